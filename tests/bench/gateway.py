@@ -34,7 +34,7 @@ from tests.enforce.gateway.frames import raw_request
 from warden.base.toolchain.progress import show_working
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
-from warden.enforce.gateway.addresses import with_addresses
+from warden.enforce.gateway.wire.addresses import with_addresses
 from warden.policy.opa.local import LocalOpa
 
 __all__ = ["measure_gateway", "show_gateway"]

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from typing import Any, Self
 
 from tests.enforce.gateway.frames import raw_request, raw_response
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH
 
 __all__ = ["Client", "busy", "fetch_frames", "idle", "metadata_frame"]
 

@@ -25,8 +25,8 @@ from tests.bench.questions import state
 from tests.enforce.gateway.frames import create_topics
 from warden.base.process.ports import free_port
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 

@@ -22,8 +22,8 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.service.config import read_config
-from warden.enforce.gateway.apis import APIS
 from warden.enforce.gateway.observer import LOG
+from warden.enforce.gateway.wire.apis import APIS
 from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa

@@ -26,7 +26,7 @@ def test_dropped_words(text: str, words: list[tuple[int, str]]) -> None:
     [
         ("glue/warden/state/sources/source.py", [(2, "copy"), (2, "outcome")]),
         ("glue/warden/state/replicate/writer.py", [(2, "copy"), (2, "outcome")]),
-        ("glue/warden/enforce/gateway/frames.py", [(2, "outcome")]),
+        ("glue/warden/enforce/gateway/wire/frames.py", [(2, "outcome")]),
         ("glue/warden/analyse/upgrade/text.py", []),
         ("policies/kafka/topics/tiering.rego", []),
     ],

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import warden.enforce.gateway
+import warden.enforce.gateway.wire
 from tools.gateway import make_tables, message_schemas, read_classes, table_text
 from warden.base.toolchain.jars import kafka_jars
 
@@ -10,10 +10,10 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Write each table beside the modules of `warden.enforce.gateway`, and print its path."""
+    """Write each table beside the modules of `warden.enforce.gateway.wire`, and print its path."""
     jar = next(path for path in kafka_jars() if "kafka-clients-" in path.name)
     for name, table in make_tables(message_schemas(jar), read_classes()).items():
-        path = Path(warden.enforce.gateway.__file__).parent / name
+        path = Path(warden.enforce.gateway.wire.__file__).parent / name
         path.write_text(table_text(table), encoding="utf-8")
         print(name)
 

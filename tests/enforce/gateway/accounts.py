@@ -12,9 +12,9 @@ from kafka.admin import ACL, ACLPermissionType, ACLResourcePatternType, KafkaAdm
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.files.secret import Secret
-from warden.enforce.gateway.account import AccountConnection
 from warden.enforce.gateway.config import Account, GatewayBroker
-from warden.enforce.gateway.upstream import LoginFailed
+from warden.enforce.gateway.login.account import AccountConnection
+from warden.enforce.gateway.login.upstream import LoginFailed
 
 __all__ = ["PASSWORD", "PREFIXED", "acl", "described", "granted", "own_token", "revoked", "with_account"]
 

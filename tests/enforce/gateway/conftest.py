@@ -14,7 +14,7 @@ from tests.fixtures.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.gateway import tokens
+from warden.enforce.gateway.login import tokens
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import read_config

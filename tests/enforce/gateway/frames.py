@@ -4,12 +4,12 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.apis import APIS
 from warden.enforce.gateway.connection import ClientConnection
 from warden.enforce.gateway.connection_options import ConnectionOptions
-from warden.enforce.gateway.frames import LENGTH, Head, frame
-from warden.enforce.gateway.responses import response
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.gateway.wire.frames import LENGTH, Head, frame
+from warden.enforce.gateway.wire.responses import response
 
 __all__ = [
     "ALLOWED",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.enforce.gateway.frames import KEYS, raw_request
-from warden.enforce.gateway import codec
+from warden.enforce.gateway.wire import codec
 
 __all__ = ["answer", "heartbeat", "info", "subtopology"]
 

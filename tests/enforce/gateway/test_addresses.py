@@ -10,8 +10,8 @@ from kafka.protocol.metadata.find_coordinator import FindCoordinatorResponse
 from kafka.protocol.metadata.metadata import MetadataResponse
 from kafka.protocol.producer.produce import ProduceResponse
 
-from warden.enforce.gateway.addresses import has_addresses, with_addresses
-from warden.enforce.gateway.frames import LENGTH, ProtocolError, frame
+from warden.enforce.gateway.wire.addresses import has_addresses, with_addresses
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame
 
 HOSTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 

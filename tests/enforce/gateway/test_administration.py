@@ -15,8 +15,8 @@ from tests.enforce.gateway.test_faults import client, receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.groups import commit, member
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.apis import APIS
-from warden.enforce.gateway.frames import ProtocolError
+from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.gateway.wire.frames import ProtocolError
 from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.read.features import read_features
 

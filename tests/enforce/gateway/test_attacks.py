@@ -13,9 +13,9 @@ from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.json_log import _JsonLines
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.gateway.codec import Undecodable
-from warden.enforce.gateway.frames import ProtocolError, frame
-from warden.enforce.gateway.sasl import Login, LoginRefused
+from warden.enforce.gateway.login.sasl import Login, LoginRefused
+from warden.enforce.gateway.wire.codec import Undecodable
+from warden.enforce.gateway.wire.frames import ProtocolError, frame
 
 _REFUSED = 44  # POLICY_VIOLATION
 _FORGED = (

@@ -16,8 +16,8 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

@@ -9,8 +9,8 @@ from tests.enforce.gateway.running import RunningGateway
 from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.brokers import read_cluster
 

@@ -13,8 +13,8 @@ from tests.fixtures.seed import SEED
 from tools.catalog.jvm import kafka_jvm
 from tools.gateway import message_schemas
 from warden.base.toolchain.jars import kafka_jars
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.apis import APIS
 
 pytestmark = pytest.mark.kafka
 

@@ -21,7 +21,7 @@ from tests.enforce.gateway.frames import (
 from tests.enforce.gateway.test_administration import Groups, groups, versions
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.wire.apis import APIS
 
 __all__ = ["groups"]
 

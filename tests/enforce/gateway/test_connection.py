@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.enforce.gateway.frames import connection, create_topics, raw_request, raw_response, taken
-from warden.enforce.gateway import codec
 from warden.enforce.gateway.connection_state import Deferred, PassingThrough
-from warden.enforce.gateway.frames import LENGTH, ProtocolError, frame
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame
 
 LIST_GROUPS = ("ListGroups", 3)
 ALLOWED = {"allowed": True, "errors": [], "error": None, "violations": []}

@@ -5,10 +5,10 @@ from contextlib import suppress
 import pytest
 
 from tests.enforce.gateway.frames import connection, raw_request, taken
-from warden.enforce.gateway.addresses import has_addresses
-from warden.enforce.gateway.apis import APIS
-from warden.enforce.gateway.codec import Undecodable
-from warden.enforce.gateway.frames import ProtocolError, frame
+from warden.enforce.gateway.wire.addresses import has_addresses
+from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.gateway.wire.codec import Undecodable
+from warden.enforce.gateway.wire.frames import ProtocolError, frame
 
 
 def body(api, version):

@@ -20,7 +20,7 @@ from tests.enforce.gateway.test_faults import errors_of, receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.gateway.upstream import Credentials, log_in, read_response, request
+from warden.enforce.gateway.login.upstream import Credentials, log_in, read_response, request
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa]
 

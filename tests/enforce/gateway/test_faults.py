@@ -17,8 +17,8 @@ from tests.enforce.gateway.frames import create_topics, raw_request
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
@@ -260,7 +260,7 @@ def test_what_is_no_kafka_is_closed(gateway, data):
 def test_a_defect_closes_the_connection(make, monkeypatch, caplog):
     """What nobody foresaw forwards nothing: the client's connection ends, and the log has the trace."""
     answer = respond("200 OK", DENIAL)
-    monkeypatch.setattr("warden.enforce.gateway.guarded_request.GuardResult", None)
+    monkeypatch.setattr("warden.enforce.gateway.guards.guarded_request.GuardResult", None)
     with broken_opa(answer) as url, make(opa={"url": url}) as gateway, client(gateway) as connected:
         connected.sendall(create_topics("defect.topic"))
         assert b"" == receive(connected)

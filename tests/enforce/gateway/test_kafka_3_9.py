@@ -31,8 +31,8 @@ from tests.fixtures.settings import few_rules
 from tests.state.replicate.clusters import replica_of
 from warden.base.errors import KafkaError
 from warden.demo.java import run_java
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH
 from warden.policy.bundle.build import build_bundle
 from warden.state.sources.kafka.read.collect import collect
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kafka.protocol.consumer import FetchResponse
 
 from tests.enforce.gateway.frames import connection, raw_request, taken
-from warden.enforce.gateway.frames import FrameBuffer
+from warden.enforce.gateway.wire.frames import FrameBuffer
 
 VERSION = 16
 """The first version of Fetch whose responses tell new leaders (KIP-951)."""

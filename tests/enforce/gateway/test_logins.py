@@ -15,8 +15,8 @@ from confluent_kafka.admin import (
 from tests.enforce.gateway.frames import create_topics, raw_request
 from tests.enforce.gateway.test_faults import client, receive
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

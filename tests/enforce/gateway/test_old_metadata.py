@@ -17,7 +17,7 @@ from tests.enforce.gateway.frames import (
 )
 from tests.enforce.gateway.test_faults import client, receive
 from tests.fixtures.conditions import eventually
-from warden.enforce.gateway.frames import ProtocolError
+from warden.enforce.gateway.wire.frames import ProtocolError
 
 OLD = range(4)
 _BROKER = {"nodeId": 1, "host": "real", "port": 9092, "rack": None}

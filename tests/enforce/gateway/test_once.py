@@ -18,8 +18,8 @@ from tests.enforce.gateway.frames import (
     raw_response,
     taken,
 )
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH, ProtocolError, frame, read_head
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame, read_head
 
 # A topic's first letter says what becomes of it: allowed, denied, or left out of OPA's answer.
 TOPICS = st.lists(st.from_regex(r"\A[adu][a-z]{3}\Z"), min_size=1, max_size=4, unique=True)

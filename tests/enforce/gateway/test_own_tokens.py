@@ -14,7 +14,7 @@ from tests.enforce.gateway.test_administration import versions
 from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.upstream import Credentials, log_in
+from warden.enforce.gateway.login.upstream import Credentials, log_in
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

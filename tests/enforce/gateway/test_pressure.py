@@ -15,7 +15,7 @@ from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import DENIAL, LIST_GROUPS, broken_opa, errors_of, receive, respond
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.frames import frame
+from warden.enforce.gateway.wire.frames import frame
 from warden.policy.opa.local import LocalOpa
 
 LARGE = 48 * 1024 * 1024

@@ -5,8 +5,8 @@ from uuid import UUID
 import pytest
 
 from tests.enforce.gateway.frames import ALLOWED, DENIED, connection, create_topics, raw_request, raw_response, taken
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH, FrameLimits, ProtocolError, frame
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolError, frame
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from warden.enforce.gateway.sasl import Login, LoginRefused
+from warden.enforce.gateway.login.sasl import Login, LoginRefused
 
 TOKEN = (
     "e30." + base64.urlsafe_b64encode(json.dumps({"sub": "alice", "client": "app"}).encode()).decode().rstrip("=") + "."

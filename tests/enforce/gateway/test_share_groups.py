@@ -12,8 +12,8 @@ from tests.enforce.gateway.frames import KEYS, decode_response, new_word, raw_re
 from tests.enforce.gateway.test_faults import client, receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.apis import APIS
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.gateway.wire.frames import LENGTH
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.enforce.gateway.frames import ALLOWED, DENIED, connection, raw_response, taken
 from tests.enforce.gateway.heartbeats import answer, heartbeat, info, subtopology
-from warden.enforce.gateway.frames import LENGTH, ProtocolError
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError
 
 STREAMS = 3
 """The place of the cluster among the gateway's, under whose settings names may have dashes."""

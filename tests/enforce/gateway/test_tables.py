@@ -7,8 +7,8 @@ import pytest
 
 from tools.gateway import make_tables, message_schemas, read_classes, table_text
 from warden.base.toolchain.jars import kafka_jars
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.apis import APIS
 
 pytestmark = pytest.mark.kafka
 
@@ -24,7 +24,7 @@ def test_tables_are_those_of_the_schemas(schemas):
     made = make_tables(schemas, read_classes())
 
     for name, table in made.items():
-        assert table_text(table) == Path(str(resources.files("warden.enforce.gateway") / name)).read_text(
+        assert table_text(table) == Path(str(resources.files("warden.enforce.gateway.wire") / name)).read_text(
             encoding="utf-8"
         ), name
 

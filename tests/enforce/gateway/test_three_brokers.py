@@ -21,7 +21,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import WardenError
 from warden.demo.java import run_java, start_java
-from warden.enforce.gateway.addresses import with_addresses
+from warden.enforce.gateway.wire.addresses import with_addresses
 from warden.policy.opa.local import LocalOpa
 from warden.state.sources.kafka.login.connection import connect
 

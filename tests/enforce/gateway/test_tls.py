@@ -14,7 +14,7 @@ from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.ports import free_port
-from warden.enforce.gateway.frames import LENGTH
+from warden.enforce.gateway.wire.frames import LENGTH
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

@@ -15,7 +15,7 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError, WardenError
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
-from warden.enforce.gateway.upstream import Credentials, LoginFailed, log_in
+from warden.enforce.gateway.login.upstream import Credentials, LoginFailed, log_in
 from warden.state.sources.kafka.read.collect import collect
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]

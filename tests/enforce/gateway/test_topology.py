@@ -8,7 +8,7 @@ from tests.bench.gateway_client import Client
 from tests.enforce.gateway.heartbeats import answer, heartbeat, info, subtopology
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.topology import iter_internal_topics, partition_counts
+from warden.enforce.gateway.guards.topology import iter_internal_topics, partition_counts
 
 pytestmark = pytest.mark.kafka
 

@@ -11,10 +11,10 @@ from tests.enforce.gateway.frames import connection, create_topics, decode_respo
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
-from warden.enforce.gateway.apis import APIS
 from warden.enforce.gateway.explanation import Sought, find_requests, text_lines
-from warden.enforce.gateway.frames import LENGTH
 from warden.enforce.gateway.undecided_changes import UNDECIDED_CHANGES
+from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.gateway.wire.frames import LENGTH
 
 REMOVE = raw_request("UnregisterController", 0, {"controllerId": 7}, 9)
 TEXT = b"no policy decides about it"

@@ -11,7 +11,7 @@ from tests.enforce.gateway.frames import KEYS, decode_response, new_word, raw_re
 from tests.enforce.gateway.test_faults import client, receive
 from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.wire.apis import APIS
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

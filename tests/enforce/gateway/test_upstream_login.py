@@ -6,9 +6,9 @@ import pytest
 from kafka.net.sasl.scram import ScramClient
 
 from tests.enforce.gateway.frames import connection, raw_request, raw_response, taken
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH, ProtocolError, frame, read_head
-from warden.enforce.gateway.upstream import Credentials, LoginFailed
+from warden.enforce.gateway.login.upstream import Credentials, LoginFailed
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame, read_head
 
 TOKEN = Credentials("id=1", "c2VjcmV0", "SCRAM-SHA-256", token=True)
 PRINCIPAL = "User:alice"

@@ -15,10 +15,12 @@ from warden.base.files.config_model import (
     read_model,
 )
 from warden.base.tls.listener import ListenerTls, MappingRules
-from warden.enforce.gateway.upstream import Mechanism
 from warden.policy.failover.settings import FailoverSettings
 
-__all__ = ["Account", "GatewayBroker", "GatewayCluster", "GatewayConfig", "GatewayOpa", "read_config"]
+__all__ = ["Account", "GatewayBroker", "GatewayCluster", "GatewayConfig", "GatewayOpa", "Mechanism", "read_config"]
+
+Mechanism = Literal["SCRAM-SHA-256", "SCRAM-SHA-512"]
+"""How the gateway's account logs in at brokers."""
 
 UndecidedApi = Literal["UnregisterController"]
 """Changes that no decision is about, by the names of their APIs."""

@@ -10,22 +10,23 @@ from functools import partial
 from typing import Any, Final
 
 from warden.enforce.gateway import connection_state as states
-from warden.enforce.gateway import guarded_request, metadata, old_metadata
-from warden.enforce.gateway.addresses import Address
 from warden.enforce.gateway.connection_options import ConnectionOptions
 from warden.enforce.gateway.decided_request import DecidedRequest
 from warden.enforce.gateway.first_look import look_at
-from warden.enforce.gateway.frames import FrameBuffer, Head, ProtocolError, Raw
-from warden.enforce.gateway.guard_registry import Guard, find_guard
-from warden.enforce.gateway.logins import ANONYMOUS, Identity
+from warden.enforce.gateway.guards import guarded_request, metadata
+from warden.enforce.gateway.guards.guard_registry import Guard, find_guard
+from warden.enforce.gateway.login.logins import ANONYMOUS, Identity
+from warden.enforce.gateway.login.upstream import Credentials
 from warden.enforce.gateway.output import AuditRecord, Output
 from warden.enforce.gateway.passthrough import SASL, rewrite_response
-from warden.enforce.gateway.response_queue import Mend, ResponseQueue
-from warden.enforce.gateway.responses import encode_versions_refusal
 from warden.enforce.gateway.settlements import Settlement
 from warden.enforce.gateway.undecided import get_error
 from warden.enforce.gateway.undecided_changes import UndecidedChange, encode_refusal
-from warden.enforce.gateway.upstream import Credentials
+from warden.enforce.gateway.wire import old_metadata
+from warden.enforce.gateway.wire.addresses import Address
+from warden.enforce.gateway.wire.frames import FrameBuffer, Head, ProtocolError, Raw
+from warden.enforce.gateway.wire.response_queue import Mend, ResponseQueue
+from warden.enforce.gateway.wire.responses import encode_versions_refusal
 from warden.policy.adapter.evaluation import Evaluation
 
 __all__ = ["ClientConnection"]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from warden.enforce.gateway.frames import FrameLimits
 from warden.enforce.gateway.undecided_changes import Course
+from warden.enforce.gateway.wire.frames import FrameLimits
 
 __all__ = ["ConnectionOptions"]
 
@@ -14,9 +14,9 @@ class ConnectionOptions:
     """Options of a connection.
 
     Args:
-        authentication: A `warden.enforce.gateway.logins.Identity`; without logins, clients are ``User:ANONYMOUS``.
-        claim: As of `warden.enforce.gateway.sasl.Login`.
-        tokens: As of `warden.enforce.gateway.sasl.Login`.
+        authentication: A `warden.enforce.gateway.login.logins.Identity`; clients are ``User:ANONYMOUS`` without logins.
+        claim: As of `warden.enforce.gateway.login.sasl.Login`.
+        tokens: As of `warden.enforce.gateway.login.sasl.Login`.
         limits: Sizes of frames.
         as_kip: As of `warden.policy.adapter.evaluation.Evaluation`.
         courses: As of `warden.enforce.gateway.undecided_changes.find_change`.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warden.enforce.gateway.frames import Head
+from warden.enforce.gateway.wire.frames import Head
 from warden.policy.adapter.evaluation import Evaluation
 
 __all__ = ["AwaitingBroker", "AwaitingDecisions", "AwaitingTokenOwner", "Deferred", "PassingThrough", "Ready", "State"]

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from warden.enforce.gateway.addresses import Address
-from warden.enforce.gateway.frames import Raw
-from warden.enforce.gateway.guard_registry import Guard
-from warden.enforce.gateway.guarded_request import GuardedRequest, GuardResult
+from warden.enforce.gateway.guards.guard_registry import Guard
+from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
 from warden.enforce.gateway.passthrough import rewrite_addresses
 from warden.enforce.gateway.settlements import Settlement, find_changing, read_settlement
+from warden.enforce.gateway.wire.addresses import Address
+from warden.enforce.gateway.wire.frames import Raw
 from warden.policy.adapter.evaluation import Evaluation
 
 __all__ = ["DecidedRequest"]

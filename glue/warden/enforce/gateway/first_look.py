@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warden.enforce.gateway.commits import COMMITS, is_in_generation
-from warden.enforce.gateway.frames import LONGEST_HEAD, Buffer, Head, Incomplete, ProtocolError, peek_head
+from warden.enforce.gateway.guards.commits import COMMITS, is_in_generation
 from warden.enforce.gateway.passthrough import is_passthrough
 from warden.enforce.gateway.undecided_changes import Course, UndecidedChange, find_change
+from warden.enforce.gateway.wire.frames import LONGEST_HEAD, Buffer, Head, Incomplete, ProtocolError, peek_head
 
 __all__ = ["FirstLook", "look_at"]
 
@@ -41,7 +41,7 @@ def look_at(data: Buffer, courses: Mapping[str, Course]) -> FirstLook | None:
         courses: As of `warden.enforce.gateway.undecided_changes.find_change`.
 
     Raises:
-        ProtocolError: As of `warden.enforce.gateway.frames.peek_head`.
+        ProtocolError: As of `warden.enforce.gateway.wire.frames.peek_head`.
     """
     found = peek_head(data)
     if found is None:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from warden.enforce.gateway import guarded_request
-from warden.enforce.gateway.frames import Raw
+from warden.enforce.gateway.guards import guarded_request
 from warden.enforce.gateway.settlements import Settlement
 from warden.enforce.gateway.undecided_changes import UndecidedChange
+from warden.enforce.gateway.wire.frames import Raw
 from warden.policy.adapter.evaluation import Evaluation
 
 __all__ = ["AuditRecord", "Output"]
@@ -19,7 +19,7 @@ class AuditRecord:
         request: The request.
         principal: Whose it is.
         evaluation: The decisions.
-        extent: As of `warden.enforce.gateway.guarded_request.GuardResult`.
+        extent: As of `warden.enforce.gateway.guards.guarded_request.GuardResult`.
     """
 
     request: guarded_request.GuardedRequest

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from warden.enforce.gateway.addresses import Address, has_addresses, with_addresses
-from warden.enforce.gateway.frames import Head, Raw
-from warden.enforce.gateway.response_queue import Mend
-from warden.enforce.gateway.responses import trim_versions
+from warden.enforce.gateway.wire.addresses import Address, has_addresses, with_addresses
+from warden.enforce.gateway.wire.frames import Head, Raw
+from warden.enforce.gateway.wire.response_queue import Mend
+from warden.enforce.gateway.wire.responses import trim_versions
 
 __all__ = ["SASL", "is_passthrough", "rewrite_addresses", "rewrite_response"]
 

@@ -12,13 +12,13 @@ from warden.enforce.gateway.batches import Answer
 from warden.enforce.gateway.config import ConnectionLimitSettings, GatewayBroker, GatewayCluster
 from warden.enforce.gateway.connection_options import ConnectionOptions
 from warden.enforce.gateway.decision_queue import DecisionQueue, Overloaded, ReplicaBehind
-from warden.enforce.gateway.frames import FrameLimits
-from warden.enforce.gateway.impersonation import ImpersonationSettings
+from warden.enforce.gateway.login.impersonation import ImpersonationSettings
+from warden.enforce.gateway.login.token_owners import TokenOwners
+from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.observer import Observer
 from warden.enforce.gateway.recent_denials import RecentDenials
-from warden.enforce.gateway.token_owners import TokenOwners
-from warden.enforce.gateway.tokens import NoToken
 from warden.enforce.gateway.undecided_changes import Course
+from warden.enforce.gateway.wire.frames import FrameLimits
 
 __all__ = ["Route", "Undecided", "routes_by_name"]
 

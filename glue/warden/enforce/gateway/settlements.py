@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import Head, Raw
-from warden.enforce.gateway.responses import response_body
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import Head, Raw
+from warden.enforce.gateway.wire.responses import response_body
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.request_types import REQUEST_TYPES
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from warden.enforce.gateway.frames import Head
+from warden.enforce.gateway.wire.frames import Head
 
 __all__ = ["get_error"]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from warden.enforce.gateway.frames import Head
-from warden.enforce.gateway.responses import response
+from warden.enforce.gateway.wire.frames import Head
+from warden.enforce.gateway.wire.responses import response
 
 __all__ = ["UNDECIDED_CHANGES", "Course", "UndecidedChange", "encode_refusal", "find_change"]
 

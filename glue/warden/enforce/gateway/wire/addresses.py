@@ -11,8 +11,8 @@ from functools import cache
 from itertools import groupby
 from typing import Any, Final
 
-from warden.enforce.gateway.apis import APIS, table
-from warden.enforce.gateway.frames import LENGTH, ProtocolError, Raw, frame, varint
+from warden.enforce.gateway.wire.apis import APIS, table
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, frame, varint
 
 __all__ = ["ADDRESSED", "Address", "has_addresses", "with_addresses"]
 

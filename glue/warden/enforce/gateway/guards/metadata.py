@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
-from warden.enforce.gateway.guarded_request import GuardedRequest, GuardResult
-from warden.enforce.gateway.responses import response, response_body
+from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.wire.responses import response, response_body
 from warden.policy.adapter import ParsedRequest, Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 

@@ -10,8 +10,8 @@ from typing import Any, Final, Self
 
 from warden.base.tls.reloading_context import FollowedContext
 from warden.enforce.gateway.config import Account, GatewayBroker
-from warden.enforce.gateway.frames import LENGTH, Head, ProtocolError
-from warden.enforce.gateway.upstream import Credentials, log_in, read_response, request
+from warden.enforce.gateway.login.upstream import Credentials, log_in, read_response, request
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError
 
 __all__ = ["AccountConnection", "AccountLogin"]
 

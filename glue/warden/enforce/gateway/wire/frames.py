@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from warden.enforce.gateway.apis import APIS, Api
+from warden.enforce.gateway.wire.apis import APIS, Api
 
 __all__ = [
     "LENGTH",

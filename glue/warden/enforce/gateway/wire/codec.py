@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from warden.enforce.gateway.apis import APIS
+from warden.enforce.gateway.wire.apis import APIS
 
 __all__ = ["Message", "Undecodable", "decode", "encode"]
 
@@ -87,11 +87,11 @@ def _class(key: int, kind: str) -> Any:
     name = f"{APIS[key].name}{kind}"
     modules = (importlib.import_module(f"kafka.protocol.{module}") for module in _MODULES)
     found = next((getattr(module, name) for module in modules if hasattr(module, name)), ApiMessage)
-    if not (resources.files("warden.enforce.gateway.messages") / f"{name}.json").is_file():
+    if not (resources.files("warden.enforce.gateway.wire.messages") / f"{name}.json").is_file():
         return found
     # Without a class there, or one of the newest version: Kafka's own schema, as `tools.gateway` took it from the jar.
     # The library takes it for its own connections too: a class that it has stays the base, with what that mends.
-    return type(ApiMessage)(name, (found,), {"__slots__": ()}, load_json="warden.enforce.gateway.messages")
+    return type(ApiMessage)(name, (found,), {"__slots__": ()}, load_json="warden.enforce.gateway.wire.messages")
 
 
 def _bytes(message: Any) -> bytes:

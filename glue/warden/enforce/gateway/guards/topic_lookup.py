@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.apis import APIS
-from warden.enforce.gateway.frames import LENGTH, Head, Raw
-from warden.enforce.gateway.responses import response_body
-from warden.enforce.gateway.upstream import request as own_request
+from warden.enforce.gateway.login.upstream import request as own_request
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.gateway.wire.frames import LENGTH, Head, Raw
+from warden.enforce.gateway.wire.responses import response_body
 from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = ["encode_lookup", "read_names"]

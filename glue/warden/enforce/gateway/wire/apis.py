@@ -57,7 +57,8 @@ _REWRITTEN: Final = {"SaslHandshake": 1}
 
 def table(name: str) -> dict[str, Any]:
     """Return the content of a table beside this module."""
-    content: dict[str, Any] = json.loads((resources.files("warden.enforce.gateway") / name).read_text(encoding="utf-8"))
+    file = resources.files("warden.enforce.gateway.wire") / name
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return content
 
 

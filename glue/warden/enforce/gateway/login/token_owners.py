@@ -7,11 +7,11 @@ import asyncio
 from collections.abc import Mapping
 
 from warden.base.errors import ConfigurationError
-from warden.enforce.gateway.account import AccountLogin
-from warden.enforce.gateway.codec import Undecodable
 from warden.enforce.gateway.config import GatewayBroker
-from warden.enforce.gateway.frames import ProtocolError
-from warden.enforce.gateway.tokens import NoToken
+from warden.enforce.gateway.login.account import AccountLogin
+from warden.enforce.gateway.login.tokens import NoToken
+from warden.enforce.gateway.wire.codec import Undecodable
+from warden.enforce.gateway.wire.frames import ProtocolError
 
 __all__ = ["TokenOwners"]
 

@@ -9,8 +9,8 @@ from typing import Final
 from warden.base.tls.principals import NoPrincipal, PrincipalMapper
 from warden.base.tls.subjects import Unreadable, subject_name
 from warden.enforce.gateway.config import GatewayBroker
-from warden.enforce.gateway.tokens import ClientTokens, NoToken
-from warden.enforce.gateway.upstream import Credentials
+from warden.enforce.gateway.login.tokens import ClientTokens, NoToken
+from warden.enforce.gateway.login.upstream import Credentials
 
 __all__ = ["Impersonation", "ImpersonationSettings"]
 

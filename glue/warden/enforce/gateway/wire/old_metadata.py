@@ -7,10 +7,10 @@ import struct
 from dataclasses import replace
 from typing import Final
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
-from warden.enforce.gateway.response_queue import Mend
-from warden.enforce.gateway.responses import response, response_body
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.wire.response_queue import Mend
+from warden.enforce.gateway.wire.responses import response, response_body
 
 __all__ = ["downgrade", "downgrade_response", "is_old", "upgrade"]
 

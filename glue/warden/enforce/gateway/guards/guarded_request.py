@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
-from warden.enforce.gateway.responses import encode_merged_response
-from warden.enforce.gateway.topic_lookup import encode_lookup, read_names
+from warden.enforce.gateway.guards.topic_lookup import encode_lookup, read_names
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.wire.responses import encode_merged_response
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 
@@ -110,5 +110,5 @@ def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
 
 
 def answer(request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], broker: Raw | None) -> bytes:
-    """Return the client's response, as `warden.enforce.gateway.responses.encode_merged_response` makes it."""
+    """Return the client's response, as `warden.enforce.gateway.wire.responses.encode_merged_response` makes it."""
     return encode_merged_response(request.head, evaluation.parsed, results, broker)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from warden.enforce.gateway import commits, guarded_request, metadata, streams
-from warden.enforce.gateway.frames import Head, Raw
-from warden.enforce.gateway.guarded_request import GuardedRequest, GuardResult
+from warden.enforce.gateway.guards import commits, guarded_request, metadata, streams
+from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
+from warden.enforce.gateway.wire.frames import Head, Raw
 from warden.policy.adapter import Result
 from warden.policy.adapter.evaluation import Evaluation
 

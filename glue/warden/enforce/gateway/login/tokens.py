@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from warden.base.errors import ConfigurationError
-from warden.enforce.gateway.account import AccountConnection, AccountLogin
-from warden.enforce.gateway.codec import Undecodable
 from warden.enforce.gateway.config import GatewayBroker
-from warden.enforce.gateway.frames import ProtocolError
-from warden.enforce.gateway.upstream import Credentials, LoginFailed
+from warden.enforce.gateway.login.account import AccountConnection, AccountLogin
+from warden.enforce.gateway.login.upstream import Credentials, LoginFailed
+from warden.enforce.gateway.wire.codec import Undecodable
+from warden.enforce.gateway.wire.frames import ProtocolError
 
 __all__ = ["ClientTokens", "NoToken"]
 

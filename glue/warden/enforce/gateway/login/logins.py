@@ -3,11 +3,11 @@
 from collections.abc import Generator, Mapping
 from typing import Any, Final
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.frames import Head, ProtocolError, Raw
-from warden.enforce.gateway.responses import response, response_body
-from warden.enforce.gateway.sasl import MECHANISMS, Login, LoginRefused
-from warden.enforce.gateway.upstream import Credentials, log_in
+from warden.enforce.gateway.login.sasl import MECHANISMS, Login, LoginRefused
+from warden.enforce.gateway.login.upstream import Credentials, log_in
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.frames import Head, ProtocolError, Raw
+from warden.enforce.gateway.wire.responses import response, response_body
 
 __all__ = ["ANONYMOUS", "Identity"]
 
@@ -19,8 +19,8 @@ class Identity:
 
     Args:
         authentication: ``sasl``: clients log in; ``tls``: the gateway does, in the name of their certificate; ``none``.
-        claim: As of `warden.enforce.gateway.sasl.Login`.
-        tokens: As of `warden.enforce.gateway.sasl.Login`.
+        claim: As of `warden.enforce.gateway.login.sasl.Login`.
+        tokens: As of `warden.enforce.gateway.login.sasl.Login`.
     """
 
     def __init__(self, authentication: str, claim: str, tokens: bool) -> None:

@@ -8,11 +8,11 @@ import struct
 from dataclasses import replace
 from typing import Final
 
-from warden.enforce.gateway import guarded_request
-from warden.enforce.gateway.codec import Message
-from warden.enforce.gateway.frames import LENGTH, Buffer, FieldReader, Head, Raw
-from warden.enforce.gateway.guarded_request import GuardedRequest
-from warden.enforce.gateway.topic_lookup import encode_lookup, read_names
+from warden.enforce.gateway.guards import guarded_request
+from warden.enforce.gateway.guards.guarded_request import GuardedRequest
+from warden.enforce.gateway.guards.topic_lookup import encode_lookup, read_names
+from warden.enforce.gateway.wire.codec import Message
+from warden.enforce.gateway.wire.frames import LENGTH, Buffer, FieldReader, Head, Raw
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.topic_ids import topic_id
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.apis import API_VERSIONS, APIS
-from warden.enforce.gateway.frames import LENGTH, Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.apis import API_VERSIONS, APIS
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, frame
 from warden.policy.adapter import ParsedRequest, Result, merge_response, refusals
 from warden.policy.adapter.request_types import REQUEST_TYPES
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from warden.enforce.gateway.frames import LENGTH, FrameBuffer, ProtocolError, Raw
+from warden.enforce.gateway.wire.frames import LENGTH, FrameBuffer, ProtocolError, Raw
 
 __all__ = ["Mend", "ResponseQueue"]
 

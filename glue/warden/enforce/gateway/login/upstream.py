@@ -5,16 +5,16 @@ No input or output: requests come out, responses go in. What is here is secret, 
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.apis import APIS
-from warden.enforce.gateway.frames import Head, ProtocolError, Raw, frame
-from warden.enforce.gateway.responses import response_body
+from warden.enforce.gateway.config import Mechanism
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.gateway.wire.frames import Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.wire.responses import response_body
 
-__all__ = ["Credentials", "LoginFailed", "Mechanism", "log_in", "read_response", "request"]
+__all__ = ["Credentials", "LoginFailed", "log_in", "read_response", "request"]
 
-Mechanism = Literal["SCRAM-SHA-256", "SCRAM-SHA-512"]
 _KEYS: Final = {api.name: key for key, api in APIS.items()}
 _NOTHING_SUCH: Final = 33  # UNSUPPORTED_SASL_MECHANISM
 

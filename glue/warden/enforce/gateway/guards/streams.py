@@ -7,13 +7,13 @@ that says nothing of topics: so all is decided when the topology comes.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from warden.enforce.gateway import codec
-from warden.enforce.gateway.apis import APIS
-from warden.enforce.gateway.frames import LENGTH, Head, ProtocolError, Raw
-from warden.enforce.gateway.guarded_request import GuardedRequest, GuardResult
-from warden.enforce.gateway.responses import response, response_body
-from warden.enforce.gateway.topology import iter_internal_topics, partition_counts, source_topics
-from warden.enforce.gateway.upstream import request as own_request
+from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
+from warden.enforce.gateway.guards.topology import iter_internal_topics, partition_counts, source_topics
+from warden.enforce.gateway.login.upstream import request as own_request
+from warden.enforce.gateway.wire import codec
+from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw
+from warden.enforce.gateway.wire.responses import response, response_body
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 

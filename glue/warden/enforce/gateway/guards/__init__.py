@@ -1,0 +1,1 @@
+"""Guarded requests: what of them is decided, looked up at the broker first, and answered."""
