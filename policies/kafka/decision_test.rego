@@ -222,7 +222,7 @@ test_batch[note] if {
 			"input": {"common": {"cluster": 1}, "items": {"a": _good, "b": 3}},
 			"decisions": {"a": fixtures.refused(["common.cluster: 1 is not a non-empty string"]), "b": _no_object},
 		},
-		"common that is no object": {
+		"common that is not an object": {
 			"input": {"common": [], "items": {"a": fixtures.document(_good)}},
 			"decisions": {
 				"a": fixtures.refused(["common: not a JSON object; send the fields that the items share, or none"]),

@@ -144,7 +144,7 @@ def _reason(states: Sequence[str]) -> Column:
             F.size(hidden) > F.lit(0),
             F.concat(F.lit("the log shows the input masked: "), F.array_join(hidden, ", ")),
         )
-        .when(~F.col("item").startswith("{"), F.lit("the input is no JSON object"))
+        .when(~F.col("item").startswith("{"), F.lit("the input is not a JSON object"))
         .when(_needs_time() & F.col("timestamp").isNull(), F.lit("neither the input nor the log says the time"))
         .when(
             _needs_state() & ~F.coalesce(state_is_held, F.lit(False)),

@@ -39,7 +39,7 @@ def read_topics(spark: SparkSession, partitions: Sequence[Partition], *, damaged
         A frame with the columns of `TOPIC` and of `PARTITION`.
 
     Raises:
-        InputError: A file cannot be read, or is no text and there is no column to say so in.
+        InputError: A file cannot be read, or is not a text and there is no column to say so in.
     """
     base = partitions[0].name(partitions[0].directory / "topics")
     lines: list[str] = []

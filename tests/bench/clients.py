@@ -88,7 +88,7 @@ def _possible(clients: list[int]) -> list[int]:
 
 async def _waiting(service: Service, count: int) -> dict[str, float]:
     service.alter("crowd", acks="0")
-    await asyncio.to_thread(_resolves, service, 100)  # what every service needs once is no client's
+    await asyncio.to_thread(_resolves, service, 100)  # what every service needs once is not a client's
     before = await asyncio.to_thread(service.bytes)
     applied: list[float] = []
     ready, wait, began = asyncio.Semaphore(0), asyncio.Event(), 0.0

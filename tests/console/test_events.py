@@ -1,4 +1,4 @@
-"""What becomes of an event of a log: rows with what it was about, and nothing of what is no decision."""
+"""What becomes of an event of a log: rows with what it was about, and nothing of what is not a decision."""
 
 import copy
 import json

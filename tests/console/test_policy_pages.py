@@ -94,7 +94,7 @@ def test_a_form_a_link_and_json_say_the_same(console: RunningConsole) -> None:
         ({"text": TOPIC, "principal": "alice"}, 400, "principal 'alice': write it as Kafka does"),
         ({"text": TOPIC, "other": "1"}, 400, "other: no such field"),
         ({"link": "AAAA"}, 400, "the link is damaged"),
-        ("[]", 400, "the request is no JSON object"),
+        ("[]", 400, "the request is not a JSON object"),
         ('{"text": 1}', 400, "text: not a text"),
         ('{"link": 1}', 400, "link: not a text"),
         (b"\xff", 400, "not JSON"),
@@ -111,7 +111,7 @@ def test_errors(console: RunningConsole, fields: Any, status: int, sentence: str
 
 
 def test_other_bodies_and_paths(console: RunningConsole) -> None:
-    """What is no form and no JSON is refused; nothing is there to change."""
+    """What is neither a form nor JSON is refused; nothing is there to change."""
     assert 415 == post(console, b"text=a", **{"Content-Type": "text/plain"}).status_code
     assert 405 == requests.put(f"{console.url}/playground", headers={"Authorization": "Bearer all-seeing"}).status_code
     assert 405 == requests.post(f"{console.url}/rules", headers={"Authorization": "Bearer all-seeing"}).status_code

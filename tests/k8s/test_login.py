@@ -122,7 +122,7 @@ def test_a_certificate_in_a_file_is_rotated(control_plane, tmp_path):
         (credential(), {}, "it gives neither a token nor a certificate with its key"),
         (credential(clientCertificateData="c"), {}, "it gives neither a token nor a certificate with its key"),
         (credential(token=1), {}, "its token or certificate is not a string"),
-        (credential(token="t", expirationTimestamp="soon"), {}, "its expirationTimestamp is no time"),
+        (credential(token="t", expirationTimestamp="soon"), {}, "its expirationTimestamp is not a time"),
     ],
 )
 def test_a_program_that_fails(control_plane, tmp_path, answer, environment, reason):

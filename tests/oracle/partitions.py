@@ -32,7 +32,7 @@ _FIRST = (3, 42, 38, 39)
 
 
 def _growth(name: str, topic: str, count: int, lists: list[list[int]] | None, there: int | None = None) -> Case:
-    """A topic of so many partitions that is to have ``count``; None is no topic."""
+    """A topic of so many partitions that is to have ``count``; None is not a topic."""
     request: dict[str, Any] = {"topic": topic, "numPartitions": count}
     request |= {} if lists is None else {"newAssignments": lists}
     assignments = None if lists is None else [{"brokerIds": replicas} for replicas in lists]

@@ -26,7 +26,7 @@ _INTERNAL = "__consumer_offsets"
 def _case(
     name: str, topic: str, change: Mapping[str, Any], before: Mapping[str, str] | None, *, internal: bool = False
 ) -> Case:
-    """A change of a topic with the overrides ``before``; None is no topic."""
+    """A change of a topic with the overrides ``before``; None is not a topic."""
     state = {} if before is None else {topic: topic_state(1, before, internal=internal)}
     request = {"topic": topic, "configs": dict(change)}
     return Case(name, OPERATION, request, sent(_TOPIC, topic, change), {"topics": state})

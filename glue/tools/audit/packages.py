@@ -57,7 +57,7 @@ def read_parts(sbom: str) -> Parts:
         used = [one for one in components if one.get("scope") != "excluded"]
         read = [(one, PackageURL.from_string(one["purl"]) if "purl" in one else None) for one in used]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"this is no SBOM in CycloneDX's JSON: {error!r}") from error
+        raise ConfigurationError(f"this is not an SBOM in CycloneDX's JSON: {error!r}") from error
     packages = frozenset(_name(purl) for _one, purl in read if purl and purl.type in ECOSYSTEMS)
     if not packages:
         raise ConfigurationError("the SBOM names no package of PyPI, Maven or Go, so there is nothing to look up")

@@ -31,7 +31,7 @@ _FRONT: Final = "From the front of deploy/front alone"
 # Status → what it says, and code and message of the answer where that is an Error.
 _STATUSES: Final[Mapping[str, tuple[str, tuple[str, str] | None]]] = {
     "400": (
-        "The body is no JSON, or larger than 4325376 bytes (packed: than 65536 once it is unpacked). OPA has no 413.",
+        "The body is not JSON, or larger than 4325376 bytes (packed: than 65536 once it is unpacked). OPA has no 413.",
         ("invalid_parameter", "unexpected EOF"),
     ),
     "401": (

@@ -56,16 +56,16 @@ def read_objects(paths: Iterable[Path]) -> Iterator[tuple[Path, dict[str, Any]]]
     """Yield every object of YAML and JSON files, or of those below directories, with its file; lists one by one.
 
     Raises:
-        InputError: A file cannot be read, or holds what is no object.
+        InputError: A file cannot be read, or holds what is not an object.
     """
     for path in paths:
         for file, document in read_documents(list_files(path)):
             if not isinstance(document, dict):
-                raise InputError(f"{file}: a document is no object: write a Kubernetes manifest")
+                raise InputError(f"{file}: a document is not an object: write a Kubernetes manifest")
             listed = document.get("items") if document.get("kind") == "List" else None
             for thing in listed if isinstance(listed, Sequence) else (document,):
                 if not isinstance(thing, dict):
-                    raise InputError(f"{file}: an item of the List is no object: write a Kubernetes manifest")
+                    raise InputError(f"{file}: an item of the List is not an object: write a Kubernetes manifest")
                 if missing := [key for key in ("apiVersion", "kind", "metadata") if not thing.get(key)]:
                     raise InputError(f"{file}: {' and '.join(missing)} missing: write a Kubernetes manifest")
                 yield file, thing
@@ -75,7 +75,7 @@ def read_clusters(path: Path) -> dict[str, Any]:
     """Return the cluster objects of manifests as a replicator would keep them in ``data.kubernetes``.
 
     Raises:
-        InputError: They cannot be read, or are no manifests.
+        InputError: They cannot be read, or are not manifests.
     """
     manifests = Manifests(path)
     return manifests.read(manifests.look()).document

@@ -149,7 +149,7 @@ class ScanError(WardenError):
 
 
 class StoreError(WardenError):
-    """Raised when the store of client configs does not answer, or holds what is no client config."""
+    """Raised when the store of client configs does not answer, or holds what is not a client config."""
 
 
 class StoreConflict(StoreError):

@@ -80,7 +80,7 @@ def _open_baseline(directory: Path, plan: "ScanPlan") -> "Run":
 
     Raises:
         ConfigurationError: The scan would replace it.
-        InputError: It is no run.
+        InputError: It is not a run.
     """
     from warden.analyse.report.finished_run import open_run
 

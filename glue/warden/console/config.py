@@ -31,7 +31,7 @@ def _check_address(value: str) -> str:
     """Look whether it is a URL of PostgreSQL's; what is wrong is not shown: there may be a password in it."""
     url = urlsplit(value)
     if url.scheme not in ("postgresql", "postgres"):
-        raise build_validation_error(f"this is no address of PostgreSQL: write {_ADDRESS.text}")
+        raise build_validation_error(f"this is not an address of PostgreSQL: write {_ADDRESS.text}")
     if url.password is not None or _SECRETS & parse_qs(url.query, keep_blank_values=True).keys():
         raise build_validation_error("a password is never in this file: take it out, and write password: {env: NAME}")
     return value

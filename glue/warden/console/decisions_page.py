@@ -113,7 +113,7 @@ class _Decisions:
     async def _explain(self, request: web.Request) -> web.Response:
         decision = await self._find(request)
         if not _is_explained(decision):
-            raise web.HTTPNotFound(reason="there is nothing to explain: it is no decision of the contract")
+            raise web.HTTPNotFound(reason="there is nothing to explain: it is not a decision of the contract")
         document = await self._console.run(partial(_build_explanation, self._console, decision))
         return respond(request, "explain.html.j2", document)
 

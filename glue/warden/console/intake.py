@@ -181,5 +181,5 @@ def read_upload(content: bytes) -> list[Stored | ClientNote]:
     except (ValueError, RecursionError) as error:
         raise InputError("the upload is not JSON: send what OPA's decision_logs plugin sends") from error
     if not isinstance(events, list):
-        raise InputError("the upload is no JSON array: send what OPA's decision_logs plugin sends")
+        raise InputError("the upload is not a JSON array: send what OPA's decision_logs plugin sends")
     return list(chain.from_iterable(map(read_event, events)))

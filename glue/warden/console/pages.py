@@ -192,7 +192,7 @@ def _read_fields(content_type: str, body: bytes) -> Paste:
     if content_type == "application/json":
         given = parse_json(body, "the request", "an object with text, cluster, settings …")
         if not isinstance(given, dict):
-            raise InputError("the request is no JSON object: write one with text, cluster, settings …")
+            raise InputError("the request is not a JSON object: write one with text, cluster, settings …")
     elif content_type == "application/x-www-form-urlencoded":
         try:
             pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_FIELDS)

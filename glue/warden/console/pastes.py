@@ -109,7 +109,7 @@ class Paste:
                 try:
                     size = len(value.encode())
                 except UnicodeEncodeError:
-                    raise InputError(f"{name}: half a surrogate pair is no character: write whole ones") from None
+                    raise InputError(f"{name}: half a surrogate pair is not a character: write whole ones") from None
                 if size > limits.get(name, _NAME_BYTES):
                     raise InputError(f"{name}: {size} bytes: write {limits.get(name, _NAME_BYTES)} at most")
         if self.form not in FORMS:
@@ -159,7 +159,7 @@ def read_paste(paste: Paste) -> bytes | KafkaRequest | dict[str, Any]:
 
 
 def _find_form(text: str) -> KafkaRequest | dict[str, Any] | None:
-    """What JSON is that is no file: a decision input, or a request as Kafka's request log and Warden write it."""
+    """What JSON is that is not a file: a decision input, or a request as Kafka's request log and Warden write it."""
     start = text.find("{")
     logged = start > 0 and '"requestHeader"' in text  # behind the time and the class of a log's line
     if start < 0 or not (logged or not text[:start].strip()):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["OVERRIDES", "Busy", "Policy", "PolicyTrials"]
 
 OVERRIDES: Final = ("rules", "clusters", "enforcementPoints", "waivers", "freshness")
-"""Keys of settings that may be tried; who asks, by which tokens, is no part of a decision here."""
+"""Keys of settings that may be tried; who asks, by which tokens, is not a part of a decision here."""
 
 _LIMITS: Final = Timeout(connect=2.0, read=10.0, total=10.0)  # of one call of OPA
 _MEMORY: Final = "256MiB"

@@ -37,7 +37,7 @@ _misnamed(parts, name, frameworks) := $"controls: {name}: write FRAMEWORK ID, su
 	count(parts) != 2
 } else := $"controls: {name}: there is no framework {parts[0]}: use {concat(", ", object.keys(frameworks))}" if {
 	not frameworks[parts[0]]
-} else := $"controls: {name}: {parts[1]} is no id of {parts[0]}" if {
+} else := $"controls: {name}: {parts[1]} is not an id of {parts[0]}" if {
 	not regex.match(frameworks[parts[0]].form, parts[1])
 } else := $"controls: {name}: the table of {parts[0]} has no {parts[1]}" if {
 	not frameworks[parts[0]].controls[parts[1]]
@@ -74,7 +74,7 @@ _framework_problems(name, framework, whole, rules) := ({$"{field} is missing" |
 	some sentence in _control_problems(id, control, whole, rules)
 }) | {$"{name} has a space in its name, which ends there in METADATA" | contains(name, " ")}
 
-_control_problems(id, control, whole, rules) := ({$"controls.{id} is no id by its form, {whole.form}" |
+_control_problems(id, control, whole, rules) := ({$"controls.{id} is not an id by its form, {whole.form}" |
 	not regex.match(whole.form, id)
 } | {$"controls.{id} has no title" |
 	not whole.controls[id].title

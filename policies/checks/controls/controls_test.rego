@@ -39,7 +39,7 @@ test_what_rules_name[note] if {
 		},
 		"an id of another framework": {
 			"named": ["SOC2 4.2"],
-			"problems": {"controls: SOC2 4.2: 4.2 is no id of SOC2"},
+			"problems": {"controls: SOC2 4.2: 4.2 is not an id of SOC2"},
 		},
 		"an id that the table lacks": {
 			"named": ["SOC2 CC6.3"],
@@ -69,7 +69,7 @@ test_a_site_s_table[note] if {
 		"a control of another form and without a title": {
 			"own": {"SOC2": {"controls": {"6.1": {}}}},
 			"problems": {
-				`data.site.controls.SOC2: controls.6.1 is no id by its form, ^CC[1-9]\.[1-9]$`,
+				`data.site.controls.SOC2: controls.6.1 is not an id by its form, ^CC[1-9]\.[1-9]$`,
 				"data.site.controls.SOC2: controls.6.1 has no title",
 			},
 		},

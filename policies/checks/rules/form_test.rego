@@ -63,7 +63,7 @@ test_form[note] if {
 
 _bare := "the file has no METADATA: say above its first rule what it holds"
 
-# What is no rule of the library has only to be described and to lie where it says.
+# What is not a rule of the library has only to be described and to lie where it says.
 test_form_of_other_files[note] if {
 	some note, tc in {
 		"well": {"file": "kafka/topics/topics.rego", "source": "package kafka.topics\n\n_f(x) := 7", "messages": {

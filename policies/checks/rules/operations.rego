@@ -31,7 +31,7 @@ _operation_problems contains _problem(file, rule, message) if {
 
 # METADATA
 # description: The package holds rows and nothing else, so that whatever an input names as its operation is a row.
-_operation_problems contains _problem(file, rule, $"{_name(rule)} is no row of the table of operations") if {
+_operation_problems contains _problem(file, rule, $"{_name(rule)} is not a row of the table of operations") if {
 	some file, module in _modules
 	glob.match("kafka/operations/*.rego", ["/"], file)
 	some rule in module.rules

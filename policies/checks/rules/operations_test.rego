@@ -38,7 +38,7 @@ test_operations[note] if {
 			"families": {"clients", "durability"},
 			"messages": {"CreateTopic: no rule of these families is about it: clients"},
 		},
-		"no row": {"source": _row("helper"), "messages": {"helper is no row of the table of operations"}},
+		"no row": {"source": _row("helper"), "messages": {"helper is not a row of the table of operations"}},
 	}
 	table := _table(object.get(tc, "families", {"durability"}))
 	tc.messages == _checked(object.get(tc, "source", _row("CreateTopic")), table)

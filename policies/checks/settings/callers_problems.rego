@@ -81,7 +81,7 @@ _contradictions(caller) := {message |
 
 _together(document, fields) := count(object.keys(document) & {field | some field in fields})
 
-_unaskable(_, pattern, []) := $"{pattern} is no entry point"
+_unaskable(_, pattern, []) := $"{pattern} is not an entry point"
 
 _unaskable("untrusted", pattern, [pattern]) := $"{pattern} is for trusted callers" if {
 	authz.entry_points[split(pattern, "/")].states == "trusted"

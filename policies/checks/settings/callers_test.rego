@@ -116,7 +116,7 @@ test_problems_of_callers[note] if {
 		"an unknown issuer": [_staff, {"issuer": "logout"}, [], "callers.a.issuer: unknown issuer logout"],
 		"no entry point": [
 			_portal, {"entryPoints": ["kafka/desicion"]}, [],
-			"callers.a.entryPoints: kafka/desicion is no entry point",
+			"callers.a.entryPoints: kafka/desicion is not an entry point",
 		],
 		"an entry point of others": [
 			_portal, {"entryPoints": ["kafka/dependencies/found"]}, [],

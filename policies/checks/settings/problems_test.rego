@@ -145,7 +145,7 @@ test_problems[note] if {
 			"patch": {"op": "add", "path": "/waivers/-", "value": _whole.waivers[0]},
 			"problem": {"path": ["waivers", "1", "id"], "message": "waiver W-1 is there already"},
 		},
-		"waiver that is no mapping": {
+		"waiver that is not a mapping": {
 			"patch": {"op": "add", "path": "/waivers/-", "value": "W-2"},
 			"problem": {"path": ["waivers", "1"], "message": "must be a mapping, not a string"},
 		},

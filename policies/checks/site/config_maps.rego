@@ -98,7 +98,7 @@ _with_problems(module) := {problem |
 # METADATA
 # title: What cannot be read
 # description: |
-#   The paths of `input.modules` that are no Rego. The compiler says where; nothing is loaded of which nobody has seen
+#   The paths of `input.modules` that are not Rego. The compiler says where; nothing is loaded of which nobody has seen
 #   what it reads, whatever the compiler says.
 # entrypoint: true
 config_map_unread contains path if {

@@ -39,7 +39,8 @@ _topics[hidden] := {topic | some topic, flag in input.topics; flag == hidden; to
 	some hidden in [true, false]
 }
 
-# What is no name or no flag; and every topic where what they share cannot be read or makes each decision say something.
+# What is neither a name nor a flag; and every topic where what they share cannot be read or makes each decision say
+# something.
 _unlike := object.keys(input.topics) - union({_topics[hidden] | some hidden, _ in _bases})
 
 # What rules see of an internal topic and of one that is not, but for its name.

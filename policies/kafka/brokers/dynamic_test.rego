@@ -153,7 +153,7 @@ test_dynamic_or_not[note] if {
 	[text | text := brokers.altered(document).after["log.cleanup.policy"]] == tc.after
 }
 
-# What is too long once the file's value is no part of it; what is removed unsaid is dynamic.
+# What is too long once the file's value is not a part of it; what is removed unsaid is dynamic.
 test_refusals_of_dynamic[note] if {
 	letters := replace(sprintf("%032760d", [0]), "0", "A")
 	lists := {"1": {"configs": {"sasl.enabled.mechanisms": "GSSAPI,PLAIN"}, "dynamicConfigs": {}}}

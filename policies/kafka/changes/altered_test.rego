@@ -20,7 +20,7 @@ test_altered[note] if {
 			"after": {"retention.ms": "+1"},
 			"names": set(),
 		},
-		"the same text that is no number": {
+		"the same text that is not a number": {
 			"kind": "topic",
 			"before": {"retention.ms": "x"},
 			"after": {"retention.ms": "x"},

@@ -182,7 +182,7 @@ test_accepted_by_a_consumer[note] if {
 			"dynamic": {"session.timeout.ms": "7001"},
 			"ignored": {"session.timeout.ms": "session.timeout.ms cannot be set when group.protocol=CONSUMER"},
 		},
-		"a static value that is no number": {
+		"a static value that is not a number": {
 			"static": {"session.timeout.ms": "7s"},
 			"dynamic": {"heartbeat.interval.ms": "1"},
 			"ignored": {"heartbeat.interval.ms": concat(" ", [

@@ -66,7 +66,7 @@ _op_problems(ops) := union({
 	},
 })
 
-# Where the state has an entity: by user, then by client-id; "" is no client-id.
+# Where the state has an entity: by user, then by client-id; "" is not a client-id.
 _place(entity) := [_place_name(entity.user), _place_name(object.get(entity, "clientId", ""))]
 
 _place_name(null) := data.catalog.clients.defaultEntity

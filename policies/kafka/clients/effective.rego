@@ -34,7 +34,7 @@ resolved(stored, user, client_id) := {
 }
 
 # METADATA
-# description: All that is stored for an entity, by its keys in the state ("" is no client-id); {} where nothing is.
+# description: All that is stored for an entity, by its keys in the state ("" is not a client-id); {} where nothing is.
 of_entity(stored, user, client) := object.get(object.get(stored, user, {}), client, {})
 
 _special(stored, user, client_id) := only_configs(of_entity(stored, user, client_id)) if {

@@ -149,13 +149,13 @@ test_state_that_cannot_be_read[note] if {
 	unreadable := "clusterState: what is stored for user alice cannot be read; replicate it again or send all of it"
 	messages := {
 		"a list of entities": "cluster: no client configs are known of \"c\"; replicate it or send clusterState",
-		"a user that is no object": unreadable,
-		"an entity that is no object": unreadable,
+		"a user that is not an object": unreadable,
+		"an entity that is not an object": unreadable,
 	}
 	some note, stored in {
 		"a list of entities": [],
-		"a user that is no object": {"alice": "acks=1"},
-		"an entity that is no object": {"alice": {"": "acks=1"}},
+		"a user that is not an object": {"alice": "acks=1"},
+		"an entity that is not an object": {"alice": {"": "acks=1"}},
 	}
 	question := {"cluster": "c", "user": "alice", "clusterState": {"clientConfigs": stored}}
 	result := clients.effective with input as question

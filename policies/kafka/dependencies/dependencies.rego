@@ -42,7 +42,7 @@ read(name, source) := reads if {
 		some [kind, text] in _read(tree)
 		shown := _shown(kind, name, text)
 	}
-} else := {["unknown", $"{name} is no Rego that this OPA can parse"]}
+} else := {["unknown", $"{name} is not Rego that this OPA can parse"]}
 
 _sentences := {"engine", "unknown", "unstable"}
 

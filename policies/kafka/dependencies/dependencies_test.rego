@@ -108,9 +108,9 @@ test_of_several_modules if {
 	modules := {
 		"a": "package a\n\nb if input.clusterState.totals",
 		"b": "package b\n\nb if input.clusterState.meta\n\nc if input[x]",
-		"c": "package c\n\nthis is no Rego",
+		"c": "package c\n\nthis is not Rego",
 	}
 	found := dependencies.found with input as {"modules": modules}
 	found.state == ["*", "meta", "totals"]
-	found.unknown == ["b reads what input.(a variable) does not name", "c is no Rego that this OPA can parse"]
+	found.unknown == ["b reads what input.(a variable) does not name", "c is not Rego that this OPA can parse"]
 }

@@ -41,7 +41,7 @@ _calling(rules, path) if {
 	object.get(rules, array.slice(path, 0, count(path) - 1), {}).type == "call"
 }
 
-# Functions are looked at with their calls. What is imported and stands alone is no reference, but a variable.
+# Functions are looked at with their calls. What is imported and stands alone is not a reference, but a variable.
 _reference(calls, path, node, aliases) := pieces if {
 	node.type == "ref"
 	not _function(calls, path)

@@ -134,7 +134,7 @@ test_waiver[note] if {
 			"waivers": [_waiver({"cluster": "prod-eu", "topic": "audit.*"})],
 			"result": _not_waived,
 		},
-		"of an object, which is no topic": {"waivers": [_waiver({"object": "shop.baskets"})], "result": _not_waived},
+		"of an object, which is not a topic": {"waivers": [_waiver({"object": "shop.baskets"})], "result": _not_waived},
 		"expired": {"waivers": [_waiver({"expires": "2026-11-20"})], "result": _expired({"expires": "2026-11-20"})},
 		"of two the one that lasts longer": {
 			"waivers": [_waiver({}), _waiver({"id": "W-2", "expires": "2027-01-01"}), _waiver({"id": "W-3"})],

@@ -79,7 +79,7 @@ test_proposals_of_a_site[note] if {
 			],
 		},
 		"no configs": {"site": _proposing("SITE-1", {}), "configs": {"min.insync.replicas": "4"}, "warnings": []},
-		"a value that is no string": {
+		"a value that is not a string": {
 			"site": _proposing("SITE-1", {"a": 1}),
 			"configs": {"min.insync.replicas": "4"},
 			"warnings": [],

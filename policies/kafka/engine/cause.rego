@@ -62,7 +62,7 @@ _idle(violations) := (object.keys(data.catalog.rules) - said) - used if {
 	used := {other | some rule in said; some other in data.catalog.state.params[rule]}
 }
 
-# What is no rule's of the library is evaluated together.
+# What is not a rule's of the library is evaluated together.
 _family(rule) := substring(rule, 0, 7) if startswith(rule, "KFK-")
 
 _family(rule) := "" if not startswith(rule, "KFK-")

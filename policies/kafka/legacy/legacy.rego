@@ -84,7 +84,7 @@ _configs := input.change.explicit if input.operation == "AlterBroker"
 _messages(package_name, metadata) := {_text(message) | some message in denials} if {
 	denials := data.site.legacy[trim_prefix(package_name, "site.legacy.")].deny with input as metadata
 	type_name(denials) in {"set", "array"}
-} else := {$"{package_name}.deny is not there, or is no set of messages: load the bundle that has it"} if {
+} else := {$"{package_name}.deny is not there, or is not a set of messages: load the bundle that has it"} if {
 	metadata
 }
 

@@ -164,15 +164,15 @@ test_decisions[note] if {
 			"policies": {"create.topic.policy": "site.legacy.other"},
 			"site": _silent,
 			"errors": [concat("", [
-				"create.topic.policy: site.legacy.other.deny is not there, or is no set of messages: ",
+				"create.topic.policy: site.legacy.other.deny is not there, or is not a set of messages: ",
 				"load the bundle that has it",
 			])],
 		},
-		"a package whose deny is no set": {
+		"a package whose deny is not a set": {
 			"policies": {"create.topic.policy": "site.legacy.create_topic"},
 			"site": {"create_topic": {"deny": false}},
 			"errors": [concat("", [
-				"create.topic.policy: site.legacy.create_topic.deny is not there, or is no set of messages: ",
+				"create.topic.policy: site.legacy.create_topic.deny is not there, or is not a set of messages: ",
 				"load the bundle that has it",
 			])],
 		},

@@ -219,7 +219,7 @@ test_configs[note] if {
 	tc.answer == _check(object.filter(tc, ["component", "mode", "configs"]))
 }
 
-# Each under its own key, what is no question too.
+# Each under its own key, what is not a question too.
 test_checks if {
 	one := {"component": "consumer", "mode": "parse", "configs": {"bootstrap.servers": "a:1"}}
 	answers := lists.checks with input as {"items": {"a": one, "b": 3}}

@@ -87,7 +87,8 @@ _other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", mess
 	message := $"The replication factor is changed from {count(stays)} to {count(replicas)}"
 }
 
-# How many replicas are wanted is no part of Kafka's request, which has their brokers: one of the two can be decided on.
+# How many replicas are wanted is not a part of Kafka's request, which has their brokers: one of the two can be decided
+# on.
 _badly_wanted(request) := {errors.new("INVALID_REPLICATION_FACTOR", "Replication factor must be larger than 0.") |
 	request.replicationFactor < 1
 } | {errors.new("INVALID_REQUEST", message) |
@@ -115,7 +116,7 @@ _too_few_brokers(document) := {errors.new("INVALID_REPLICATION_FACTOR", message)
 	object.get(document.request, "replicasAssignments", {}) == {}
 	factor := _replicas(document, {})
 	factor >= count(known) # which nearly none asks for
-	brokers := count(known) - count({true | known[""]}) # the default of all is no broker; configs are not read
+	brokers := count(known) - count({true | known[""]}) # the default of all is not a broker; configs are not read
 	factor > brokers
 	brokers > 0
 	message := concat("", [

@@ -35,7 +35,7 @@ _new(metadata, args, path, patch) := {
 	fix := object.get(metadata.custom, ["fixes", case], object.get(metadata.custom, "fix", case))
 }
 
-# By how much `of` is away from `from`, two of the arguments; where they are no numbers, only what is the same is not
+# By how much `of` is away from `from`, two of the arguments; where they are not numbers, only what is the same is not
 # worse. A negative number that is no limit is away by most.
 _order("same", _) := "same"
 

@@ -55,15 +55,15 @@ test_a_token_inside_a_token[note] if {
 
 test_parts[note] if {
 	some note, parts in {
-		"header is no object": [base64url.encode_no_pad("[]"), _part(_claims), ""],
-		"header is no JSON": [base64url.encode_no_pad("{"), _part(_claims), ""],
+		"header is not an object": [base64url.encode_no_pad("[]"), _part(_claims), ""],
+		"header is not JSON": [base64url.encode_no_pad("{"), _part(_claims), ""],
 		"header is no base64url": ["{}", _part(_claims), ""],
 		"header of one character more than bytes have": ["e30AA", _part(_claims), ""],
 		"header is empty": ["", _part(_claims), ""],
-		"header is no UTF-8": ["_w", _part(_claims), ""],
+		"header is not UTF-8": ["_w", _part(_claims), ""],
 		"header is deep": [base64url.encode_no_pad(concat("", [`{"a":` | some _ in numbers.range(1, 1500)])), "", ""],
 		"claims are no object": [_part(_header), base64url.encode_no_pad("[]"), "AAAA"],
-		"claims are no JSON": [_part(_header), base64url.encode_no_pad("{"), "AAAA"],
+		"claims are not JSON": [_part(_header), base64url.encode_no_pad("{"), "AAAA"],
 		"claims are no base64url": [_part(_header), "{}", "AAAA"],
 		"signature is no base64url": [_part(_header), _part(_claims), "{}"],
 		"signature is empty": [_part(_header), _part(_claims), ""],

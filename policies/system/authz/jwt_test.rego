@@ -95,7 +95,7 @@ test_a_jwt_that_is_not_valid[note] if {
 		"not verified": _signed({}, object.union(_claims, {"email_verified": "true"})),
 		"without the principal": _signed({}, object.remove(_claims, ["email"])),
 		"with a principal without name": _signed({}, object.union(_claims, {"email": ""})),
-		"with a principal that is no text": _signed({}, object.union(_claims, {"email": ["alice@example.com"]})),
+		"with a principal that is not a text": _signed({}, object.union(_claims, {"email": ["alice@example.com"]})),
 		"shared secret": io.jwt.encode_sign(
 			{"alg": "HS256", "kid": "a"},
 			_claims,

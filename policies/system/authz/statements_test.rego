@@ -23,7 +23,7 @@ _lies := {
 	"a broker": [{"brokerId": "1"}, "brokerId: leave it out: no broker asks with this token"],
 	"two things": [{"now": "x", "clusterState": {}}, _state],
 	"another principal": [{"principal": {"type": "User", "name": "alice"}}, _asker],
-	"a principal that is no object": [{"principal": "User:portal"}, _asker],
+	"a principal that is not an object": [{"principal": "User:portal"}, _asker],
 	"a group of that name": [{"principal": {"type": "Group", "name": "portal"}}, _asker],
 	"a host": [{"principal": {"type": "User", "name": "portal", "host": "10.0.0.1"}}, _asker],
 	"another enforcement point": [{"enforcementPoint": "ci"}, _place],

@@ -119,7 +119,7 @@ test_numbers_and_options if {
 			"args": ["--port", "1", "--password", "s", "x", "-p", "s", "-P", "1"],
 			"retries": 5,
 		},
-		"result": {"values": [990011, 5], "errors": ["990011 is no text"]},
+		"result": {"values": [990011, 5], "errors": ["990011 is not a text"]},
 	}
 	_shown(given) == {
 		"input": {

@@ -65,7 +65,7 @@ def test_a_bomb_of_aliases(read: Read) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "said"),
     [
-        (b"topic: a\n\0", 2, "this is no text"),
+        (b"topic: a\n\0", 2, "this is not a text"),
         (b"topic: a\nb: \xff\xfe", 2, "not in UTF-8"),
         (b"topic: a\nb: \x07", 2, "not YAML"),
     ],
@@ -88,7 +88,7 @@ def test_huge(read: Read) -> None:
     """Fifty megabytes are no declaration; no more than the limit is ever read."""
     contents = read(b"topic: a\n" + b"#" * 50_000_000)
 
-    assert [Fault("f.yaml", 1, "larger than 32 MB: this is no declaration, or cut it")] == contents.faults
+    assert [Fault("f.yaml", 1, "larger than 32 MB: this is not a declaration, or cut it")] == contents.faults
 
 
 @pytest.mark.parametrize(

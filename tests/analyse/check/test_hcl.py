@@ -147,7 +147,7 @@ def test_instances(read: Read, more: dict[str, str], wanted: list[tuple[str, str
         ('resource "conduktor_console_topic_v2" "t" {}', 1, "there is no reader for conduktor_console_topic_v2"),
         ("# kafka\nresource {", 2, "this cannot be read as HCL"),
         ('# kafka\nx = ="', 2, "this cannot be read as HCL"),
-        ('# kafka\nx = "\xff"'.encode("latin-1"), 2, "this is no UTF-8"),
+        ('# kafka\nx = "\xff"'.encode("latin-1"), 2, "this is not UTF-8"),
         (topic(name="(" * 3000 + '"a"' + ")" * 3000), 1, "nested too deeply"),
         (
             write_resource("kafka_quota", {"entity_type": "group", "config": {}}),

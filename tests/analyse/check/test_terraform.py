@@ -222,7 +222,7 @@ def test_quotas(read: Read) -> None:
         (plan(format_version="2.0"), "format_version '2.0' of a Terraform plan is not known"),
         (plan(format_version=1), "format_version 1 of a Terraform plan is not known"),
         (plan(errored=True), "the plan ended with an error"),
-        (json.dumps({"format_version": "1.0", "values": {}}), "this is no plan, it has no resource_changes"),
+        (json.dumps({"format_version": "1.0", "values": {}}), "this is not a plan, it has no resource_changes"),
         (plan(deferred_changes=[{}]), "the plan defers changes"),
         (plan(resource(["create"], after={"partitions": 1})), "not as its provider writes it"),
         (plan(resource(["explode"], after=TOPIC)), "the actions ['explode'] are not known"),

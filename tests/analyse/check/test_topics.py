@@ -230,7 +230,7 @@ def test_scalars(read: Read, written: str, value: str | None) -> None:
 
 
 def test_what_nobody_manages(read: Read) -> None:
-    """Only the text "false" lets go of a topic; a patch without spec is no declaration."""
+    """Only the text "false" lets go of a topic; a patch without spec is not a declaration."""
     text = (
         "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: a, annotations: {strimzi.io/managed: X}}\n"
     )

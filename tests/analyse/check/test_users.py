@@ -149,7 +149,7 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
         (USER.replace("1048576", "1_000"), "16: producerByteRate is not a number"),
         (
             USER.replace("producerByteRate", "byteRate"),
-            "16: byteRate is no quota: write consumerByteRate, the nearest of producerByteRate",
+            "16: byteRate is not a quota: write consumerByteRate, the nearest of producerByteRate",
         ),
         (USER.replace("name: shop., ", ""), "9: resource.name is missing: write it"),
         (

@@ -107,7 +107,7 @@ def test_what_is_no_policy(tmp_path: Path) -> None:
 
 
 def test_said_before_anything_is_started(tmp_path: Path) -> None:
-    """Nothing to evaluate, a log that is not there, a directory that is no snapshot."""
+    """Nothing to evaluate, a log that is not there, a directory that is not a snapshot."""
     for options, kind in (
         ([], ConfigurationError),
         (["--decisions", str(tmp_path / "missing")], InputError),

@@ -114,9 +114,9 @@ def test_the_annotation_as_target(place, thing):
     ("things", "options", "sentence"),
     [
         ([], (), "no object in it"),
-        ([3], (), "a document is no object"),
+        ([3], (), "a document is not an object"),
         ([{"topic": "a"}], (), "apiVersion and kind and metadata missing: write a Kubernetes manifest"),
-        ([{"kind": "List", "items": [3]}], (), "an item of the List is no object"),
+        ([{"kind": "List", "items": [3]}], (), "an item of the List is not an object"),
         ([{"kind": "A"}], ("--diff", "--target", "ocm"), "--target, --diff and --output json each say what to print"),
         (
             [{"apiVersion": "v1", "kind": "A", "metadata": {"name": "a"}}],

@@ -80,7 +80,7 @@ def decision(cluster: str, topic: str, *violations: dict[str, Any], **fields: An
 
 
 def broker_decision(cluster: str, broker: str, *violations: dict[str, Any]) -> dict[str, Any]:
-    """The decision row of a broker, which is no topic."""
+    """The decision row of a broker, which is not a topic."""
     return {**decision(cluster, broker, *violations), "kind": "broker", "topic": None}
 
 

@@ -26,14 +26,14 @@ _WRONG = {
     "another object": b"{}",
     "texts for all": json.dumps({"state": "[1]", "evaluated_at": 1, "run_id": [], "revision": {}}).encode(),
     "a state that is deep": json.dumps({"state": "[" * 100_000}).encode(),
-    "a state that is no object": json.dumps({"state": "7"}).encode(),
+    "a state that is not an object": json.dumps({"state": "7"}).encode(),
 }
 
 
 # What the metrics of a run do not say is not needed.
 _FITTING = {
     ("metrics.json", name)
-    for name in ("another object", "texts for all", "a state that is deep", "a state that is no object")
+    for name in ("another object", "texts for all", "a state that is deep", "a state that is not an object")
 }
 
 

@@ -89,7 +89,7 @@ class _Policy:
             whole = {name: of_decision(answers[key]) for key, name in names.items()}
             _by_command(opa, inputs[names["0"]], whole[names["0"]], Path(directory))
             _by_adapter(client, estate, self._modules)
-            opa.load(self._modules, self._data, {})  # what OPA has replicated is no part of a snapshot
+            opa.load(self._modules, self._data, {})  # what OPA has replicated is not a part of a snapshot
             scanned = scan(prepared, client, cache)
         assert whole.keys() == scanned.keys()
         differences = {name: (whole[name], scanned[name]) for name in whole if whole[name] != scanned[name]}

@@ -56,7 +56,7 @@ def test_what_is_not_in_the_state(state: dict[str, Any]) -> None:
 
 
 def test_a_value_that_names_nothing() -> None:
-    """A group id that is no text names no group."""
+    """A group id that is not a text names no group."""
     odd = {**STATE, "staticClientConfigs": {"alice": {"app": {"consumer": {"group.id": 5}}}}}
 
     assert {} == _own("AuditClientConfigs", odd, user="alice", clientId="app")["groups"]

@@ -79,8 +79,8 @@ def test_prepare_needs_topics(snapshot: Path) -> None:
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ({"sample": 0.0}, "a sample of 0 is no share"),
-        ({"sample": 1.5}, "a sample of 1.5 is no share"),
+        ({"sample": 0.0}, "a sample of 0 is not a share"),
+        ({"sample": 1.5}, "a sample of 1.5 is not a share"),
         ({"in_flight": 0}, "0 requests in flight"),
         ({"days": (date(2026, 1, 2), date(2026, 1, 1))}, "ends before it begins"),
     ],
@@ -93,7 +93,7 @@ def test_bad_plans(chosen: dict[str, Any], said: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "-x", "latest", "x" * 101, "a b"])
 def test_bad_run_ids(name: str) -> None:
-    """A run id that is no name of a directory is refused before anything starts."""
+    """A run id that is not a name of a directory is refused before anything starts."""
     with pytest.raises(ConfigurationError, match="run id"):
         ScanPlan(Path("s"), Path("out"), run_id=name)
 

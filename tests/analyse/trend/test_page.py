@@ -167,7 +167,7 @@ def test_a_plot() -> None:
 
 
 def test_small_lines() -> None:
-    """Those of a table have one scale, from a round share below the least of them; nothing known is no line."""
+    """Those of a table have one scale, from a round share below the least of them; nothing known is not a line."""
     assert ["0,21 0,21", "100,12 100,12"] == draw_sparks([0.8, None, 0.9], 0.8)
     assert ["0,21 50,16.5 100,12"] == draw_sparks([0.8, 0.85, 0.9], 0.8)
     assert ["0,12 100,12"] == draw_sparks([0.5, 0.5], 0.0)

@@ -34,7 +34,7 @@ def open_to_others(directory: Path) -> list[str]:
 
 
 def test_made_private(tmp_path):
-    """With what is missing above it; what is there keeps its mode, and a file is no directory."""
+    """With what is missing above it; what is there keeps its mode, and a file is not a directory."""
     there = tmp_path / "there"
     there.mkdir()
     made = private_directory(there / "a" / "b")

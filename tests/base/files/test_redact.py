@@ -40,7 +40,7 @@ def test_text_that_is_no_json():
 @given(st.lists(st.sampled_from([*LETTERS, "secret", "ToKen", "\u017fecret", "to\u212aen"])))
 def test_words_are_found_as_their_pattern_finds_them(pieces: list[str]) -> None:
     """Small or large, of ASCII or not: Spark tries the pattern in Java, and Python looks for word after word."""
-    text = "[" + "".join(pieces)  # broken off, so that it is no JSON
+    text = "[" + "".join(pieces)  # broken off, so that it is not JSON
     assert (STARS if re.search(secret_words(), text) else text) == redact_text(text)
 
 

@@ -162,7 +162,7 @@ def test_rules_map_names(rules, found):
 @pytest.mark.parametrize(
     ("rules", "reason"),
     [
-        ("CN=(.*)", "is no rule"),
+        ("CN=(.*)", "is not a rule"),
         ("RULE:(?i)cn=(.*)/$1/", "may mean something else"),
         ("RULE:[a-z&&[^b]]+/x/", "may mean something else"),
         (r"RULE:\p{Lu}+/x/", "may mean something else"),

@@ -1,4 +1,4 @@
-"""The plugin tries a policy out, stops what brokers make by themselves, and believes nothing that is no decision."""
+"""The plugin tries a policy out, stops what brokers make by themselves, and believes nothing that is not a decision."""
 
 import os
 import signal

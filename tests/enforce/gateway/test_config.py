@@ -67,7 +67,7 @@ def test_a_whole_file(tmp_path):
         ),
         (
             "clusters:\n" + CLUSTER.format(name="a", port=1) + "    principalMappingRules: CN=(.*)\n",
-            ":7: clusters.0.principalMappingRules: 'CN=(.*)' is no rule",
+            ":7: clusters.0.principalMappingRules: 'CN=(.*)' is not a rule",
         ),
         ("clusters:\n" + CLUSTER.format(name="a", port=1).replace(", port: 1", ""), "broker 1 has no port"),
         ("clusters:\n" + CLUSTER.format(name="a", port=1) + SNI, "sni is of TLS"),

@@ -21,7 +21,10 @@ from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolErro
         (raw_request("Metadata", 3, b"\0\0\0\x01"), "Metadata v3: no such request"),
         (frame(b"\0\x1b\0\0\0\0\0\x01\xff\xff\0"), "WriteTxnMarkers v0: not carried"),
         (frame(b"\0\x13\0\x07\0\0\0\x01\0\x40ab"), "reaches over the end"),
-        (frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is no request"), "CreateTopics v7: no such request"),
+        (
+            frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is not a request"),
+            "CreateTopics v7: no such request",
+        ),
     ],
 )
 def test_what_is_no_request_is_refused(data, message):

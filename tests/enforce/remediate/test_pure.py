@@ -163,7 +163,7 @@ def test_a_record(tmp_path):
     record.path.write_text(whole[:-9], encoding="utf-8")
     assert [moves[0]] == read_moves(record.path)
     record.path.write_text("{}\n" + whole, encoding="utf-8")
-    with pytest.raises(InputError, match=r"jsonl:1: this is no line of an undo record"):
+    with pytest.raises(InputError, match=r"jsonl:1: this is not a line of an undo record"):
         read_moves(record.path)
     assert isinstance(moves[0], Move)
 

@@ -42,7 +42,7 @@ class WebhookProcess(WardenProcess):
         return self.authority.issue("webhook", "/CN=webhook", "subjectAltName=IP:127.0.0.1")
 
     def send(self, review: Any, *, timeout: str = f"{PATIENCE:g}s") -> requests.Response:
-        """Send what is no JSON text yet as JSON, and bytes as they are."""
+        """Send what is not JSON text yet as JSON, and bytes as they are."""
         body = review if isinstance(review, bytes) else json.dumps(review).encode()
         url = f"https://{self.address}/mutate?timeout={timeout}"
         return requests.post(url, data=body, verify=str(self.authority.certificate), timeout=PATIENCE)

@@ -107,7 +107,7 @@ def test_a_denial():
     annotations=ANNOTATIONS,
 )
 def test_a_patch_applies_to_any_object(metadata, annotations):
-    """Annotations of the response replace those of their name, others stay, and no change is no patch."""
+    """Annotations of the response replace those of their name, others stay, and no change is not a patch."""
     answer = carry_out(_parsed(review({"metadata": metadata})), {"annotations": annotations})["response"]
     patch = json.loads(base64.b64decode(answer["patch"])) if "patch" in answer else []
 

@@ -32,7 +32,7 @@ _SAMPLE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$")
 
 
 def _names(query: str) -> set[str]:
-    """Return the metrics of a query: what is no function, label, text or number."""
+    """Return the metrics of a query: what is not a function, label, text or number."""
     words = {word for word in _WORDS.findall(query) if re.fullmatch(r"[a-zA-Z_:][\w:]*", word)}
     return {word for word in words if not re.fullmatch(r"\d.*|e\d+|bool|and|or|unless|sum|max|min|count", word)}
 

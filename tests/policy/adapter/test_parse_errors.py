@@ -77,7 +77,7 @@ _TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
             "UnregisterBroker",
             {"brokerId": "7"},
             {"request": _refused("brokerId: must be an integer")},
-            id="what is no broker",
+            id="what is not a broker",
         ),
         pytest.param(
             "RemoveRaftVoter",
@@ -89,7 +89,7 @@ _TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
             "AlterReplicaLogDirs",
             {"dirs": [{"path": "/a", "topics": [{"name": "a", "partitions": 4}]}]},
             {"request": _refused("partitions: must be a list")},
-            id="what is no list of replicas",
+            id="what is not a list of replicas",
         ),
         pytest.param(
             "CreateDelegationToken",
@@ -111,13 +111,13 @@ _TOPIC = {"resourceType": 2, "resourceName": "a", "configs": []}
                 "groupsNames/1": _refused("a group must be a string"),
                 "groupsNames/2": _refused("a group must be a string"),
             },
-            id="what is no name of a group",
+            id="what is not a name of a group",
         ),
         pytest.param(
             "OffsetDelete",
             {"groupId": "g", "topics": [{"name": "a", "partitions": [{"partitionIndex": "0"}]}]},
             {"request": _refused("partitionIndex: must be an integer")},
-            id="offsets of what is no partition",
+            id="offsets of what is not a partition",
         ),
         pytest.param(
             "OffsetDelete", {"topics": []}, {"request": _refused("groupId: must be a string")}, id="offsets of no group"

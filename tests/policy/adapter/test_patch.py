@@ -105,7 +105,7 @@ def test_patched(request_, operation, expected):
     ],
 )
 def test_what_cannot_be_applied(operation):
-    """An operation that is no operation, or has no place, is refused rather than guessed."""
+    """An operation that is not an operation, or has no place, is refused rather than guessed."""
     with pytest.raises(Malformed):
         apply_patch({"list": [1], "number": 1}, [operation])
 

@@ -80,7 +80,7 @@ def test_an_unknown_profile_is_named() -> None:
             "rules: {KFK-DUR-*: {found: deny}, KFK-DUR-002: {found: dryrun}}",
             {"KFK-DUR-001": {"found": "deny"}, "KFK-DUR-002": {"found": "dryrun"}},
         ),
-        "a name that is no rule": (
+        "a name that is not a rule": (
             "rules: {KFK-DUR-999: {mode: warn}}",
             {"KFK-DUR-999": {"mode": "warn"}},
         ),

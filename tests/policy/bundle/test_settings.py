@@ -127,7 +127,7 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_a_file_that_is_not_text(tmp_path):
-    """Bytes that are no UTF-8 are no YAML either."""
+    """Bytes that are not UTF-8 are not YAML either."""
     path = tmp_path / "settings.yaml"
     path.write_bytes(b"\xff\xfe\x00r")
 

@@ -80,7 +80,7 @@ def test_data_of_another_form_is_no_table(opa_binary: Path, tmp_path: Path) -> N
         (
             _RULE.replace("SOC2 A1.1", "SOC2 1.1"),
             _TABLE,
-            "ACME-1: METADATA, custom.controls: SOC2 1.1: 1.1 is no id of SOC2",
+            "ACME-1: METADATA, custom.controls: SOC2 1.1: 1.1 is not an id of SOC2",
         ),
         (
             _RULE,

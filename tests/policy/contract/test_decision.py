@@ -95,12 +95,12 @@ def test_truth_is_allowance(document, truth):
         pytest.param({**_ALLOWED, "violations": _DENIED["violations"]}, id="allowed with a violation that denies"),
         pytest.param({**_DENIED, "violations": [{**_DENIED["violations"][0], "effect": "x"}]}, id="unknown effect"),
         pytest.param({**_DENIED, "violations": None}, id="no list of violations"),
-        pytest.param({**_DENIED, "errors": [1]}, id="errors that are no texts"),
+        pytest.param({**_DENIED, "errors": [1]}, id="errors that are not texts"),
         pytest.param({**_DENIED, "error": {"code": 0, "name": "NONE", "message": ""}}, id="denied with no error"),
         pytest.param({name: _ALLOWED[name] for name in _ALLOWED if name != "error"}, id="without its error"),
     ],
 )
 def test_what_is_no_decision_decides_nothing(document):
-    """What is no decision, or contradicts itself, is neither allowed nor denied."""
+    """What is not a decision, or contradicts itself, is neither allowed nor denied."""
     with pytest.raises(OpaUndefined):
         Decision.from_document(document)

@@ -254,7 +254,7 @@ def test_an_answer_that_must_not_be_used(world: World) -> None:
     ],
 )
 def test_doubts(decisions: object, text: str | None) -> None:
-    """What is no decision, and what was decided without a state."""
+    """What is not a decision, and what was decided without a state."""
     doubt = find_doubt("u", decisions, ["1"])
     assert (text is None) == (doubt is None)
     assert doubt is None or doubt.text.startswith(str(text))

@@ -64,7 +64,7 @@ def test_a_file_that_is_no_number(tmp_path: Path, text: str) -> None:
     (tmp_path / "revision").write_text(text)
     with pytest.raises(ConfigurationError, match="has no revision's number: write one, such as 42, or remove"):
         RevisionFloor(tmp_path / "revision")
-    with pytest.raises(ConfigurationError, match="missing is no directory: make it, or name another revisionFile"):
+    with pytest.raises(ConfigurationError, match="missing is not a directory: make it, or name another revisionFile"):
         RevisionFloor(tmp_path / "missing" / "revision")
 
 

@@ -181,7 +181,7 @@ def rows_of_passes(directory: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("stored", ["jsonl", "parquet"])
 def test_huge_and_damaged_rows(spark: Any, scan_opa: RemoteOpa, tmp_path: Path, stored: Any) -> None:
-    """A topic of 3 MB is evaluated, one of 5 MB is not sent; a line that is no JSON is not a topic that passes."""
+    """A topic of 3 MB is evaluated, one of 5 MB is not sent; a line that is not JSON is not a topic that passes."""
     from spark_jobs.scan.run_scan import run_scan
 
     topic = {"numPartitions": 1, "replicationFactor": 3, "replicasAssignments": {"0": [1, 2, 3]}, "configs": {}}

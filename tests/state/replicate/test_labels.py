@@ -51,7 +51,7 @@ def test_a_directory_that_changes(tmp_path):
         seen += [labels.refresh()]
 
     assert [True, False, True, False, False, False] == seen
-    assert ({"owner": "bb"}, True) == (labels.of("t"), "a.yaml: 1 is no mapping" in (labels.problem or ""))
+    assert ({"owner": "bb"}, True) == (labels.of("t"), "a.yaml: 1 is not a mapping" in (labels.problem or ""))
     path.unlink()
     assert (True, {}) == (labels.refresh(), labels.of("t"))
     assert "there are no YAML files" in (labels.problem or "")
@@ -122,4 +122,4 @@ def test_a_record_with_two_meanings():
 
     assert labels.refresh()
     assert [{"owner": "x"}, {}, {}] == [labels.of(topic) for topic in "abc"]
-    assert "topic labels: the labels of 'b' are no JSON object of texts" == labels.problem
+    assert "topic labels: the labels of 'b' are not a JSON object of texts" == labels.problem

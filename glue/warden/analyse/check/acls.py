@@ -165,13 +165,13 @@ def build_quota(
         removes: Keys, in Kafka's words, that go where they are left out.
 
     Raises:
-        Refused: A key is no quota's, or its value is no number.
+        Refused: A key is not a quota's, or its value is not a number.
     """
     ops: list[dict[str, Any]] = []
     lines: dict[str, int] = {}
     for key, (at, value) in known.items():
         if key not in _QUOTAS:
-            raise Refused(line_of_node(at), f"{key} is no quota{advise_name(key, _QUOTAS, verb='write')}")
+            raise Refused(line_of_node(at), f"{key} is not a quota{advise_name(key, _QUOTAS, verb='write')}")
         lines[f"ops/{len(ops)}"] = line_of_node(at)
         ops.append({"key": _QUOTAS[key], "value": _rate(value, key)})
     ops += [{"key": name, "remove": True} for key, name in _QUOTAS.items() if name in removes and key not in known]
@@ -219,7 +219,7 @@ def read_cluster(node: Node, path: str) -> str | None:
     """Return the cluster's name at a path, which may be a template; None where none stands there.
 
     Raises:
-        Refused: It is no text.
+        Refused: It is not a text.
     """
     place = find(node, path)
     return None if place is None else template_text(place, path.replace(" ", "."))

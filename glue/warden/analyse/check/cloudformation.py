@@ -53,7 +53,7 @@ def _is_topic(resource: Node) -> bool:
 def _iter_unknown_fields(resource: Node, file: str) -> Iterator[Remark]:
     for key, _ in entries(find(resource, "Properties")):
         if key.value not in _FIELDS:
-            said = f"{key.value} is no property of {TYPE}, so it is not read{did_you_mean(str(key.value), _FIELDS)}"
+            said = f"{key.value} is not a property of {TYPE}, so it is not read{did_you_mean(str(key.value), _FIELDS)}"
             yield Remark(file, line_of_node(key), said)
 
 
@@ -116,5 +116,5 @@ def _read_configs(node: Node) -> Mapping[str, str] | None:
         return {str(key): value if isinstance(value, str) else json.dumps(value) for key, value in configs.items()}
     except (ValueError, AttributeError) as why:
         raise Refused(
-            line_of_node(node), "Configs is no object of JSON in Base64: write Fn::Base64 of its text"
+            line_of_node(node), "Configs is not an object of JSON in Base64: write Fn::Base64 of its text"
         ) from why

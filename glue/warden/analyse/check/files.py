@@ -23,7 +23,7 @@ from warden.base.files.yaml_loader import StrictLoader, TaggedLoader
 __all__ = ["BESIDE", "HCL_SUFFIXES", "LARGEST", "SUFFIXES", "read_content", "read_documents", "read_paths"]
 
 LARGEST = 32 * 1024 * 1024
-"""Bytes of a file; a larger one is no declaration."""
+"""Bytes of a file; a larger one is not a declaration."""
 
 HCL_SUFFIXES = (".tf", ".tofu")
 """How names of Terraform's and OpenTofu's configurations end."""
@@ -106,7 +106,7 @@ def _walk_directory(
 def _read_file(path: Path, read: _Read) -> Iterator[Found]:
     try:
         if not path.is_file() and path.exists():
-            yield Fault(str(path), 1, "this is no file: name a file, or a directory")
+            yield Fault(str(path), 1, "this is not a file: name a file, or a directory")
             return
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
@@ -147,11 +147,11 @@ def read_content(
         siblings: Returns the files beside one of HCL, the same function for all files of a run; None for those on disk.
     """
     if len(content) > LARGEST:
-        yield Fault(str(path), 1, f"larger than {LARGEST >> 20} MB: this is no declaration, or cut it")
+        yield Fault(str(path), 1, f"larger than {LARGEST >> 20} MB: this is not a declaration, or cut it")
         return
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        yield Fault(str(path), line, "this is no text: name a file with declarations")
+        yield Fault(str(path), line, "this is not a text: name a file with declarations")
         return
     content = content.removeprefix(b"\xef\xbb\xbf")
     if path.suffix in HCL_SUFFIXES:
@@ -191,7 +191,7 @@ def _json(content: bytes, path: Path) -> Iterator[Found]:
         try:
             text = json.dumps(document, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            yield Fault(str(path), 1, "half a surrogate pair (\\ud800 …) is no character: write whole characters")
+            yield Fault(str(path), 1, "half a surrogate pair (\\ud800 …) is not a character: write whole characters")
             return
         found = list(read_each_document(text, path))
     yield from _documents(found, content, path)

@@ -72,12 +72,12 @@ def parse_hcl(content: bytes) -> Block:
         content: The file.
 
     Raises:
-        Refused: It is no HCL.
+        Refused: It is not HCL.
     """
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as why:
-        raise Refused(content.count(b"\n", 0, why.start) + 1, "this is no UTF-8: save it as UTF-8") from why
+        raise Refused(content.count(b"\n", 0, why.start) + 1, "this is not UTF-8: save it as UTF-8") from why
     try:
         return _read_body("", (), 1, get_children(hcl2.parses_to_tree(text))[0])
     except UnexpectedInput as why:

@@ -90,7 +90,7 @@ def text(node: Node, what: str) -> str:
     """Return a text: a name, a label.
 
     Raises:
-        Refused: It is no text, is empty, or a template that nobody has filled in.
+        Refused: It is not a text, is empty, or a template that nobody has filled in.
     """
     return _refuse_template(template_text(node, what), line_of_node(node), what)
 
@@ -99,7 +99,7 @@ def template_text(node: Node, what: str) -> str:
     """Return a text that may be a template, for what need not be known, such as a cluster that an option replaces.
 
     Raises:
-        Refused: It is no text, or is empty.
+        Refused: It is not a text, or is empty.
     """
     line = line_of_node(node)
     empty = Refused(line, f"{what} is empty: write a text")

@@ -104,7 +104,7 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
     """Yield the quota of a namespace's user; what counts topics and disks is ns4kafka's own, and Kafka has none of it.
 
     Raises:
-        Refused: A key is not known, or a value is no number.
+        Refused: A key is not known, or a value is not a number.
     """
     rates = dict.fromkeys(_USER_QUOTAS, _RATE)
     known = {key.value: (key, value) for key, value in entries(find(node, "spec"))}
@@ -113,7 +113,7 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
             rates[name] = _read_rate(value, name)
         elif name not in _OWN_QUOTAS:
             advice = advise_name(name, (*_USER_QUOTAS, *_OWN_QUOTAS), verb="write")
-            raise Refused(line_of_node(key), f"{name} is no quota of ns4kafka's{advice}")
+            raise Refused(line_of_node(key), f"{name} is not a quota of ns4kafka's{advice}")
     if not known.keys() & rates.keys():
         yield Skipped(file, line_of_node(node), "ResourceQuota of ns4kafka without one of Kafka's", is_known=True)
         return

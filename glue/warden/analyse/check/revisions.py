@@ -47,7 +47,7 @@ def read_revisions(span: str, paths: Sequence[Path], reading: ConfigReading = Co
         reading: How configuration files are read.
 
     Raises:
-        ConfigurationError: It is no span of commits, a path is in neither, or git cannot be run.
+        ConfigurationError: It is not a span of commits, a path is in neither, or git cannot be run.
     """
     paths = [Path(os.path.relpath(path)) for path in paths]
     match = _SPAN.fullmatch(span)

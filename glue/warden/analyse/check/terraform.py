@@ -67,7 +67,7 @@ def list_plan_faults(document: Mapping[str, Any]) -> str:
     if document.get("errored") is True:
         return "the plan ended with an error and is not whole: plan again"
     if not isinstance(document.get("resource_changes"), list):
-        return "this is no plan, it has no resource_changes: write terraform show -json PLANFILE > plan.json"
+        return "this is not a plan, it has no resource_changes: write terraform show -json PLANFILE > plan.json"
     return ""
 
 

@@ -38,7 +38,7 @@ def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skippe
     if path and (mark := find(node, path)) is not None and mark.tag.endswith(":str") and mark.value == value:
         return skip_unmanaged(row, node, file)
     if find(node, row.partitions.split()[0]) is None:
-        raise Refused(line_of_node(node), "this has no spec: a patch is no declaration; render it first")
+        raise Refused(line_of_node(node), "this has no spec: a patch is not a declaration; render it first")
     if row.config_refs_path and (references := items(find(node, row.config_refs_path))):
         line = line_of_node(references[0])
         raise Refused(line, "configs in other documents are not evaluated: write them out in the topic's own")
@@ -79,7 +79,7 @@ def read_topic_name(row: TopicFormat, node: Node) -> tuple[str, int, str | None]
         node: The document.
 
     Raises:
-        Refused: It has no name, or one of the two is no text.
+        Refused: It has no name, or one of the two is not a text.
     """
     names = _names(row, node)
     if not names:

@@ -65,7 +65,7 @@ def obtain(
     Raises:
         InputError: There is nothing at ``path``, or it is none of these.
         ConfigurationError: Settings or a site's rules were given for a bundle that is built already.
-        BundleError: The policies do not compile, or the file is no bundle.
+        BundleError: The policies do not compile, or the file is not a bundle.
     """
     directory.mkdir(parents=True)
     built = directory / "bundle.tar.gz"

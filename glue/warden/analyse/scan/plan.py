@@ -89,7 +89,7 @@ class ScanPlan:
         if self.in_flight < 1:
             raise ConfigurationError(f"{self.in_flight} requests in flight evaluate nothing: use 1 or more")
         if not 0 < self.sample <= 1:
-            raise ConfigurationError(f"a sample of {self.sample:g} is no share: give one above 0 and up to 1")
+            raise ConfigurationError(f"a sample of {self.sample:g} is not a share: give one above 0 and up to 1")
         if self.days and self.days[0] > self.days[1]:
             raise ConfigurationError(f"a history from {self.days[0]} to {self.days[1]} ends before it begins")
 

@@ -36,7 +36,7 @@ _SECRET_PROPERTIES: Final = frozenset(
 class ConfigModel(BaseModel):
     """A mapping of a configuration file. Keys are in camelCase there, and fields in snake_case here.
 
-    Values are not converted: ``1`` is no text and ``"1"`` no number. Keys without a field are errors.
+    Values are not converted: ``1`` is not a text and ``"1"`` not a number. Keys without a field are errors.
     """
 
     model_config = ConfigDict(

@@ -54,7 +54,7 @@ def parse_json(content: bytes, name: str, what: str) -> Any:
         what: What it should hold, for messages.
 
     Raises:
-        InputError: It is no JSON, an object has a key twice, a number is NaN or beyond those of a double, or it is
+        InputError: It is not JSON, an object has a key twice, a number is NaN or beyond those of a double, or it is
             nested too deeply; the text says in which line.
     """
     try:

@@ -102,7 +102,7 @@ def _parse_rules(rules: str) -> list[_Rule | None]:
             end = at
         separator = _SEPARATOR.match(rules, end)
         if separator is None:
-            raise UnusableRules(f"{rules[at:]!r} is no rule: write RULE:pattern/replacement/ or DEFAULT")
+            raise UnusableRules(f"{rules[at:]!r} is not a rule: write RULE:pattern/replacement/ or DEFAULT")
         at = separator.end()
     return found
 

@@ -68,7 +68,7 @@ def parse_changes(added: str | None, file: Path | None, deleted: str | None) -> 
         deleted: Of ``--delete-config``.
 
     Raises:
-        click.UsageError: They are no configs.
+        click.UsageError: They are not configs.
         InputError: The file cannot be read.
     """
     if added is not None and file is not None:

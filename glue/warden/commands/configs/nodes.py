@@ -51,7 +51,7 @@ class Nodes:
         """Return where a change has to go: of controllers to the active one, but of loggers to the node that has them.
 
         Args:
-            named: The node that it is about; None for all, and for what is no node's.
+            named: The node that it is about; None for all, and for what is not a node's.
             of_node: What is changed, as ``--entity-type`` has it.
 
         Raises:

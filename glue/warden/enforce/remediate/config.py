@@ -37,7 +37,7 @@ class ApiServerSettings(ConfigModel):
         """Return how it is reached.
 
         Raises:
-            ConfigurationError: The kubeconfig cannot be used, or there is none and this is no pod.
+            ConfigurationError: The kubeconfig cannot be used, or there is none and this is not a pod.
         """
         return read_kubeconfig(self.kubeconfig, self.context or None) if self.kubeconfig else read_pod_access()
 

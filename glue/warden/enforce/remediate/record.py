@@ -118,7 +118,7 @@ def _move(line: str, where: str) -> Move:
         value = None
     fields = {"time", "path", "uid", "before", "after"}
     if not isinstance(value, dict) or value.keys() - {"whole"} != fields or not _is_sound(value):
-        raise InputError(f"{where}: this is no line of an undo record: name one that warden remediate has written")
+        raise InputError(f"{where}: this is not a line of an undo record: name one that warden remediate has written")
     return Move(**value)
 
 

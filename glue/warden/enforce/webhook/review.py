@@ -90,7 +90,7 @@ def carry_out(review: Review, response: Any) -> dict[str, Any]:
         response: Any JSON value, as of `warden.policy.contract.annotations.apply_response`.
 
     Raises:
-        InputError: It is no response, or the object cannot carry annotations.
+        InputError: It is not a response, or the object cannot carry annotations.
     """
     metadata = review.thing.get("metadata") if isinstance(review.thing, Mapping) else None
     if not isinstance(metadata, Mapping):

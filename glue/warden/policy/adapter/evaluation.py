@@ -64,7 +64,7 @@ class Evaluation:
             self._known.setdefault(key, []).append((document, decisions.get(key, {})))
 
     def fail(self, code: int, name: str, message: str) -> None:
-        """Deny what is not decided yet, for a reason that is no rule's."""
+        """Deny what is not decided yet, for a reason that is not a rule's."""
         error = {"code": code, "name": name, "message": message}
         denied = {"allowed": False, "errors": [message], "error": error, "violations": []}
         self.amended = {}

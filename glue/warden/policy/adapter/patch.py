@@ -58,7 +58,7 @@ def _with(configs: Mapping[str, Any], name: str, value: str | None) -> dict[str,
 def _apply(request: dict[str, Any], operation: Mapping[str, Any]) -> None:
     kind, path = operation.get("op"), operation.get("path")
     if kind not in ("add", "replace", "remove") or not isinstance(path, str) or not path.startswith("/"):
-        raise Malformed(f"{operation!r} is no operation of a patch: use add, replace or remove with a path")
+        raise Malformed(f"{operation!r} is not an operation of a patch: use add, replace or remove with a path")
     *parents, last = [piece.replace("~1", "/").replace("~0", "~") for piece in path[1:].split("/")]
     value = None if kind == "remove" else operation.get("value")
     if parents == ["configs"] and not (last in _OF_A_CHANGE and "mode" in request.get("configs", {})):

@@ -20,7 +20,7 @@ def NO_ID(_id: str) -> None:  # noqa: N802 - a constant that happens to be a fun
 def topic_id(value: Any) -> str | None:
     """Return a topic id as Kafka prints it (URL-safe base64, 22 characters); None for Kafka's zero id or none at all.
 
-    What is no id at all is returned as a text that no topic has, so that it is refused as unknown.
+    What is not an id at all is returned as a text that no topic has, so that it is refused as unknown.
     """
     if value is None or value == "":
         return None

@@ -66,7 +66,7 @@ def load_profile(profile: Profile, rules: Iterable[str]) -> Settings:
         rules: The ids of all rules.
 
     Raises:
-        SettingsError: The file is no mapping of settings, or a name with ``*`` means no rule.
+        SettingsError: The file is not a mapping of settings, or a name with ``*`` means no rule.
     """
     settings = load_settings(profile.path)
     ids = list(rules)

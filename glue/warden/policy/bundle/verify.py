@@ -20,7 +20,7 @@ def verify_bundle(opa: Path, bundle: Path, key: SigningKey | None = None) -> Non
         key: The key that verifies: a public one, or the shared secret; by default this user's own.
 
     Raises:
-        BundleError: It is no bundle, is not signed, was changed after that, or was signed with another key.
+        BundleError: It is not a bundle, is not signed, was changed after that, or was signed with another key.
     """
     key = key or local_key(Cache.of().root)
     given = ("--verification-key", str(key.path.absolute()), "--signing-alg", key.algorithm)

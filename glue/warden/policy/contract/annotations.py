@@ -40,7 +40,7 @@ def apply_response(existing: Mapping[str, str] | None, response: Any) -> Enforce
             is missing or null is empty.
 
     Raises:
-        InputError: It is no response, or has an annotation that is null.
+        InputError: It is not a response, or has an annotation that is null.
     """
     if not isinstance(response, Mapping):
         raise InputError(

@@ -100,7 +100,7 @@ class Decision:
         """Read a decision.
 
         Raises:
-            OpaUndefined: It is no decision, or one that contradicts itself: nothing was decided.
+            OpaUndefined: It is not a decision, or one that contradicts itself: nothing was decided.
         """
         fault = decision_fault(document)
         if fault is not None:

@@ -37,7 +37,7 @@ def parse(body: bytes, url: str) -> dict[str, Any]:
 
 
 def failure(status: int, body: bytes, url: str, location: str | None = None) -> OpaError:
-    """Return the error for an answer that is no result (OPA's REST API, section Errors).
+    """Return the error for an answer that is not a result (OPA's REST API, section Errors).
 
     Args:
         status: HTTP status code.

@@ -40,7 +40,7 @@ class RevisionFloor:
         self._file = file
         self._accepted: str | None = None
         if not file.parent.is_dir():
-            raise ConfigurationError(f"{file.parent} is no directory: make it, or name another revisionFile")
+            raise ConfigurationError(f"{file.parent} is not a directory: make it, or name another revisionFile")
         self._read_highest()
 
     def check(self, revision: str | None) -> None:

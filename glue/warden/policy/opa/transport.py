@@ -168,7 +168,7 @@ class Transport(requests.Session):
 
 
 def _is_foreign(method: str, response: requests.Response) -> bool:
-    """Whether a query gets what is no JSON object, be it nothing, in place of OPA's answer."""
+    """Whether a query gets what is not a JSON object, be it nothing, in place of OPA's answer."""
     if method != "POST" or response.status_code != HTTPStatus.OK:
         return False
     body = response.content

@@ -74,7 +74,7 @@ class PolicySource(ConfigModel):
         """Return how the API server is reached.
 
         Raises:
-            ConfigurationError: The kubeconfig cannot be read, or this is no pod.
+            ConfigurationError: The kubeconfig cannot be read, or this is not a pod.
         """
         from warden.state.sources.kubernetes.access import read_pod_access
         from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig

@@ -120,4 +120,4 @@ def _document(key: str, text: str) -> Any:
 
 
 def _no_constant(name: str) -> Any:
-    raise json.JSONDecodeError(f"{name} is no number of JSON", name, 0)
+    raise json.JSONDecodeError(f"{name} is not a number of JSON", name, 0)

@@ -355,7 +355,7 @@ test_what_cannot_be_read[note] if {
 			"object": _object({_pci: 2}, {}),
 			"errors": _annotation(_pci, "2 is not a number of a level, as in \"2\""),
 		},
-		"preferences that are no JSON": {
+		"preferences that are not JSON": {
 			"object": _asking({}, "{\"clusters\": "),
 			"errors": _annotation(_preferences, "not JSON of {\"rebalance\": …, \"clusters\": {name: {\"weight\": …}}}"),
 		},

@@ -91,8 +91,8 @@ test_site[note] if {
 		},
 		"an error": {"site": {"errors": {"no"}}, "answer": {"annotations": _both, "errors": ["no"]}},
 		"an error of a team": {"site": {"x": {"errors": {"no"}}}, "answer": {"annotations": _both, "errors": ["no"]}},
-		"an error that is no set": {"site": {"errors": "no"}, "answer": {"annotations": _both, "errors": ["no"]}},
-		"an error that is no text": {"site": {"errors": true}, "answer": {"annotations": _both, "errors": ["true"]}},
+		"an error that is not a set": {"site": {"errors": "no"}, "answer": {"annotations": _both, "errors": ["no"]}},
+		"an error that is not a text": {"site": {"errors": true}, "answer": {"annotations": _both, "errors": ["true"]}},
 		"a warning": {"site": {"warnings": {"mind"}}, "answer": {"annotations": _both, "warnings": ["mind"]}},
 		"clusters that may be used": {
 			"site": {"clusters": {"gce-europe-west1", "gce-us-east1"}},

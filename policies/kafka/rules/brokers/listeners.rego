@@ -28,7 +28,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "listeners"]
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-005"]
 	some listener in brokers.known_values(input).listeners
-	trim_space(listener) != "" # which is no listener, and KFK-LST-004's
+	trim_space(listener) != "" # which is not a listener, and KFK-LST-004's
 	some protocol in _protocols(upper(split(listener, ":")[0]))
 	not protocol in params.allowedProtocols
 	args := {"listener": listener, "protocol": protocol, "allowed": concat(" or ", params.allowedProtocols)}

@@ -58,7 +58,7 @@ test_api_that_is_not_known if {
 	deny == set()
 }
 
-# What is audited, and what a broker starts with, is no request of Kafka's protocol.
+# What is audited, and what a broker starts with, is not a request of Kafka's protocol.
 test_api_operations[operation] if {
 	some operation, n in {
 		"AlterBroker": 1,

@@ -132,7 +132,7 @@ test_fetch_of_defaults if {
 	}
 }
 
-# A site may leave a key's bounds empty; then no value of it is wrong, not even one that is no number.
+# A site may leave a key's bounds empty; then no value of it is wrong, not even one that is not a number.
 test_fetch_without_bounds if {
 	params := {"KFK-CLI-004": {"bounds": {"fetch.min.bytes": {}}}}
 	prepared := object.remove(_running({"consumer": {"fetch.min.bytes": "many"}}), ["params"])

@@ -55,8 +55,8 @@ test_many[note] if {
 		},
 		"no topics at all": {"request": 1, "hour": 0, "topics": 0, "deny": {_uncounted_topics}},
 		"a total that is nothing": {"request": 1, "hour": 0, "topics": null, "deny": {_uncounted_topics}},
-		"a total that is no number": {"request": 1, "hour": 0, "topics": "9", "deny": {_uncounted_topics}},
-		"a count that is no number": {
+		"a total that is not a number": {"request": 1, "hour": 0, "topics": "9", "deny": {_uncounted_topics}},
+		"a count that is not a number": {
 			"request": 11, "hour": "0", "topics": 1000,
 			"deny": {_many("11 topics would be deleted within an hour, more than 10"), _uncounted_hour},
 		},

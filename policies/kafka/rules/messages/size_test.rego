@@ -42,7 +42,7 @@ test_size[note] if {
 			"defaults": {"fetch.max.bytes": "500"},
 			"deny": {_size_violation(501, 500, "the maximum")},
 		},
-		"a broker's that is no number": {"actual": 500, "defaults": {"fetch.max.bytes": "?"}, "deny": set()},
+		"a broker's that is not a number": {"actual": 500, "defaults": {"fetch.max.bytes": "?"}, "deny": set()},
 		"any broker takes it": {"actual": 100, "defaults": {"fetch.max.bytes": "1"}, "deny": set()},
 		"just more than any broker takes": {
 			"actual": 101,

@@ -20,7 +20,7 @@ import data.kafka.violation
 #       type: array
 #       items: {enum: [aiven, automq, confluent, redpanda]}
 #       description: Vendors of the cluster's brokers, whose settings are known besides Apache Kafka's.
-#   message: "{name} is no setting of topics in Kafka {kafka}{vendors}"
+#   message: "{name} is not a setting of topics in Kafka {kafka}{vendors}"
 #   fix: "{fix}"
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}

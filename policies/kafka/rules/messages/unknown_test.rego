@@ -13,7 +13,7 @@ _set(operation, vendors, names) := {
 _unknown(name, vendors, fix) := {
 	"rule": "KFK-MSG-006",
 	"severity": "high",
-	"message": sprintf("%s is no setting of topics in Kafka %s%s", [name, data.catalog.topic.kafka, vendors]),
+	"message": sprintf("%s is not a setting of topics in Kafka %s%s", [name, data.catalog.topic.kafka, vendors]),
 	"fix": fix,
 	"path": ["configs", name],
 	"patch": [{"op": "remove", "path": concat("", ["/configs/", name])}],

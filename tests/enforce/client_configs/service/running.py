@@ -82,7 +82,7 @@ class Caller:
 
 
 def entry(user: str | None, client: str | None = "", **values: str | None) -> dict[str, Any]:
-    """An entry of the KIP's request to alter; None removes, and "" is no client-id."""
+    """An entry of the KIP's request to alter; None removes, and "" is not a client-id."""
     parts = [{"entityType": "user", "entityName": user}]
     if client != "":
         parts.append({"entityType": "client-id", "entityName": client})

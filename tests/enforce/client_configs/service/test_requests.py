@@ -1,4 +1,4 @@
-"""What is no request, who is nobody, and what happens while others are away."""
+"""What is not a request, who is nobody, and what happens while others are away."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -23,23 +23,23 @@ ALTER, DESCRIBE, RESOLVE = "client-configs/alter", "client-configs/describe", "c
 @pytest.mark.parametrize(
     ("path", "body", "said"),
     [
-        (ALTER, [], "the request is no JSON object"),
+        (ALTER, [], "the request is not a JSON object"),
         (ALTER, {}, "the request: entries is missing"),
         (ALTER, {"entries": {}}, "the request: entries is not a list"),
-        (ALTER, {"entries": [], "x": 1}, "the request: x is no field of it: use one of entries, validateOnly"),
+        (ALTER, {"entries": [], "x": 1}, "the request: x is not a field of it: use one of entries, validateOnly"),
         (
             ALTER,
             {"entrys": []},
-            "the request: entrys is no field of it: use entries, the nearest of entries, validateOnly",
+            "the request: entrys is not a field of it: use entries, the nearest of entries, validateOnly",
         ),
-        (ALTER, {"entries": [1]}, "entries[0] is no JSON object"),
+        (ALTER, {"entries": [1]}, "entries[0] is not a JSON object"),
         (ALTER, {"entries": [{"entity": [], "ops": [{"key": 1}]}]}, "entries[0].ops[0]: key is not a string"),
         (ALTER, {"entries": [{"entity": [{"entityType": "user", "entityName": 1}], "ops": []}]}, "a string or null"),
         (ALTER, {"entries": [entry("a", acks="1"), entry("a", acks="0")]}, "entries[1]: the entity stands twice"),
         (ALTER, {"entries": [{"entity": [*entry("a")["entity"]] * 2, "ops": []}]}, "the entity type user stands twice"),
         (DESCRIBE, {"components": [{"entityType": "user", "matchType": "x"}]}, "matchType is not a whole number"),
         (RESOLVE, {"clientId": 1}, "clientId is not a string or null"),
-        (RESOLVE, {"user": "bob"}, "user is no field of it"),
+        (RESOLVE, {"user": "bob"}, "user is not a field of it"),
         (RESOLVE, {"clientId": "\ud800"}, "half a surrogate pair"),
         ("decide", {"operation": "CreateTopic", "principal": {}}, "leave principal out: it is not taken from a caller"),
         ("decide", {"operation": "CreateTopic", "now": "2020"}, "leave now out"),

@@ -104,7 +104,7 @@ def test_a_strange_record_stays_in_the_way(broker: LocalBroker, store: Store, to
 
 @pytest.mark.parametrize("content", [None, b"", b"x", b"{}", b'["a"]', b'["a", 1]', b"\xff"])
 def test_strange_records(content: bytes | None) -> None:
-    """A record that is no client config stops whoever reads it: nothing is guessed."""
+    """A record that is not a client config stops whoever reads it: nothing is guessed."""
     with pytest.raises(StoreError, match="does somebody else write to this topic"):
         decode_key(content)
     if content not in (None, b"{}"):

@@ -285,7 +285,7 @@ def test_the_policys_configs_replace_the_callers(broker, connection, opa, plain)
     ],
 )
 def test_wrong_types(method, wrong, wrapped):
-    """What is no list of the right things is refused before anything is decided."""
+    """What is not a list of the right things is refused before anything is decided."""
     with pytest.raises(TypeError, match="Expected list of"):
         getattr(wrapped(), method)(wrong)
 

@@ -72,7 +72,7 @@ def test_a_wrong_option_is_named(options: str, said: str) -> None:
         ),
         (
             given(KEYTAB) | {"sasl.kerberos.service": "x"},
-            "sasl.kerberos.service is no property of Kafka's clients: did",
+            "sasl.kerberos.service is not a property of Kafka's clients: did",
         ),
     ],
 )

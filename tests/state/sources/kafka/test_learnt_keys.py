@@ -114,7 +114,7 @@ def test_keys_that_are_refused_and_given_again() -> None:
 
 
 def test_what_a_row_holds() -> None:
-    """Long texts are cut, or left out; secrets have no default; what a listener sets is no key."""
+    """Long texts are cut, or left out; secrets have no default; what a listener sets is not a key."""
     response = _described(
         _key("own.long", 5, value="1" * 300, documentation="x" * 400),
         _key("own.secret", 9, value="hunter2", is_sensitive=True),

@@ -66,9 +66,15 @@ def test_options(properties: dict[str, str], expected: dict[str, object]) -> Non
             "sasl.jaas.config has B: OAUTHBEARER needs OAuthBearerLoginModule",
         ),
         ({"client.dns.lookup": "default"}, "client.dns.lookup is default: it must be one of use_all_dns_ips, "),
-        ({"sasl.mechansim": "PLAIN"}, "sasl.mechansim is no property of Kafka's clients: did you mean sasl.mechanism?"),
-        ({"sasl_jaas_config": "x"}, "sasl_jaas_config is no property of Kafka's clients: did you mean sasl.jaas.conf"),
-        ({"ssl.magic": "x"}, "ssl.magic is no property of Kafka's clients, or not supported: leave it out"),
+        (
+            {"sasl.mechansim": "PLAIN"},
+            "sasl.mechansim is not a property of Kafka's clients: did you mean sasl.mechanism?",
+        ),
+        (
+            {"sasl_jaas_config": "x"},
+            "sasl_jaas_config is not a property of Kafka's clients: did you mean sasl.jaas.conf",
+        ),
+        ({"ssl.magic": "x"}, "ssl.magic is not a property of Kafka's clients, or not supported: leave it out"),
         ({"ssl.cipher.suites": "x"}, "ssl.cipher.suites is not supported: suites cannot be chosen"),
         ({"sasl.oauthbearer.assertion.file": "x"}, "sasl.oauthbearer.assertion.file is not supported: only a client's"),
         (
@@ -77,9 +83,9 @@ def test_options(properties: dict[str, str], expected: dict[str, object]) -> Non
         ),
         (
             {"warden.token.comand": "x"},
-            "warden.token.comand is no property of Kafka's clients: did you mean warden.token",
+            "warden.token.comand is not a property of Kafka's clients: did you mean warden.token",
         ),
-        ({"warden.other": "x"}, "warden.other is no property of Kafka's clients, or not supported: leave it out"),
+        ({"warden.other": "x"}, "warden.other is not a property of Kafka's clients, or not supported: leave it out"),
         (
             {"sasl.client.callback.handler.class": "x.Y"},
             "sasl.client.callback.handler.class x.Y is not supported: it is a class of Java",

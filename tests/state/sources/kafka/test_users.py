@@ -49,7 +49,7 @@ def _broker(**configs):
     ],
 )
 def test_who_can_log_in(reported, expected):
-    """A listener's own mechanisms count before the broker's; a controller's listener is no client's."""
+    """A listener's own mechanisms count before the broker's; a controller's listener is not a client's."""
     if expected is None:
         with pytest.raises(NotAvailable, match="takes users whom Kafka cannot list"):
             collect_users([_broker(**reported)], _SCRAM)

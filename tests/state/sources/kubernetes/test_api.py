@@ -134,7 +134,7 @@ def test_events_are_cut_at_their_lines():
 
 @pytest.mark.parametrize(
     ("body", "reason"),
-    [("<html>", "what is not JSON"), ("[]", "what is no object"), ("[" * 100_000, "what is not JSON")],
+    [("<html>", "what is not JSON"), ("[]", "what is not an object"), ("[" * 100_000, "what is not JSON")],
 )
 def test_an_answer_that_is_no_document(body, reason):
     """It is refused with the address that gave it."""

@@ -156,7 +156,7 @@ class Service:
         content = await read_body(request)
         document = parse_json(content, "the request", "a JSON object")
         if b"\\u" in content and not _is_unicode(document):
-            raise InputError("the request has half a surrogate pair, which is no character: send whole characters")
+            raise InputError("the request has half a surrogate pair, which is not a character: send whole characters")
         return document
 
     def _seconds(self, request: web.Request) -> float:
@@ -184,7 +184,7 @@ def _is_unicode(document: Any) -> bool:
 def _refuse_stated_fields(document: Any, place: str) -> Mapping[str, Any]:
     """What a caller may state; who asks, where, when and of what is known to the service and to OPA."""
     if not isinstance(document, dict):
-        raise InputError(f"{place} is no JSON object")
+        raise InputError(f"{place} is not a JSON object")
     for field in STATED:
         if field in document:
             raise InputError(f"{place}: leave {field} out: it is not taken from a caller")

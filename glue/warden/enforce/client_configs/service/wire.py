@@ -77,7 +77,7 @@ def decode_client(body: _Document) -> dict[str, Any] | None:
     """Return what a client that resolves itself says of itself: ``kind`` and ``static``; None where it says nothing.
 
     Raises:
-        InputError: One of its own configs is no string.
+        InputError: One of its own configs is not a string.
     """
     for name, value in body.get("static", {}).items():
         if not isinstance(value, str):
@@ -163,10 +163,10 @@ def _decode_op(op: _Document) -> dict[str, Any]:
 
 def _check_fields(body: Any, place: str, required: _Document, optional: _Document) -> dict[str, Any]:
     if not isinstance(body, dict):
-        raise InputError(f"{place} is no JSON object")
+        raise InputError(f"{place} is not a JSON object")
     kinds = {**required, **optional}
     if unknown := sorted(body.keys() - kinds.keys()):
-        raise InputError(f"{place}: {unknown[0]} is no field of it{advise_name(unknown[0], sorted(kinds))}")
+        raise InputError(f"{place}: {unknown[0]} is not a field of it{advise_name(unknown[0], sorted(kinds))}")
     if missing := sorted(required.keys() - body.keys()):
         raise InputError(f"{place}: {missing[0]} is missing")
     for name, value in body.items():

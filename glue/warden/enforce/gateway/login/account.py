@@ -76,7 +76,7 @@ class AccountConnection:
 
         Raises:
             OSError: The broker ends the connection: it may not know this version.
-            ProtocolError: What comes is no response to it.
+            ProtocolError: What comes is not a response to it.
             Undecodable: As ProtocolError.
         """
         head, raw = request(name, version, 1, fields)

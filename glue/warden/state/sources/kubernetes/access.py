@@ -106,7 +106,7 @@ def read_pod_access(environ: Mapping[str, str] = os.environ, account: Path = _AC
         account: Where the service account is mounted.
 
     Raises:
-        ConfigurationError: This is no pod.
+        ConfigurationError: This is not a pod.
     """
     host, port = environ.get("KUBERNETES_SERVICE_HOST"), environ.get("KUBERNETES_SERVICE_PORT")
     if not host or not port or not (account / "token").is_file():

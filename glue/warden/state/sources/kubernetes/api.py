@@ -87,7 +87,7 @@ class ApiServer(Closing):
             except (urllib3.exceptions.HTTPError, OSError) as error:
                 raise self._build_unreachable(error) from error
         if not isinstance(document, dict):
-            raise KubernetesError(f"{url} answers with what is no object")
+            raise KubernetesError(f"{url} answers with what is not an object")
         return document
 
     def stream(self, path: str, params: Mapping[str, str], silence: float) -> "Stream":

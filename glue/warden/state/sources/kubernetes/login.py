@@ -68,7 +68,7 @@ def run_plugin(where: str, directory: Path, plugin: Mapping[str, Any], cluster: 
     try:
         expires = _instant(status.get("expirationTimestamp"))
     except (TypeError, ValueError) as error:
-        raise build_error(f"its expirationTimestamp is no time ({error})") from error
+        raise build_error(f"its expirationTimestamp is not a time ({error})") from error
     return Credential(
         token=token or None,
         certificate=certificate.encode() if certificate else None,

@@ -95,5 +95,5 @@ def _content(path: Path) -> Any:
 
 def _require_mapping(path: Path, value: Any) -> dict[Any, Any]:
     if not isinstance(value, dict):
-        raise InputError(f"{path}: {value!r} is no mapping: write topics with mappings of labels")
+        raise InputError(f"{path}: {value!r} is not a mapping: write topics with mappings of labels")
     return value

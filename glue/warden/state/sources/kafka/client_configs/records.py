@@ -44,7 +44,7 @@ def decode_value(content: bytes | None) -> dict[str, Any]:
     configs = _parse(content)
     if isinstance(configs, dict):
         return configs
-    raise StoreError(f"the value {content[:80]!r} is no JSON object: does somebody else write to this topic?")
+    raise StoreError(f"the value {content[:80]!r} is not a JSON object: does somebody else write to this topic?")
 
 
 def _parse(content: bytes | None) -> Any:

@@ -49,7 +49,7 @@ class ClientConfigTopic:
         """Read what was added, all of it the first time.
 
         Raises:
-            StoreError: The topic cannot be read to its end, or has what is no client config.
+            StoreError: The topic cannot be read to its end, or has what is not a client config.
         """
         from kafka.errors import KafkaError as LibraryError
 

@@ -94,7 +94,7 @@ def read_jks(data: bytes, password: str | None) -> JksStore:
         raise JksError("it is damaged, or its password is another")
     reader = _Reader(content)
     if reader.take(len(MAGIC)) != MAGIC or (version := reader.number()) not in (1, 2):
-        raise JksError("it is no store of type JKS")
+        raise JksError("it is not a store of type JKS")
     keys, trusted = [], []
     for _ in range(reader.number()):
         tag, alias, _time = reader.number(), reader.text(), reader.take(8)
