@@ -81,6 +81,10 @@ not json
 {"level":"error","msg":"Unable to listen","err":"address already in use"}
 {"level":"info","msg":"bye"}
 """
+LATE = (
+    '{"level":"error","plugin":"bundle","msg":"Bundle load failed: request failed: '
+    'Get \\"http://127.0.0.1:1/bundle.tar.gz\\": net/http: timeout awaiting response headers"}\n'
+)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +92,7 @@ not json
     [
         (LOG, 0, "Bundle load failed: new", "Unable to listen address already in use"),
         (LOG, len(LOG) - 20, None, 'bye"}'),
+        (LATE, 0, None, "timeout awaiting response headers"),
         ("", 0, None, "it said nothing"),
         ("\n error: flag unknown \n\n", 0, None, "error: flag unknown"),
         ("[1]\nnull\n", 0, None, "null"),

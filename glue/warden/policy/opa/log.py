@@ -1,20 +1,25 @@
 """Causes of failures, read from OPA's own log (JSON lines, ``--log-format json``)."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 __all__ = ["bundle_trouble", "last_words"]
 
+_LATE = re.compile(r"request failed: .*(timeout|deadline exceeded)", re.IGNORECASE)
+
 
 def bundle_trouble(log: Path, since: int = 0) -> str | None:
     """Return OPA's last complaint about a bundle, or None; that of ConfigMaps may come later.
+
+    A bundle that has only not come in time is not complained about: OPA fetches it again.
 
     Args:
         log: The file.
         since: Byte at which to begin.
     """
-    complaints = [text for plugin, text in _errors(log, since) if plugin == "bundle"]
+    complaints = [text for plugin, text in _errors(log, since) if plugin == "bundle" and not _LATE.search(text)]
     return complaints[-1] if complaints else None
 
 
