@@ -66,7 +66,7 @@ def _read_ids(stores: PostgresStores) -> list[str]:
 @pytest.mark.parametrize(
     ("written", "says"),
     [
-        ({"address": "mysql://warden@db/warden"}, "no address of PostgreSQL: write a URL such as postgresql://"),
+        ({"address": "mysql://warden@db/warden"}, "not an address of PostgreSQL: write a URL such as postgresql://"),
         ({"address": "postgresql://warden:hunter2@db/warden"}, "a password is never in this file"),
         ({"address": "postgresql://db/warden?password=hunter2"}, "a password is never in this file"),
         ({"address": "postgresql://db/warden", "schema": "Big-Name"}, "the name of a schema"),

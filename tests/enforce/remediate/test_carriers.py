@@ -144,5 +144,5 @@ def test_a_record_of_a_target(tmp_path):
     record.note("/apis/a", "u", {"a": None}, {"a": "{}"}, whole=True)
     assert [True] == [move.whole for move in read_moves(record.path)]
     record.path.write_text(record.path.read_text(encoding="utf-8").replace("true", "1"), encoding="utf-8")
-    with pytest.raises(InputError, match="no line of an undo record"):
+    with pytest.raises(InputError, match="not a line of an undo record"):
         read_moves(record.path)
