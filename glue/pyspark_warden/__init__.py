@@ -1,4 +1,4 @@
-"""What Spark finds by this package's name: ``spark.read.format("warden")`` reads the tables of a run."""
+"""The package that Spark looks up for ``spark.read.format("warden")``, which reads the tables of a run."""
 
 from spark_jobs.sources.run_tables import RunTables as DefaultSource
 

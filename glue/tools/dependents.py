@@ -1,4 +1,4 @@
-"""Which files of the checkout use which: by imports, texts that name them, fixtures, and commands that are run."""
+"""Dependencies between files of the checkout: imports, texts that name them, fixtures, and commands that are run."""
 
 import ast
 import re

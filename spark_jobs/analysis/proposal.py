@@ -1,4 +1,4 @@
-"""What an estate breaks today: rules and bounds counted by class of clusters, from the tables of scans.
+"""Rules and bounds that an estate breaks today, counted by class of clusters, from the tables of scans.
 
 The bounds are those of rules whose parameter has a `direction` in METADATA. Two scans evaluate them under values that
 every resource breaks, so that the rule itself says each resource's value in its message.

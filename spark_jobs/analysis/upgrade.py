@@ -1,4 +1,4 @@
-"""What another release of Kafka makes of many clusters, from their snapshots.
+"""Upgrade checks of many clusters, from their snapshots.
 
 Rows go to Python because OPA is called in batches over one connection.
 """

@@ -1,4 +1,4 @@
-"""What the driver does to the files of tables, wherever they are: on its own file systems, or at an address."""
+"""Files of tables as the driver handles them: on its own file systems, or at an address."""
 
 import shutil
 from pathlib import Path

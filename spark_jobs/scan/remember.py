@@ -1,4 +1,4 @@
-"""What a scan takes from earlier ones, and leaves to later ones: decisions, and whole runs about the same inputs."""
+"""The memory of scans: decisions, and whole runs about the same inputs, taken from earlier ones and left to later."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What of a new release of Kafka no jar tells: what a person has to decide, and in which file."""
+"""Decisions that a new release of Kafka leaves to a person because no jar has them, and the file for each."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple

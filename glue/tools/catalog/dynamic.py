@@ -1,4 +1,4 @@
-"""How a broker's configs change at runtime, read from Kafka's jars of 3.9 and later.
+"""Dynamic configs of brokers and how each may change, read from Kafka's jars of 3.9 and later.
 
 Sources, in the jars: ``DynamicBrokerConfig``, ``DynamicConfig.Broker``, ``DynamicThreadPool`` and
 ``DynamicListenerConfig``, which are objects of Scala until they move.

@@ -1,4 +1,4 @@
-"""What one release of Kafka is made of, and what another has otherwise."""
+"""The parts of one release of Kafka, and how another differs from them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""What an installation, the image and the checkout consist of (SBOM, CycloneDX), with what Warden fetches by itself."""
+"""SBOMs (CycloneDX) of an installation, the image and the checkout, with what Warden fetches by itself."""

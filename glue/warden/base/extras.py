@@ -1,4 +1,4 @@
-"""What the distribution's extras bring, and the sentence for a module that is not there."""
+"""The distribution's extras: what each brings, and the sentence for a module that is missing."""
 
 from collections.abc import Iterable
 from importlib.util import find_spec

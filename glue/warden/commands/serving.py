@@ -1,4 +1,4 @@
-"""What commands that serve have in common: their options, and their address."""
+"""Options and address that all commands that serve have in common."""
 
 from collections.abc import Callable
 from pathlib import Path

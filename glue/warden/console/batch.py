@@ -1,4 +1,4 @@
-"""What a batch of decisions and notes adds to what a store has. Pure."""
+"""Additions to a store by a batch of decisions and notes. Pure."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

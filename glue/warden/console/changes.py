@@ -1,4 +1,4 @@
-"""What a decision was about: values before and after, as far as its input has them. Pure."""
+"""Values before and after a decision's change, as far as its input has them. Pure."""
 
 from collections.abc import Mapping
 from typing import Any, Final

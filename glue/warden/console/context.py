@@ -1,4 +1,4 @@
-"""What every page of the console has at hand."""
+"""Context that every page of the console shares."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How the console reaches OPA: the one that is configured, or one of its own, which starts when it is first needed."""
+"""The console's OPA: the one that is configured, or one of its own, which starts when it is first needed."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Who looks, and at what they may."""
+"""Access to the console: who looks, and at what they may."""
 
 import base64
 import binascii

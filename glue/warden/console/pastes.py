@@ -1,4 +1,4 @@
-"""What somebody pastes into the playground, how it travels in a link, and what it is."""
+"""Pastes into the playground: their kinds, and how one travels in a link."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""Which OPA decides by which revision, where, and how old the state of each cluster is that it decides with."""
+"""Revisions in force: which OPA decides by which, where, and how old its state of each cluster is."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What other settings would change on a sample of a snapshot: `warden impact` on some topics, without Spark."""
+"""The effect of other settings on a sample of a snapshot: `warden impact` on some topics, without Spark."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Where OPAs upload decisions: ``POST /logs``, as their plugin ``decision_logs`` does it."""
+"""Uploads of decisions by OPAs: ``POST /logs``, as their plugin ``decision_logs`` does it."""
 
 import hashlib
 import hmac

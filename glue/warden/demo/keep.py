@@ -1,4 +1,4 @@
-"""What `warden demo --keep` leaves: the demo's broker, and an OPA under the profile for a cluster of one broker."""
+"""The demo that stays (`warden demo --keep`): its broker, and an OPA under the profile for clusters of one broker."""
 
 import json
 import threading

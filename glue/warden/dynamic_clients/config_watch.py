@@ -1,4 +1,4 @@
-"""What the service says of one client, watched in a thread: the last that it accepted stays while nobody answers."""
+"""A thread that watches one client's configs at the service: the last accepted ones stay while nobody answers."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""What clients make of their dynamic configs, as metrics of Prometheus'."""
+"""Metrics for Prometheus about what clients make of their dynamic configs."""
 
 from collections.abc import Iterator, Mapping
 

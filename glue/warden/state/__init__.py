@@ -1,1 +1,1 @@
-"""What is known of clusters: read from their source, kept in OPA and in snapshots."""
+"""State of clusters: read from its source, kept in OPA and in snapshots."""

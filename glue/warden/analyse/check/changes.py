@@ -1,4 +1,4 @@
-"""What a change of files does: each declaration that is new, altered or gone."""
+"""Changes between two versions of files: each declaration that is new, altered or gone."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Which form a document has, shown by its content, and what it declares."""
+"""Readers of documents, chosen by content: the form of each, and its declarations."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Which patches are written: each place once, and none where two rules want two things of it. Pure."""
+"""Choice of the patches to write: each place once, and none where two rules contradict each other. Pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the files of a Terraform directory say about the names that its expressions use: variables and locals.
+"""Names in a Terraform directory that its expressions use: variables and locals.
 
 A variable has the value that Terraform takes by itself: of ``*.auto.tfvars``, of ``terraform.tfvars``, else its
 default. Where something else may set it (a ``.tfvars`` of another name beside them, one in JSON) or two files say it,

@@ -1,4 +1,4 @@
-"""What is known of clusters while files are decided: a snapshot, a live cluster, a file with a state, or nothing."""
+"""State of clusters while files are decided: of a snapshot, a live cluster, a file, or none."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

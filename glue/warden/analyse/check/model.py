@@ -1,4 +1,4 @@
-"""What a file declares, and what is wrong with a file."""
+"""Declarations in a file, and faults of a file."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

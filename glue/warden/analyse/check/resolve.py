@@ -1,4 +1,4 @@
-"""What a declaration asks for, once it is known what is in the cluster: create, alter, or nothing."""
+"""Operations of declarations, once the cluster is known: create, alter, or nothing."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What `warden check` has to report."""
+"""The result of `warden check`."""
 
 import hashlib
 from collections.abc import Iterator, Sequence

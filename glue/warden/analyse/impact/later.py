@@ -1,4 +1,4 @@
-"""What a resource that turns non-compliant gets from then on: a change that leaves it as it is, under the candidate.
+"""The next change of a resource that turns non-compliant: one that leaves it as it is, under the candidate.
 
 Such a resource is not closed: what was so before a change, and is no worse after it, is found, and as shipped only
 warned of. Which rule denies it all the same is the policy's to say, so that it is evaluated. Pure.

@@ -1,4 +1,4 @@
-"""Who gets messages about runs, from a YAML file."""
+"""Receivers of messages about runs, from a YAML file."""
 
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""What was sent on which day, in a file that outlives the command: nobody gets the same message twice on a day."""
+"""Record of sent messages, in a file that outlives the command: nobody gets the same one twice on a day."""
 
 import fcntl
 import json

@@ -1,4 +1,4 @@
-"""What a run shows about controls of frameworks: findings, waivers and passes of the rules that name them. Pure."""
+"""Controls of frameworks in a run: findings, waivers and passes of the rules that name them. Pure."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a finished run shows about controls, counted in its tables, whatever their size."""
+"""Evidence of a finished run about controls, counted in its tables, whatever their size."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date

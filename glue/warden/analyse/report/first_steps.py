@@ -1,4 +1,4 @@
-"""What to do first: the rules and the owners behind most of what is denied, then of what is warned of. Pure."""
+"""First steps: the rules and owners behind most of what is denied, then of what is warned of. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

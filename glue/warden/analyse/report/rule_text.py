@@ -1,4 +1,4 @@
-"""What a page says about one rule. Pure."""
+"""Texts about one rule, for pages. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What is audited besides topics: the brokers, ACLs and client configs that are in a cluster's own row."""
+"""Audits besides those of topics: the brokers, ACLs and client configs that are in a cluster's own row."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

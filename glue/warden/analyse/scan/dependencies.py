@@ -1,4 +1,4 @@
-"""What decisions of an operation depend on besides the resource and the policy: what a scan sends, and remembers under.
+"""Dependencies of decisions besides resource and policy: what a scan sends, and remembers decisions under.
 
 OPA finds it in the rules' syntax trees: of Warden's rules when the bundle is built (``kafka/required_state``), of a
 site's own when a scan begins (``kafka/dependencies/found``, `warden.analyse.scan.site_rules`).

@@ -1,4 +1,4 @@
-"""What of a cluster's state comes with the one resource that a decision is about: the entries that it is looked up by.
+"""The part of a cluster's state that belongs to one resource: the entries that it is looked up by.
 
 Which those are is the column ``own`` of ``kafka/operations``; `select_own_state` follows its paths and knows no part by
 name.

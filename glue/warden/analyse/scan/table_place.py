@@ -1,4 +1,4 @@
-"""Where a lakehouse has the tables that runs are added to: ``delta:PLACE`` or ``iceberg:CATALOG.NAMESPACE``. Pure."""
+"""Places of a lakehouse's tables that runs are added to: ``delta:PLACE`` or ``iceberg:CATALOG.NAMESPACE``. Pure."""
 
 import re
 from dataclasses import dataclass

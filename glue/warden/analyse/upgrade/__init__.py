@@ -1,1 +1,1 @@
-"""What another release of Kafka makes of clusters as they are."""
+"""Upgrade checks: what another release of Kafka would make of clusters as they are."""

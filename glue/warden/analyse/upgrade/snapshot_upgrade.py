@@ -1,4 +1,4 @@
-"""What another release makes of a cluster, in batches: rows in, findings out. Pure but for the call of OPA."""
+"""The upgrade of a cluster, in batches: rows in, findings out. Pure but for the call of OPA."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice

@@ -1,4 +1,4 @@
-"""What an upgrade changes, as lines to read."""
+"""Findings of an upgrade check as lines to read."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Whether a file has changed, without reading it."""
+"""The version of a file, which changes with it and is found without reading it."""
 
 from pathlib import Path
 

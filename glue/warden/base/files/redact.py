@@ -1,4 +1,4 @@
-"""What is written down of documents that may hold secrets, masked as OPA's log masks decisions.
+"""Masks documents that may hold secrets before they are written down, as OPA's log masks decisions.
 
 The words and forms are read from the policy's own table (``policies/system/log/patterns``), so that there is one list.
 """

@@ -1,4 +1,4 @@
-"""What servers on aiohttp have in common: the probes, and the port that they are at."""
+"""The common part of servers on aiohttp: the probes, and the port that they are at."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""What servers on aiohttp do with bytes that are no HTTP request, and with connections that nobody uses."""
+"""Handling of bytes that are not an HTTP request, and of unused connections, for servers on aiohttp."""
 
 import asyncio
 import logging

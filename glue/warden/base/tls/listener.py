@@ -1,4 +1,4 @@
-"""What a port is listened at with: each handshake gets the certificate and the authorities of that moment."""
+"""TLS of a port: each handshake gets the certificate and the authorities of that moment."""
 
 import logging
 import ssl

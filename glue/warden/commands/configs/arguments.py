@@ -1,4 +1,4 @@
-"""What the options of a command line name, with the checks and the words of kafka-configs.sh."""
+"""Arguments of a command line, with the checks and the words of kafka-configs.sh."""
 
 import re
 import socket

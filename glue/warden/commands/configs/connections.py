@@ -1,4 +1,4 @@
-"""What both actions have open: the cluster, the store, and the policy."""
+"""Connections that describing and altering share: the cluster, the store, and the policy."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,4 +1,4 @@
-"""What the plugin of brokers needs in server.properties. Pure."""
+"""Properties that the plugin of brokers needs in server.properties. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What the gateway let through to a cluster and the replica does not show yet: the ``changes`` of later decisions.
+"""Changes that were let through and the replica does not show yet: the ``changes`` of later decisions.
 
 A change counts from its decision on, and is there for later requests once the broker has confirmed it. It is forgotten
 once the replica was observed later. What it leaves of its topic and what it adds is the policy's to say.

@@ -1,4 +1,4 @@
-"""What a client's connection does as its cluster's configuration says."""
+"""Options of a client's connection, from its cluster's configuration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

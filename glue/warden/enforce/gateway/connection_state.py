@@ -1,4 +1,4 @@
-"""What a client's connection does next: reads requests, passes one by, or waits for something before it reads on."""
+"""States of a client's connection: it reads requests, passes one on, or waits before it reads further."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

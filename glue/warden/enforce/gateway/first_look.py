@@ -1,4 +1,4 @@
-"""What the beginning of a request tells: whether it goes by as its bytes come, or is held to be decided."""
+"""The first look at a request: whether it passes as its bytes come, or is held for a decision."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What somebody who was refused can name: a topic, a time, a principal, a rule. No input or output."""
+"""Filter for lines of the log, by topic, time, principal and rule. No input or output."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

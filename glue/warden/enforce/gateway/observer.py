@@ -1,4 +1,4 @@
-"""What the gateway tells about itself: a line of the log for each guarded request, and metrics."""
+"""The gateway's log and metrics: a line for each guarded request, and counts."""
 
 import logging
 from collections.abc import Mapping, Sequence

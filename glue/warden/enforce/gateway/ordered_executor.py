@@ -1,4 +1,4 @@
-"""What a connection's core takes, in order; what takes long in a thread, so that other connections go on."""
+"""Runs a connection's steps in order; slow ones in a thread, so that other connections go on."""
 
 import asyncio
 from collections import deque

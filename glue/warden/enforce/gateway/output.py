@@ -1,4 +1,4 @@
-"""What leaves a connection: bytes for both sides, and what became of guarded requests."""
+"""The output of a connection: bytes for both sides, and the results of guarded requests."""
 
 from dataclasses import dataclass, field
 

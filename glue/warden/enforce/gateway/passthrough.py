@@ -1,4 +1,4 @@
-"""What goes by: requests that are not held, and what is replaced in responses of the broker's."""
+"""Traffic that passes: requests that are not held, and what is replaced in the broker's responses."""
 
 from collections.abc import Callable
 from functools import partial

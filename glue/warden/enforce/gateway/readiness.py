@@ -1,4 +1,4 @@
-"""Whether requests could be decided now: what ``/readyz`` shows. It never waits behind requests of clients."""
+"""Readiness (``/readyz``): whether requests could be decided now. It never waits behind clients' requests."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where one of the gateway's ports leads, and what its connections share."""
+"""One of the gateway's ports: the broker that it leads to, and the state that its connections share."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a broker did of a request that was let through, from its response. No input or output."""
+"""Settlements of requests that were let through: the part that the broker did, from its response. No I/O."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

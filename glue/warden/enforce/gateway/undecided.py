@@ -1,4 +1,4 @@
-"""What clients get where nothing was decided: codes of Kafka's that tell whether another attempt may help."""
+"""Answers for requests that nothing decided: codes of Kafka's that say whether another attempt may help."""
 
 from typing import Final
 

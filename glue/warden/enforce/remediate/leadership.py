@@ -1,4 +1,4 @@
-"""Which of several remediators patches: the replicator's lease, kept in a Lease of the API server."""
+"""Leadership among several remediators: the replicator's lease, kept in a Lease of the API server."""
 
 import json
 import time

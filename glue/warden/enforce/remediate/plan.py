@@ -1,4 +1,4 @@
-"""What is to be done, and what policy forbids to do, as of the last decisions. Pure."""
+"""The plan of remediation after the last decisions: what to do, and what policy forbids. Pure."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What OPA says about stored objects: evaluated in batches, and checked before anything is done with it."""
+"""Decisions about stored objects: evaluated in batches, and checked before anything is done with them."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What remediations rest on besides the objects: bundles, policies of ConfigMaps, and what is known of clusters."""
+"""State that remediations depend on besides the objects: bundles, policies of ConfigMaps, and clusters."""
 
 import json
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Whether there are policies in ConfigMaps: known by watch, so that no request waits for a list."""
+"""A watch for ConfigMaps with policies, so that no request waits for a list."""
 
 import logging
 import threading

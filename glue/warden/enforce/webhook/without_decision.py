@@ -1,4 +1,4 @@
-"""What KFK-PLC-003 has a caller do without OPA: read from OPA while it answers, and known once it does not."""
+"""The setting KFK-PLC-003 for callers without OPA: read while OPA answers, and used once it does not."""
 
 import asyncio
 import logging

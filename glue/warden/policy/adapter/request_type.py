@@ -1,4 +1,4 @@
-"""What a row of the table of decided requests holds (`warden.policy.adapter.request_types`)."""
+"""A row of the table of decided requests (`warden.policy.adapter.request_types`)."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What goes into a bundle: all of Warden, or placement without the rules about Kafka."""
+"""Contents of a bundle: all of Warden, or placement without the rules about Kafka."""
 
 import shutil
 from collections.abc import Mapping

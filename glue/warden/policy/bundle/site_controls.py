@@ -1,4 +1,4 @@
-"""What a site says of controls: METADATA of its own rules, and frameworks as ``data.site.controls``."""
+"""A site's controls: METADATA of its own rules, and frameworks as ``data.site.controls``."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a bundle is made of, and the hashes by which one of the very same content is found again."""
+"""Sources of a bundle, and the hashes by which one of the very same content is found again."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the policies read, of a cluster's state and of the input, from their syntax trees."""
+"""The parts of state and input that the policies read, from their syntax trees."""
 
 import json
 from collections.abc import Mapping

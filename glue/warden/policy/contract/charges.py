@@ -1,4 +1,4 @@
-"""What decided items add to what is capped, for the items after them: sums of ``charges``, by JSON pointer."""
+"""Sums of ``charges`` by JSON pointer: what decided items add to capped totals, for the items after them."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

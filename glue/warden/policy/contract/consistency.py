@@ -1,4 +1,4 @@
-"""What is wrong with a decision that cannot be believed. The one place where every reader of decisions asks. Pure."""
+"""Contradictions in a decision, for all who read decisions: one that has any is not believed. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

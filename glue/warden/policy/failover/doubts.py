@@ -1,4 +1,4 @@
-"""What may be wrong with an answer, so that another OPA is to be called. No I/O."""
+"""Reasons to doubt an answer, so that another OPA is called. No I/O."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which of several OPAs is called first: what is known of each, from checks and from calls. No I/O."""
+"""The order in which several OPAs are called, from checks and from calls. No I/O."""
 
 import threading
 import time

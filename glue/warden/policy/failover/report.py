@@ -1,4 +1,4 @@
-"""What programs tell of several OPAs: lines of the log, and metrics by address, which are as many as are configured."""
+"""Log lines and metrics about several OPAs, by address, of which there are as many as are configured."""
 
 import logging
 from collections.abc import Sequence

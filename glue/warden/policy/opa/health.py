@@ -1,4 +1,4 @@
-"""Whether an OPA decides and takes writes: what hangs in OPA hangs at its store's lock, which only a write shows."""
+"""Health of an OPA: it decides and takes writes. A hang in OPA is one at its store's lock, which only writes show."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How large one decision input may be. OPA's time grows with it, and nothing that Kafka takes needs as much.
+"""The largest decision input. OPA's time grows with it, and nothing that Kafka takes needs as much.
 
 What inputs share is not counted: the state of a cluster is as large as the cluster.
 """

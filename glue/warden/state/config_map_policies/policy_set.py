@@ -1,4 +1,4 @@
-"""What one ConfigMap says: policies, data, and what is wrong with its keys. Pure."""
+"""Contents of one ConfigMap: policies, data, and faults of its keys. Pure."""
 
 import json
 from collections.abc import Mapping

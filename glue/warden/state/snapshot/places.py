@@ -1,4 +1,4 @@
-"""Where in its files something of a snapshot stands, for messages."""
+"""Places in a snapshot's files, for messages."""
 
 from collections.abc import Collection
 

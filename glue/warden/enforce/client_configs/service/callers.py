@@ -1,4 +1,4 @@
-"""Who asks, and how often they may."""
+"""Callers of the service, and how often each may call."""
 
 import hashlib
 import time

@@ -1,4 +1,4 @@
-"""What a caller gets where a request fails: Kafka's code and a message, and nothing of what is inside."""
+"""Responses to failed requests: Kafka's code and a message, and nothing of what is inside."""
 
 import logging
 import math

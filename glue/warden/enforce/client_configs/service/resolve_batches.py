@@ -1,4 +1,4 @@
-"""What clients that resolve themselves are answered, many of them with few calls of OPA."""
+"""Batches of resolve requests: many clients' requests in few calls of OPA."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""What each path of the service answers."""
+"""Handlers of the service's paths."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""What a store of client configs does: read entities, and write those that nobody else has changed meanwhile."""
+"""Protocol of a store of client configs: reads entities, and writes those that nobody else has changed meanwhile."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How each guarded API is guarded: what is looked up at the broker first, decided, and answered."""
+"""The guard of each guarded API: what it looks up at the broker, has decided, and answers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whose connection it is: from a login that goes by, from a certificate, or nobody's in particular."""
+"""The identity of a connection: from a login that passes, from a certificate, or nobody's in particular."""
 
 from collections.abc import Generator, Mapping
 from typing import Any, Final

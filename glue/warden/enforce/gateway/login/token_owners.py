@@ -1,4 +1,4 @@
-"""Whose delegation tokens are that clients log in with (KIP-48): a login by token shows an id, and not its owner.
+"""Owners of the delegation tokens that clients log in with (KIP-48): a login shows an id, and not its owner.
 
 Brokers tell owners together with the tokens' secrets: of what they answer nothing but ids and owners is kept.
 """

@@ -1,4 +1,4 @@
-"""What the gateway does with each API of Kafka's protocol: the table that `tools.gateway` makes of Kafka's schemas."""
+"""The table of Kafka's APIs and what the gateway does with each; `tools.gateway` makes it of Kafka's schemas."""
 
 import json
 from collections.abc import Mapping

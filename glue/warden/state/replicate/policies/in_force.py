@@ -1,4 +1,4 @@
-"""What is in force of all namespaces, and why the rest is not: each group of ConfigMaps by itself."""
+"""Policies of all namespaces that are in force, and why the rest is not: each group of ConfigMaps by itself."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What became of a ConfigMap's policies, as an annotation of the ConfigMap."""
+"""Reports on a ConfigMap's policies, as an annotation of the ConfigMap."""
 
 import json
 import logging

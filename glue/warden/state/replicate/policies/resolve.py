@@ -1,4 +1,4 @@
-"""Which text of each ConfigMap is in force: its newest one that compiles with those of the others. Pure."""
+"""The text of each ConfigMap that is in force: the newest that compiles with those of the others. Pure."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Which certificates of a PKCS12 store Java trusts: those with an attribute of Oracle's, which ``keytool`` gives.
+"""Trusted certificates of a PKCS12 store: those with an attribute of Oracle's, which ``keytool`` gives.
 
 cryptography shows no attributes, so the bags (RFC 7292) are read here, also from what is encrypted as Java and OpenSSL
 do by default since 2021 (PBES2 with AES, RFC 8018). ``openssl pkcs12 -export -nokeys`` gives no attribute, and a

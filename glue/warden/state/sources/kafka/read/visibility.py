@@ -1,4 +1,4 @@
-"""Whether a principal sees all topics of a cluster: Kafka leaves out of a list, in silence, what it may not describe.
+"""Visibility of topics: Kafka leaves out of a list, in silence, what a principal may not describe.
 
 Requested by name, a topic that a principal may not describe is refused whether or not it exists
 (``TOPIC_AUTHORIZATION_FAILED``, ``KafkaApis.handleTopicMetadataRequest``). And the rights to a name depend only on the
