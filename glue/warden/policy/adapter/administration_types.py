@@ -25,75 +25,31 @@ __all__ = ["ADMINISTRATION_TYPES"]
 
 ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
     "UpdateFeatures": RequestType(
-        lists=(),
-        operation="UpdateFeatures",
-        validates=True,
-        response="",
-        resource="features",
-        read_whole=feature_updates,
+        operation="UpdateFeatures", validates=True, resource="features", read_whole=feature_updates
     ),
     "ElectLeaders": RequestType(
-        lists=(),
-        operation="ElectLeaders",
-        response="",
-        resource="leaders",
-        read_whole=election,
-        refuse_whole=refuse_election,
-        whole_since=1,
+        operation="ElectLeaders", resource="leaders", read_whole=election, refuse_whole=refuse_election, whole_since=1
     ),
     "UnregisterBroker": RequestType(
-        lists=(),
-        operation="UnregisterBroker",
-        response="",
-        resource="registration",
-        read_whole=read_unregistration,
+        operation="UnregisterBroker", resource="registration", read_whole=read_unregistration
     ),
-    "AddRaftVoter": RequestType(
-        lists=(),
-        operation="AddRaftVoter",
-        response="",
-        resource="voter",
-        read_whole=read_voter,
-    ),
-    "RemoveRaftVoter": RequestType(
-        lists=(),
-        operation="RemoveRaftVoter",
-        response="",
-        resource="voter",
-        read_whole=read_voter,
-    ),
+    "AddRaftVoter": RequestType(operation="AddRaftVoter", resource="voter", read_whole=read_voter),
+    "RemoveRaftVoter": RequestType(operation="RemoveRaftVoter", resource="voter", read_whole=read_voter),
     "AlterReplicaLogDirs": RequestType(
-        lists=(),
         operation="AlterReplicaLogDirs",
-        response="",
         text_since=None,
         resource="log directories",
         read_whole=read_moves,
         refuse_whole=refuse_moves,
     ),
     "CreateDelegationToken": RequestType(
-        lists=(),
-        operation="CreateDelegationToken",
-        response="",
-        text_since=None,
-        resource="token",
-        read_whole=read_new_token,
+        operation="CreateDelegationToken", text_since=None, resource="token", read_whole=read_new_token
     ),
     "RenewDelegationToken": RequestType(
-        lists=(),
-        operation="RenewDelegationToken",
-        response="",
-        text_since=None,
-        resource="token",
-        read_whole=read_renewal,
+        operation="RenewDelegationToken", text_since=None, resource="token", read_whole=read_renewal
     ),
     "ExpireDelegationToken": RequestType(
-        lists=(),
-        operation="ExpireDelegationToken",
-        response="",
-        text_since=None,
-        resource="token",
-        read_whole=read_expiry,
+        operation="ExpireDelegationToken", text_since=None, resource="token", read_whole=read_expiry
     ),
     "DeleteGroups": RequestType(
         lists=("groupsNames",),
@@ -105,44 +61,27 @@ ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
         echo=lambda struct: {"groupId": struct.get("name")},
     ),
     "OffsetDelete": RequestType(
-        lists=(),
-        operation="DeleteGroupOffsets",
-        response="",
-        text_since=None,
-        resource="group",
-        read_whole=read_deleted_offsets,
+        operation="DeleteGroupOffsets", text_since=None, resource="group", read_whole=read_deleted_offsets
     ),
     "OffsetCommit": RequestType(
-        lists=(),
         operation="AlterGroupOffsets",
-        response="",
         text_since=None,
         resource="group",
         read_whole=read_commit,
         refuse_whole=refuse_commit,
     ),
     "TxnOffsetCommit": RequestType(
-        lists=(),
         operation="AlterGroupOffsets",
-        response="",
         text_since=None,
         resource="group",
         read_whole=read_commit,
         refuse_whole=refuse_commit,
     ),
     "AlterShareGroupOffsets": RequestType(
-        lists=(),
-        operation="AlterGroupOffsets",
-        response="",
-        resource="group",
-        read_whole=read_share_offsets,
+        operation="AlterGroupOffsets", resource="group", read_whole=read_share_offsets
     ),
     "DeleteShareGroupOffsets": RequestType(
-        lists=(),
-        operation="DeleteGroupOffsets",
-        response="",
-        resource="group",
-        read_whole=read_deleted_share_offsets,
+        operation="DeleteGroupOffsets", resource="group", read_whole=read_deleted_share_offsets
     ),
 }
 """By the name of the request, without ``Request``."""

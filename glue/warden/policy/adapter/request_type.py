@@ -29,8 +29,8 @@ class RequestType:
     """One request form.
 
     Args:
-        lists: The fields that hold its resources; none where it is decided as one (``read_whole``).
         operation: The decision input's operation; None where the resource's type decides (`RESOURCE_TYPES`).
+        lists: The fields that hold its resources; none where it is decided as one (``read_whole``).
         fields: The fields of a resource, by Kafka's name.
         repeated: What Kafka says of a resource named twice, ``{}`` for its name; None where it takes both.
         validates: Whether brokers know ``validateOnly`` for it: else a request that only asks must not reach them.
@@ -55,9 +55,9 @@ class RequestType:
         repeated_code: Kafka's code and its name of a resource named twice.
     """
 
-    lists: tuple[str, ...]
     operation: str | None
-    response: str
+    lists: tuple[str, ...] = ()
+    response: str = ""
     fields: Mapping[str, Field] = field(default_factory=dict)
     repeated: str | None = None
     validates: bool = False
