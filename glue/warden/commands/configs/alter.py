@@ -1,21 +1,18 @@
 """``warden configs --alter`` of users, clients and addresses: quotas by the broker, client configs in the store."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import click
-
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
-from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.configs.connections import OpenConnections, Place, is_quota, open_connections
-from warden.commands.configs.entities import EntityPart, contract_entity, format_entity, kafka_entity
+from warden.commands.configs.entities import EntityPart, contract_entity, kafka_entity
+from warden.commands.configs.read_entities import DescribeDenied, read
+from warden.commands.configs.show_change import show_change
 from warden.commands.topics.options import ChangeOptions
 from warden.policy.contract.decision import Decision
-from warden.policy.contract.decision_text import iter_decision_lines
 
-__all__ = ["alter", "show"]
+__all__ = ["alter"]
 
 
 def alter(options: ChangeOptions, entity: Sequence[EntityPart], changes: Mapping[str, str | None], where: Place) -> int:
@@ -39,25 +36,25 @@ def alter(options: ChangeOptions, entity: Sequence[EntityPart], changes: Mapping
         if configs:
             decisions += place.configs.alter([request], validate_only=True)
         if not all(decisions):
-            return show(options, entity, decisions, done=False)
+            return show_change(options, entity, decisions, done=False)
         if quotas:
             _send(place, entity, quotas, validate_only=True)
         removed = [key for key, value in changes.items() if value is None]
         if removed:
             _check_there(place, entity, removed)
         if options.validate_only:
-            return show(options, entity, decisions, done=False)
+            return show_change(options, entity, decisions, done=False)
         if configs:
             stored = place.configs.alter([request])
             if not all(stored):
-                return show(options, entity, stored, done=False)
+                return show_change(options, entity, stored, done=False)
         if quotas:
             try:
                 _send(place, entity, quotas)
             except WardenError as error:
                 stored_text = "the client configs are stored, " if configs else ""
                 raise KafkaError(f"{stored_text}the quotas are not: {error}") from error
-    return show(options, entity, decisions, done=True)
+    return show_change(options, entity, decisions, done=True)
 
 
 def _number(key: str, value: str | None) -> float | None:
@@ -120,8 +117,6 @@ def _send(
 
 def _check_there(place: OpenConnections, entity: Sequence[EntityPart], removed: Sequence[str]) -> None:
     """As kafka-configs.sh: what is to be removed has to be there."""
-    from warden.commands.configs.describe import DescribeDenied, read
-
     try:
         found = read(place, entity, quotas=any(map(is_quota, removed)), configs=not all(map(is_quota, removed)))
     except DescribeDenied as denied:
@@ -130,33 +125,3 @@ def _check_there(place: OpenConnections, entity: Sequence[EntityPart], removed: 
     absent = [key for key in removed if key not in there]
     if absent:
         raise ConfigurationError(f"Invalid config(s): {','.join(absent)}")
-
-
-def show(options: ChangeOptions, entity: Sequence[EntityPart], decisions: Sequence[Decision], *, done: bool) -> int:
-    """Print what became of a change, and return the exit status.
-
-    Standard output has the lines of kafka-configs.sh alone; what the policy says goes to standard error.
-
-    Args:
-        options: Those of the command.
-        entity: What is altered.
-        decisions: The policy's.
-        done: Whether it was carried out.
-    """
-    allowed = all(decisions)
-    if options.output == "json":
-        documents = [decision.document for decision in decisions]
-        answer = {"entity": contract_entity(entity), "allowed": allowed, "done": done, "decisions": documents}
-        click.echo(json.dumps(answer, indent=2))
-        return EXIT_OK if allowed else EXIT_DENIED
-    if not allowed:
-        click.echo(f"Not updated {format_entity(entity)}.", err=True)
-    elif done:
-        click.echo(f"Completed updating {format_entity(entity)}.")
-    else:
-        click.echo(f"Allowed updating {format_entity(entity)}, nothing was done.")
-    for decision in decisions:
-        first, *reasons = iter_decision_lines(decision.document)
-        for line in reasons if decision.allowed else [first, *reasons]:
-            click.echo(line, err=True)
-    return EXIT_OK if allowed else EXIT_DENIED

@@ -3,11 +3,11 @@
 from typing import Any
 
 from warden.base.errors import ConfigurationError, KafkaError
-from warden.commands.configs.alter import show
 from warden.commands.configs.arguments import Changes
 from warden.commands.configs.describe_resources import find_target, read_dynamic
 from warden.commands.configs.entities import EntityPart
 from warden.commands.configs.nodes import Nodes, open_nodes
+from warden.commands.configs.show_change import show_change
 from warden.commands.topics.options import ChangeOptions
 
 __all__ = ["alter_resource"]
@@ -59,11 +59,11 @@ def alter_resource(options: ChangeOptions, controllers: str, part: EntityPart, c
             raise ConfigurationError(f"the change cannot be decided: {keys}: check their values")
         decisions = list(evaluated.decisions.values())
         if not all(decisions) or evaluated.request is None:
-            return show(options, [part], decisions, done=False)
+            return show_change(options, [part], decisions, done=False)
         sent = send_request(nodes.connection, "IncrementalAlterConfigs", evaluated.request, node=node)
     if refused := [refusal for refusal in sent.values() if refusal is not None]:
         raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
-    return show(options, [part], decisions, done=not options.validate_only)
+    return show_change(options, [part], decisions, done=not options.validate_only)
 
 
 def _op(key: str, value: str | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from warden.base.errors import ConfigurationError, KafkaError
 from warden.commands.configs.arguments import Changes
 from warden.commands.configs.connections import OpenConnections, Place, is_quota, open_connections
 from warden.commands.configs.entities import EntityPart
+from warden.commands.configs.show_change import show_change
 from warden.commands.topics.options import ChangeOptions
 from warden.policy.contract.names import SCRAM_MECHANISMS
 
@@ -58,7 +59,6 @@ def alter_credentials(options: ChangeOptions, part: EntityPart, changes: Changes
         click.UsageError: A change is none of credentials.
         WardenError: Nothing was decided, or Kafka refuses.
     """
-    from warden.commands.configs.alter import show
     from warden.enforce.sdk.evaluate import evaluate_request
     from warden.policy.adapter import parse_request
     from warden.state.sources.kafka.read.requests import send_request
@@ -79,11 +79,11 @@ def alter_credentials(options: ChangeOptions, part: EntityPart, changes: Changes
             raise ConfigurationError("the credentials cannot be decided: name each mechanism once")
         decisions = list(evaluated.decisions.values())
         if not all(decisions) or options.validate_only:
-            return show(options, [part], decisions, done=False)
+            return show_change(options, [part], decisions, done=False)
         sent = send_request(place.connection, "AlterUserScramCredentials", request)
     if refused := [refusal for refusal in sent.values() if refusal is not None]:
         raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
-    return show(options, [part], decisions, done=True)
+    return show_change(options, [part], decisions, done=True)
 
 
 def _check_credentials(part: EntityPart, keys: Sequence[str]) -> None:
