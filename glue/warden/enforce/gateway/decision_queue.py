@@ -119,8 +119,8 @@ class DecisionQueue:
         loop = asyncio.get_running_loop()
         began, slow = loop.time(), False
         try:
-            question = batch.document(self._common, self._changes.document())
-            decisions, decision_id = await self._decider.decide(question, shows=self._changes.is_shown)
+            document = batch.document(self._common, self._changes.document())
+            decisions, decision_id = await self._decider.decide(document, shows=self._changes.is_shown)
         except OpaTimeout:
             slow = True
             self._slow_down(lane, batch)

@@ -11,7 +11,7 @@ from warden.base.errors import InputError
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.service.cluster import ClusterFollower
 from warden.enforce.client_configs.service.config import ServedCluster
-from warden.enforce.client_configs.service.resolve_batches import Question, Resolver
+from warden.enforce.client_configs.service.resolve_batches import Resolver, ResolveRequest
 from warden.enforce.client_configs.service.wire import decode_client, decode_resolve
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
@@ -54,10 +54,10 @@ def cluster(broker: LocalBroker, client: Counting, config_admin: str, tmp_path: 
     followed.stop()
 
 
-def question(client_id: str, user: str = "alice", **static: str) -> Question:
+def question(client_id: str, user: str = "alice", **static: str) -> ResolveRequest:
     """A producer that resolves itself."""
     body = {"clientId": client_id, "kind": "producer", "static": static}
-    return Question.of(f"User:{user}", decode_resolve(body, user), decode_client(body))
+    return ResolveRequest.of(f"User:{user}", decode_resolve(body, user), decode_client(body))
 
 
 def test_a_hundred_clients_cost_one_decision_and_what_differs(cluster: ClusterFollower, client: Counting) -> None:
@@ -65,16 +65,16 @@ def test_a_hundred_clients_cost_one_decision_and_what_differs(cluster: ClusterFo
     resolver = Resolver(cluster)
     questions = [question(f"app-{number}") for number in range(100)]
 
-    answers = resolver.answers(questions)
+    answers = resolver.resolve(questions)
     assert ["kafka/decisions", "kafka/clients/accepted", "kafka/clients/accepted"] == client.calls
     assert 2 == len(set(answers)), "app-7 has its own"
 
     client.calls.clear()
-    assert answers == resolver.answers(questions)
+    assert answers == resolver.resolve(questions)
     assert ["kafka/decisions"] == client.calls
 
     client.calls.clear()
-    others = resolver.answers([question("app-1", retries="0"), question("app-1", "bob"), question("app-1")])
+    others = resolver.resolve([question("app-1", retries="0"), question("app-1", "bob"), question("app-1")])
     assert ["kafka/decisions", "kafka/clients/accepted", "kafka/clients/accepted"] == client.calls
     assert 3 == len(set(others))
     assert answers[1] == others[2]
@@ -85,22 +85,25 @@ def test_each_gets_its_own(cluster: ClusterFollower) -> None:
     questions = [
         question("app-7"),
         question("app-7", "bob"),
-        Question.of("User:alice", decode_resolve({}, "alice"), None),
+        ResolveRequest.of("User:alice", decode_resolve({}, "alice"), None),
     ]
-    wrong = Question.of("User:alice", decode_resolve({}, "alice"), {"kind": "x", "static": {}})
+    wrong = ResolveRequest.of("User:alice", decode_resolve({}, "alice"), {"kind": "x", "static": {}})
     resolver = Resolver(cluster)
 
-    *together, refused = resolver.answers([*questions, wrong])
+    *together, refused = resolver.resolve([*questions, wrong])
     assert isinstance(refused, InputError)
-    assert together == [Resolver(cluster).answers([one])[0] for one in questions]
+    assert together == [Resolver(cluster).resolve([one])[0] for one in questions]
     values = ['"values": [{"key": "acks", "value": "-1"}]', '"values": []', '"values": [{"key": "acks", "value": "0"}]']
     assert all(isinstance(one, bytes) and value in one.decode() for one, value in zip(together, values, strict=True))
 
 
 def test_nobody_resolves_another(cluster: ClusterFollower) -> None:
     """Not in company either: each is decided as who asks."""
-    mine, others = question("app-7"), Question.of("User:bob", decode_resolve({"clientId": "app-7"}, "alice"), None)
-    allowed, denied = Resolver(cluster).answers([mine, others])
+    mine, others = (
+        question("app-7"),
+        ResolveRequest.of("User:bob", decode_resolve({"clientId": "app-7"}, "alice"), None),
+    )
+    allowed, denied = Resolver(cluster).resolve([mine, others])
     assert isinstance(denied, bytes)
     assert b"CLUSTER_AUTHORIZATION_FAILED" in denied or b'"errorCode": 31' in denied
     assert b'"values": null' in denied
@@ -111,7 +114,7 @@ def test_nobody_resolves_another(cluster: ClusterFollower) -> None:
 def test_registrations_of_one_entity_that_come_together(cluster: ClusterFollower, config_admin: str) -> None:
     """Two kinds of software with the same client-id: both are stored."""
     bodies = [{"clientId": "app", "softwareName": name, "supportedConfigs": ["acks"]} for name in ("x", "y")]
-    Resolver(cluster).answers([Question.of("User:alice", decode_resolve(body, "alice"), None) for body in bodies])
+    Resolver(cluster).resolve([ResolveRequest.of("User:alice", decode_resolve(body, "alice"), None) for body in bodies])
     components = [
         {"entityType": "user", "matchType": "exact", "match": "alice"},
         {"entityType": "client-id", "matchType": "exact", "match": "app"},

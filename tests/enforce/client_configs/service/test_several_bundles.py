@@ -67,7 +67,7 @@ def test_what_is_kept_is_of_the_bundle_that_said_it(
             resolver = Resolver(cluster)
 
             def find_note() -> str:
-                answer = resolver.answers([question("app")])[0]
+                answer = resolver.resolve([question("app")])[0]
                 assert isinstance(answer, bytes)
                 document = json.loads(answer)
                 assert "revision" not in document["accepted"]

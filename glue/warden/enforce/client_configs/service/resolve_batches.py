@@ -12,16 +12,16 @@ from warden.enforce.client_configs.service import wire
 from warden.enforce.client_configs.service.cluster import ClusterFollower
 from warden.policy.contract.decision import Decision
 
-__all__ = ["Question", "Resolver"]
+__all__ = ["ResolveRequest", "Resolver"]
 
 _KEPT = 1024  # accepted client configs
-_LONGEST = 4096  # characters of a question that is shared with others, and of what is kept
+_LONGEST = 4096  # characters of a request that is shared with others, and of what is kept
 
 _Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ResolveRequest:
     """A client that resolves itself; equal ones have the same answer.
 
     Args:
@@ -36,7 +36,7 @@ class Question:
 
     @classmethod
     def of(cls, principal: str, request: _Document, client: _Document | None) -> Self:
-        """Return the question of a principal, from documents."""
+        """Return the request of a principal, from documents."""
         return cls(principal, _json(request), None if client is None else _json(client))
 
     @property
@@ -59,22 +59,22 @@ class Resolver:
         self._cluster, self._guard = cluster, threading.Lock()
         self._kept: OrderedDict[tuple[str, str, str], _Document] = OrderedDict()
 
-    def answers(self, questions: Sequence[Question]) -> list[bytes | WardenError]:
-        """Return the response to each question, or what is wrong with it alone.
+    def resolve(self, requests: Sequence[ResolveRequest]) -> list[bytes | WardenError]:
+        """Return the response to each request, or what is wrong with it alone.
 
         Raises:
             OpaError: Nothing was decided.
             StoreError: The store does not answer.
         """
-        decisions = self._cluster.resolve([(one.principal, json.loads(one.request)) for one in questions])
-        return [self._content(one, decision) for one, decision in zip(questions, decisions, strict=True)]
+        decisions = self._cluster.resolve([(one.principal, json.loads(one.request)) for one in requests])
+        return [self._content(one, decision) for one, decision in zip(requests, decisions, strict=True)]
 
-    def _content(self, question: Question, decision: Decision) -> bytes | WardenError:
+    def _content(self, request: ResolveRequest, decision: Decision) -> bytes | WardenError:
         accepted = None
-        if question.client is not None and decision.allowed:
+        if request.client is not None and decision.allowed:
             values = _json(wire.in_force(decision))
             try:
-                accepted = self._accept(question.client, values, decision.revision)
+                accepted = self._accept(request.client, values, decision.revision)
             except WardenError as error:
                 return error
         return json.dumps(wire.encode_resolve(decision, accepted)).encode()

@@ -19,7 +19,7 @@ from warden.enforce.client_configs.service.callers import Callers
 from warden.enforce.client_configs.service.cluster import ClusterFollower
 from warden.enforce.client_configs.service.coalescing import Batches
 from warden.enforce.client_configs.service.long_poll import ClientChanges
-from warden.enforce.client_configs.service.resolve_batches import Question, Resolver
+from warden.enforce.client_configs.service.resolve_batches import Resolver, ResolveRequest
 
 __all__ = ["STATED", "Service"]
 
@@ -52,7 +52,7 @@ class Service:
         self._resolvers = {name: Resolver(cluster) for name, (cluster, _) in clusters.items()}
         # Those that register wait for the store to be written to, the others do not.
         self._batches = {
-            (name, registers): Batches(resolver.answers, self._pool)
+            (name, registers): Batches(resolver.resolve, self._pool)
             for name, resolver in self._resolvers.items()
             for registers in (False, True)
         }
@@ -107,10 +107,10 @@ class Service:
         self, cluster: ClusterFollower, principal: str, resolution: Mapping[str, Any], client: Mapping[str, Any] | None
     ) -> bytes:
         """The answer to a client that resolves itself, found together with those of others who ask now."""
-        question = Question.of(principal, resolution, client)
-        if question.short:
-            return await self._batches[cluster.name, "supportedConfigs" in resolution].ask(question)
-        (answer,) = await self._run_in_thread(lambda: self._resolvers[cluster.name].answers([question]))
+        request = ResolveRequest.of(principal, resolution, client)
+        if request.short:
+            return await self._batches[cluster.name, "supportedConfigs" in resolution].ask(request)
+        (answer,) = await self._run_in_thread(lambda: self._resolvers[cluster.name].resolve([request]))
         if isinstance(answer, WardenError):
             raise answer
         return answer
