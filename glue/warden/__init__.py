@@ -5,7 +5,8 @@
     with Warden("http://127.0.0.1:8181", token, cluster="prod-eu", principal="User:alice") as warden:
         decision = warden.create_topic("shop.orders.created", num_partitions=6, configs={"retention.ms": "86400000"})
 
-`warden.enforce.sdk.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient.
+`warden.enforce.sdk.admin.PolicyAdminClient` stands in for confluent-kafka's AdminClient. What else applications may
+import is in docs/reference/python.md; every other module is internal.
 """
 
 from warden.base.version import __version__

@@ -23,11 +23,10 @@
                controls.csv     what the run shows about each control
 """
 
-import json
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,26 +36,22 @@ from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.place_files import remove
 from spark_jobs.common.progress import Counter, watch_progress
 from spark_jobs.scan.ask import ask_opa
-from spark_jobs.scan.divide import divide_rows
+from spark_jobs.scan.divide import Inputs, divide_rows
+from spark_jobs.scan.finish import Clock, copy_earlier_run, describe_cost, write_documents
 from spark_jobs.scan.join import join_decisions
 from spark_jobs.scan.lakehouse import add_run, prepare_tables
 from spark_jobs.scan.read import Rows, read_rows
 from spark_jobs.scan.remember import Memory
 from spark_jobs.scan.remote_run import open_remote_run
-from spark_jobs.scan.tables import SCRATCH, convert_tables, copy_tables
+from spark_jobs.scan.tables import SCRATCH, convert_tables
 from spark_jobs.scan.write import write_results
-from warden.analyse.report.finished_run import FRAMEWORKS, RULES, open_run
-from warden.analyse.report.summary import Summary, parse_summary
-from warden.analyse.report.write import FORMATS, write_report
-from warden.analyse.scan.audits import OPERATIONS
+from warden.analyse.report.summary import Summary
 from warden.analyse.scan.plan import Prepared, ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
-from warden.analyse.scan.rules import read_rules_and_frameworks
+from warden.analyse.scan.scan_rules import ScanRules, read_scan_rules
 from warden.base.files.address import Address, Place
 from warden.base.process.run_directory import run_directory
 from warden.base.toolchain.progress import say
-from warden.base.version import __version__
-from warden.policy.opa.client import OpaClient
 from warden.policy.opa.endpoints import OpaEndpoint
 
 __all__ = ["Done", "run_scan"]
@@ -111,144 +106,87 @@ def run_scan(
         OpaError: OPA cannot be reached, or refuses.
         ScanError: The job failed.
     """
-    clock = _Clock()
+    clock, driver = Clock(), here or endpoint
     if plan.tables:
         prepare_tables(spark, plan.tables)
-
-    def read_policy() -> PolicyVersion:
-        with (here or endpoint).client() as client:
-            return read_policy_version(client)
-
-    with (here or endpoint).client() as client:
+    with driver.client() as client:
         prepared = prepare(plan, read_policy_version(client))
-        applicable = list(_applicable_rules(client, prepared))
-        rules, frameworks = read_rules_and_frameworks(client)
+        rules = read_scan_rules(client, prepared)
     _tell(prepared.policy.uncacheable_reasons)
-    memory, results = Memory(spark, prepared, read_policy), plan.out / prepared.job.run_id
-    with (
-        run_directory(plan.out, results.name) as directory,
-        open_remote_run(spark, plan.out_address, results.name) as remote,
-    ):
+    memory, run_id = Memory(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
+    with run_directory(plan.out, run_id) as directory, open_remote_run(spark, plan.out_address, run_id) as remote:
         tables: Place = remote.staging if remote else directory
         with translate_errors():
             if earlier := memory.find_run():
-                summary, counts = _copy_earlier_run(spark, earlier, prepared, directory)
+                summary, counts = copy_earlier_run(spark, earlier, prepared, directory)
             else:
-                rows = read_rows(spark, prepared, tables)
-                memory.check_inputs()
-                clock.lap("reading")
-                counts = {"resources": rows.counted.resources}
-                counts |= _decide(spark, prepared, rows, endpoint, memory, tables, show)
-                clock.lap("evaluating")
-                summary, counts["notEvaluated"] = write_results(
-                    spark, prepared, rows.counted, rules, applicable, tables
-                )
+                stages = _Stages(spark, prepared, endpoint, rules, memory, clock, tables, show)
+                summary, counts = stages.run()
                 if remote:
                     remote.fetch_tables(directory)
-            clock.lap("tables")
+        clock.lap("tables")
         summary = replace(summary, source=source or str(plan.source), seconds=round(clock.measure_total(), 2))
-        metrics = _metrics(prepared, counts, memory.inputs, clock)
-        _write_json(directory / "summary.json", summary.document())
-        _write_json(directory / "metrics.json", metrics)
-        for name, document in {RULES: rules, FRAMEWORKS: frameworks}.items():
-            (directory / name).write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
-        run = open_run(directory)
-        for form in ("html", "controls"):
-            write_report(run, form, directory / FORMATS[form])
+        metrics = describe_cost(prepared, counts, memory.inputs, clock)
+        write_documents(directory, summary, metrics, rules)
         convert_tables(spark, tables, plan.format)
         for scratch in ("rows", "marked", _LEARNED, SCRATCH):
             remove(spark, tables / scratch)
         if remote:
             remote.publish(directory)
-    memory.add_run(results)
-    done = Done(results, summary, metrics, remote.target if remote else None)
+    memory.add_run(plan.out / run_id)
+    done = Done(plan.out / run_id, summary, metrics, remote.target if remote else None)
     if plan.tables:
         add_run(spark, plan.tables, summary, done.place)
     return done
 
 
-def _decide(
-    spark: SparkSession,
-    prepared: Prepared,
-    rows: Rows,
-    endpoint: OpaEndpoint,
-    memory: Memory,
-    tables: Place,
-    show: Callable[[int, int], None] | None,
-) -> dict[str, Any]:
-    """Write the table of decisions on rows, and return how many inputs and requests it took."""
-    job, counter, learned = prepared.job, Counter.of(spark), tables / _LEARNED
-    with divide_rows(rows, memory.read(spark)) as inputs:
-        shown = watch_progress(counter, inputs.total, show) if show and inputs.asks else nullcontext()
-        with shown:
-            answers = ask_opa(spark, job, inputs, endpoint, counter, learned)
-            fresh = join_decisions(spark, job, answers, tables / "decisions")
-    memory.add_decisions(fresh, learned)
-    return {"evaluated": inputs.total, "batches": counter.requests}
+@dataclass(frozen=True)
+class _Stages:
+    """The five stages; what they write is below `tables`."""
+
+    spark: SparkSession
+    prepared: Prepared
+    endpoint: OpaEndpoint
+    rules: ScanRules
+    memory: Memory
+    clock: Clock
+    tables: Place
+    show: Callable[[int, int], None] | None
+
+    def run(self) -> tuple[Summary, dict[str, Any]]:
+        """Return the figures of the tables, and what it took to make them."""
+        rows = read_rows(self.spark, self.prepared, self.tables)
+        self.memory.check_inputs()
+        self.clock.lap("reading")
+        counts = {"resources": rows.counted.resources, **self._decide(rows)}
+        self.clock.lap("evaluating")
+        summary, counts["notEvaluated"] = write_results(
+            self.spark, self.prepared, rows.counted, self.rules.metadata, self.rules.applicable, self.tables
+        )
+        return summary, counts
+
+    def _decide(self, rows: Rows) -> dict[str, Any]:
+        """Write the table of decisions, and return how many inputs and requests it took."""
+        spark, job, learned = self.spark, self.prepared.job, self.tables / _LEARNED
+        counter = Counter.of(spark)
+        with divide_rows(rows, self.memory.read(spark)) as inputs, self._watch(counter, inputs):
+            answers = ask_opa(spark, job, inputs, self.endpoint, counter, learned)
+            fresh = join_decisions(spark, job, answers, self.tables / "decisions")
+        self.memory.add_decisions(fresh, learned)
+        return {"evaluated": inputs.total, "batches": counter.requests}
+
+    def _watch(self, counter: Counter, inputs: Inputs) -> AbstractContextManager[None]:
+        if self.show and inputs.asks:
+            return watch_progress(counter, inputs.total, self.show)
+        return nullcontext()
+
+
+def _read_policy(endpoint: OpaEndpoint) -> PolicyVersion:
+    with endpoint.client() as client:
+        return read_policy_version(client)
 
 
 def _tell(doubts: Sequence[str]) -> None:
     if doubts:
         more = f" (and {len(doubts) - 1} more, see metrics.json)" if len(doubts) > 1 else ""
         say(f"nothing is remembered, and every topic is evaluated whole: {doubts[0]}{more}")
-
-
-def _copy_earlier_run(
-    spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path
-) -> tuple[Summary, dict[str, Any]]:
-    """Take over what an earlier run found, which evaluated the same by the same policy."""
-    before, summary = _read_json(earlier / "metrics.json"), parse_summary(_read_json(earlier / "summary.json"))
-    copy_tables(spark, earlier, directory, old=summary.run_id, new=prepared.job.run_id)
-    evaluated_at = f"{prepared.now:%Y-%m-%dT%H:%M:%SZ}"
-    counts = {"resources": before["resources"], "evaluated": 0, "batches": 0, "notEvaluated": before["notEvaluated"]}
-    return replace(summary, run_id=prepared.job.run_id, evaluated_at=evaluated_at), counts
-
-
-def _applicable_rules(client: OpaClient, prepared: Prepared) -> Iterator[tuple[str, str, str]]:
-    clusters = {one.partition.cluster: one.labels for one in prepared.scanned}
-    for cluster, labels in clusters.items():
-        rules = client.evaluate(
-            "kafka/applicable_rules", {"cluster": cluster, "enforcementPoint": "scan", "labels": labels}
-        )
-        for kind, operation in OPERATIONS.items():
-            for rule in rules.get(operation, []):
-                yield cluster, kind, rule
-
-
-def _metrics(prepared: Prepared, counts: Mapping[str, Any], inputs: str | None, clock: "_Clock") -> dict[str, Any]:
-    seconds = clock.measure_total()
-    return {
-        **counts,
-        "version": __version__,
-        "inputs": inputs,
-        "notRemembered": list(prepared.policy.uncacheable_reasons),
-        "brokersUnreadable": sum(one.unreadable_brokers for one in prepared.scanned),
-        "days": prepared.days,
-        "sample": prepared.plan.sample,
-        "where": prepared.plan.where,
-        "seconds": {name: round(passed, 2) for name, passed in clock.laps.items()} | {"total": round(seconds, 2)},
-        "perSecond": round(counts["resources"] / seconds, 1),
-    }
-
-
-def _read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _write_json(path: Path, document: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-class _Clock:
-    """Seconds of each phase."""
-
-    def __init__(self) -> None:
-        self._started = self._last = time.monotonic()
-        self.laps: dict[str, float] = {}
-
-    def lap(self, name: str) -> None:
-        now = time.monotonic()
-        self.laps[name], self._last = now - self._last, now
-
-    def measure_total(self) -> float:
-        return time.monotonic() - self._started

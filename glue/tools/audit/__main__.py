@@ -41,7 +41,7 @@ def command(sbom: Path | None, database: Path | None) -> int:
       python -m tools.audit --database osv dist/sbom-image.json
     """
     from tools.sbom.__main__ import describe_lock
-    from tools.toolchain.osv_scanner import find_osv_scanner
+    from tools.toolchain.go_programs import find_osv_scanner
 
     parts = read_parts(sbom.read_text(encoding="utf-8") if sbom else describe_lock())
     counts = Counter(package.ecosystem for package in parts.packages)

@@ -29,19 +29,19 @@ def _jars() -> list[Path]:
 
 
 def _regal() -> list[Path]:
-    from tools.toolchain.regal import find_regal
+    from tools.toolchain.go_programs import find_regal
 
     return [find_regal()]
 
 
 def _promtool() -> list[Path]:
-    from tools.toolchain.promtool import find_promtool
+    from tools.toolchain.go_programs import find_promtool
 
     return [find_promtool()]
 
 
 def _osv_scanner() -> list[Path]:
-    from tools.toolchain.osv_scanner import find_osv_scanner
+    from tools.toolchain.go_programs import find_osv_scanner
 
     return [find_osv_scanner()]
 

@@ -9,11 +9,13 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     ├── BundleError             policies, catalogues or settings do not make a bundle
     │   └── SettingsError       a settings file names an unknown rule, parameter or value
     ├── OpaError                OPA did not give an answer that can be used
-    │   ├── OpaUnreachable      no connection, no answer in time, or not ready
+    │   ├── OpaUnreachable      no connection, no answer, or not ready
+    │   │   └── OpaTimeout      no answer in time
     │   ├── OpaUndefined        OPA answered, and the document requested is undefined
     │   ├── OpaRefused          OPA answered that this caller may not, or that the request is malformed
-    │   │   └── OpaUnauthorized    it does not take this caller's token
-    │   └── OpaEvaluationError  OPA failed while evaluating the policy
+    │   │   └── OpaUnauthorized  it does not take this caller's token
+    │   ├── OpaEvaluationError  OPA failed while evaluating the policy
+    │   └── OpaInputTooLarge    the input is larger than OPA takes
     ├── KafkaError              a Kafka cluster did not give an answer that can be used
     │   └── KafkaUnreachable    no broker of the cluster can be reached
     ├── KubernetesError         a Kubernetes API server did not give an answer that can be used
@@ -36,7 +38,9 @@ __all__ = [
     "KubernetesUnreachable",
     "OpaError",
     "OpaEvaluationError",
+    "OpaInputTooLarge",
     "OpaRefused",
+    "OpaTimeout",
     "OpaUnauthorized",
     "OpaUndefined",
     "OpaUnreachable",

@@ -14,7 +14,7 @@ import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from tools.toolchain.promtool import find_promtool
+from tools.toolchain.go_programs import find_promtool
 from warden.base.process.ports import free_port
 from warden.base.process.process import Process
 

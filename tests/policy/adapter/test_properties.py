@@ -35,7 +35,7 @@ _requests = st.dictionaries(
     _elements | _json,
 )
 
-# Of each of some thirty forms, which other commits have others of; making them up takes nearly all of the time.
+# For each of some thirty forms: to make requests up takes nearly all of the time, and each commit makes up others.
 _some = settings(max_examples=min(40, settings().max_examples))
 
 

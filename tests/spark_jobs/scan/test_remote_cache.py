@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from spark_jobs.scan.remote_cache import RemoteCache
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import InputError
-from warden.base.files.address import Address
+from warden.base.files.address import Address, Place
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.state.snapshot.store import write_snapshot
@@ -23,7 +24,9 @@ _DAY = date(2026, 1, 1)
 _TOPIC = {"numPartitions": 3, "replicationFactor": 1, "replicasAssignments": {"0": [1]}, "internal": False}
 
 
-def test_decisions_at_an_address(spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path) -> None:
+def test_decisions_at_an_address(
+    spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What a scan remembers there others need not evaluate; what is there in part, or twice, changes no decision."""
     import pyarrow.parquet as pq
 
@@ -41,7 +44,14 @@ def test_decisions_at_an_address(spark: Any, scan_opa: RemoteOpa, store: Path, t
         rows = table.select(["resource", "rule", "message", "input_hash"]).to_pylist()
         return done.metrics["evaluated"], sorted(tuple(map(str, row.values())) for row in rows)
 
-    with ThreadPoolExecutor(2) as pool:  # neither knows of the other
+    opened, add = Barrier(2, timeout=300), RemoteCache.add
+
+    def add_once_both_have_looked(self: RemoteCache, written: Place) -> None:
+        opened.wait()
+        add(self, written)
+
+    with monkeypatch.context() as patch, ThreadPoolExecutor(2) as pool:  # neither knows of the other
+        patch.setattr(RemoteCache, "add", add_once_both_have_looked)
         (all_of_them, expected), other = pool.map(scan, ("first", "beside"), (there, plan))
     assert (all_of_them, expected) == other
     (parts,) = (list(context.iterdir()) for context in (store / "decisions").iterdir())

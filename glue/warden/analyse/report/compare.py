@@ -121,7 +121,7 @@ class Comparison:
         """
         which = f"state = '{NEW}' AND effect = 0" + (" AND kind = ?" if kind else "")
         query = (
-            f"SELECT {by}, count(*) FROM (SELECT DISTINCT cluster, subject, owner FROM found WHERE {which}) GROUP BY 1"  # noqa: S608 - as above
+            f"SELECT {by}, count(*) FROM (SELECT DISTINCT cluster, subject, owner FROM found WHERE {which}) GROUP BY 1"  # noqa: S608 - of constants alone
         )
         return dict(self._base.execute(query, (kind,) if kind else ()))
 

@@ -3,9 +3,9 @@
 parsed = parse_request("CreateTopics", request, version=7)   Kafka's request → one decision input per resource
 decisions = opa.decide_many(parsed.inputs, shared_input)
 results = build_results(parsed, decisions)                    → {key: error code, name and text}
-allowed_subset(parsed, results)                               → the request with only what is allowed, or None
+select_allowed(parsed, results)                               → the request with only what is allowed, or None
 refusals(parsed, results)                                     → the response's elements for the rest
-merged(parsed, results, the broker's elements)                → all of them, for ACLs, quotas and credentials
+merge_response(parsed, results, the broker's elements)        → all of them, for ACLs, quotas and credentials
 """
 
 from warden.policy.adapter.parse import Item, ParsedRequest, parse_request

@@ -14,7 +14,7 @@ How a source is used
 
 Where a replica's `meta` stands
 ``meta`` (revision, observedAt, counts, checksum, writer) is written by the machinery at `Source.meta`. Usually that is
-``root + ("meta",)``, and then "meta" is no key that the source may use. Where the keys below the root are names that
+``root + ("meta",)``, and then the source may not use the key "meta". Where the keys below the root are names that
 anybody may choose, as under ``("kubernetes", "clusters")``, name a place beside it: ``("kubernetes", "meta",
 "clusters")``. Root and meta are always written in one transaction. No two sources may own places within each other.
 """

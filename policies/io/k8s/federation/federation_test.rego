@@ -155,7 +155,7 @@ test_admission[note] if {
 				"annotations": {_preferences: {"clusters": {}, "rebalance": true}},
 				"errors": [concat(" ", [
 					"KFK-PLC-001: no cluster is left for ReplicaSet default/nginx-eu:",
-					"data-residency=mars is no residence that the settings know: eu, us",
+					"data-residency=mars is not a residence that the settings know: eu, us",
 				])],
 			},
 		},

@@ -87,7 +87,7 @@ _fetched(name, actual, direction, limit) := _file_violation(
 
 _not_fetched(name, actual, limit) := _file_violation(
 	"KFK-CLI-004", "low",
-	$"consumers of user alice, clientId app have {name}={actual}, which is no number that Kafka can read",
+	$"consumers of user alice, clientId app have {name}={actual}, which is not a number that Kafka can read",
 	$"set {name} to {limit}", name,
 )
 

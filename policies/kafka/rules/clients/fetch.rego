@@ -51,7 +51,7 @@ _fetch_problem(text, limits) := {
 # No consumer starts with it; what is in force there nobody can say.
 _fetch_problem(text, limits) := {
 	"actual": text,
-	"problem": "no number that Kafka can read",
+	"problem": "not a number that Kafka can read",
 	"limit": object.get(limits, "min", object.get(limits, "max", null)),
 } if {
 	not configs.int32(text)

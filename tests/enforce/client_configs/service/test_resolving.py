@@ -54,7 +54,7 @@ def cluster(broker: LocalBroker, client: Counting, config_admin: str, tmp_path: 
     followed.stop()
 
 
-def question(client_id: str, user: str = "alice", **static: str) -> ResolveRequest:
+def producer(client_id: str, user: str = "alice", **static: str) -> ResolveRequest:
     """A producer that resolves itself."""
     body = {"clientId": client_id, "kind": "producer", "static": static}
     return ResolveRequest.of(f"User:{user}", decode_resolve(body, user), decode_client(body))
@@ -63,18 +63,18 @@ def question(client_id: str, user: str = "alice", **static: str) -> ResolveReque
 def test_a_hundred_clients_cost_one_decision_and_what_differs(cluster: ClusterFollower, client: Counting) -> None:
     """One call for all decisions, and one for each acceptance that is another; the next time that is known."""
     resolver = Resolver(cluster)
-    questions = [question(f"app-{number}") for number in range(100)]
+    requests = [producer(f"app-{number}") for number in range(100)]
 
-    answers = resolver.resolve(questions)
+    answers = resolver.resolve(requests)
     assert ["kafka/decisions", "kafka/clients/accepted", "kafka/clients/accepted"] == client.calls
     assert 2 == len(set(answers)), "app-7 has its own"
 
     client.calls.clear()
-    assert answers == resolver.resolve(questions)
+    assert answers == resolver.resolve(requests)
     assert ["kafka/decisions"] == client.calls
 
     client.calls.clear()
-    others = resolver.resolve([question("app-1", retries="0"), question("app-1", "bob"), question("app-1")])
+    others = resolver.resolve([producer("app-1", retries="0"), producer("app-1", "bob"), producer("app-1")])
     assert ["kafka/decisions", "kafka/clients/accepted", "kafka/clients/accepted"] == client.calls
     assert 3 == len(set(others))
     assert answers[1] == others[2]
@@ -82,17 +82,17 @@ def test_a_hundred_clients_cost_one_decision_and_what_differs(cluster: ClusterFo
 
 def test_each_gets_its_own(cluster: ClusterFollower) -> None:
     """As if it had come alone; whose own configs are no strings of the contract hears it alone."""
-    questions = [
-        question("app-7"),
-        question("app-7", "bob"),
+    requests = [
+        producer("app-7"),
+        producer("app-7", "bob"),
         ResolveRequest.of("User:alice", decode_resolve({}, "alice"), None),
     ]
     wrong = ResolveRequest.of("User:alice", decode_resolve({}, "alice"), {"kind": "x", "static": {}})
     resolver = Resolver(cluster)
 
-    *together, refused = resolver.resolve([*questions, wrong])
+    *together, refused = resolver.resolve([*requests, wrong])
     assert isinstance(refused, InputError)
-    assert together == [Resolver(cluster).resolve([one])[0] for one in questions]
+    assert together == [Resolver(cluster).resolve([one])[0] for one in requests]
     values = ['"values": [{"key": "acks", "value": "-1"}]', '"values": []', '"values": [{"key": "acks", "value": "0"}]']
     assert all(isinstance(one, bytes) and value in one.decode() for one, value in zip(together, values, strict=True))
 
@@ -100,7 +100,7 @@ def test_each_gets_its_own(cluster: ClusterFollower) -> None:
 def test_nobody_resolves_another(cluster: ClusterFollower) -> None:
     """Not in company either: each is decided as who asks."""
     mine, others = (
-        question("app-7"),
+        producer("app-7"),
         ResolveRequest.of("User:bob", decode_resolve({"clientId": "app-7"}, "alice"), None),
     )
     allowed, denied = Resolver(cluster).resolve([mine, others])

@@ -53,7 +53,7 @@ _wanted := concat("; ", wants) if {
 
 _residence(row) := $"{row.label}={row.value} (regions {concat(", ", row.patterns)})" if row.value in row.known
 
-_residence(row) := $"{row.label}={row.value} is no residence that the settings know: {known}" if {
+_residence(row) := $"{row.label}={row.value} is not a residence that the settings know: {known}" if {
 	not row.value in row.known
 	known := concat(", ", sort(row.known))
 }

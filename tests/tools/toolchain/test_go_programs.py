@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tools.toolchain import versions
-from tools.toolchain.regal import find_regal
+from tools.toolchain.go_programs import find_regal
 from warden.base.errors import ToolchainError
 
 pytestmark = pytest.mark.process
