@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.analyse.check.model import Declaration, Refused
 
-__all__ = ["PlannedChange", "build_acl_declaration", "build_quota_declaration", "read_string", "refuse_unknown"]
+__all__ = ["PlannedChange", "read_string", "refuse_unknown"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,16 @@ class PlannedChange:
         inner = self.unknown.get(name) if isinstance(self.unknown, dict) else None
         return [key for key, value in inner.items() if value is True] if isinstance(inner, dict) else []
 
+    def declare(self, operation: str, request: Mapping[str, Any], **more: Any) -> Declaration:
+        """Return what is to be decided of it.
+
+        Args:
+            operation, request: As the contract has them.
+            more: Other fields of the declaration.
+        """
+        more |= {"file": self.file, "line": self.line, "address": self.address}
+        return Declaration(format="terraform", operation=operation, request=request, **more)
+
 
 def read_string(values: Mapping[str, Any], name: str) -> str:
     """Return an attribute that is a text.
@@ -60,40 +70,3 @@ def refuse_unknown(action: str, change: PlannedChange, *names: str) -> None:
     for name in names:
         if action != "delete" and (change.is_unknown(name) or change.list_unknown_keys(name)):
             raise Refused(change.line, f"{name} {change.when}: it is not evaluated")
-
-
-def build_quota_declaration(
-    entity: Mapping[str, str | None], ops: list[dict[str, Any]], change: PlannedChange
-) -> Declaration:
-    """Return what is to be decided of a quota.
-
-    Args:
-        entity, ops: As the contract has them.
-        change: The change.
-    """
-    return Declaration(
-        format="terraform",
-        operation="AlterQuota",
-        request={"entity": entity, "ops": ops},
-        file=change.file,
-        line=change.line,
-        address=change.address,
-    )
-
-
-def build_acl_declaration(action: str, acl: Mapping[str, str], change: PlannedChange) -> Declaration:
-    """Return what is to be decided of an ACL.
-
-    Args:
-        action: What the plan does.
-        acl: As the contract has it.
-        change: The change.
-    """
-    return Declaration(
-        format="terraform",
-        operation="DeleteAcl" if action == "delete" else "CreateAcl",
-        request={"acl": acl},
-        file=change.file,
-        line=change.line,
-        address=change.address,
-    )

@@ -9,13 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from warden.analyse.check.acls import ANY_HOST, acl_word
 from warden.analyse.check.aiven import AIVEN_RATES, expand_aiven_acl, find_aiven_entity
 from warden.analyse.check.model import Declaration, Refused, Skipped
-from warden.analyse.check.planned_change import (
-    PlannedChange,
-    build_acl_declaration,
-    build_quota_declaration,
-    read_string,
-    refuse_unknown,
-)
+from warden.analyse.check.planned_change import PlannedChange, read_string, refuse_unknown
 from warden.analyse.check.role_bindings import expand_role, list_bound_resources
 from warden.analyse.check.terraform_topics import PlannedTopic
 
@@ -38,7 +32,7 @@ def _acl(resource: str, fields: Mapping[str, str]) -> Callable[[str, PlannedChan
         acl = {field: str(value) if field in plain else acl_word(str(value)) for field, value in given.items()}
         if missing := sorted(fields.keys() - acl.keys()):
             raise Refused(change.line, f"{fields[missing[0]]} of {resource} is missing")
-        return build_acl_declaration(action, acl, change)
+        return change.declare("DeleteAcl" if action == "delete" else "CreateAcl", {"acl": acl})
 
     return read
 
@@ -57,7 +51,7 @@ def _quota(action: str, change: PlannedChange) -> Declaration | None:
         else [{"key": key, "value": float(value)} for key, value in config.items()]
         + [{"key": key, "remove": True} for key in (change.before.get("config") or {}) if key not in config]
     )
-    return build_quota_declaration(entity, ops, change)
+    return change.declare("AlterQuota", {"entity": entity, "ops": ops})
 
 
 def _confluent_quota(action: str, change: PlannedChange) -> Iterator[Declaration]:
@@ -76,7 +70,7 @@ def _confluent_quota(action: str, change: PlannedChange) -> Iterator[Declaration
     named = after.get("principals") or []
     for principal in dict.fromkeys([*named, *(change.before.get("principals") or [])]):
         entity = {"user": None if principal == "<default>" else str(principal)}
-        yield build_quota_declaration(entity, ops if principal in named else gone, change)
+        yield change.declare("AlterQuota", {"entity": entity, "ops": ops if principal in named else gone})
 
 
 def _aiven_acl(action: str, change: PlannedChange) -> Iterator[Declaration]:
@@ -86,7 +80,7 @@ def _aiven_acl(action: str, change: PlannedChange) -> Iterator[Declaration]:
     values = change.before if action == "delete" else change.after
     topic, username, permission = (read_string(values, name) for name in names)
     for acl in expand_aiven_acl(topic, username, permission, change.line):
-        yield build_acl_declaration(action, acl, change)
+        yield change.declare("DeleteAcl" if action == "delete" else "CreateAcl", {"acl": acl})
 
 
 def _aiven_quota(action: str, change: PlannedChange) -> Declaration:
@@ -99,7 +93,8 @@ def _aiven_quota(action: str, change: PlannedChange) -> Declaration:
     wanted = {} if action == "delete" else {key: values[key] for key in AIVEN_RATES if values.get(key) is not None}
     gone = [key for key in AIVEN_RATES if key not in wanted and change.before.get(key) is not None]
     ops = [{"key": key, "value": float(value)} for key, value in wanted.items()]
-    return build_quota_declaration(entity, [*ops, *({"key": key, "remove": True} for key in gone)], change)
+    ops += [{"key": key, "remove": True} for key in gone]
+    return change.declare("AlterQuota", {"entity": entity, "ops": ops})
 
 
 def _scram(action: str, change: PlannedChange) -> Declaration:
@@ -109,15 +104,9 @@ def _scram(action: str, change: PlannedChange) -> Declaration:
     user, mechanism = (read_string(values, name) for name in ("username", "scram_mechanism"))
     is_open = change.is_unknown("scram_iterations")
     iterations = {} if is_open else {"iterations": int(values.get("scram_iterations") or _ITERATIONS)}
-    return Declaration(
-        format="terraform",
-        operation="AlterScram",
-        request={"user": user, "mechanism": mechanism} | ({"remove": True} if action == "delete" else iterations),
-        file=change.file,
-        line=change.line,
-        address=change.address,
-        unknown=("/request/iterations",) if is_open and action != "delete" else (),
-    )
+    request = {"user": user, "mechanism": mechanism} | ({"remove": True} if action == "delete" else iterations)
+    unknown = ("/request/iterations",) if is_open and action != "delete" else ()
+    return change.declare("AlterScram", request, unknown=unknown)
 
 
 def _role_binding(action: str, change: PlannedChange) -> Iterator[Declaration | Skipped]:
@@ -131,7 +120,7 @@ def _role_binding(action: str, change: PlannedChange) -> Iterator[Declaration | 
     if not acls:
         yield Skipped(change.file, change.line, f"{change.address}, which grants nothing of Kafka's", is_known=True)
     for acl in acls:
-        yield build_acl_declaration(action, acl, change)
+        yield change.declare("DeleteAcl" if action == "delete" else "CreateAcl", {"acl": acl})
 
 
 _NATIVE = {

@@ -36,27 +36,16 @@ class PlannedTopic:
     def read(self, action: str, change: PlannedChange) -> Declaration | None:
         """Return what is to be decided."""
         values = change.before if action == "delete" else change.after
-        where: dict[str, Any] = {
-            "format": "terraform",
-            "file": change.file,
-            "line": change.line,
-            "address": change.address,
-        }
         if action != "delete" and change.is_unknown(self.name):
             raise Refused(change.line, f"the topic's name {change.when}: it is not evaluated")
         topic = read_string(values, self.name)
         before = self._state(change.before) if action != "create" and change.before else None
         if action == "delete":
-            return Declaration(operation="DeleteTopic", request={"topic": topic}, before=before, **where)
-        unknown = list(self._iter_unknown_pointers(change))
+            return change.declare("DeleteTopic", {"topic": topic}, before=before)
+        unknown = tuple(self._iter_unknown_pointers(change))
         if action == "create":
             request = {"topic": topic, **self._numbers(values), "configs": self._configs(values), **self._more(values)}
-            return Declaration(
-                operation="CreateTopic",
-                request=request,
-                unknown=tuple(unknown),
-                **where,
-            )
+            return change.declare("CreateTopic", request, unknown=unknown)
         old, new = self._configs(change.before), self._configs(change.after)
         new |= {name: old[name] for name in self._list_unknown_configs(change) if name in old}
         if change.is_unknown(self.configs) or (self.shape == "block" and not change.after.get(self.configs)):
@@ -65,9 +54,7 @@ class PlannedTopic:
         before_numbers = self._numbers(change.before)
         request |= select_changed_numbers(self._numbers(values), before_numbers)
         note = note_of_numbers(request, before_numbers)
-        return Declaration(
-            operation="AlterTopic", request=request, before=before, unknown=tuple(unknown), note=note, **where
-        )
+        return change.declare("AlterTopic", request, before=before, unknown=unknown, note=note)
 
     def locate(self, lines: Mapping[str, int]) -> dict[str, int]:
         """Return the line of each value by its path in the request.
