@@ -2,16 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from warden.analyse.report.controls import list_controls, sort_controls
-from warden.analyse.scan.rules import read_rules_and_frameworks
 from warden.base.errors import InputError
 
-if TYPE_CHECKING:
-    from warden.policy.opa.client import OpaClient
-
-__all__ = ["ControlTable", "read_controls"]
+__all__ = ["ControlTable"]
 
 
 @dataclass(frozen=True)
@@ -59,12 +55,3 @@ class ControlTable:
             lead = f"{name} " if framework else ""
             names = ", ".join(f"{lead}{each}" for each in known) or "none is known"
             raise InputError(f"control {wanted[:80]} is none: write one of {names}")
-
-
-def read_controls(client: "OpaClient") -> ControlTable:
-    """Return the controls as `warden scan` reads them for its report.
-
-    Raises:
-        OpaError: OPA does not answer.
-    """
-    return ControlTable(*read_rules_and_frameworks(client))

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final
 
+from warden.analyse.scan.rules import read_rules_and_frameworks
 from warden.base.errors import WardenError
 from warden.base.process.running import Closing
 from warden.console.config import ConsoleConfig, ConsolePolicy
-from warden.console.controls import ControlTable, read_controls
+from warden.console.controls import ControlTable
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.session import OpaOptions, open_session
 
@@ -78,7 +79,7 @@ class PolicyOpa(Closing):
         if time.monotonic() >= self._look_again:
             self._look_again = time.monotonic() + _CONTROLS_SECONDS  # other pages take what is known meanwhile
             with suppress(WardenError):
-                self._controls = read_controls(self.client())
+                self._controls = ControlTable(*read_rules_and_frameworks(self.client()))
         return self._controls
 
     def rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":

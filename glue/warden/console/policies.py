@@ -14,11 +14,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
+from warden.analyse.scan.rules import read_rules_and_frameworks
 from warden.base.errors import SettingsError
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
 from warden.console.config import ConsolePolicy
-from warden.console.controls import ControlTable, read_controls
+from warden.console.controls import ControlTable
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.cache import compute_hash
 from warden.policy.bundle.effective_rules import RuleInForce, rules_in_force
@@ -70,7 +71,7 @@ class Policy:
     def controls(self) -> ControlTable:
         """The controls of its rules, a site's among them; read from its OPA."""
         with self.client() as client:
-            return read_controls(client)
+            return ControlTable(*read_rules_and_frameworks(client))
 
     def client(self) -> "OpaClient":
         """Return a new client of its OPA, which waits some seconds for each decision."""
