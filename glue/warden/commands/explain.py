@@ -84,13 +84,10 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
 
 
 def _in_force(opa: "OpaOptions", cluster: str, point: str) -> "dict[str, RuleInForce]":
-    from warden.base.resources import share
-    from warden.base.toolchain.opa import find_opa
     from warden.policy.bundle.effective_rules import rules_in_force
     from warden.policy.bundle.layers import read_layers
 
-    layers = read_layers(opa.settings, opa.profile)
-    return rules_in_force(find_opa(), share("policies"), layers, cluster=cluster, enforcement_point=point)
+    return rules_in_force(read_layers(opa.settings, opa.profile), cluster=cluster, enforcement_point=point)
 
 
 def _traces(opa: "OpaOptions", documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:

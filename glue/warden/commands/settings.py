@@ -69,12 +69,10 @@ def show(**options: Any) -> int:
     if not options["effective"]:
         _show_merged(layers.merged, options["rules"])
         return EXIT_OK
-    from warden.base.resources import share
-    from warden.base.toolchain.opa import find_opa
     from warden.policy.bundle.effective_rules import rules_in_force
 
     place = {"cluster": options["cluster"], "enforcement_point": options["enforcement_point"]}
-    found = _select_rules(rules_in_force(find_opa(), share("policies"), layers, **place), options["rules"])
+    found = _select_rules(rules_in_force(layers, **place), options["rules"])
     if options["output"] == "json":
         click.echo(json.dumps({id: asdict(rule) for id, rule in found.items()}, indent=2, default=str))
     else:

@@ -83,8 +83,7 @@ class Policy:
             self._rules.clear()
         found = self._rules.get((cluster, point))
         if found is None:
-            place = {"cluster": cluster, "enforcement_point": point}
-            rules = rules_in_force(find_opa(), share("policies"), self.layers, **place)
+            rules = rules_in_force(self.layers, cluster=cluster, enforcement_point=point)
             found = self._rules[cluster, point] = {id: self._with_names(rule) for id, rule in rules.items()}
         return found
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from warden.base.errors import SettingsError
 from warden.base.files.yaml_files import find_line, read_yaml
+from warden.base.resources import share
+from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.layers import Layers
 from warden.policy.bundle.settings import effective_rules
 
@@ -30,14 +31,10 @@ class RuleInForce:
     origins: Mapping[str, str] = field(default_factory=dict)
 
 
-def rules_in_force(
-    opa: Path, policies: Path, layers: Layers, *, cluster: str, enforcement_point: str
-) -> dict[str, RuleInForce]:
+def rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str) -> dict[str, RuleInForce]:
     """Return the rules by id.
 
     Args:
-        opa: The OPA binary.
-        policies: Directory of the policies.
         layers: The settings.
         cluster: The cluster's name.
         enforcement_point: As the settings name it.
@@ -64,4 +61,5 @@ def rules_in_force(
         origins |= {name: format_origin(origin) for name, origin in each["origins"]["params"].items()}
         return RuleInForce(each["mode"], str(each.get("enforceFrom", "")), each["params"], origins)
 
-    return {id: rule(each) for id, each in sorted(effective_rules(opa, policies / "checks", question).items())}
+    found = effective_rules(find_opa(), share("policies") / "checks", question)
+    return {id: rule(each) for id, each in sorted(found.items())}
