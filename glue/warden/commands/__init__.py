@@ -21,40 +21,6 @@ EXIT_OK = 0
 EXIT_DENIED = 1
 EXIT_ERROR = 2
 
-# name → module under warden.commands; each has one click command called `command`, which returns its exit status.
-COMMANDS = {
-    "broker-plugin": "broker_plugin",
-    "bundle": "bundle",
-    "check": "check",
-    "configs": "configs",
-    "console": "console",
-    "decide": "decide",
-    "demo": "demo",
-    "explain": "explain",
-    "gateway": "gateway",
-    "impact": "impact",
-    "init": "init",
-    "new": "new",
-    "notify": "notify",
-    "opa": "opa",
-    "place": "place",
-    "report": "report",
-    "remediate": "remediate",
-    "replicate": "replicate",
-    "rules": "rules",
-    "run": "run",
-    "scan": "scan",
-    "serve": "serve",
-    "settings": "settings",
-    "snapshot": "snapshot",
-    "test": "test",
-    "topics": "topics",
-    "trend": "trend",
-    "upgrade-check": "upgrade_check",
-    "waivers": "waivers",
-    "webhook": "webhook",
-}
-
 # Of the help: what one begins with, and what else there is for whom.
 _SECTIONS = (
     ("Start here", ("demo", "check", "run", "init")),
@@ -63,6 +29,9 @@ _SECTIONS = (
     ("Write policy", ("rules", "settings", "waivers", "impact", "bundle", "new", "test")),
     ("Run it", ("opa", "replicate", "gateway", "broker-plugin", "serve", "webhook", "remediate")),
 )
+
+# name → module under warden.commands; each has one click command called `command`, which returns its exit status.
+COMMANDS = {name: name.replace("-", "_") for _, names in _SECTIONS for name in names}
 _WHOLE = 1000  # characters: a line of help is wrapped, and never cut
 
 
