@@ -4,7 +4,7 @@ import errno
 import importlib
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import click
@@ -15,7 +15,7 @@ from warden.base.files.nearest import find_nearest
 from warden.base.version import __version__
 from warden.commands.output import tolerate_closed_readers
 
-__all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "command", "main"]
+__all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "LazyGroup", "command", "main"]
 
 EXIT_OK = 0
 EXIT_DENIED = 1
@@ -30,24 +30,38 @@ _SECTIONS = (
     ("Run it", ("opa", "replicate", "gateway", "broker-plugin", "serve", "webhook", "remediate")),
 )
 
-# name → module under warden.commands; each has one click command called `command`, which returns its exit status.
+# Name → module of this package.
 COMMANDS = {name: name.replace("-", "_") for _, names in _SECTIONS for name in names}
 _WHOLE = 1000  # characters: a line of help is wrapped, and never cut
 
 
-class _LazyGroup(click.Group):
-    """A group whose commands are imported when they are requested, so that ``warden --help`` stays quick."""
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are requested, so that ``warden --help`` stays quick.
+
+    Attributes:
+        package: The package of its modules.
+        modules: Name → module; each has one click command called `command`, which returns its exit status.
+    """
+
+    package: str
+    modules: Mapping[str, str]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        """Return the names in their order."""
+        return sorted(self.modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            if not ctx.resilient_parsing and (near := find_nearest(cmd_name, COMMANDS)):
+        """Return a command; of a name that is none say which is the nearest."""
+        if cmd_name not in self.modules:
+            if not ctx.resilient_parsing and (near := find_nearest(cmd_name, self.modules)):
                 ctx.fail(f"No such command '{cmd_name}'. Did you mean '{near}'?")
             return None
-        found: click.Command = importlib.import_module(f"warden.commands.{COMMANDS[cmd_name]}").command
+        found: click.Command = importlib.import_module(f"{self.package}.{self.modules[cmd_name]}").command
         return found
+
+
+class _Commands(LazyGroup):
+    package, modules = __name__, COMMANDS
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, names in _SECTIONS:
@@ -62,7 +76,7 @@ class _LazyGroup(click.Group):
             raise WardenError(f"the system refuses: {error}") from error
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "WARDEN"})
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "WARDEN"})
 @click.version_option(__version__, prog_name="warden")
 def command() -> None:
     """Ask one policy about every change to an Apache Kafka estate.

@@ -1,37 +1,19 @@
 """``warden topics``: change topics of a live cluster, asking the policy first; one module per verb."""
 
-import importlib
-
 import click
 
-from warden.base.files.nearest import find_nearest
+from warden.commands import LazyGroup
 
 __all__ = ["command"]
 
-# verb → module of this package; each has one click command called `command`, which returns its exit status.
-_VERBS = {
-    "alter": "alter",
-    "create": "create",
-    "delete": "delete",
-    "delete-records": "delete_records",
-    "reassign": "reassign",
-}
+_VERBS = {verb: verb.replace("-", "_") for verb in ("alter", "create", "delete", "delete-records", "reassign")}
 
 
-class _LazyVerbs(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(_VERBS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _VERBS:
-            if not ctx.resilient_parsing and (near := find_nearest(cmd_name, _VERBS)):
-                ctx.fail(f"No such command '{cmd_name}'. Did you mean '{near}'?")
-            return None
-        command: click.Command = importlib.import_module(f"warden.commands.topics.{_VERBS[cmd_name]}").command
-        return command
+class _Verbs(LazyGroup):
+    package, modules = __name__, _VERBS
 
 
-@click.command(cls=_LazyVerbs)
+@click.command(cls=_Verbs)
 def command() -> None:
     """Change topics of a live cluster as Kafka's own tools do, but ask the policy first.
 
