@@ -2,35 +2,16 @@
 
 import asyncio
 import threading
-from typing import Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, cast
 
-__all__ = ["BrokerSide", "ClientSide", "set_reading"]
+if TYPE_CHECKING:
+    from warden.enforce.gateway.relay import Relay
+
+__all__ = ["BrokerSide", "set_reading"]
 
 
 _SCRATCH: Final = threading.local()
 _SIZE: Final = 64 * 1024
-
-
-class ClientSide(Protocol):
-    """What the broker's side of a connection needs of the client's."""
-
-    def attach_broker(self, transport: asyncio.Transport) -> None:
-        """Take the broker's side, which is open."""
-
-    def room(self) -> memoryview | None:
-        """Return where the broker's next bytes have their place; None where they have none yet."""
-
-    def commit_broker_bytes(self, count: int) -> None:
-        """Take note that so many bytes of the broker are in `room`."""
-
-    def from_broker(self, data: bytes) -> None:
-        """Take bytes of the broker."""
-
-    def broker_slow(self, slow: bool) -> None:
-        """Read less, or more again, of the client."""
-
-    def close(self) -> None:
-        """Close both sides."""
 
 
 class BrokerSide(asyncio.BufferedProtocol):
@@ -40,7 +21,7 @@ class BrokerSide(asyncio.BufferedProtocol):
         relay: The client's side.
     """
 
-    def __init__(self, relay: ClientSide) -> None:
+    def __init__(self, relay: "Relay") -> None:
         self._relay = relay
         self._in_place = False
 
