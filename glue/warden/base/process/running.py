@@ -53,7 +53,7 @@ class Running(ABC):
 
 
 class AsyncRunning(ABC):
-    """A server of ours: entering starts it, leaving stops it; what fails half-way leaves nothing."""
+    """A server or client of ours: entering starts it, leaving stops it; what fails half-way leaves nothing."""
 
     async def __aenter__(self) -> Self:
         try:
@@ -70,7 +70,7 @@ class AsyncRunning(ABC):
 
     @abstractmethod
     async def _start(self) -> None:
-        """Listen."""
+        """Listen, or connect."""
 
     @abstractmethod
     async def _stop(self) -> None:

@@ -4,10 +4,10 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from warden.base.errors import OpaInputTooLarge, OpaUndefined
+from warden.base.process.running import AsyncRunning
 from warden.base.tls.reloading_context import client_context
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.observer import LOG
@@ -22,7 +22,7 @@ from warden.policy.opa.item_size import items_too_large, json_size
 __all__ = ["Decider"]
 
 
-class Decider:
+class Decider(AsyncRunning):
     """Asks one OPA, or several. An asynchronous context manager; safe to share between all connections of a loop.
 
     Args:
@@ -46,15 +46,12 @@ class Decider:
             check = build_decision_check(self._ask, ranking.clusters, "gateway")
             self._failover = AsyncFailover(ranking, check, settings.timeout)
 
-    async def __aenter__(self) -> Self:
+    async def _start(self) -> None:
         await self._stack.enter_async_context(self._client)
         if self._failover is not None:
             await self._stack.enter_async_context(self._failover)
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def _stop(self) -> None:
         await self._stack.aclose()
 
     def check_size(self, inputs: Mapping[str, Mapping[str, Any]]) -> None:

@@ -6,10 +6,10 @@ import logging
 import re
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from warden.base.errors import InputError, OpaInputTooLarge
+from warden.base.process.running import AsyncRunning
 from warden.base.tls.reloading_context import client_context
 from warden.enforce.webhook.config import DOCUMENT, WebhookConfig
 from warden.enforce.webhook.without_decision import WithoutDecision
@@ -30,7 +30,7 @@ _STATELESS: Final = " stateless"  # no field of OPA's
 _ADDRESS: Final = re.compile(r"https?://[^\s,;]*[^\s,;:.]")
 
 
-class Engine:
+class Engine(AsyncRunning):
     """Asks one document of one OPA, or of several. An asynchronous context manager.
 
     Args:
@@ -54,15 +54,12 @@ class Engine:
         if ranking is not None:
             self._failover = AsyncFailover(ranking, self._check, config.timeout)
 
-    async def __aenter__(self) -> Self:
+    async def _start(self) -> None:
         await self._stack.enter_async_context(self._client)
         if self._failover is not None:
             await self._stack.enter_async_context(self._failover)
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def _stop(self) -> None:
         await self._stack.aclose()
 
     async def evaluate(self, thing: Any, limit: float) -> Any:

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from warden.base.errors import OpaError, OpaUnreachable
+from warden.base.process.running import AsyncRunning
 from warden.policy.failover.attempts import Attempts
 from warden.policy.failover.checks import Checks
 from warden.policy.failover.doubts import Doubt, Inspect
@@ -22,7 +22,7 @@ def _accept(_url: str, _answer: Any) -> Doubt | None:
     return None
 
 
-class AsyncFailover:
+class AsyncFailover(AsyncRunning):
     """An asynchronous context manager; safe to share between all tasks of a loop.
 
     Args:
@@ -36,13 +36,10 @@ class AsyncFailover:
         self._checks = Checks(ranking, check, timeout)
         self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> Self:
+    async def _start(self) -> None:
         await self._stack.enter_async_context(self._checks)
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def _stop(self) -> None:
         await self._stack.aclose()
 
     async def ask(

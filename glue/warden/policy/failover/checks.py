@@ -4,11 +4,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
+from warden.base.process.running import AsyncRunning
 from warden.policy.contract.consistency import decision_fault
 from warden.policy.failover.ranking import Findings, Ranking
 
@@ -24,7 +24,7 @@ _GAP: Final = 0.2  # seconds between two checks, whatever wakes them
 _LIMIT: Final = 2.0  # seconds for a check, or what one decision may take where that is less
 
 
-class Checks:
+class Checks(AsyncRunning):
     """One check after the other of each OPA. An asynchronous context manager: it checks while the block runs.
 
     Args:
@@ -39,7 +39,7 @@ class Checks:
         self._tasks: list[asyncio.Task[None]] = []
         self._is_over = False  # a cancellation may be lost where what is awaited ends at the same time
 
-    async def __aenter__(self) -> Self:
+    async def _start(self) -> None:
         loop = asyncio.get_running_loop()
         self._events = {url: asyncio.Event() for url in self._ranking.urls}
 
@@ -48,11 +48,8 @@ class Checks:
 
         self._ranking.wake = wake
         self._tasks = [asyncio.create_task(self._follow(url)) for url in self._ranking.urls]
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def _stop(self) -> None:
         self._ranking.wake, self._is_over = lambda _: None, True
         for task in self._tasks:
             task.cancel()

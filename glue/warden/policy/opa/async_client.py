@@ -5,10 +5,10 @@ import os
 import re
 import socket
 from collections.abc import Callable, Mapping
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from warden.base.errors import ConfigurationError, OpaRefused, OpaTimeout, OpaUnauthorized, OpaUndefined, OpaUnreachable
+from warden.base.process.running import AsyncRunning
 from warden.base.process.traces import inject_context
 from warden.base.tls.reloading_context import FollowedContext
 from warden.policy.opa.bearer import Bearer
@@ -36,7 +36,7 @@ class _Attempt(Exception):
         self.error, self.requested, self.late = error, requested, late
 
 
-class AsyncOpaClient:
+class AsyncOpaClient(AsyncRunning):
     """An asynchronous context manager; safe to share between all tasks of a loop.
 
     Args:
@@ -49,16 +49,13 @@ class AsyncOpaClient:
         self._tls, self._bearer, self._floor = tls, Bearer(token), floor
         self._session: aiohttp.ClientSession | None = None
 
-    async def __aenter__(self) -> Self:
+    async def _start(self) -> None:
         import aiohttp
 
         connector, none = aiohttp.TCPConnector(limit=_CONNECTIONS), aiohttp.ClientTimeout()
         self._session = aiohttp.ClientSession(connector=connector, timeout=none)
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def _stop(self) -> None:
         if self._session is not None:
             await self._session.close()
             self._session = None

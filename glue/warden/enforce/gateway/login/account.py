@@ -5,9 +5,9 @@ import ssl
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
+from warden.base.process.running import AsyncRunning
 from warden.base.tls.reloading_context import FollowedContext
 from warden.enforce.gateway.config import Account, GatewayBroker
 from warden.enforce.gateway.login.upstream import Credentials, log_in, read_response, request
@@ -18,7 +18,7 @@ __all__ = ["AccountConnection", "AccountLogin"]
 _LARGEST: Final = 16 * 1024 * 1024
 
 
-class AccountConnection:
+class AccountConnection(AsyncRunning):
     """Asks one broker. An asynchronous context manager, which logs in; its callers limit the time.
 
     Args:
@@ -35,7 +35,7 @@ class AccountConnection:
         self._source = source
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def __aenter__(self) -> Self:
+    async def _start(self) -> None:
         """Connect and log in.
 
         Raises:
@@ -52,20 +52,13 @@ class AccountConnection:
             server_hostname=host if self._tls else None,
             local_addr=(self._source, 0) if self._source else None,
         )
-        try:
-            steps = log_in(credentials)
-            raw = next(steps)
-            with suppress(StopIteration):
-                while True:
-                    raw = steps.send(await self._exchange(*raw))
-        except BaseException:
-            await self.__aexit__(None, None, None)
-            raise
-        return self
+        steps = log_in(credentials)
+        raw = next(steps)
+        with suppress(StopIteration):
+            while True:
+                raw = steps.send(await self._exchange(*raw))
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def _stop(self) -> None:
         if self._streams is not None:
             self._streams[1].close()
             with suppress(OSError):
