@@ -2,21 +2,17 @@
 
 import queue
 import threading
-from datetime import UTC, datetime
 from typing import Any, Final
-from urllib.parse import quote
 
 from warden.base.errors import WardenError
-from warden.base.files.redact import redact_line
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.events import build_event, send_event
 
-__all__ = ["RemediationEvents", "event"]
+__all__ = ["RemediationEvents"]
 
 _WAITING: Final = 1000
-_LONGEST: Final = 1024  # bytes of a note, as the API server has it
-_CONTROLLER: Final = "warden.io/remediator"
 
 
 class RemediationEvents:
@@ -55,52 +51,24 @@ class RemediationEvents:
     def _put(self, one: Remediation, type: str, reason: str, note: str) -> None:
         if self._api is None:
             return
+        whose = {"component": "remediator", "instance": self._instance, "action": "Remediate"}
         try:
-            self._queue.put_nowait(event(one, type, reason, note, self._instance))
+            self._queue.put_nowait(build_event(_refer(one.thing), **whose, type=type, reason=reason, note=note))
         except queue.Full:
             self._status.count("events", "dropped")
 
     def _run(self) -> None:
         while (document := self._queue.get()) is not None:
-            namespace = quote(document["metadata"]["namespace"], safe="")
             try:
                 if self._api is not None:
-                    self._api.send("POST", f"/apis/events.k8s.io/v1/namespaces/{namespace}/events", document)
+                    send_event(self._api, document)
                 self._status.count("events", "sent")
             except WardenError:
                 self._status.count("events", "failed")
 
 
-def event(one: Remediation, type: str, reason: str, note: str, instance: str) -> dict[str, Any]:
-    """Return an event as the API server takes it.
-
-    Args:
-        one: Whose object it is about.
-        type: ``Normal`` or ``Warning``.
-        reason: In one word.
-        note: For a person; it is cut where it is too long, or holds a secret.
-        instance: Which of several remediators this is.
-    """
-    metadata = one.thing["metadata"]
-    namespace = metadata.get("namespace") or "default"
-    regarding = {
-        "apiVersion": one.thing["apiVersion"],
-        "kind": one.thing["kind"],
-        "name": metadata["name"],
-        **({"namespace": namespace} if metadata.get("namespace") else {}),
-        "uid": metadata.get("uid"),
-        "resourceVersion": metadata.get("resourceVersion"),
-    }
-    return {
-        "apiVersion": "events.k8s.io/v1",
-        "kind": "Event",
-        "metadata": {"generateName": "warden-remediator-", "namespace": namespace},
-        "eventTime": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
-        "reportingController": _CONTROLLER,
-        "reportingInstance": instance[:128],
-        "action": "Remediate",
-        "reason": reason,
-        "type": type,
-        "regarding": regarding,
-        "note": redact_line(note).encode()[:_LONGEST].decode(errors="ignore"),
-    }
+def _refer(thing: dict[str, Any]) -> dict[str, Any]:
+    metadata = thing["metadata"]
+    named = {"apiVersion": thing["apiVersion"], "kind": thing["kind"], "name": metadata["name"]}
+    place = {"namespace": metadata["namespace"]} if metadata.get("namespace") else {}
+    return {**named, **place, "uid": metadata.get("uid"), "resourceVersion": metadata.get("resourceVersion")}

@@ -6,23 +6,20 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any, Final
-from urllib.parse import quote
 
 from warden.base.errors import WardenError
-from warden.base.files.redact import redact_line
 from warden.base.process.backoff import Backoff
 from warden.enforce.webhook.review import Review
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.events import build_event, send_event
 
 __all__ = ["AdmissionEvents", "refusal_event"]
 
 _LOG: Final = logging.getLogger("warden.enforce.webhook")
 _WAITING: Final = 1000
 _AGAIN: Final = 60.0  # seconds after which the same is sent again
-_LONGEST: Final = 1024  # bytes of a note, as the API server has it
 
 
 class AdmissionEvents:
@@ -72,8 +69,7 @@ class AdmissionEvents:
         while (document := self._queue.get()) is not None:
             try:
                 api = api or ApiServer(self._access(), connections=1)
-                namespace = quote(document["metadata"]["namespace"], safe="")
-                api.send("POST", f"/apis/events.k8s.io/v1/namespaces/{namespace}/events", document)
+                send_event(api, document)
                 backoff.reset()
             except WardenError as error:
                 _LOG.warning("an event is left out", extra={"error": str(error)})
@@ -93,16 +89,6 @@ def refusal_event(thing: dict[str, Any], why: str) -> dict[str, Any]:
     own = metadata.get("namespace") if isinstance(metadata, dict) else None
     name = (metadata.get("name") or metadata.get("generateName") or "") if isinstance(metadata, dict) else ""
     regarding = {"apiVersion": str(thing.get("apiVersion", "")), "kind": str(thing.get("kind", "")), "name": str(name)}
-    return {
-        "apiVersion": "events.k8s.io/v1",
-        "kind": "Event",
-        "metadata": {"generateName": "warden-webhook-", "namespace": str(own or "default")},
-        "eventTime": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
-        "reportingController": "warden.io/webhook",
-        "reportingInstance": socket.gethostname()[:128] or "webhook",
-        "action": "Admit",
-        "reason": "PlacementRefused",
-        "type": "Warning",
-        "regarding": {**regarding, **({"namespace": str(own)} if own else {})},
-        "note": redact_line(why).encode()[:_LONGEST].decode(errors="ignore"),
-    }
+    regarding |= {"namespace": str(own)} if own else {}
+    whose = {"component": "webhook", "instance": socket.gethostname() or "webhook", "action": "Admit"}
+    return build_event(regarding, **whose, type="Warning", reason="PlacementRefused", note=why)
