@@ -1,7 +1,6 @@
 """``warden console``: decisions, the estate and the policy as pages for a browser."""
 
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -55,7 +54,7 @@ def command(config: Path | None, runs: Path | None, listen: str, *, embedded_est
     check_extras("aiohttp", "jinja2", "prometheus_client")
     from warden.base.process.program import run_server
     from warden.console.config import ConsoleConfig, read_console_config
-    from warden.console.server import serve
+    from warden.console.server import ConsoleServer
     from warden.demo.estate import write_estate
 
     settings = read_console_config(config) if config else ConsoleConfig()
@@ -66,5 +65,5 @@ def command(config: Path | None, runs: Path | None, listen: str, *, embedded_est
             directory = Path(stack.enter_context(TemporaryDirectory(prefix="warden-console-")))
             write_estate(directory, _TOPICS)
             settings = settings.model_copy(update={"snapshot": directory})
-        run_server("warden.console", partial(serve, settings, address))
+        run_server("warden.console", ConsoleServer(settings, *address).serve)
     return EXIT_OK

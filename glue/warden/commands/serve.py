@@ -1,6 +1,5 @@
 """``warden serve``: client configs and decisions over HTTP."""
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -31,8 +30,8 @@ def command(config: Path, listen: str) -> int:
     check_extras("aiohttp", "kafka", "prometheus_client")
     from warden.base.process.program import run_server
     from warden.enforce.client_configs.service.config import read_config
-    from warden.enforce.client_configs.service.server import serve
+    from warden.enforce.client_configs.service.server import ServiceServer
 
     settings, address = read_config(config), parse_address(listen, "127.0.0.1:8649")
-    run_server("warden.enforce.client_configs.service", partial(serve, settings, address))
+    run_server("warden.enforce.client_configs.service", ServiceServer(settings, *address).serve)
     return EXIT_OK

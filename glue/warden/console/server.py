@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import ssl
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from functools import partial
@@ -13,11 +12,8 @@ from typing import Any, Final
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from warden.base.process.http_app import serve_application
-from warden.base.process.open_files import allow_open_files
-from warden.base.process.program import Stopped
-from warden.base.process.running import AsyncRunning
-from warden.base.tls.listener import listener_context, server_context
+from warden.base.process.http_app import AsyncHttpServer, serve_application
+from warden.base.tls.listener import optional_login_context
 from warden.console.app import create_app
 from warden.console.config import ConsoleConfig
 from warden.console.context import Console
@@ -27,14 +23,14 @@ from warden.console.intake import Intake
 from warden.console.sqlite_store import SqliteDecisions
 from warden.console.store import DecisionStore
 
-__all__ = ["ConsoleServer", "serve"]
+__all__ = ["ConsoleServer"]
 
 _LOG = logging.getLogger("warden.console")
 _SHUTDOWN_SECONDS: Final = 5.0
 _THREADS: Final = 8
 
 
-class ConsoleServer(AsyncRunning):
+class ConsoleServer(AsyncHttpServer):
     """Serves a configuration. An asynchronous context manager.
 
     Args:
@@ -46,6 +42,8 @@ class ConsoleServer(AsyncRunning):
         ConfigurationError: On entering: the address cannot be had, a token cannot be read, or anybody could look.
     """
 
+    log = _LOG
+
     def __init__(self, config: ConsoleConfig, host: str, port: int) -> None:
         self.port = port
         self._config, self._host = config, host
@@ -54,7 +52,7 @@ class ConsoleServer(AsyncRunning):
         self._store: DecisionStore | None = None
 
     async def _start(self) -> None:
-        gate, tls = Gate(self._config, self._host), self._tls()
+        gate, tls = Gate(self._config, self._host), optional_login_context(self._config.tls, _LOG)
         pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="console")
         self._stack.callback(pool.shutdown, wait=False, cancel_futures=True)
         opa = self._stack.enter_context(PolicyOpa(self._config))
@@ -66,11 +64,6 @@ class ConsoleServer(AsyncRunning):
         self.port = await self._stack.enter_async_context(serving)
         self._stack.callback(store.announce)
         self._stack.callback(console.ending.set)
-
-    def _tls(self) -> ssl.SSLContext | None:
-        """What is listened with; a browser need not show a certificate, it may have a token."""
-        tls = self._config.tls
-        return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
 
     def _open_store(self) -> DecisionStore:
         storage, path = self._config.storage, self._config.storage.path
@@ -88,22 +81,6 @@ class ConsoleServer(AsyncRunning):
 
     async def _stop(self) -> None:
         await self._stack.aclose()
-
-
-async def serve(config: ConsoleConfig, address: tuple[str, int], stopped: Stopped) -> None:
-    """Serve until ``stopped`` returns, then let requests under way end.
-
-    Args:
-        config: The configuration.
-        address: Host and port to listen on; port 0 takes a free one, which the log names.
-        stopped: Returns when the console has to end.
-
-    Raises:
-        ConfigurationError: As of `ConsoleServer`.
-    """
-    async with ConsoleServer(config, *address) as server:
-        _LOG.info("listening", extra={"port": server.port, "openFiles": allow_open_files()})
-        await stopped()
 
 
 def _encode_metrics(store: DecisionStore, intake: Intake, _accepted: str) -> tuple[bytes, str]:

@@ -1,23 +1,45 @@
 """The common part of servers on aiohttp: the probes, and the port that they are at."""
 
 import asyncio
+import logging
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from warden.base.files.redact import redact
+from warden.base.process.open_files import allow_open_files
 from warden.base.process.probes import cannot_listen
+from warden.base.process.program import Stopped
+from warden.base.process.running import AsyncRunning
 
 if TYPE_CHECKING:
     from aiohttp import web
 
-__all__ = ["probe_routes", "read_body", "serve_application"]
+__all__ = ["AsyncHttpServer", "probe_routes", "read_body", "serve_application"]
 
 _BACKLOG: Final = 2048
 _IDLE_SECONDS: Final = 120.0  # without a whole request; an API server keeps its connections for 90 s
 _HANDSHAKE_SECONDS: Final = 10.0  # for TLS to begin
 _BODY_SECONDS: Final = 60.0  # for a body to arrive
+
+
+class AsyncHttpServer(AsyncRunning):
+    """A server at a port.
+
+    Attributes:
+        log: Where it says that it listens.
+        port: The port; 0 for a free one, until it listens.
+    """
+
+    log: logging.Logger
+    port: int
+
+    async def serve(self, stopped: Stopped) -> None:
+        """Serve until ``stopped`` returns, then let requests under way end."""
+        async with self:
+            self.log.info("listening", extra={"port": self.port, "openFiles": allow_open_files()})
+            await stopped()
 
 
 def probe_routes(

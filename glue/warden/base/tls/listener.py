@@ -12,7 +12,7 @@ from warden.base.files.config_model import ConfigModel, ConfigPath, Text, build_
 from warden.base.tls.principals import PrincipalMapper, UnusableRules
 from warden.base.tls.reloading_context import FollowedContext
 
-__all__ = ["ListenerTls", "MappingRules", "listener_context", "server_context", "server_name"]
+__all__ = ["ListenerTls", "MappingRules", "listener_context", "optional_login_context", "server_context", "server_name"]
 
 _NAME: Final = "warden_server_name"
 _Tls: TypeAlias = ssl.SSLSocket | ssl.SSLObject
@@ -82,6 +82,15 @@ def listener_context(followed: FollowedContext, by_name: Container[str] | None =
 
     front.sni_callback = choose  # called without a server name too
     return front
+
+
+def optional_login_context(tls: ListenerTls | None, log: logging.Logger) -> ssl.SSLContext | None:
+    """Return the context to listen with where a client need not show a certificate: it may have a token.
+
+    Raises:
+        ConfigurationError: The files make none.
+    """
+    return None if tls is None else listener_context(server_context(tls, "tls", log, required=False))
 
 
 def server_name(connection: _Tls) -> str:

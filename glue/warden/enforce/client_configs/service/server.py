@@ -2,19 +2,15 @@
 
 import asyncio
 import logging
-import ssl
 from contextlib import AsyncExitStack, ExitStack
 from typing import Any
 
 from aiohttp import web
 
 from warden.base.errors import OpaError
-from warden.base.process.http_app import probe_routes, serve_application
+from warden.base.process.http_app import AsyncHttpServer, probe_routes, serve_application
 from warden.base.process.http_traces import trace_requests
-from warden.base.process.open_files import allow_open_files
-from warden.base.process.program import Stopped
-from warden.base.process.running import AsyncRunning
-from warden.base.tls.listener import listener_context, server_context
+from warden.base.tls.listener import optional_login_context
 from warden.base.tls.principals import PrincipalMapper
 from warden.enforce.client_configs.service.callers import Callers
 from warden.enforce.client_configs.service.cluster import ClusterFollower
@@ -31,13 +27,13 @@ from warden.policy.failover.ranking import Ranking
 from warden.policy.failover.report import rank_opas
 from warden.policy.opa.client import OpaClient
 
-__all__ = ["ServiceServer", "serve"]
+__all__ = ["ServiceServer"]
 
 _LOG = logging.getLogger("warden.enforce.client_configs.service")
 _SHUTDOWN_SECONDS = 5.0
 
 
-class ServiceServer(AsyncRunning):
+class ServiceServer(AsyncHttpServer):
     """Serves a configuration. An asynchronous context manager.
 
     Args:
@@ -48,6 +44,8 @@ class ServiceServer(AsyncRunning):
     Raises:
         ConfigurationError: On entering: the address cannot be had, or a token cannot be read.
     """
+
+    log = _LOG
 
     def __init__(self, config: ServiceConfig, host: str, port: int) -> None:
         self.port = port
@@ -61,7 +59,7 @@ class ServiceServer(AsyncRunning):
         client, ranking = await self._open_opa(metrics)
         mapper = PrincipalMapper(self._config.principal_mapping_rules)
         callers = Callers(self._config.tokens(), mapper, limits.requests_per_second)
-        tls = self._tls()
+        tls = optional_login_context(self._config.tls, _LOG)
         for settings in self._config.clusters:
             changes = ClientChanges(loop)
             cluster = ClusterFollower(settings, client, changes.announce)
@@ -77,11 +75,6 @@ class ServiceServer(AsyncRunning):
         app.add_routes([web.get("/openapi.json", show_openapi), web.get("/docs", show_openapi_page)])
         serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
         self.port = await self._serving.enter_async_context(serving)
-
-    def _tls(self) -> ssl.SSLContext | None:
-        """What is listened with; a client need not show a certificate, it may have a token."""
-        tls = self._config.tls
-        return None if tls is None else listener_context(server_context(tls, "tls", _LOG, required=False))
 
     async def _open_opa(self, metrics: ServiceMetrics) -> tuple[OpaClient, Ranking | None]:
         """Return the client of OPA; of several what is known of them too, which are checked from now on."""
@@ -109,22 +102,6 @@ class ServiceServer(AsyncRunning):
             changes.close()
         await self._serving.aclose()
         await asyncio.get_running_loop().run_in_executor(None, self._stack.close)
-
-
-async def serve(config: ServiceConfig, address: tuple[str, int], stopped: Stopped) -> None:
-    """Serve until ``stopped`` returns, then end what waits, and let requests under way end.
-
-    Args:
-        config: The configuration.
-        address: Host and port to listen on; port 0 takes a free one, which the log names.
-        stopped: Returns when the service has to end.
-
-    Raises:
-        ConfigurationError: The address cannot be had, or a token cannot be read.
-    """
-    async with ServiceServer(config, *address) as server:
-        _LOG.info("listening", extra={"port": server.port, "openFiles": allow_open_files()})
-        await stopped()
 
 
 def _problem(client: OpaClient) -> str | None:
