@@ -88,5 +88,5 @@ def test_the_tree_of_errors():
         assert match[0][4:] in _PAGE.read_text(encoding="utf-8")
     classes = [each for each in vars(errors).values() if isinstance(each, type)]
 
-    assert sorted(drawn) == sorted((each.__name__, each.__base__.__name__.replace("Exception", "")) for each in classes)
+    assert sorted(drawn) == sorted((each.__name__, each.mro()[1].__name__.replace("Exception", "")) for each in classes)
     assert sorted(each.__name__ for each in classes) == errors.__all__

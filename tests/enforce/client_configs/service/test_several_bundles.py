@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.enforce.client_configs.service.test_resolving import question
+from tests.enforce.client_configs.service.test_resolving import producer
 from tests.fixtures.conditions import eventually
 from tests.fixtures.settings import few_rules
 from tests.policy.failover.pair import CLUSTER, Pair, RunningClient
@@ -67,7 +67,7 @@ def test_what_is_kept_is_of_the_bundle_that_said_it(
             resolver = Resolver(cluster)
 
             def find_note() -> str:
-                answer = resolver.resolve([question("app")])[0]
+                answer = resolver.resolve([producer("app")])[0]
                 assert isinstance(answer, bytes)
                 document = json.loads(answer)
                 assert "revision" not in document["accepted"]
