@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tools.command_line import run
+from tools.command_line import run, write_texts
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.opa import opa_json
@@ -36,15 +36,8 @@ def families_source(opa: Path, policies: Path) -> str:
 def command(check: bool) -> int:
     """Write policies/kafka/rules/families.rego from the table of operations."""
     policies = share("policies")
-    file, source = policies / "kafka" / "rules" / "families.rego", families_source(find_opa(), policies)
-    if file.is_file() and file.read_text(encoding="utf-8") == source:
-        return 0
-    if check:
-        click.echo(f"{file} is out of date: run `python -m tools.families`", err=True)
-        return 1
-    file.write_text(source, encoding="utf-8")
-    click.echo(f"wrote {file}")
-    return 0
+    texts = {policies / "kafka" / "rules" / "families.rego": families_source(find_opa(), policies)}
+    return write_texts(texts, "tools.families", check=check)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tools.command_line import run
+from tools.command_line import run, write_texts
 from warden.base.errors import ConfigurationError
 from warden.base.resources import share
 
@@ -115,15 +115,7 @@ def _select(blocks: Mapping[str, Sequence[str]], names: set[str]) -> Iterator[st
 @click.option("--check", is_flag=True, help="Write nothing, and fail if a file is out of date.")
 def command(check: bool) -> int:
     """Write the lock files of the image from requirements.lock and what is installed."""
-    texts = image_locks(share("pyproject.toml").parent)
-    old = {file: text for file, text in texts.items() if not file.is_file() or file.read_text(encoding="utf-8") != text}
-    for file, text in old.items():
-        if check:
-            click.echo(f"{file} is out of date: run `python -m tools.locks`", err=True)
-            continue
-        file.write_text(text, encoding="utf-8")
-        click.echo(f"wrote {file}")
-    return int(check and bool(old))
+    return write_texts(image_locks(share("pyproject.toml").parent), "tools.locks", check=check)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from tools.command_line import run
+from tools.command_line import run, write_texts
 from warden.base.errors import SettingsError
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
@@ -56,15 +56,7 @@ def _text(document: Any) -> str:
 def command(check: bool) -> int:
     """Write the documents under bundle/ that plain OPA needs beside the sources."""
     texts = plain_data(find_opa(), share("policies"), share("bundle"))
-    old = {file: text for file, text in texts.items() if not file.is_file() or file.read_text(encoding="utf-8") != text}
-    for file, text in old.items():
-        if check:
-            click.echo(f"{file} is out of date: run `python -m tools.plain_data`", err=True)
-            continue
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        click.echo(f"wrote {file}")
-    return int(check and bool(old))
+    return write_texts(texts, "tools.plain_data", check=check)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from tools.catalog.reflect import read_catalogue
-from tools.catalog.render import bring_up_to_date, render
-from tools.command_line import run
+from tools.catalog.render import render
+from tools.command_line import run, write_texts
 from warden.base.resources import share
 
 __all__ = ["command"]
@@ -24,15 +24,8 @@ def command(check: bool, directory: Path | None) -> int:
       python -m tools.catalog --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     base = directory or share("bundle")
-    documents = read_catalogue().items()
-    done = (
-        bring_up_to_date(base / "catalog" / name / "data.yaml", render(document), "tools.catalog", check=check)
-        for name, document in documents
-    )
-    stale = [said for said in done if said is not None]
-    for said in stale:
-        print(said)
-    return 1 if check and stale else 0
+    texts = {base / "catalog" / name / "data.yaml": render(document) for name, document in read_catalogue().items()}
+    return write_texts(texts, "tools.catalog", check=check)
 
 
 if __name__ == "__main__":

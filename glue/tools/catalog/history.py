@@ -13,8 +13,8 @@ import click
 from tools.catalog.dynamic import private_constant
 from tools.catalog.jvm import kafka_jvm
 from tools.catalog.reflect import config_entry
-from tools.catalog.render import bring_up_to_date, render
-from tools.command_line import run
+from tools.catalog.render import render
+from tools.command_line import run, write_texts
 from warden.base.resources import share
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import kafka_jars
@@ -160,10 +160,7 @@ def command(check: bool) -> int:
     module = "tools.catalog.history"
     document = history({patch: read_release(patch) for patch in PATCHES})
     text = render({"kafka": f"{PATCHES[0]} to {PATCHES[-1]}", **document}, module)
-    said = bring_up_to_date(share("bundle") / "catalog" / "history" / "data.yaml", text, module, check=check)
-    if said is not None:
-        print(said)
-    return int(check and said is not None)
+    return write_texts({share("bundle") / "catalog" / "history" / "data.yaml": text}, module, check=check)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from tools.catalog.decisions import KeptByHand, iter_decisions
 from tools.catalog.oracles import run_oracles
 from tools.catalog.reflect import read_catalogue
 from tools.catalog.releases import iter_changes, reflect_release
-from tools.catalog.render import bring_up_to_date, render
-from tools.command_line import run
+from tools.catalog.render import render
+from tools.command_line import run, write_texts
 from tools.gateway import read_classes
 from warden.base.resources import share
 from warden.base.toolchain import versions
@@ -46,9 +46,9 @@ def command(version: str, before: str, write: Path | None, *, oracles: bool) -> 
     for line in describe(reflect_release(before), reflect_release(version), read_tables()):
         print(line)
     if write is not None:
-        for name, document in read_catalogue(version).items():
-            path = write / "catalog" / name / "data.yaml"
-            print(bring_up_to_date(path, render(document), "tools.catalog", check=False) or f"{path}: as it is")
+        documents = read_catalogue(version).items()
+        texts = {write / "catalog" / name / "data.yaml": render(document) for name, document in documents}
+        write_texts(texts, "tools.catalog", check=False)
     if not oracles:
         return 0
     lines, all_hold = run_oracles(version)

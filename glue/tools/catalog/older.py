@@ -15,9 +15,9 @@ from tools.catalog.history import PATCHES, server_jars
 from tools.catalog.jvm import kafka_jvm
 from tools.catalog.lists import read_validator
 from tools.catalog.reflect import build_tables, config_entry
-from tools.catalog.render import bring_up_to_date, render
+from tools.catalog.render import render
 from tools.catalog.resources import read_definition, read_resources
-from tools.command_line import run
+from tools.command_line import run, write_texts
 from warden.base.resources import share
 
 __all__ = ["OLDER", "command", "complete", "differ", "make_line", "name_nearest", "read_older"]
@@ -184,11 +184,7 @@ def command(check: bool) -> int:
     module = "tools.catalog.older"
     lines = read_lines()
     text = render({"kafka": f"{OLDER[0]} to {OLDER[-1]}", "lines": lines, "nearest": name_nearest([*lines])}, module)
-    path = share("bundle") / "catalog" / "older" / "data.yaml"
-    said = bring_up_to_date(path, text, module, check=check)
-    if said is not None:
-        print(said)
-    return int(check and said is not None)
+    return write_texts({share("bundle") / "catalog" / "older" / "data.yaml": text}, module, check=check)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tools.command_line import run
+from tools.command_line import run, write_texts
 from tools.pages.architecture import render_architecture
 from tools.pages.controls import render_controls
 from tools.pages.ecosystem import render_ecosystem
@@ -49,24 +49,15 @@ def render_pages() -> dict[str, str]:
 def command(check: bool, docs: Path) -> int:
     """Write a page for each rule, their index, tables of others, openapi.yaml, warden.1; remove a page of no rule."""
     pages = render_pages()
-    stale = [docs / name for name, text in pages.items() if _read(docs / name) != text]
+    status = write_texts({docs / name: text for name, text in pages.items()}, "tools.pages", check=check)
     left_over = [path for path in sorted((docs / "rules").glob("*.md")) if f"rules/{path.name}" not in pages]
-    if check:
-        for path in [*stale, *left_over]:
-            click.echo(f"{path} is out of date: run `python -m tools.pages`", err=True)
-        return 1 if stale or left_over else 0
-    for path in stale:
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(pages[path.relative_to(docs).as_posix()], encoding="utf-8")
-        click.echo(f"wrote {path}")
     for path in left_over:
+        if check:
+            click.echo(f"{path} is out of date: run `python -m tools.pages`", err=True)
+            continue
         path.unlink()
         click.echo(f"removed {path}")
-    return 0
-
-
-def _read(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8") if path.is_file() else None
+    return int(check and bool(status or left_over))
 
 
 if __name__ == "__main__":
