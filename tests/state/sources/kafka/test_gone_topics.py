@@ -44,7 +44,7 @@ def cluster():
 @pytest.fixture
 def start(cluster):
     """What makes a source of the cluster, as a start of the replicator does."""
-    settings = SimpleNamespace(
+    settings: Any = SimpleNamespace(
         name="c",
         bootstrap_servers="b:1",
         interval=0.0,

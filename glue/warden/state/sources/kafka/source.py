@@ -5,61 +5,21 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from warden.base.errors import KafkaError, WardenError
 from warden.state.sources.kafka.live.cluster_document import ClusterDocument
 from warden.state.sources.kafka.live.deletions import Deletions
 from warden.state.sources.kafka.live.polling import LiveCluster
 from warden.state.sources.kafka.live.position import Position
-from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.visibility import OF_TOPICS
 from warden.state.sources.labels import Labelling
 from warden.state.sources.source import Change, SourceStale
 
-__all__ = ["ClusterSettings", "KafkaSource", "Look", "PartBeside"]
+if TYPE_CHECKING:
+    from warden.state.sources.kafka.entry import KafkaEntry
 
-
-class ClusterSettings(Protocol):
-    """What a source needs to know of a cluster; `warden.state.sources.kafka.entry.KafkaEntry` has it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def bootstrap_servers(self) -> str: ...
-    @property
-    def interval(self) -> float: ...
-    @property
-    def activity_interval(self) -> float: ...
-    @property
-    def describe_per_look(self) -> int: ...
-    @property
-    def assume_no_deletions(self) -> bool: ...
-    @property
-    def sees(self) -> str | None: ...
-    @property
-    def release(self) -> str | None: ...
-
-    def connect(self) -> Connection: ...
-
-
-class Look(Protocol):
-    """What looks at a cluster; `warden.state.sources.kafka.live.polling.LiveCluster` does."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def parts(self) -> Mapping[str, Any]: ...
-    @property
-    def missing(self) -> list[str]: ...
-    @property
-    def unknown(self) -> frozenset[str]: ...
-    @property
-    def all_topics(self) -> Mapping[str, dict[str, Any]]: ...
-
-    def find_hidden(self, names: Iterable[str]) -> set[str]: ...
-    def find_present(self, names: Iterable[str]) -> set[str]: ...
-    def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]: ...
+__all__ = ["KafkaSource", "PartBeside"]
 
 
 class PartBeside(Protocol):
@@ -88,9 +48,9 @@ class KafkaSource:
 
     def __init__(
         self,
-        settings: ClusterSettings,
+        settings: "KafkaEntry",
         labelling: Labelling | None = None,
-        begin: Callable[[], tuple[Look, Callable[[], None]]] | None = None,
+        begin: Callable[[], tuple[LiveCluster, Callable[[], None]]] | None = None,
         beside: Sequence[PartBeside] = (),
     ) -> None:
         self.name = settings.name
@@ -104,7 +64,7 @@ class KafkaSource:
         self._document = ClusterDocument(labelling, self._deletions, time.time)
         self._position = Position()
         self._whole = True  # whether the last load saw all topics
-        self._look: Look | None = None
+        self._look: LiveCluster | None = None
         self._end: Callable[[], None] = lambda: None
         self._previous: Mapping[str, Any] | None = None  # meta and topics of the replica that an earlier run left
         self._earlier: Mapping[str, Any] = {}
@@ -161,13 +121,13 @@ class KafkaSource:
         self._closed.set()
         self._disconnect()
 
-    def _connect(self) -> tuple[Look, Callable[[], None]]:
+    def _connect(self) -> tuple[LiveCluster, Callable[[], None]]:
         settings, connection = self._settings, self._settings.connect()
         stated, release = settings.sees == "all", settings.release
         look = LiveCluster(connection, settings.describe_per_look, self._position, stated=stated, release=release)
         return look, connection.close
 
-    def _check_hidden(self, look: Look, names: Iterable[str]) -> None:
+    def _check_hidden(self, look: LiveCluster, names: Iterable[str]) -> None:
         """Only Kafka's word by name tells a deletion from a lost right.
 
         Where all topics were seen too: a right that went while they were listed shows in none of the ACLs' names that
@@ -179,7 +139,7 @@ class KafkaSource:
                 f"such as {min(hidden)}: give it DESCRIBE on them again, or start again with --accept-loss {self.name}"
             )
 
-    def _check_gone(self, look: Look, gone: Iterable[str]) -> None:
+    def _check_gone(self, look: LiveCluster, gone: Iterable[str]) -> None:
         """Topics that were not listed: where the right was lost for that moment alone, they are there by name."""
         if gone and (present := look.find_present(gone)):
             raise SourceStale(f"{len(present)} topics were not listed though they are there, such as {min(present)}")
@@ -200,7 +160,7 @@ class KafkaSource:
             self._activity_due = begun + self._settings.activity_interval - self._settings.interval / 2
         return datetime.now(UTC)
 
-    def _parts(self, look: Look) -> Mapping[str, Any]:
+    def _parts(self, look: LiveCluster) -> Mapping[str, Any]:
         """What the cluster tells, and what is read elsewhere."""
         elsewhere = {one.name for one in self._beside}
         hidden = elsewhere | (set() if self._whole else OF_TOPICS)
