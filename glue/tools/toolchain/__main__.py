@@ -6,53 +6,31 @@ from pathlib import Path
 import click
 
 from tools.command_line import run
+from tools.toolchain.go_programs import find_osv_scanner, find_promtool, find_regal
+from tools.toolchain.opa import obtain_opa
 
 __all__ = ["command"]
 
 
-def _opa() -> list[Path]:
-    from tools.toolchain.opa import obtain_opa
+def _java() -> Path:
+    from tools.toolchain.java import obtain_java  # which imports an HTTP client
 
-    return [obtain_opa()]
-
-
-def _java() -> list[Path]:
-    from tools.toolchain.java import obtain_java
-
-    return [obtain_java()]
+    return obtain_java()
 
 
 def _jars() -> list[Path]:
-    from warden.base.toolchain.jars import kafka_jars
+    from warden.base.toolchain.jars import kafka_jars  # as above
 
     return kafka_jars()
 
 
-def _regal() -> list[Path]:
-    from tools.toolchain.go_programs import find_regal
-
-    return [find_regal()]
-
-
-def _promtool() -> list[Path]:
-    from tools.toolchain.go_programs import find_promtool
-
-    return [find_promtool()]
-
-
-def _osv_scanner() -> list[Path]:
-    from tools.toolchain.go_programs import find_osv_scanner
-
-    return [find_osv_scanner()]
-
-
-_TOOLS: dict[str, Callable[[], list[Path]]] = {
-    "opa": _opa,
-    "osv-scanner": _osv_scanner,
+_TOOLS: dict[str, Callable[[], Path | list[Path]]] = {
+    "opa": obtain_opa,
+    "osv-scanner": find_osv_scanner,
     "java": _java,
     "jars": _jars,
-    "promtool": _promtool,
-    "regal": _regal,
+    "promtool": find_promtool,
+    "regal": find_regal,
 }
 
 
@@ -71,7 +49,8 @@ def command(tools: Iterable[str]) -> int:
       WARDEN_CACHE=/srv/warden python -m tools.toolchain opa java jars
     """
     for tool in tools:
-        for path in _TOOLS[tool]():
+        paths = _TOOLS[tool]()
+        for path in paths if isinstance(paths, list) else [paths]:
             click.echo(path)
     return 0
 
