@@ -19,7 +19,6 @@ from warden.policy.bundle.signing import SigningKey
 from warden.policy.bundle.unsigned import bundle_revision
 from warden.policy.opa.bundle_server import BundleEndpoint
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.config_maps import config_map_options
 from warden.policy.opa.launch import Launch, StartedOpa
 from warden.policy.opa.revision_floor import RevisionFloor
 from warden.policy.opa.tokens import OpaTokens
@@ -183,7 +182,17 @@ class LocalOpa(Running):
         token = self.directory.resolve() / "policies.token"
         token.write_text(self.tokens.policies, encoding="utf-8")
         token.chmod(0o600)
-        return config_map_options(self._config_maps, token)
+        settings = {
+            "services.configmaps.url": self._config_maps,
+            "services.configmaps.credentials.bearer.token_path": str(token),
+            "bundles.configmaps.service": "configmaps",
+            "bundles.configmaps.resource": "configmaps.tar.gz",
+            "bundles.configmaps.persist": "true",
+            "bundles.configmaps.polling.min_delay_seconds": "1",
+            "bundles.configmaps.polling.max_delay_seconds": "1",
+            "bundles.configmaps.polling.long_polling_timeout_seconds": "30",
+        }
+        return tuple(f"--set={name}={value}" for name, value in settings.items())
 
     def _require_started(self) -> StartedOpa:
         if self._started is None:
