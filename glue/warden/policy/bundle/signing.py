@@ -17,20 +17,7 @@ __all__ = ["SIGNATURES", "SigningKey", "check_key", "local_key", "sign_files"]
 SIGNATURES = ".signatures.json"
 """The file of a bundle that has its signature."""
 
-_ALGORITHMS = (
-    "HS256",
-    "HS384",
-    "HS512",
-    "RS256",
-    "RS384",
-    "RS512",
-    "PS256",
-    "PS384",
-    "PS512",
-    "ES256",
-    "ES384",
-    "ES512",
-)
+_ALGORITHMS = tuple(f"{kind}{bits}" for kind in ("HS", "RS", "PS", "ES") for bits in (256, 384, 512))
 
 
 @dataclass(frozen=True)
