@@ -1,7 +1,6 @@
 """``python -m tools.names``: refuse functions whose names do not say what they do, and one name for two public classes.
 
 A function is called by what it does, ``encode_refusal``, ``is_fenced``, ``iter_rows``, not ``refused`` or ``rows_of``.
-The two lists of what stands against this may only shrink: what is in them and not in the tree is refused too.
 """
 
 import ast
@@ -14,8 +13,6 @@ from pathlib import Path
 __all__ = [
     "CALLED_BY_OTHERS",
     "FALSE_FRIENDS",
-    "OFFENDERS",
-    "SHARED_CLASSES",
     "function_names",
     "is_participle",
     "is_possessive",
@@ -48,12 +45,6 @@ _BEFORE = re.compile(
 
 CALLED_BY_OTHERS = re.compile(r"buffer_updated|connection_(lost|made)|data_received|on_partitions_(assigned|revoked)")
 """Methods whose names asyncio and Kafka's clients choose."""
-
-OFFENDERS: frozenset[str] = frozenset()
-"""Functions with such names still, as ``module.qualname`` below their root."""
-
-SHARED_CLASSES: frozenset[str] = frozenset()
-"""Names that two public classes have still."""
 
 
 def is_participle(name: str) -> bool:
@@ -91,31 +82,23 @@ def _is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def main() -> int:
-    """Print each name that has to go, and each entry of the lists that may go; return 1 where there is one."""
+    """Print each name that has to go; return 1 where there is one."""
     complaints: list[str] = []
-    offenders: set[str] = set()
     classes: dict[str, list[str]] = defaultdict(list)
     for root in ROOTS:
         for path in sorted(Path(root).rglob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
-            module = ".".join(path.relative_to(root).with_suffix("").parts)
             for node in tree.body:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     classes[node.name].append(f"{path}:{node.lineno}")
             for qualname, line in function_names(tree):
                 name = qualname.rpartition(".")[2]
                 if (is_participle(name) and not CALLED_BY_OTHERS.fullmatch(name)) or is_possessive(qualname):
-                    offenders.add(f"{module}.{qualname}")
-                    if f"{module}.{qualname}" not in OFFENDERS:
-                        complaints.append(
-                            f"{path}:{line}: {name}: name a function by an imperative, a predicate by is_ or has_"
-                        )
-    shared = {name for name, places in classes.items() if len(places) > 1}
-    complaints += [
-        f"{' and '.join(classes[name])}: {name}: two classes, one name" for name in sorted(shared - SHARED_CLASSES)
-    ]
-    gone = [*sorted(OFFENDERS - offenders), *sorted(SHARED_CLASSES - shared)]
-    complaints += [f"glue/tools/names.py: {name} is mended: take it off its list" for name in gone]
+                    complaints.append(
+                        f"{path}:{line}: {name}: name a function by an imperative, a predicate by is_ or has_"
+                    )
+    shared = sorted((name, places) for name, places in classes.items() if len(places) > 1)
+    complaints += [f"{' and '.join(places)}: {name}: two classes, one name" for name, places in shared]
     print("\n".join(complaints), end="\n" if complaints else "")
     return 1 if complaints else 0
 
