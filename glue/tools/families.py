@@ -10,7 +10,7 @@ import click
 from tools.command_line import run, write_texts
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 __all__ = ["command", "families_source"]
 
@@ -26,8 +26,7 @@ def families_source(opa: Path, policies: Path) -> str:
         BundleError: The table does not compile.
     """
     data = [part for name in ("checks/families", "kafka/operations") for part in ("--data", str(policies / name))]
-    answer = opa_json(opa, "eval", "--format", "json", *data, "data.checks.families.source")
-    source: str = answer["result"][0]["expressions"][0]["value"]
+    source: str = opa_value(opa, *data, "data.checks.families.source")
     return source
 
 

@@ -15,7 +15,7 @@ from warden.base.files.private import private_directory
 from warden.base.resources import share
 from warden.base.toolchain.cache import Cache
 from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.opa import opa_json, opa_run
+from warden.policy.bundle.opa import opa_run, opa_value
 
 __all__ = ["rule_problems"]
 
@@ -38,9 +38,8 @@ def rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[li
     settings = yaml.safe_load((share("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))
     annotations, controls = json.loads(inspected)["annotations"], read_catalogue("controls")
     rest = json.dumps({"annotations": annotations, "settings": settings, "controls": controls})
-    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(policies), f"[{', '.join(queries)}]")
-    answer = opa_json(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
-    found: list[list[dict[str, Any]]] = answer["result"][0]["expressions"][0]["value"]
+    arguments = ("--bundle", str(policies), f"[{', '.join(queries)}]")
+    found: list[list[dict[str, Any]]] = opa_value(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
     return found
 
 

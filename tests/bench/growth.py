@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.bench.profile import evaluations_by_file
 from tests.bench.questions import CLUSTER, questions, state
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 __all__ = [
     "client_state",
@@ -71,9 +71,8 @@ def clusters(count: int, fitting: int = 4) -> dict[str, Any]:
 
 def federation_index(opa: Path, bundle: Path, replicated: dict[str, Any]) -> Any:
     """The index that a replicator keeps of cluster objects, as the policy makes it."""
-    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(bundle), "data.io.k8s.federation.index")
-    answer = opa_json(opa, *arguments, stdin=json.dumps({"clusters": replicated}))
-    return answer["result"][0]["expressions"][0]["value"]
+    arguments = ("--bundle", str(bundle), "data.io.k8s.federation.index")
+    return opa_value(opa, *arguments, stdin=json.dumps({"clusters": replicated}))
 
 
 def demanding(*names: str) -> dict[str, Any]:

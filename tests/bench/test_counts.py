@@ -15,7 +15,7 @@ from tests.bench.questions import CLUSTER, questions, state
 from tests.bench.sequence import CAP, items_in_order
 from warden.base.resources import share
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 
 @pytest.mark.costs
@@ -49,11 +49,9 @@ def test_the_page_tells_the_baseline(opa_binary: Path) -> None:
 def test_each_operation_is_evaluated_and_allowed(opa_binary: Path, bare: Path) -> None:
     """A decision that refuses at once would cost too little."""
     items = {name: {**question, "clusterState": state()} for name, question in questions().items()}
-    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(bare))
     errors = "{name: decision.errors | some name, decision in data.kafka.decisions}"
     query = f"[{errors}, object.keys(data.kafka.operations)]"
-    answer = opa_json(opa_binary, *arguments, query, stdin=json.dumps({"items": items}))
-    found, operations = answer["result"][0]["expressions"][0]["value"]
+    found, operations = opa_value(opa_binary, "--bundle", str(bare), query, stdin=json.dumps({"items": items}))
 
     assert {name: [] for name in operations} == found
 

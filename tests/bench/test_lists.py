@@ -7,15 +7,15 @@ import pytest
 from tests.bench.lists import broker_file, without_lists
 from tests.bench.measures import unsigned
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 pytestmark = pytest.mark.opa
 
 
 def answers(opa: Path, bundle: Path, query: str, document: str) -> object:
     """The value of a query."""
-    shown = opa_json(opa, "eval", "--bundle", str(bundle), "--stdin-input", "--format", "json", query, stdin=document)
-    return shown["result"][0]["expressions"][0]["value"]
+    shown: object = opa_value(opa, "--bundle", str(bundle), query, stdin=document)
+    return shown
 
 
 def test_the_file_has_300_keys_and_no_fault(opa_binary: Path, tmp_path: Path) -> None:

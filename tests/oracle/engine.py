@@ -12,7 +12,7 @@ from tests.oracle.cases import Case
 from warden.base.resources import share
 from warden.base.toolchain import versions
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 __all__ = ["Engine"]
 
@@ -63,9 +63,8 @@ class Engine:
 
     def evaluate(self, query: str, document: Any) -> Any:
         """Return the value of a query in the bundle, with ``document`` as its input."""
-        arguments = ["--bundle", str(self._bundle.path), "--data", str(_SHOWN), "--stdin-input", query]
-        answer = opa_json(self._opa, "eval", "--format", "json", *arguments, stdin=json.dumps(document))
-        return answer["result"][0]["expressions"][0]["value"]
+        arguments = ["--bundle", str(self._bundle.path), "--data", str(_SHOWN), query]
+        return opa_value(self._opa, *arguments, stdin=json.dumps(document))
 
 
 def _answer(

@@ -13,7 +13,7 @@ import pytest
 from tests.fixtures.seed import SEED
 from tools.catalog.jvm import kafka_jvm
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
@@ -89,8 +89,7 @@ def test_ranges_are_read_as_kafka_reads_them(opa_binary: Path, shipped_bundle: B
         "holds": [peer | not data.kafka.hosts.range_problem(text)
             some peer in input.peers; data.kafka.hosts.contains_host(text, peer)]} |
         some text in input.texts]"""
-    answer = opa_json(opa_binary, "eval", "--format", "json", "-b", str(shipped_bundle.path), "-i", str(path), query)
-    engine = answer["result"][0]["expressions"][0]["value"]
+    engine = opa_value(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
     with kafka_jvm() as jvm:
         kafka = [_read(jvm, text) for text in texts]
     outcomes = Counter("refused" if one["problem"] else "taken" for one in kafka)

@@ -14,7 +14,7 @@ from tools.plain_data import command, plain_data
 from warden.base.errors import SettingsError
 from warden.base.resources import share
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 pytestmark = pytest.mark.opa
 
@@ -78,12 +78,7 @@ def test_plain_opa_decides_as_the_bundle(opa_binary: Path, shipped_bundle: Bundl
         [argument for place in places for argument in ("--bundle", place)],
     )
     of_bundle, plain, as_bundles = (
-        opa_json(
-            opa_binary,
-            *("eval", "--format", "json", "--stdin-input", *source, _DECISIONS),
-            stdin=json.dumps({"documents": documents}),
-        )["result"][0]["expressions"][0]["value"]
-        for source in sources
+        opa_value(opa_binary, *source, _DECISIONS, stdin=json.dumps({"documents": documents})) for source in sources
     )
 
     assert len(documents) == len(of_bundle)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_json, opa_value
 
 __all__ = ["generate_schemas", "schema_text"]
 
@@ -27,9 +27,8 @@ def generate_schemas(opa: Path, policies: Path) -> dict[str, Any]:
         "rules": rule_metadata(opa, policies),
         "complete": False,
     }
-    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(policies), "data.checks.schemas.schemas")
-    answer = opa_json(opa, *arguments, stdin=json.dumps(document))
-    schemas: dict[str, Any] = answer["result"][0]["expressions"][0]["value"]
+    arguments = ("--bundle", str(policies), "data.checks.schemas.schemas")
+    schemas: dict[str, Any] = opa_value(opa, *arguments, stdin=json.dumps(document))
     return schemas
 
 

@@ -13,7 +13,7 @@ from warden.analyse.scan.dependencies import (
     with_site_rules,
 )
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_json, opa_value
 
 FOUND: dict[str, Any] = {"state": [], "clusters": [], "topic": False, "clock": False}
 
@@ -90,8 +90,7 @@ def test_what_may_answer_otherwise(opa_binary: Path, shipped_bundle: Bundle) -> 
     builtins = opa_json(opa_binary, "capabilities", "--current")["builtins"]
     unstable = {tuple(one["name"].split(".")) for one in builtins if one.get("nondeterministic")}
     query = "data.kafka.dependencies._unstable"
-    answer = opa_json(opa_binary, "eval", "--format", "json", "--bundle", str(shipped_bundle.path), query)
-    listed = {tuple(name) for name in answer["result"][0]["expressions"][0]["value"]}
+    listed = {tuple(name) for name in opa_value(opa_binary, "--bundle", str(shipped_bundle.path), query)}
 
     assert unstable <= listed
     assert listed <= {tuple(one["name"].split(".")) for one in builtins}

@@ -11,7 +11,7 @@ from tests.policies.contract.documents import VALID
 from warden.base.errors import BundleError
 from warden.base.resources import share
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_json, opa_run
+from warden.policy.bundle.opa import opa_run, opa_value
 
 pytestmark = pytest.mark.opa
 
@@ -72,7 +72,7 @@ def test_prepared_documents_are_as_the_schema_says(opa_binary: Path, shipped_bun
         [matches, _] := json.match_schema(prepared, input.schema)
         [known, _] := json.match_schema(object.union(prepared, {"requsted": {}}), input.schema)
     }"""
-    arguments = ("eval", "--format", "json", "--stdin-input", "--bundle", str(shipped_bundle.path), query)
-    answer = opa_json(opa_binary, *arguments, stdin=json.dumps({"documents": documents, "schema": schema}))
+    arguments = ("--bundle", str(shipped_bundle.path), query)
+    answer = opa_value(opa_binary, *arguments, stdin=json.dumps({"documents": documents, "schema": schema}))
 
-    assert {operation: [True, False] for operation in documents} == answer["result"][0]["expressions"][0]["value"]
+    assert {operation: [True, False] for operation in documents} == answer

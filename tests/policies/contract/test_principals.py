@@ -8,7 +8,7 @@ import pytest
 
 from tests.policies.contract.documents import VALID
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 pytestmark = pytest.mark.opa
 
@@ -27,9 +27,7 @@ _OTHERS: dict[str, dict[str, Any]] = {
 
 
 def _evaluate(opa: Path, bundle: Bundle, site: Path, query: str, document: Any) -> Any:
-    arguments = ["--bundle", str(bundle.path), "--data", str(site), "--stdin-input", query]
-    answer = opa_json(opa, "eval", "--format", "json", *arguments, stdin=json.dumps(document))
-    return answer["result"][0]["expressions"][0]["value"]
+    return opa_value(opa, "--bundle", str(bundle.path), "--data", str(site), query, stdin=json.dumps(document))
 
 
 def _seen(decision: dict[str, Any]) -> Any:

@@ -25,7 +25,7 @@ from tools.schemas import generate_schemas, schema_text
 from warden.base.resources import share
 from warden.policy.bundle.layers import effective_settings
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 from warden.policy.contract.schemas import SCHEMAS, decision_input_schema, read_schema
 from warden.policy.opa.client import OpaClient
 
@@ -92,7 +92,7 @@ def test_schemas_are_schemas(document: str) -> None:
 def test_every_field_of_every_operation_is_there(opa_binary: Path) -> None:
     """Each row of the table has its request, with the row's fields and a description of each."""
     rows = ("--data", str(share("policies") / "kafka" / "operations"), "data.kafka.operations")
-    table = opa_json(opa_binary, "eval", "--format", "json", *rows)["result"][0]["expressions"][0]["value"]
+    table = opa_value(opa_binary, *rows)
     schemas = {operation: decision_input_schema(operation)["properties"]["request"] for operation in table}
 
     assert {operation: sorted(row["types"]) for operation, row in table.items()} == {

@@ -6,7 +6,7 @@ import tarfile
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 pytestmark = pytest.mark.opa
 
@@ -30,9 +30,8 @@ def _placement(opa, bundle, seed, directory, policies):
         path = directory / f"site-{i}.rego"
         path.write_text(policy, encoding="utf-8")
         arguments += ["--data", str(path)]
-    query = "data.io.k8s.federation.admission"
-    arguments = ["eval", "--format", "json", "--stdin-input", *arguments, query]
-    return opa_json(opa, *arguments, stdin=json.dumps(seed["query"]["input"]))["result"][0]["expressions"][0]["value"]
+    arguments.append("data.io.k8s.federation.admission")
+    return opa_value(opa, *arguments, stdin=json.dumps(seed["query"]["input"]))
 
 
 def test_a_site_narrows_and_adds(opa_binary, shipped_bundle, seed, tmp_path):

@@ -15,7 +15,7 @@ import yaml
 from tests.policies.rules.examples import Example
 from tests.policies.values.pairs import Pair, examples_of_rules, pairs
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 pytestmark = [pytest.mark.opa]
 
@@ -41,9 +41,8 @@ def _bundle(opa: Path, directory: Path, examples: list[Example]) -> Bundle:
 
 def _decide(opa: Path, bundle: Bundle, items: Mapping[str, Any]) -> dict[str, Any]:
     """The decisions, evaluated without a server, whose log of decisions would take longer than they do."""
-    arguments = ("eval", "--format", "json", "--bundle", str(bundle.path), "--stdin-input", "data.kafka.decisions")
-    answer = opa_json(opa, *arguments, stdin=json.dumps({"items": items}))
-    decisions: dict[str, Any] = answer["result"][0]["expressions"][0]["value"]
+    arguments = ("--bundle", str(bundle.path), "data.kafka.decisions")
+    decisions: dict[str, Any] = opa_value(opa, *arguments, stdin=json.dumps({"items": items}))
     return decisions
 
 

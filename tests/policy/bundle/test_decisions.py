@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from warden.base.resources import share
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_json, opa_value
 
 pytestmark = pytest.mark.opa
 
@@ -63,8 +63,7 @@ _COMMON = {
 
 def _value(opa: Path, bundles: list[Path], query: str, document: Any) -> Any:
     arguments = [argument for bundle in bundles for argument in ("--bundle", str(bundle))]
-    answer = opa_json(opa, "eval", "--format", "json", "--stdin-input", *arguments, query, stdin=json.dumps(document))
-    return answer["result"][0]["expressions"][0]["value"]
+    return opa_value(opa, *arguments, query, stdin=json.dumps(document))
 
 
 def test_a_bundle_decides_as_its_sources_do(opa_binary, shipped):

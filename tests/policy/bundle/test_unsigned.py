@@ -1,8 +1,6 @@
 """Copies of bundles for an OPA that is there for one job."""
 
 import io
-import json
-import subprocess
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from warden.base.resources import share
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.layers import effective_settings
 from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.opa import opa_value
 from warden.policy.bundle.settings import compile_settings
 from warden.policy.bundle.unsigned import bundle_revision, replace_settings, strip_signature, unpack_constants
 
@@ -22,10 +21,7 @@ _ALL = "{name: data[name] | some name in [`catalog`, `settings`]}"
 
 
 def _evaluate(opa: Path, bundle: Path, query: str) -> Any:
-    done = subprocess.run(
-        [opa, "eval", "--bundle", bundle, "--format", "json", query], capture_output=True, text=True, check=True
-    )
-    return json.loads(done.stdout)["result"][0]["expressions"][0]["value"]
+    return opa_value(opa, "--bundle", str(bundle), query)
 
 
 def _read_files(bundle: Path, end: str) -> dict[str, bytes]:

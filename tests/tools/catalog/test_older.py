@@ -10,7 +10,7 @@ from tests.fixtures.kafka_3_9 import VERSION, class_path_3_9
 from tools.catalog.older import OLDER, complete, differ, make_line, name_nearest, read_older
 from warden.base.resources import share
 from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 _KINDS = ("topic", "broker", "group", "clientMetrics")
 
@@ -25,8 +25,7 @@ def test_it_is_what_a_release_says(opa_binary: Path) -> None:
 
     query = '{"broker": data.kafka.releases.brokers["3.9"], "group": data.kafka.releases.groups["3.9"]}'
     bundles = [f"--bundle={share(name)}" for name in ("policies", "bundle")]
-    answer = opa_json(opa_binary, "eval", *bundles, "--format", "json", query)
-    made = answer["result"][0]["expressions"][0]["value"]
+    made = opa_value(opa_binary, *bundles, query)
     for kind, catalogue in made.items():
         types, texts = older[kind]["types"], older[kind]["defaults"]["configs"]
         assert {*types} == {*catalogue["types"]} == {*catalogue["configs"]}

@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.base.errors import BundleError
 
-__all__ = ["opa_json", "opa_run"]
+__all__ = ["opa_json", "opa_run", "opa_value"]
 
 
 def opa_run(
@@ -28,3 +28,9 @@ def opa_run(
 def opa_json(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
     """As `opa_run`, for a command that prints JSON."""
     return json.loads(opa_run(opa, *arguments, stdin=stdin))
+
+
+def opa_value(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
+    """As `opa_json`, the value of what ``opa eval`` evaluates; `stdin` is its input, where it has one."""
+    options = ("--format", "json", *(() if stdin is None else ("--stdin-input",)))
+    return opa_json(opa, "eval", *options, *arguments, stdin=stdin)["result"][0]["expressions"][0]["value"]

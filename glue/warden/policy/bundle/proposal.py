@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.policy.bundle.layers import effective_settings
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 __all__ = ["ProposalRules"]
 
@@ -55,16 +55,5 @@ class ProposalRules:
         document = json.dumps({"rules": self.rules, "settings": self.settings, **question})
         data = ("--data", str(package / "survey.rego"), "--data", str(package / "proposal.rego"))
         limits = ("--data", f"{_PACKAGE}:{package / 'data.yaml'}")
-        answer = opa_json(
-            self.opa,
-            "eval",
-            "--format",
-            "json",
-            "--stdin-input",
-            *data,
-            *limits,
-            f"data.{_PACKAGE}.{name}",
-            stdin=document,
-        )
-        found: dict[str, Any] = answer["result"][0]["expressions"][0]["value"]
+        found: dict[str, Any] = opa_value(self.opa, *data, *limits, f"data.{_PACKAGE}.{name}", stdin=document)
         return found

@@ -9,7 +9,7 @@ from typing import Any
 from warden.base.errors import SettingsError
 from warden.base.files.nearest import did_you_mean
 from warden.base.files.yaml_files import find_line, read_yaml
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 __all__ = [
     "Checked",
@@ -116,8 +116,7 @@ def _ask(opa: Path, checks: Path, query: str, document: Mapping[str, Any]) -> An
     read = ("kafka/operations", "kafka/dependencies", "kafka/settings/settings.rego", "system/authz")
     places = (checks, *(checks.parent / name for name in read))
     data = tuple(argument for place in places for argument in ("--data", str(place)))
-    arguments = ("eval", "--format", "json", "--stdin-input", *data, query)
-    return opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0]["value"]
+    return opa_value(opa, *data, query, stdin=json.dumps(document))
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:

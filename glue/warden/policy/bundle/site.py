@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.base.errors import BundleError
 from warden.base.files.visible_files import iter_visible_files
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 __all__ = ["check_site", "coarse_packages", "copy_site", "name_site_files", "site_modules", "write_site_data"]
 
@@ -38,10 +38,8 @@ def check_site(opa: Path, policies: Path, directories: Sequence[Path]) -> None:
             elif path.relative_to(directory).parts[0] != "site":
                 name = path.relative_to(directory)
                 raise BundleError(f"{path}: a site's data lies below site: move it to {directory / 'site' / name}")
-    arguments = ("eval", "--format", "json", "--stdin-input", "--data", str(policies / "checks" / "site"))
-    answer = opa_json(opa, *arguments, "data.checks.site.problems", stdin=json.dumps({"modules": modules}))
-    problems = answer["result"][0]["expressions"][0]["value"]
-    if problems:
+    arguments = ("--data", str(policies / "checks" / "site"), "data.checks.site.problems")
+    if problems := opa_value(opa, *arguments, stdin=json.dumps({"modules": modules})):
         raise BundleError("\n".join(sorted(problems)))
 
 

@@ -10,7 +10,7 @@ from warden.base.errors import BundleError
 from warden.base.files.yaml_files import read_yaml
 from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 from warden.policy.bundle.site import copy_site, name_site_files
 
 __all__ = ["merge_frameworks", "site_metadata"]
@@ -60,9 +60,8 @@ def site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site: Seq
         }
     if not document["named"] and not document["own"]:
         return _without_files(own)
-    arguments = ("eval", "--format", "json", "--stdin-input", "--data", str(policies / "checks" / "controls"))
-    answer = opa_json(opa, *arguments, "data.checks.controls.problems", stdin=json.dumps(document))
-    if problems := answer["result"][0]["expressions"][0]["value"]:
+    arguments = ("--data", str(policies / "checks" / "controls"), "data.checks.controls.problems")
+    if problems := opa_value(opa, *arguments, stdin=json.dumps(document)):
         raise BundleError("\n".join(sorted(problems)))
     return _without_files(own)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import opa_value
 
 __all__ = ["site_read", "state_read"]
 
@@ -66,5 +66,4 @@ def _sources(policies: Path) -> dict[str, str]:
 
 def _value(opa: Path, policies: Path, document: Mapping[str, Any], query: str) -> Any:
     checks = [part for name in ("checks/state", "kafka/dependencies") for part in ("--data", str(policies / name))]
-    arguments = ("eval", "--format", "json", "--stdin-input", *checks, query)
-    return opa_json(opa, *arguments, stdin=json.dumps(document))["result"][0]["expressions"][0]["value"]
+    return opa_value(opa, *checks, query, stdin=json.dumps(document))
