@@ -7,7 +7,7 @@ Sources, in the jars: ``DynamicBrokerConfig``, ``DynamicConfig.Broker``, ``Dynam
 from collections.abc import Callable
 from typing import Any, Final
 
-__all__ = ["add_dynamic", "private_constant"]
+__all__ = ["add_dynamic", "private_constant", "private_field"]
 
 # Pools whose size may at most double or halve in one change, beside those of ``DynamicThreadPool``; their names are in
 # the code that compares (``SocketServer.validateReconfiguration``, ``DynamicRemoteLogConfig.validateReconfiguration``).
@@ -65,6 +65,13 @@ def private_constant(jvm: Any, class_name: str, field_name: str) -> Any:
     field = jvm.java.lang.Class.forName(class_name).getDeclaredField(field_name)
     field.setAccessible(True)
     return field.get(None)
+
+
+def private_field(instance: Any, name: str) -> Any:
+    """Return a field that Kafka keeps to its own package."""
+    field = instance.getClass().getDeclaredField(name)
+    field.setAccessible(True)
+    return field.get(instance)
 
 
 def _read_first(jvm: Any, places: tuple[tuple[str, str], tuple[str, str]]) -> Any:

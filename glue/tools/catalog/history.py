@@ -14,6 +14,7 @@ from tools.catalog.dynamic import private_constant
 from tools.catalog.jvm import kafka_jvm
 from tools.catalog.reflect import config_entry
 from tools.catalog.render import render
+from tools.catalog.resources import read_definition
 from tools.command_line import run, write_texts
 from warden.base.resources import share
 from warden.base.toolchain import versions
@@ -58,10 +59,7 @@ def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, An
     """
     with kafka_jvm(patch, jars or server_jars(patch)) as jvm:
         kafka = jvm.org.apache.kafka
-        definitions = {
-            "broker": jvm.kafka.server.KafkaConfig.configDef().configKeys(),
-            "topic": private_constant(jvm, "org.apache.kafka.storage.internals.log.LogConfig", "CONFIG").configKeys(),
-        }
+        definitions = {component: read_definition(jvm, component) for component in ("broker", "topic")}
         configs = {
             component: {str(name): _select_compared(str(name), config_entry(jvm, keys[name], None)) for name in keys}
             for component, keys in definitions.items()

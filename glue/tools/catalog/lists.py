@@ -12,8 +12,9 @@ from typing import Any
 import yaml
 
 from tools.catalog.definitions import COMPONENTS, Definition
+from tools.catalog.dynamic import private_constant, private_field
 
-__all__ = ["config_def", "read_lists", "read_rows", "read_validator"]
+__all__ = ["config_def", "read_default", "read_lists", "read_rows", "read_validator"]
 
 _COLUMNS = ("class", "type", "default", "validator", "isEmptyAllowed", "isNullAllowed", "exception", "note")
 _KEPT = Path(__file__).resolve().parent
@@ -79,19 +80,23 @@ def _rows(jvm: Any, definition: Definition, absent: bool) -> Iterator[tuple[str,
 
 def _default(jvm: Any, key: Any) -> dict[str, str | None]:
     """The default as a file would have it; classes by name, which Kafka's own text does not do."""
+    default = read_default(jvm, key)
+    return {name: text and re.sub(r"(^|,)(class|interface) ", r"\1", text) for name, text in default.items()}
+
+
+def read_default(jvm: Any, key: Any) -> dict[str, str | None]:
+    """Return the default as Kafka writes it; a key that has none at all has no entry, unlike one whose is null."""
     if not key.hasDefault():
         return {}
     text = jvm.org.apache.kafka.common.config.ConfigDef.convertToString(key.defaultValue, key.type)
-    return {"default": None if text is None else re.sub(r"(^|,)(class|interface) ", r"\1", str(text))}
+    return {"default": None if text is None else str(text)}
 
 
 def config_def(jvm: Any, definition: Definition) -> Any:
     """Return Kafka's ``ConfigDef``, whatever its visibility."""
-    owner = jvm.java.lang.Class.forName(definition.class_name)
     if definition.member.isupper():
-        member = owner.getDeclaredField(definition.member)
-        member.setAccessible(True)
-        return member.get(None)
+        return private_constant(jvm, definition.class_name, definition.member)
+    owner = jvm.java.lang.Class.forName(definition.class_name)
     arguments = jvm.java.util.ArrayList()
     if definition.takes:
         takes = jvm.java.lang.Class.forName(f"org.apache.kafka.{definition.takes}")
@@ -109,18 +114,12 @@ def read_validator(validator: Any) -> dict[str, Any]:
     kind = str(validator.getClass().getSimpleName())
     if kind != "ValidList":
         return {"kind": "LambdaValidator" if "Lambda" in kind else kind}
-    valid = [str(text) for text in _field(_field(validator, "validString"), "validStrings")]
+    valid = [str(text) for text in private_field(private_field(validator, "validString"), "validStrings")]
     try:
-        flags = {name: bool(_field(validator, name)) for name in ("isEmptyAllowed", "isNullAllowed")}
+        flags = {name: bool(private_field(validator, name)) for name in ("isEmptyAllowed", "isNullAllowed")}
     except Exception:  # before 4.2 the class has neither
         return {"kind": "old in", "validStrings": valid}
     return {"kind": "in" if valid else "anyNonDuplicateValues", **flags, "validStrings": valid}
-
-
-def _field(instance: Any, name: str) -> Any:
-    field = instance.getClass().getDeclaredField(name)
-    field.setAccessible(True)
-    return field.get(instance)
 
 
 def _read_since(row: Mapping[str, Any], since: str | None) -> dict[str, str]:

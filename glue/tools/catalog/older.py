@@ -4,7 +4,6 @@ Sources, in the jars of each: those of `reflect` and `resources`.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,9 +13,9 @@ import yaml
 from tools.catalog.history import PATCHES, server_jars
 from tools.catalog.jvm import kafka_jvm
 from tools.catalog.lists import read_validator
-from tools.catalog.reflect import build_tables, config_entry
+from tools.catalog.reflect import read_kinds
 from tools.catalog.render import render
-from tools.catalog.resources import read_definition, read_resources
+from tools.catalog.resources import read_definition
 from tools.command_line import run, write_texts
 from warden.base.resources import share
 
@@ -46,13 +45,8 @@ def read_older(patch: str, jars: Sequence[Path] | None = None) -> dict[str, dict
         ToolchainError: Java or the jars cannot be had.
     """
     with kafka_jvm(patch, jars or server_jars(patch)) as jvm:
-        synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
-        keys = read_definition(jvm, "topic")
-        configs = {str(name): config_entry(jvm, keys[name], synonyms.get(name) or ()) for name in keys}
-        inherits = {synonym["name"]: name for name, row in configs.items() for synonym in row["synonyms"]}
-        topic = {"configs": configs, **build_tables(configs, keys), "inherits": inherits}
-        kinds = {"topic": topic, **read_resources(jvm, partial(config_entry, jvm, synonyms=None), build_tables)}
-        topic["lists"] = _read_lists(configs, keys)
+        kinds = read_kinds(jvm)
+        kinds["topic"]["lists"] = _read_lists(kinds["topic"]["configs"], read_definition(jvm, "topic"))
         for kind in _WITH_LISTS:
             lists = _read_lists(kinds[kind]["configs"], read_definition(jvm, kind))
             if not any("isEmptyAllowed" in row for row in lists.values()):  # before 4.2; then they are as in the newest

@@ -1,6 +1,6 @@
 """Kafka's definitions of topic configs (validators, broker synonyms) and internal topics, read from its jars.
 
-Sources, in the jars: ``LogConfig.configKeys``, ``ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS``,
+Sources, in the jars: ``LogConfig.CONFIG``, ``ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS``,
 ``common.internals.Topic``; for other resources see `resources`.
 """
 
@@ -11,14 +11,15 @@ from functools import partial
 from typing import Any
 
 from tools.catalog.acls import read_acls
+from tools.catalog.dynamic import private_field
 from tools.catalog.jvm import kafka_jvm
-from tools.catalog.lists import read_lists
+from tools.catalog.lists import read_default, read_lists
 from tools.catalog.meanings import add_no_limits
 from tools.catalog.quotas import read_quotas, read_scram
-from tools.catalog.resources import read_resources
+from tools.catalog.resources import read_definition, read_resources
 from warden.base.toolchain import versions
 
-__all__ = ["build_tables", "config_entry", "read_catalogue"]
+__all__ = ["config_entry", "read_catalogue", "read_kinds"]
 
 _UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
 
@@ -33,21 +34,27 @@ def read_catalogue(version: str = versions.KAFKA) -> dict[str, dict[str, Any]]:
         ToolchainError: Java or the Kafka jars cannot be had.
     """
     with kafka_jvm(version) as jvm:
-        synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
-        topic_keys = jvm.org.apache.kafka.storage.internals.log.LogConfig.configKeys()
-        configs = {str(key): config_entry(jvm, topic_keys[key], synonyms.get(key) or ()) for key in topic_keys}
-        topic = {"configs": configs, "internal": _list_internal_topics(jvm)} | build_tables(configs, topic_keys)
-        topic["inherits"] = {synonym["name"]: name for name, row in configs.items() for synonym in row["synonyms"]}
-        resources = read_resources(jvm, partial(config_entry, jvm, synonyms=None), build_tables)
-        others = {
+        documents = {
+            **read_kinds(jvm),
             "lists": read_lists(jvm),
             "quotas": read_quotas(jvm),
             "scram": read_scram(jvm),
             "acls": read_acls(jvm),
+            "digits": {"ascii": _digits(jvm)},
         }
-        documents = {"topic": topic, **resources, **others, "digits": {"ascii": _digits(jvm)}}
+        documents["topic"]["internal"] = _list_internal_topics(jvm)
     add_no_limits(documents)
     return {name: {"kafka": version, **document} for name, document in documents.items()}
+
+
+def read_kinds(jvm: Any) -> dict[str, dict[str, Any]]:
+    """Return the catalogues of the kinds of resource that have configs: topics, and those of `read_resources`."""
+    synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
+    keys = read_definition(jvm, "topic")
+    configs = {str(name): config_entry(jvm, keys[name], synonyms.get(name) or ()) for name in keys}
+    inherits = {synonym["name"]: name for name, row in configs.items() for synonym in row["synonyms"]}
+    topic = {"configs": configs, **_build_tables(configs, keys), "inherits": inherits}
+    return {"topic": topic, **read_resources(jvm, partial(config_entry, jvm, synonyms=None), _build_tables)}
 
 
 def config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
@@ -60,7 +67,7 @@ def config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
     """
     entry: dict[str, Any] = {
         "type": str(key.type.name()).lower(),
-        **_default(jvm, key),
+        **read_default(jvm, key),
         **_describe_validator(key.validator),
     }
     if synonyms is not None:
@@ -70,13 +77,8 @@ def config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
     return entry
 
 
-def build_tables(configs: Mapping[str, Any], keys: Any) -> dict[str, Any]:
-    """Return what every decision looks up, ready-made: each key's type, and the defaults as strings and typed.
-
-    Args:
-        configs: The entries by name.
-        keys: Their ``ConfigKey``s.
-    """
+def _build_tables(configs: Mapping[str, Any], keys: Any) -> dict[str, Any]:
+    """What every decision looks up, ready-made: each key's type, and the defaults as strings and typed."""
     texts = {name: config["default"] for name, config in configs.items() if config.get("default") is not None}
     typed = {name: _value(keys[name].defaultValue, text) for name, text in texts.items()}
     types = {name: config["type"] for name, config in configs.items()}
@@ -90,14 +92,6 @@ def _value(default: Any, text: str) -> Any:
     return [str(part) for part in default] if isinstance(default, MutableSequence) else text
 
 
-def _default(jvm: Any, key: Any) -> dict[str, str | None]:
-    """The default as Kafka writes it; a key that has none at all has no entry, unlike one whose default is null."""
-    if not key.hasDefault():
-        return {}
-    text = jvm.org.apache.kafka.common.config.ConfigDef.convertToString(key.defaultValue, key.type)
-    return {"default": None if text is None else str(text)}
-
-
 _RANGE_OR_ONE = re.compile(r"\[(-?\d+),\.\.\.,(-?\d+)\] or (-?\d+)")
 
 
@@ -108,15 +102,16 @@ def _describe_validator(validator: Any) -> dict[str, Any]:
     kind = str(validator.getClass().getSimpleName())
     limits: Mapping[str, Any] = {}
     if kind == "Range":
-        limits = {"min": _field(validator, "min"), "max": _field(validator, "max")}
+        limits = {"min": private_field(validator, "min"), "max": private_field(validator, "max")}
     elif either := _RANGE_OR_ONE.fullmatch(str(validator.toString())):  # GzipCompression's, the only one of its kind
         limits = dict(zip(("min", "max", "or"), map(int, either.groups()), strict=True))
     elif kind == "ValidString":
-        limits = {"validStrings": [str(text) for text in _field(validator, "validStrings")]}
+        limits = {"validStrings": [str(text) for text in private_field(validator, "validStrings")]}
     elif kind == "ValidList":
+        strings = private_field(private_field(validator, "validString"), "validStrings")
         limits = {
-            "validStrings": [str(text) for text in _field(_field(validator, "validString"), "validStrings")],
-            **{name: _field(validator, name) for name in _flags(validator)},  # there since KIP-1161
+            "validStrings": [str(text) for text in strings],
+            **{name: private_field(validator, name) for name in _flags(validator)},  # there since KIP-1161
         }
     return {"valid": str(validator.toString()), **{name: value for name, value in limits.items() if value is not None}}
 
@@ -143,10 +138,3 @@ def _digits(jvm: Any) -> dict[str, str]:
     units = (chr(code) for code in range(0x80, 0x10000) if unicodedata.category(chr(code)) == "Nd")
     values = {unit: int(jvm.java.lang.Character.digit(unit, 10)) for unit in units}
     return {unit: str(value) for unit, value in values.items() if value >= 0}
-
-
-def _field(instance: Any, name: str) -> Any:
-    """A field that Kafka keeps to its own package."""
-    field = instance.getClass().getDeclaredField(name)
-    field.setAccessible(True)
-    return field.get(instance)
