@@ -99,7 +99,7 @@ def simulate(topics: int) -> dict[str, float]:
     with TemporaryDirectory() as name, LocalOpa(build_bundle(Path(name) / "bundle.tar.gz")) as opa:
         empty = _memory(opa.pid, "VmRSS")
         before = _memory(os.getpid(), "VmRSS")
-        look = Simulated(topics)
+        look: Any = Simulated(topics)
         source = KafkaSource(
             KafkaEntry.model_construct(name="sim", bootstrap_servers="sim:1", interval=0.01, activity_interval=5.0),
             None,

@@ -1,6 +1,7 @@
 """What a tick costs, in counts that no machine changes."""
 
 import json
+from typing import Any
 
 from tests.bench.replicate import Simulated
 from warden.state.replicate.replica import Replica
@@ -10,7 +11,7 @@ from warden.state.sources.kafka.source import KafkaSource
 
 def _tick(topics: int) -> tuple[int, int, int]:
     """Changes, operations and bytes of the first tick after a load."""
-    look = Simulated(topics)
+    look: Any = Simulated(topics)
     source = KafkaSource(
         KafkaEntry.model_construct(name="sim", bootstrap_servers="sim:1", interval=0.001, activity_interval=5.0),
         None,
