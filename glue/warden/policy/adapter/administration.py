@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from warden.policy.adapter.fields import Malformed
-from warden.policy.adapter.structs import read_code, read_structs, read_text
+from warden.policy.adapter.structs import list_structs, read_code, read_structs, read_text
 from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = [
@@ -70,13 +70,7 @@ def read_moves(request: Struct) -> tuple[str, dict[str, Any]]:
 
 def refuse_moves(request: Struct, error: Struct) -> dict[str, Any]:
     """Return the response to moves that are refused: each partition has the error."""
-    topics = [
-        topic
-        for dir_ in _read_list(request, "dirs")
-        if isinstance(dir_, Mapping)
-        for topic in _read_list(dir_, "topics")
-        if isinstance(topic, Mapping)
-    ]
+    topics = [topic for dir_ in list_structs(request.get("dirs")) for topic in list_structs(dir_.get("topics"))]
     results = [
         {
             "topicName": topic.get("name"),
@@ -109,8 +103,7 @@ def refuse_election(request: Struct, error: Struct) -> dict[str, Any]:
             "topic": struct.get("topic"),
             "partitionResult": [{"partitionId": partition, **error} for partition in _read_list(struct, "partitions")],
         }
-        for struct in _read_list(request, "topicPartitions")
-        if isinstance(struct, Mapping)
+        for struct in list_structs(request.get("topicPartitions"))
     ]
     if any(one["partitionResult"] for one in named):
         return {"errorCode": 0, "replicaElectionResults": named}

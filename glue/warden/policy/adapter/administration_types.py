@@ -63,19 +63,15 @@ ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
     "OffsetDelete": RequestType(
         operation="DeleteGroupOffsets", text_since=None, resource="group", read_whole=read_deleted_offsets
     ),
-    "OffsetCommit": RequestType(
-        operation="AlterGroupOffsets",
-        text_since=None,
-        resource="group",
-        read_whole=read_commit,
-        refuse_whole=refuse_commit,
-    ),
-    "TxnOffsetCommit": RequestType(
-        operation="AlterGroupOffsets",
-        text_since=None,
-        resource="group",
-        read_whole=read_commit,
-        refuse_whole=refuse_commit,
+    **dict.fromkeys(
+        ("OffsetCommit", "TxnOffsetCommit"),
+        RequestType(
+            operation="AlterGroupOffsets",
+            text_since=None,
+            resource="group",
+            read_whole=read_commit,
+            refuse_whole=refuse_commit,
+        ),
     ),
     "AlterShareGroupOffsets": RequestType(
         operation="AlterGroupOffsets", resource="group", read_whole=read_share_offsets

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from warden.policy.adapter.structs import read_code, read_structs, read_text
+from warden.policy.adapter.structs import list_structs, read_code, read_structs, read_text
 from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = [
@@ -77,16 +77,12 @@ def refuse_commit(request: Struct, error: Struct) -> dict[str, Any]:
         {
             **{field: struct[field] for field in ("name", "topicId") if struct.get(field) is not None},
             "partitions": [
-                {"partitionIndex": one.get("partitionIndex"), **error} for one in _structs(struct.get("partitions"))
+                {"partitionIndex": one.get("partitionIndex"), **error} for one in list_structs(struct.get("partitions"))
             ],
         }
-        for struct in _structs(request.get("topics"))
+        for struct in list_structs(request.get("topics"))
     ]
     return {"errorCode": 0, "topics": topics}
-
-
-def _structs(value: Any) -> list[Struct]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
 
 
 def _of_group(request: Struct, field: str, named: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:

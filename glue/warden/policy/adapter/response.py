@@ -8,6 +8,7 @@ from typing import Any
 from warden.policy.adapter.parse import Item, ParsedRequest
 from warden.policy.adapter.request_types import REQUEST_TYPES, RequestType
 from warden.policy.adapter.results import Result, build_undecided, from_decision
+from warden.policy.adapter.structs import list_structs
 
 __all__ = ["build_results", "merge_response", "refusals", "select_allowed"]
 
@@ -171,9 +172,8 @@ def _elements(row: RequestType, parsed: ParsedRequest, item: Item, result: Resul
 
 
 def _partitions(parsed: ParsedRequest, item: Item) -> list[Mapping[str, Any]]:
-    given = [_struct(parsed, position).get("partitions") for position in item.positions]
-    listed = [struct for list_ in given if isinstance(list_, list | tuple) for struct in list_]
-    return [struct for struct in listed if isinstance(struct, Mapping)]
+    given = (_struct(parsed, position).get("partitions") for position in item.positions)
+    return [struct for list_ in given for struct in list_structs(list_)]
 
 
 def _code(parsed: ParsedRequest, item: Item) -> Any:

@@ -5,9 +5,14 @@ from typing import Any
 
 from warden.policy.adapter.fields import Malformed
 
-__all__ = ["read_code", "read_structs", "read_text", "read_text_or_null"]
+__all__ = ["list_structs", "read_code", "read_structs", "read_text", "read_text_or_null"]
 
 Struct = Mapping[str, Any]
+
+
+def list_structs(value: Any) -> list[Struct]:
+    """Return the structs that stand in a list; of what is none, nothing."""
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
 
 
 def read_structs(struct: Struct, field: str) -> list[Struct]:
