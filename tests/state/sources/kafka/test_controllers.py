@@ -13,8 +13,9 @@ from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.acls import read_acls
+from warden.state.sources.kafka.read.configs import BROKER
 from warden.state.sources.kafka.read.controllers import Controllers, collect_controllers, connect_controllers
-from warden.state.sources.kafka.read.node_configs import DEFAULT, read_node_configs
+from warden.state.sources.kafka.read.node_configs import read_resource_configs
 from warden.state.sources.kafka.read.requests import send_request
 
 pytestmark = pytest.mark.kafka
@@ -91,7 +92,7 @@ def test_a_quorum_of_three() -> None:
         # Which may be yet another by the time a change comes.
         eventually(lambda: _alters(left, "message.max.bytes", "3000000"), "the active one takes a change")
         with connect_controllers(left, timeout=60) as controllers:
-            value = _value(controllers, DEFAULT, controllers.active, "message.max.bytes")
+            value = _value(controllers, "", controllers.active, "message.max.bytes")
     assert "3000000" == value
 
 
@@ -101,7 +102,7 @@ def test_controllers_of_kafka_3_9(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(local_broker, "kafka_class_path", class_path_3_9)
     with LocalBroker() as broker:
         with connect_controllers(broker.bootstrap_controllers, timeout=60) as controllers:
-            ours = [config.name for config in read_node_configs(controllers, "1", 1)]
+            ours = [config.name for config in read_resource_configs(controllers, BROKER, "1", 1)]
         described = ["--describe", "--entity-type", "brokers", "--entity-name", "1", "--all"]
         where = ["--bootstrap-controller", broker.bootstrap_controllers]
         theirs = run_java("kafka.admin.ConfigCommand", [*where, *described], class_path=class_path_3_9())
@@ -119,7 +120,7 @@ def _active(servers: str) -> int | None:
 
 
 def _value(controllers: Controllers, name: str, node: int | None, key: str) -> str | None:
-    found = {config.name: config.value for config in read_node_configs(controllers, name, node)}
+    found = {config.name: config.value for config in read_resource_configs(controllers, BROKER, name, node)}
     return found.get(key)
 
 

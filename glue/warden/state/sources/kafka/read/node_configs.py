@@ -1,16 +1,11 @@
 """Configs of a resource with everything that lies beneath each, as kafka-configs.sh shows them."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from warden.base.errors import KafkaError
 from warden.state.sources.kafka.login.connection import Connection, NotAvailable, format_reason
-from warden.state.sources.kafka.read.configs import BROKER
 
-__all__ = ["DEFAULT", "NodeConfig", "read_node_configs", "read_resource_configs"]
-
-DEFAULT: Final = ""
-"""The name under which Kafka keeps the dynamic configs of all nodes."""
+__all__ = ["NodeConfig", "read_resource_configs"]
 
 _SOURCES = {  # DescribeConfigsResponse.ConfigSource
     1: "DYNAMIC_TOPIC_CONFIG",
@@ -43,27 +38,13 @@ class NodeConfig:
     synonyms: tuple[tuple[str, str, str | None], ...]
 
 
-def read_node_configs(connection: Connection, name: str, node: int | None) -> list[NodeConfig]:
-    """Return a node's configs, by key.
-
-    Args:
-        connection: To brokers or controllers.
-        name: The node's id, or `DEFAULT`.
-        node: The node to ask; None for any.
-
-    Raises:
-        KafkaError: It does not tell.
-    """
-    return read_resource_configs(connection, BROKER, name, node)
-
-
 def read_resource_configs(connection: Connection, kind: int, name: str, node: int | None = None) -> list[NodeConfig]:
     """Return a resource's configs, by key.
 
     Args:
         connection: To brokers or controllers.
         kind: ConfigResource.Type.
-        name: The resource's name; of a node also `DEFAULT`.
+        name: The resource's name; "" for what is set of all nodes.
         node: The node to ask; None for any.
 
     Raises:
