@@ -10,9 +10,10 @@ from pathlib import Path
 import click
 
 from tools.command_line import run
-from tools.one_file.pack import hash_files, write_one_file
+from tools.one_file.pack import write_one_file
 from tools.toolchain.opa import obtain_opa
 from warden.base.errors import ToolchainError
+from warden.policy.bundle.cache import compute_hash
 
 __all__ = ["command"]
 
@@ -60,7 +61,7 @@ def _share(tree: Path) -> None:
     names = set.intersection(*({path.name for path in python.iterdir()} for python in pythons))
     (tree / "any").mkdir()
     for name in sorted(names):
-        if len({hash_files(python / name) for python in pythons}) == 1:
+        if len({compute_hash((), [python / name]) for python in pythons}) == 1:
             (pythons[0] / name).rename(tree / "any" / name)
             for python in pythons[1:]:
                 _remove(python / name)

@@ -4,12 +4,11 @@ import hashlib
 import io
 import stat
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from warden.base.errors import ToolchainError
 
-__all__ = ["hash_files", "write_one_file"]
+__all__ = ["write_one_file"]
 
 _TIME = (1980, 1, 1, 0, 0, 0)  # the same content makes the same file
 _DECLARATION = "_PARTS: dict[str, str] = {}"
@@ -39,25 +38,12 @@ def write_one_file(tree: Path, output: Path) -> None:
     output.chmod(0o755)
 
 
-def hash_files(path: Path) -> str:
-    """Return a hash of a file, or of the files below a directory with their names."""
-    digest = hashlib.sha256()
-    for file in _files(path):
-        digest.update(f"{file.relative_to(path)}\0{file.stat().st_size}\0".encode())
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
 def _pack(directory: Path) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in _files(directory):
+        for path in sorted(path for path in directory.rglob("*") if path.is_file()):
             entry = zipfile.ZipInfo(path.relative_to(directory).as_posix(), _TIME)
             entry.external_attr = (stat.S_IFREG | path.stat().st_mode & 0o755) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, path.read_bytes())
     return packed.getvalue()
-
-
-def _files(path: Path) -> Iterator[Path]:
-    yield from sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
