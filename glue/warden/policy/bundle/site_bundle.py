@@ -1,6 +1,5 @@
 """A site's own rules as a bundle of their own, for an OPA that loads it beside Warden's."""
 
-import io
 import json
 import tarfile
 import tempfile
@@ -16,6 +15,7 @@ from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.opa import opa_run
 from warden.policy.bundle.signing import SigningKey, local_key
 from warden.policy.bundle.site import copy_site, write_site_data
+from warden.policy.bundle.unsigned import pack_files
 
 __all__ = ["build_site_bundle"]
 
@@ -56,7 +56,8 @@ def build_site_bundle(
         (tree / ".manifest").write_text(json.dumps(manifest, sort_keys=True), encoding="utf-8")
         signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
         opa_run(opa, "sign", "--bundle", ".", "--output-file-path", ".", *signing, cwd=tree)
-        _pack(tree, built)
+        files = sorted(path for path in tree.rglob("*") if path.is_file())
+        built.write_bytes(pack_files({path.relative_to(tree).as_posix(): path.read_bytes() for path in files}))
         built.replace(output)
     return Bundle(output, revision, key)
 
@@ -65,13 +66,3 @@ def _read_data(bundle: Path) -> Any:
     with tarfile.open(bundle) as packed:
         file = packed.extractfile("/data.json")
         return json.load(file) if file else {}
-
-
-def _pack(tree: Path, file: Path) -> None:
-    """As OPA packs a bundle: the same content is the same file but for the signature's time."""
-    with tarfile.open(file, "w:gz") as archive:
-        for path in sorted(path for path in tree.rglob("*") if path.is_file()):
-            content = path.read_bytes()
-            member = tarfile.TarInfo(f"/{path.relative_to(tree).as_posix()}")
-            member.size, member.mode = len(content), 0o600
-            archive.addfile(member, io.BytesIO(content))

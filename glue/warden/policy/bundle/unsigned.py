@@ -14,7 +14,7 @@ from warden.base.errors import ConfigurationError
 from warden.policy.bundle.constants import CONSTANTS
 from warden.policy.bundle.signing import SIGNATURES
 
-__all__ = ["bundle_revision", "replace_settings", "strip_signature", "unpack_constants"]
+__all__ = ["bundle_revision", "pack_files", "replace_settings", "strip_signature", "unpack_constants"]
 
 _OF_CONSTANTS = ("catalog", "settings")  # as `warden.policy.bundle.assemble` writes them
 _CONSTANT = re.compile(rb"(\w+) := (.+)")
@@ -125,6 +125,17 @@ def _is_json(text: bytes) -> bool:
 def _write(target: Path, members: Iterator[bytes], compresslevel: int = 1) -> Path:
     target.write_bytes(gzip.compress(b"".join((*members, bytes(2 * tarfile.BLOCKSIZE))), compresslevel))
     return target
+
+
+def pack_files(files: Mapping[str, bytes], compresslevel: int = 9) -> bytes:
+    """Return a bundle of files as OPA packs one: the same content is the same bundle but for its time."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=compresslevel) as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(f"/{name}")
+            member.size, member.mode = len(content), 0o600
+            archive.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
 
 
 def bundle_revision(bundle: Path | BinaryIO) -> str:

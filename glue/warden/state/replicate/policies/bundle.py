@@ -1,13 +1,12 @@
 """The policies of ConfigMaps as one bundle, which OPA takes as a whole or not at all. Pure."""
 
-import io
 import json
-import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
+from warden.policy.bundle.unsigned import pack_files
 from warden.state.config_map_policies.entry import choose_group
 from warden.state.config_map_policies.policy_set import Place, Text
 
@@ -80,18 +79,7 @@ def pack_policies(
         "data.json": json.dumps({"site": {"configmaps": data, "loaded": loaded}}),
         **modules,
     }
-    return PolicyBundle(revision, _pack(files))
-
-
-def _pack(files: Mapping[str, str]) -> bytes:
-    content = io.BytesIO()
-    with tarfile.open(fileobj=content, mode="w:gz", compresslevel=1) as archive:
-        for name, text in files.items():
-            encoded = text.encode()
-            member = tarfile.TarInfo(f"/{name}")
-            member.size, member.mode = len(encoded), 0o600
-            archive.addfile(member, io.BytesIO(encoded))
-    return content.getvalue()
+    return PolicyBundle(revision, pack_files({name: text.encode() for name, text in files.items()}, compresslevel=1))
 
 
 def _hash(text: str) -> str:
