@@ -7,6 +7,7 @@ from typing import Any
 from warden.base.errors import KafkaError
 from warden.policy.bundle.constants import read_catalogue
 from warden.state.sources.kafka.login.connection import Connection, NotAvailable, format_reason
+from warden.state.sources.kafka.read.last_write_times import read_leaders
 
 __all__ = ["send_request"]
 
@@ -56,11 +57,13 @@ def send_request(
 def _to_leaders(connection: Connection, message: Any, request: Mapping[str, Any]) -> dict[str, str | None]:
     """Records are deleted by the leader of each partition."""
     by_leader: dict[int | None, dict[str, list[Any]]] = {}
-    leaders = _leaders(connection, [topic["name"] for topic in request["topics"]])
+    leaders = read_leaders(connection, [topic["name"] for topic in request["topics"]])
     for topic in request["topics"]:
+        of_topic = dict(enumerate(leaders.get(topic["name"], ())))
         for partition in topic["partitions"]:
-            leader = leaders.get((topic["name"], partition["partitionIndex"]))
-            by_leader.setdefault(leader, {}).setdefault(topic["name"], []).append(partition)
+            known = of_topic.get(partition["partitionIndex"], -1)
+            named = by_leader.setdefault(known if known >= 0 else None, {})
+            named.setdefault(topic["name"], []).append(partition)
     errors: dict[str, str | None] = {}
     for leader, topics in by_leader.items():
         part = {"topics": [{"name": name, "partitions": partitions} for name, partitions in topics.items()]}
@@ -68,19 +71,6 @@ def _to_leaders(connection: Connection, message: Any, request: Mapping[str, Any]
         for name, error in _errors("DeleteRecords", answer).items():
             errors[name] = errors.get(name) or error
     return errors
-
-
-def _leaders(connection: Connection, topics: list[str]) -> dict[tuple[str, int], int]:
-    from kafka.protocol.metadata import MetadataRequest
-
-    requested = [MetadataRequest.MetadataRequestTopic(name=name) for name in topics]
-    response = connection.send(MetadataRequest(topics=requested, allow_auto_topic_creation=False), check=False)
-    return {
-        (topic.name, partition.partition_index): partition.leader_id
-        for topic in response.topics
-        for partition in topic.partitions
-        if partition.leader_id >= 0
-    }
 
 
 def _errors(form: str, answer: Any) -> dict[str, str | None]:
