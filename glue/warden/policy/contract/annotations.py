@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.base.errors import InputError
+from warden.policy.contract.json_values import is_equal
 
 __all__ = ["Enforcement", "apply_response", "differences", "join_errors", "merge", "serialise"]
 
@@ -145,7 +146,7 @@ def _json_type(value: Any) -> str:
 
 def _is_equal_text(one: str, other: str) -> bool:
     try:
-        return one == other or _is_equal(_decode(one), _decode(other))
+        return one == other or is_equal(_decode(one), _decode(other))
     except RecursionError:  # too deep to compare: writing it once more does no harm
         return False
 
@@ -156,14 +157,3 @@ def _decode(text: str) -> Any:
     except ValueError:
         return text
     return value if isinstance(value, list | dict) else text
-
-
-def _is_equal(one: Any, other: Any) -> bool:
-    """Equal as JSON: true is not 1, and 1.0 is 1."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_is_equal(value, other[name]) for name, value in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_is_equal, one, other))
-    return bool(one == other)

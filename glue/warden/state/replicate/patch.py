@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from warden.policy.contract.json_values import is_equal
+
 __all__ = ["Operation", "nest", "operations", "pointer"]
 
 Operation = dict[str, Any]
@@ -35,7 +37,7 @@ def operations(path: Sequence[str], old: Any, new: Any) -> Iterator[Operation]:
         old: JSON-like.
         new: JSON-like.
     """
-    if _is_equal(old, new):
+    if is_equal(old, new):
         return
     if not isinstance(old, Mapping) or not isinstance(new, Mapping) or not _by_key(old, new):
         yield {"op": "replace", "path": pointer(path), "value": new}
@@ -51,18 +53,5 @@ def operations(path: Sequence[str], old: Any, new: Any) -> Iterator[Operation]:
 
 def _by_key(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     if "" in old or "" in new:
-        return "" in old and "" in new and _is_equal(old[""], new[""])
+        return "" in old and "" in new and is_equal(old[""], new[""])
     return any(key in new for key in old)
-
-
-def _is_equal(old: Any, new: Any) -> bool:
-    """JSON's equality: true is not 1, at any depth."""
-    if isinstance(old, Mapping):
-        return (
-            isinstance(new, Mapping)
-            and old.keys() == new.keys()
-            and all(_is_equal(value, new[key]) for key, value in old.items())
-        )
-    if isinstance(old, list):
-        return isinstance(new, list) and len(old) == len(new) and all(map(_is_equal, old, new))
-    return isinstance(old, bool) == isinstance(new, bool) and bool(old == new)
