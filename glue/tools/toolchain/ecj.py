@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from tools.toolchain import versions
-from warden.base.errors import ToolchainError
-from warden.base.toolchain.cache import Cache, sha256
+from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.jars import resolve_jars
 
 __all__ = ["find_ecj"]
@@ -24,13 +23,9 @@ def find_ecj(environ: Mapping[str, str] = os.environ) -> Path:
     Raises:
         ToolchainError: It cannot be fetched, or has not the sum that is pinned.
     """
-    return Cache.of(environ).obtain(f"ecj-{versions.ECJ}", partial(_fill, environ=environ), _refuse) / _NAME
-
-
-def _fill(directory: Path, environ: Mapping[str, str]) -> None:
-    resolve_jars(directory, f"Eclipse's compiler {versions.ECJ}", [f"org.eclipse.jdt:ecj:{versions.ECJ}"], environ)
-    if fault := _refuse({jar.name: sha256(jar) for jar in directory.glob("*.jar")}):
-        raise ToolchainError(fault)
+    what, coordinates = f"Eclipse's compiler {versions.ECJ}", [f"org.eclipse.jdt:ecj:{versions.ECJ}"]
+    fill = partial(resolve_jars, what=what, coordinates=coordinates, environ=environ)
+    return Cache.of(environ).obtain(f"ecj-{versions.ECJ}", fill, _refuse) / _NAME
 
 
 def _refuse(found: Mapping[str, str]) -> str | None:

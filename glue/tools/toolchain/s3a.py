@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tools.toolchain import versions
-from warden.base.errors import ToolchainError
-from warden.base.toolchain.cache import Cache, sha256
+from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.jars import SUMS, read_sums, resolve_jars
 
 __all__ = ["fetch_s3a_jars", "find_s3a_jars"]
@@ -36,7 +35,7 @@ def find_s3a_jars(environ: Mapping[str, str] = os.environ) -> Path:
         ToolchainError: They cannot be fetched, or one has not the sum that is pinned.
     """
     name = f"s3a-{versions.HADOOP}-{versions.AWS_SDK}"
-    return Cache.of(environ).obtain(name, partial(_fill, environ=environ), _refuse)
+    return Cache.of(environ).obtain(name, partial(fetch_s3a_jars, environ=environ), _refuse)
 
 
 def fetch_s3a_jars(directory: Path, environ: Mapping[str, str] = os.environ) -> None:
@@ -52,12 +51,6 @@ def fetch_s3a_jars(directory: Path, environ: Mapping[str, str] = os.environ) -> 
     coordinates = [f"org.apache.hadoop:hadoop-aws:{versions.HADOOP}"]
     coordinates += [f"{_SDK}:{module}:{versions.AWS_SDK}" for module in _MODULES]
     resolve_jars(directory, f"S3A {versions.HADOOP}", coordinates, environ, excluded=_EXCLUDED)
-
-
-def _fill(directory: Path, environ: Mapping[str, str]) -> None:
-    fetch_s3a_jars(directory, environ)
-    if fault := _refuse({jar.name: sha256(jar) for jar in directory.glob("*.jar")}):
-        raise ToolchainError(fault)
 
 
 def _refuse(found: Mapping[str, str]) -> str | None:

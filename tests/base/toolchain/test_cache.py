@@ -122,6 +122,14 @@ def test_failure_leaves_nothing_behind(cache: Cache) -> None:
     assert WHOLE == _content(cache.obtain("tool-1", Source()))
 
 
+def test_what_is_refused_leaves_nothing_behind(cache: Cache) -> None:
+    """Files with other sums than those that are pinned are not kept."""
+    with pytest.raises(ToolchainError, match=r"^not as pinned$"):
+        cache.obtain("tool-1", Source(), lambda sums: "not as pinned")
+
+    assert [cache.root / "tool-1.lock"] == list(cache.root.iterdir())
+
+
 def test_leftover_of_a_killed_process_is_removed(cache: Cache) -> None:
     """A half-filled directory of a process that was killed does not get into the artefact."""
     (cache.root / "tool-1.part").mkdir(parents=True)

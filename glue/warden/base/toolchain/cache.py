@@ -69,7 +69,8 @@ class Cache:
             refuse: Says what is wrong with the recorded SHA-256 sums, by file; nothing is hashed for it.
 
         Raises:
-            ToolchainError: The cache cannot be written; or whatever ``fill`` raises. Nothing is left behind then.
+            ToolchainError: The cache cannot be written, or what ``refuse`` says; or whatever ``fill`` raises. Nothing
+                is left behind then.
         """
         target = self.root / name
         if self._fault(target, refuse) is None:
@@ -79,7 +80,7 @@ class Cache:
                 return target
             if target.exists():
                 say(f"{target} is damaged ({fault}) and is obtained again")
-            self._install(target, fill)
+            self._install(target, fill, refuse)
         return target
 
     @contextmanager
@@ -107,13 +108,17 @@ class Cache:
                 "delete it, or set WARDEN_CACHE to a directory that can be written"
             ) from error
 
-    def _install(self, target: Path, fill: Callable[[Path], None]) -> None:
+    def _install(
+        self, target: Path, fill: Callable[[Path], None], refuse: Callable[[Mapping[str, str]], str | None] | None
+    ) -> None:
         record, part = _record(target), target.with_name(target.name + ".part")
         shutil.rmtree(part, ignore_errors=True)  # what a killed process left
         part.mkdir()
         try:
             fill(part)
             files = {str(path.relative_to(part)): _fingerprint(path) for path in _files(part)}
+            if refuse and (fault := refuse({name: recorded["sha256"] for name, recorded in files.items()})):
+                raise ToolchainError(fault)
             record.unlink(missing_ok=True)
             shutil.rmtree(target, ignore_errors=True)
             part.rename(target)
