@@ -18,7 +18,7 @@ from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import read_config
-from warden.state.replicate.replica import checksum
+from warden.state.replicate.replica import Replica
 from warden.state.replicate.replicator import Replicator
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.collect import collect
@@ -106,7 +106,7 @@ def same(client: OpaClient, broker: LocalBroker, name: str) -> bool:
         bare == state["topics"]
         and sums == {key: state["totals"][key] for key in ("topics", "partitions", "replicas", "byBroker")}
         and meta["topics"] == len(bare)
-        and meta["checksum"] == checksum(replica)
+        and meta["checksum"] == Replica(replica).checksum
         and meta["counts"] == {key: len(part) for key, part in replica.items() if isinstance(part, Mapping)}
     )
 

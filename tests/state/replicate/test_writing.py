@@ -11,7 +11,7 @@ from tests.state.replicate.fake import FakeSource, replicating, wait
 from tests.state.replicate.proxy import proxy
 from tests.state.replicate.replicas import holds, replica_at, running, topics
 from warden.base.errors import OpaError, OpaUndefined
-from warden.state.replicate.replica import checksum
+from warden.state.replicate.replica import Replica
 from warden.state.replicate.target import Target
 from warden.state.sources.source import REMOVED, Change
 
@@ -36,8 +36,8 @@ def test_a_load_then_changes(opa, client):
         third = client.get_data(source.meta)
         (status,) = replicator.statuses
 
-    assert (2, {"topics": 2}, checksum(expected)) == (second["topics"], second["counts"], second["checksum"])
-    assert (checksum(topics(3)), ("fake", "c")) == (first["checksum"], (first["source"], first["clusterId"]))
+    assert (2, {"topics": 2}, Replica(expected).checksum) == (second["topics"], second["counts"], second["checksum"])
+    assert (Replica(topics(3)).checksum, ("fake", "c")) == (first["checksum"], (first["source"], first["clusterId"]))
     assert first["revision"] != second["revision"] == third["revision"]
     assert {replicator.identity: second["revision"]} == second["writer"]
     assert {} == client.get_data(source.meta)["writer"]
@@ -59,7 +59,7 @@ def test_a_meta_beside_the_root(opa, client):
         )
 
     assert {"other": {}} == client.get_data(["kubernetes", "members"])
-    assert checksum({"meta": {"a": 1}, "b": {"x": 1}}) == client.get_data(source.meta)["checksum"]
+    assert Replica({"meta": {"a": 1}, "b": {"x": 1}}).checksum == client.get_data(source.meta)["checksum"]
     client.patch_data(["kubernetes"], [{"op": "remove", "path": "/members"}, {"op": "remove", "path": "/clusters"}])
 
 

@@ -9,24 +9,9 @@ from warden.base.errors import InputError
 from warden.state.replicate.patch import Operation, nest, operations, pointer
 from warden.state.sources.source import REMOVED, Change
 
-__all__ = ["Replica", "checksum"]
+__all__ = ["Replica"]
 
 _MODULUS = 2**128
-
-
-def checksum(document: Mapping[str, Any], depth: int = 2) -> str:
-    """Return the checksum of a document: 32 hexadecimal digits.
-
-    It is the sum, modulo 2^128, of the first 16 bytes of the SHA-256 of each of the document's pieces, a piece being
-    written as JSON: ``[[key, …], value]``, keys sorted, no spaces, in ASCII. So it does not depend on an order, and
-    a change costs the hashing of what it touches.
-
-    Args:
-        document: JSON-like.
-        depth: How many keys lead to a piece; a value that is no mapping may stand higher. Empty mappings above that
-            depth do not count.
-    """
-    return f"{_sum((), document, depth) % _MODULUS:032x}"
 
 
 class Replica:
@@ -35,7 +20,8 @@ class Replica:
     Args:
         document: The whole document; taken over.
         parts: Top-level keys to keep; None for all.
-        depth: As in `checksum`.
+        depth: How many keys lead to a piece of `checksum`; a value that is no mapping may stand higher. Empty mappings
+            above that depth do not count.
 
     Attributes:
         left_out: Top-level keys that the source has and this leaves out.
@@ -49,7 +35,12 @@ class Replica:
 
     @property
     def checksum(self) -> str:
-        """As `checksum`, of the document as it is now."""
+        """The checksum of the document as it is now: 32 hexadecimal digits.
+
+        It is the sum, modulo 2^128, of the first 16 bytes of the SHA-256 of each of the document's pieces, a piece
+        being written as JSON: ``[[key, …], value]``, keys sorted, no spaces, in ASCII. So it does not depend on an
+        order, and a change costs the hashing of what it touches.
+        """
         return f"{self._sum % _MODULUS:032x}"
 
     @property
