@@ -37,7 +37,14 @@ _PUBLIC = {
     "warden.state.sources.kafka.login.connection": [
         *("DENIED", "NO_AUTHORIZER", "Connection", "NotAvailable", "connect", "format_reason"),
     ],
-    "warden.state.sources.source": ["REMOVED", "Change", "Resumes", "Source", "SourceAway", "SourceStale"],
+    "warden.state.sources.source": [
+        "REMOVED",
+        "Change",
+        "ResumableSource",
+        "Source",
+        "SourceUnreachable",
+        "SourceStale",
+    ],
 }
 
 

@@ -15,7 +15,7 @@ from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.settings import compile_settings, load_settings
-from warden.policy.bundle.state import state_read
+from warden.policy.bundle.state_reads import state_read
 
 __all__ = ["command", "plain_data"]
 

@@ -11,7 +11,7 @@ from spark_jobs.scan.problems import with_places
 from spark_jobs.scan.read import build_resource_rows
 from spark_jobs.scan.survey import survey_rows
 from warden.analyse.scan.audits import OPERATIONS
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 from warden.policy.contract.names import RESOURCE_PATHS
 
 __all__ = [
@@ -55,7 +55,7 @@ class ReplayInputs:
     not_evaluated: DataFrame
 
 
-def from_snapshot(spark: SparkSession, prepared: Prepared) -> ReplayInputs:
+def from_snapshot(spark: SparkSession, prepared: PreparedScan) -> ReplayInputs:
     """Return the resources of a snapshot, as a scan evaluates them, and those that cannot be read."""
     operation = F.create_map(*[F.lit(text) for pair in OPERATIONS.items() for text in pair])[F.col("kind")]
     rows = _read_rows(spark, prepared).withColumn("operation", operation)
@@ -77,7 +77,7 @@ def from_snapshot(spark: SparkSession, prepared: Prepared) -> ReplayInputs:
     )
 
 
-def _read_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
+def _read_rows(spark: SparkSession, prepared: PreparedScan) -> DataFrame:
     """The rows of a scan, as a scan has them: a name that is there twice is not evaluated."""
     rows = build_resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id()).persist()
     counted = survey_rows(rows, days=prepared.days)

@@ -19,7 +19,7 @@ from warden.analyse.impact.summary import Impact
 from warden.analyse.scan.batches import BatchLimits
 from warden.base.errors import ConfigurationError
 from warden.base.files.address import Address
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.policy.opa.per_host import HostOpa
 
 __all__ = ["replay_run"]

@@ -6,12 +6,12 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 __all__ = [
-    "cut_files",
-    "cut_shuffles",
     "is_connect",
     "is_local",
     "is_this_host",
     "send_modules",
+    "set_file_split_size",
+    "set_shuffle_partitions",
     "tasks_at_once",
 ]
 
@@ -44,7 +44,7 @@ def tasks_at_once(spark: SparkSession) -> int:
     return spark.range(_MANY).select(F.spark_partition_id()).distinct().count()
 
 
-def cut_files(spark: SparkSession, size: int, *, each: int = 4, least: int = 256 * _KIB) -> None:
+def set_file_split_size(spark: SparkSession, size: int, *, each: int = 4, least: int = 256 * _KIB) -> None:
     """Have files read by so many tasks that all cores are busy to the end; each costs some 70 ms where Python runs.
 
     Args:
@@ -57,7 +57,7 @@ def cut_files(spark: SparkSession, size: int, *, each: int = 4, least: int = 256
     spark.conf.set("spark.sql.files.maxPartitionBytes", min(max(tasks_bytes, least), 64 * _KIB * _KIB))
 
 
-def cut_shuffles(spark: SparkSession, size: int) -> None:
+def set_shuffle_partitions(spark: SparkSession, size: int) -> None:
     """Have rows that move between tasks cut so small that they fit; Spark puts together what turns out to be smaller.
 
     Args:

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.compat import is_local
 from spark_jobs.common.shipping import ship_modules
 from warden.base.process.pids import name_and_parent
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.per_host import HostOpa
 from warden.policy.opa.session import OpaOptions, OpaSession, open_session

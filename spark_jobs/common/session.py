@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.connect import connect_session
 from spark_jobs.common.local import open_local_session
 from warden.base.errors import ConfigurationError
+from warden.base.process.progress import show_working
 from warden.base.toolchain.java import find_java
-from warden.base.toolchain.progress import show_working
 
 __all__ = ["open_spark_session"]
 

@@ -13,7 +13,7 @@ from spark_jobs.scan.tables import copy_tables
 from warden.analyse.report.finished_run import FRAMEWORKS, RULES, open_run
 from warden.analyse.report.summary import Summary, parse_summary
 from warden.analyse.report.write import FORMATS, write_report
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 from warden.analyse.scan.scan_rules import ScanRules
 from warden.base.version import __version__
 
@@ -42,7 +42,7 @@ class Clock:
 
 
 def copy_earlier_run(
-    spark: SparkSession, earlier: Path, prepared: Prepared, directory: Path
+    spark: SparkSession, earlier: Path, prepared: PreparedScan, directory: Path
 ) -> tuple[Summary, dict[str, Any]]:
     """Take over what an earlier run found, which evaluated the same by the same policy; as of a run of its own."""
     before, summary = _read_json(earlier / "metrics.json"), parse_summary(_read_json(earlier / "summary.json"))
@@ -63,7 +63,9 @@ def write_documents(directory: Path, summary: Summary, metrics: Mapping[str, Any
         write_report(run, form, directory / FORMATS[form])
 
 
-def describe_cost(prepared: Prepared, counts: Mapping[str, Any], inputs: str | None, clock: Clock) -> dict[str, Any]:
+def describe_cost(
+    prepared: PreparedScan, counts: Mapping[str, Any], inputs: str | None, clock: Clock
+) -> dict[str, Any]:
     """Return metrics.json.
 
     Args:

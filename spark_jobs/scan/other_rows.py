@@ -10,7 +10,7 @@ from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW
 from warden.analyse.scan.audits import Audit
 from warden.analyse.scan.batches import DECISIONS
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 from warden.state.snapshot.layout import Partition
 
 __all__ = ["build_other_rows"]
@@ -19,7 +19,7 @@ _TEXTS = ("kind", "resource", "owner", "common", "item", "path", "problem", "_to
 _SCHEMA = T.StructType([*PARTITION.fields, *(T.StructField(name, T.StringType()) for name in _TEXTS)])
 
 
-def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
+def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedScan) -> DataFrame:
     """Return the columns of `ROW` but ``id`` and ``hash``. Whether a topic is there that one names, only Spark knows.
 
     Args:

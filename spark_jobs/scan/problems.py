@@ -12,7 +12,7 @@ from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, ROW
 from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.survey import NAME, RepeatedName, Survey
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 from warden.state.snapshot.layout import Partition
 from warden.state.snapshot.places import find_places
 
@@ -28,7 +28,7 @@ _BY_NAME = T.StructType(
 )
 
 
-def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared: Prepared) -> DataFrame:
+def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared: PreparedScan) -> DataFrame:
     """Make each row of a name that is there twice one that is not evaluated, and say where such rows are.
 
     Args:

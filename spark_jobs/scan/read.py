@@ -9,7 +9,7 @@ from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_jobs.common.compat import cut_files, cut_shuffles
+from spark_jobs.common.compat import set_file_split_size, set_shuffle_partitions
 from spark_jobs.common.place_files import bytes_below
 from spark_jobs.common.schemas import PARTS, ROW
 from spark_jobs.scan.dedupe import digest
@@ -19,7 +19,7 @@ from spark_jobs.scan.same_topic_elsewhere import with_namesakes
 from spark_jobs.scan.survey import Survey, survey_rows
 from spark_jobs.scan.topic_rows import build_topic_rows
 from spark_jobs.sources.topics import read_topics
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 from warden.base.errors import ConfigurationError
 from warden.base.files.address import Place
 
@@ -45,7 +45,7 @@ class Rows:
     counted: Survey
 
 
-def read_rows(spark: SparkSession, prepared: Prepared, directory: Place) -> Rows:
+def read_rows(spark: SparkSession, prepared: PreparedScan, directory: Place) -> Rows:
     """Read what a run is about.
 
     Args:
@@ -53,8 +53,8 @@ def read_rows(spark: SparkSession, prepared: Prepared, directory: Place) -> Rows
         prepared: The run.
         directory: That of the run, which gets ``rows`` and, where a name is there twice, ``marked``.
     """
-    cut_files(spark, prepared.size)
-    cut_shuffles(spark, prepared.size)
+    set_file_split_size(spark, prepared.size)
+    set_shuffle_partitions(spark, prepared.size)
     rows = _write_with_ids(spark, build_resource_rows(spark, prepared), directory / "rows")
     first = survey_rows(rows, days=prepared.days)
     if not first.damaged and not first.repeated:
@@ -63,7 +63,7 @@ def read_rows(spark: SparkSession, prepared: Prepared, directory: Place) -> Rows
     return Rows(rows, replace(survey_rows(rows, days=prepared.days), inputs=0, repeated=first.repeated))
 
 
-def build_resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
+def build_resource_rows(spark: SparkSession, prepared: PreparedScan) -> DataFrame:
     """Return what a run evaluates, with the columns of `ROW` but its id.
 
     Raises:
@@ -92,5 +92,5 @@ def build_resource_rows(spark: SparkSession, prepared: Prepared) -> DataFrame:
 def _write_with_ids(spark: SparkSession, rows: DataFrame, directory: Place) -> DataFrame:
     identified = rows.withColumn("id", F.monotonically_increasing_id())
     identified.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory))
-    cut_files(spark, bytes_below(spark, directory))
+    set_file_split_size(spark, bytes_below(spark, directory))
     return spark.read.schema(ROW).parquet(str(directory))

@@ -8,7 +8,7 @@
 | `spark_jobs.scan.join` | answers | the table of decisions, one for each resource |
 | `spark_jobs.scan.write` | decisions | the other tables, and their figures |
 
-`spark_jobs.scan.remember` has what earlier runs left. Spark handles the rows, the driver what is small.
+`spark_jobs.scan.scan_cache` has what earlier runs left. Spark handles the rows, the driver what is small.
 
 <out>/<run id>/decisions/       one row for each resource
                findings/        one row for each violation
@@ -41,26 +41,26 @@ from spark_jobs.scan.finish import Clock, copy_earlier_run, describe_cost, write
 from spark_jobs.scan.join import join_decisions
 from spark_jobs.scan.lakehouse import add_run, prepare_tables
 from spark_jobs.scan.read import Rows, read_rows
-from spark_jobs.scan.remember import Memory
 from spark_jobs.scan.remote_run import open_remote_run
+from spark_jobs.scan.scan_cache import ScanCache
 from spark_jobs.scan.tables import SCRATCH, convert_tables
 from spark_jobs.scan.write import write_results
 from warden.analyse.report.summary import Summary
-from warden.analyse.scan.plan import Prepared, ScanPlan, prepare
+from warden.analyse.scan.plan import PreparedScan, ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
 from warden.analyse.scan.scan_rules import ScanRules, read_scan_rules
 from warden.base.files.address import Address, Place
+from warden.base.process.progress import print_status
 from warden.base.process.run_directory import run_directory
-from warden.base.toolchain.progress import say
 from warden.policy.opa.endpoints import OpaEndpoint
 
-__all__ = ["Done", "run_scan"]
+__all__ = ["ScanResult", "run_scan"]
 
 _LEARNED = "learned"
 
 
 @dataclass(frozen=True)
-class Done:
+class ScanResult:
     """A finished run.
 
     Args:
@@ -89,7 +89,7 @@ def run_scan(
     here: OpaEndpoint | None = None,
     source: str | None = None,
     show: Callable[[int, int], None] | None = None,
-) -> Done:
+) -> ScanResult:
     """Scan a snapshot.
 
     Args:
@@ -113,7 +113,7 @@ def run_scan(
         prepared = prepare(plan, read_policy_version(client))
         rules = read_scan_rules(client, prepared)
     _tell(prepared.policy.uncacheable_reasons)
-    memory, run_id = Memory(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
+    memory, run_id = ScanCache(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
     with run_directory(plan.out, run_id) as directory, open_remote_run(spark, plan.out_address, run_id) as remote:
         tables: Place = remote.staging if remote else directory
         with translate_errors():
@@ -134,7 +134,7 @@ def run_scan(
         if remote:
             remote.publish(directory)
     memory.add_run(plan.out / run_id)
-    done = Done(plan.out / run_id, summary, metrics, remote.target if remote else None)
+    done = ScanResult(plan.out / run_id, summary, metrics, remote.target if remote else None)
     if plan.tables:
         add_run(spark, plan.tables, summary, done.place)
     return done
@@ -145,10 +145,10 @@ class _Stages:
     """The five stages; what they write is below `tables`."""
 
     spark: SparkSession
-    prepared: Prepared
+    prepared: PreparedScan
     endpoint: OpaEndpoint
     rules: ScanRules
-    memory: Memory
+    memory: ScanCache
     clock: Clock
     tables: Place
     show: Callable[[int, int], None] | None
@@ -189,4 +189,4 @@ def _read_policy(endpoint: OpaEndpoint) -> PolicyVersion:
 def _tell(doubts: Sequence[str]) -> None:
     if doubts:
         more = f" (and {len(doubts) - 1} more, see metrics.json)" if len(doubts) > 1 else ""
-        say(f"nothing is remembered, and every topic is evaluated whole: {doubts[0]}{more}")
+        print_status(f"nothing is remembered, and every topic is evaluated whole: {doubts[0]}{more}")

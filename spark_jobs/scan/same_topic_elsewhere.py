@@ -6,7 +6,7 @@ from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, TOPIC
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 
 __all__ = ["NAMESAKES", "with_namesakes"]
 
@@ -16,7 +16,7 @@ NAMESAKES = "_namesakes"
 _WITH_NULLS = {"ignoreNullFields": "false"}
 
 
-def with_namesakes(spark: SparkSession, topics: DataFrame, all_topics: DataFrame, prepared: Prepared) -> DataFrame:
+def with_namesakes(spark: SparkSession, topics: DataFrame, all_topics: DataFrame, prepared: PreparedScan) -> DataFrame:
     """Add to each topic the topics of its name in all clusters, where decisions depend on them.
 
     Args:

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.common.compat import cut_files
+from spark_jobs.common.compat import set_file_split_size
 from spark_jobs.common.place_files import bytes_below, replace_directory
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, RUN_TABLES
 from spark_jobs.scan.table_rows import (
@@ -23,7 +23,7 @@ from spark_jobs.scan.table_rows import (
     write_lines,
     write_table,
 )
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 from warden.base.errors import ScanError
 from warden.base.files.address import Place
 
@@ -54,7 +54,7 @@ class Tables:
     findings: DataFrame
     not_evaluated: DataFrame
 
-    def of_newest(self, prepared: Prepared) -> "Tables":
+    def of_newest(self, prepared: PreparedScan) -> "Tables":
         """Return what is about each cluster's newest day."""
         if len(prepared.newest) == len(prepared.scanned):
             return self
@@ -68,7 +68,7 @@ class Tables:
 
 
 def write_tables(
-    spark: SparkSession, prepared: Prepared, rules: list[tuple[str, str, str]], directory: Place
+    spark: SparkSession, prepared: PreparedScan, rules: list[tuple[str, str, str]], directory: Place
 ) -> Tables:
     """Write the tables that the decisions make.
 
@@ -83,7 +83,7 @@ def write_tables(
         frame.write.parquet(str(directory / name))
         return spark.read.schema(schema).parquet(str(directory / name))
 
-    cut_files(spark, bytes_below(spark, directory / "decisions"), each=2, least=_LEAST_BYTES)
+    set_file_split_size(spark, bytes_below(spark, directory / "decisions"), each=2, least=_LEAST_BYTES)
     whole = spark.read.schema(RESOURCE_DECISION).parquet(str(directory / "decisions"))
     counted = count_resources(whole)
     tables = Tables(

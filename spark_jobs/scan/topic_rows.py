@@ -11,14 +11,14 @@ from spark_jobs.scan.dedupe_days import dedupe_days
 from spark_jobs.scan.same_topic_elsewhere import NAMESAKES
 from spark_jobs.sources.topics import sanitise_text
 from warden.analyse.scan.batches import DECISIONS, NAMES
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 
 __all__ = ["build_topic_rows"]
 
 _KEYS = T.StructType(PARTITION.fields)
 
 
-def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: Prepared, damaged: str) -> DataFrame:
+def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedScan, damaged: str) -> DataFrame:
     """Return the columns of `ROW` but ``id`` and ``hash``; of topics that are the same on several days one row.
 
     Args:
@@ -69,7 +69,7 @@ def _text(column: Column | str, damaged: str) -> Column:
     return F.when(F.col(damaged).isNull(), value).otherwise(sanitise_text(value))
 
 
-def _with_common(spark: SparkSession, topics: DataFrame, prepared: Prepared) -> DataFrame:
+def _with_common(spark: SparkSession, topics: DataFrame, prepared: PreparedScan) -> DataFrame:
     """Add ``common``, and ``_names``, the topics that have the same ``_metric``, where there are such."""
     shared_inputs = [(one.partition.day, one.partition.cluster, one.topics.id) for one in prepared.scanned]
     common = make_frame(spark, shared_inputs, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())]))

@@ -12,7 +12,7 @@ from spark_jobs.scan.aggregate import count_figures
 from spark_jobs.scan.survey import Survey
 from spark_jobs.scan.tables import write_tables
 from warden.analyse.report.summary import Summary, summarise
-from warden.analyse.scan.plan import Prepared
+from warden.analyse.scan.plan import PreparedScan
 from warden.base.errors import InputError, ScanError
 from warden.base.files.address import Place
 
@@ -21,7 +21,7 @@ __all__ = ["write_results"]
 
 def write_results(
     spark: SparkSession,
-    prepared: Prepared,
+    prepared: PreparedScan,
     counted: Survey,
     rules: Mapping[str, Mapping[str, Any]],
     applicable: list[tuple[str, str, str]],
@@ -53,7 +53,7 @@ def write_results(
     return summary, not_evaluated
 
 
-def _check_complete(counts: DataFrame, prepared: Prepared, counted: Survey) -> int:
+def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: Survey) -> int:
     """Compare by name what came out with what went in, and return how many were not evaluated."""
     sums = F.sum("resources").alias("evaluated"), F.sum("names").alias("names")
     by_status = counts.groupBy("day", "cluster", "kind", "status").agg(*sums).collect()

@@ -32,8 +32,8 @@ from tests.bench.rows import load
 from warden.analyse.scan.batches import BatchLimits
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import ScanError, ToolchainError, WardenError
+from warden.base.process.progress import print_status, show_working
 from warden.base.toolchain.opa import find_opa
-from warden.base.toolchain.progress import say, show_working
 from warden.demo.estate import OBSERVED_AT, write_estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
@@ -104,7 +104,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
     try:
         found["placement"] = measure_placement()
     except ToolchainError as error:
-        say(f"placement was left out: {error}")
+        print_status(f"placement was left out: {error}")
     with show_working("replication"):
         found["replication"] = measure_replication([1_000, 100_000], 60)
     found["clients"] = measure_clients([1_000, 10_000], 100_000)
@@ -115,7 +115,7 @@ def _conftest() -> Path | None:
     try:
         return find_conftest()
     except ToolchainError as error:
-        say(f"conftest is left out: {error}")
+        print_status(f"conftest is left out: {error}")
         return None
 
 

@@ -24,7 +24,7 @@ from rich.table import Table
 from tests.bench.client_service import Service, headers, started
 from tests.fixtures.kafka import AUTHORIZER
 from warden.base.process.open_files import allow_open_files
-from warden.base.toolchain.progress import say, show_working
+from warden.base.process.progress import print_status, show_working
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.store.open_store import open_store
 from warden.enforce.client_configs.store.sqlite_store import SqliteStore
@@ -82,7 +82,7 @@ def _possible(clients: list[int]) -> list[int]:
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     enough = [count for count in clients if limit == resource.RLIM_INFINITY or count + _DESCRIPTORS <= limit]
     for count in sorted(set(clients) - set(enough)):
-        say(f"{count:,} clients are left out: a process may have {limit:,} descriptors here (ulimit -Hn)")
+        print_status(f"{count:,} clients are left out: a process may have {limit:,} descriptors here (ulimit -Hn)")
     return enough
 
 

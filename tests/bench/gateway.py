@@ -31,7 +31,7 @@ from tests.bench.gateway_process import (
 )
 from tests.bench.latency import in_turn
 from tests.enforce.gateway.frames import raw_request
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
 from warden.enforce.gateway.wire.addresses import with_addresses

@@ -30,8 +30,8 @@ from tests.k8s.definitions import define_type, structural
 from tests.k8s.four_parts import FourParts
 from tests.k8s.remediators import PREFERENCES
 from tests.k8s.webhooks import register
+from warden.base.process.progress import show_working
 from warden.base.resources import share
-from warden.base.toolchain.progress import show_working
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
 from warden.policy.opa.local import LocalOpa

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tools.toolchain.golang import build_published_with_path_go, build_published_with_wheel_go
 from warden.base.errors import ToolchainError
+from warden.base.process.progress import print_status
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.progress import say
 
 __all__ = ["CONFTEST", "find_conftest"]
 
@@ -35,5 +35,5 @@ def _fill(directory: Path, environ: Mapping[str, str]) -> None:
     try:
         build_published_with_path_go(_MODULE, _SOURCES, binary, environ)
     except ToolchainError as error:
-        say(f"conftest {CONFTEST}: {error}")
+        print_status(f"conftest {CONFTEST}: {error}")
         build_published_with_wheel_go(_MODULE, _SOURCES, binary, environ)

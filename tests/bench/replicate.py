@@ -121,7 +121,7 @@ def simulate(topics: int) -> dict[str, float]:
             "opaPeakBytes": _memory(opa.pid, "VmHWM"),
             "replicatorBytesPerTopic": (after[1] - before) / topics,
             "replicatorPeakBytes": _memory(os.getpid(), "VmHWM"),
-            **{key: statistics.median(tick[key] for tick in ticks) for key in ticks[0]},
+            **{key: statistics.median(acquire_or_renew[key] for acquire_or_renew in ticks) for key in ticks[0]},
         }
 
 

@@ -16,7 +16,7 @@ from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.common.session import open_spark_session
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import WardenError
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.demo.estate import OBSERVED_AT, estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.endpoints import RemoteOpa

@@ -20,7 +20,7 @@ from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.common.session import open_spark_session
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import WardenError
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.demo.estate import write_estate
 
 __all__ = ["measure_size"]

@@ -10,11 +10,11 @@ import pytest
 from tests.console.logged import NOW, build_event, build_violation
 from tests.fixtures.seed import SEED
 from warden.console.events import read_event
-from warden.console.stored import ClientNote, Stored
+from warden.console.stored import ClientNote, StoredDecision
 
 
-def _read(event: Any) -> list[Stored]:
-    return [one for one in read_event(event) if isinstance(one, Stored)]
+def _read(event: Any) -> list[StoredDecision]:
+    return [one for one in read_event(event) if isinstance(one, StoredDecision)]
 
 
 def test_a_decision_is_one_row() -> None:

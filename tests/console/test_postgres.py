@@ -27,7 +27,7 @@ from warden.console.gate import Viewer
 from warden.console.postgres_store import PostgresDecisions
 from warden.console.search import find_new, parse_filter
 from warden.console.store import DecisionStore
-from warden.console.stored import Stored
+from warden.console.stored import StoredDecision
 
 pytestmark = [pytest.mark.process]
 
@@ -263,7 +263,7 @@ def test_news_come_in_the_order_of_their_numbers(stores: PostgresStores) -> None
 
         def write(store: DecisionStore, name: str) -> None:
             for number in range(40):
-                store.add([Stored(f"{name}-{number}", "", round(store._now() * 1000), "allowed")])
+                store.add([StoredDecision(f"{name}-{number}", "", round(store._now() * 1000), "allowed")])
 
         writers = [threading.Thread(target=write, args=each) for each in ((one, "a"), (other, "b"))]
         for writer in writers:

@@ -8,7 +8,7 @@ import pytest
 from warden.base.errors import InputError
 from warden.console.config import ConsolePolicy
 from warden.console.playground import Playground
-from warden.console.policies import Policy, PolicyTrials
+from warden.console.policy_trials import Policy, PolicyTrials
 from warden.console.rules_in_force import POINTS, RuleFilter, find_example, list_rules
 
 SETTINGS = """\

@@ -19,7 +19,7 @@ from warden.console.gate import Viewer
 from warden.console.policies_seen import list_cluster_states, list_revisions
 from warden.console.search import count_facets, find_decision, find_new, find_page, parse_filter
 from warden.console.store import DecisionStore
-from warden.console.stored import STATUSES, ClientNote, Stored
+from warden.console.stored import STATUSES, ClientNote, StoredDecision
 
 pytestmark = [pytest.mark.process]
 
@@ -75,7 +75,7 @@ def test_both_give_the_same_answers(case: int, postgres: PostgresServer, tmp_pat
             assert sorted(model.read(query, ())) == sorted(writers[0].read(query, ()))
 
 
-def _make_batch(numbers: random.Random, moment: float) -> list[Stored | ClientNote]:
+def _make_batch(numbers: random.Random, moment: float) -> list[StoredDecision | ClientNote]:
     events: list[Any] = []
     for _ in range(numbers.randint(0, 40)):
         id = f"d-{numbers.randint(0, 400)}"

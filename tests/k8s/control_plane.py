@@ -21,7 +21,7 @@ from tests.k8s.binaries import find_program
 from warden.base.process.ports import free_ports
 from warden.base.process.process import Process
 from warden.base.process.running import Running
-from warden.policy.opa.log import last_words
+from warden.policy.opa.log import read_last_error
 
 __all__ = ["ISSUER", "NAME", "ControlPlane"]
 
@@ -185,7 +185,7 @@ class ControlPlane(Running):
         log = self.directory / f"{name}.log"
 
         def holds() -> bool:
-            assert self._processes[name].alive, f"{name} ended: {last_words(log, 0)}"
+            assert self._processes[name].alive, f"{name} ended: {read_last_error(log, 0)}"
             try:
                 return ready()
             except requests.RequestException:

@@ -13,7 +13,7 @@ from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
 from warden.enforce.remediate.patching import PatchResult
-from warden.enforce.remediate.record import Record, read_moves
+from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.worker import Worker
@@ -29,7 +29,7 @@ def worker(config, tmp_path):
     """What has listed all objects and decided about them, and has patched none yet."""
     settings, status = read_config(config()), RemediatorStatus()
     with settings.opa.client() as client, open_live(settings) as live:
-        made = Worker(settings, client, Record(settings.records, "test"), status)
+        made = Worker(settings, client, UndoRecord(settings.records, "test"), status)
         made.load(live, RemediationEvents(None, "test", status))
         made.decide()
         yield made
@@ -106,7 +106,10 @@ def test_killed_between_two_patches(workloads, config, clusters):
         eventually(lambda: all(workloads.placed(name) for name in names), "the others are patched")
         eventually(lambda: len(other.lines("patched")) == 2, "the log says so")
     moves = [
-        move for path in (first, second) for record in path.parent.glob("records/*") for move in read_moves(record)
+        move
+        for path in (first, second)
+        for record in path.parent.glob("records/*")
+        for move in read_undo_entries(record)
     ]
 
     assert 1 == len(placed)
@@ -140,9 +143,9 @@ def test_what_a_lease_costs_between_renewals(workloads, config, clusters):
 
     with open_live(settings) as live:
         for _ in range(100):
-            leadership.tick(live.api, ages)
+            leadership.acquire_or_renew(live.api, ages)
 
-    assert leadership.leads()
+    assert leadership.is_leader()
     assert 1 == len(calls)
 
 

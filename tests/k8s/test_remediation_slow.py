@@ -10,7 +10,7 @@ from warden.base.resources import share
 from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once
-from warden.enforce.remediate.record import Record
+from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.worker import Worker
@@ -115,7 +115,7 @@ def test_no_decision_of_before_is_carried_out(parts):
     _write(maps, 'annotations["a"] contains "b"\n')
     settings, status = read_config(config), RemediatorStatus()
     with settings.opa.client() as client, open_live(settings) as live:
-        worker = Worker(settings, client, Record(settings.records, "test"), status)
+        worker = Worker(settings, client, UndoRecord(settings.records, "test"), status)
         worker.load(live, RemediationEvents(None, "test", status))
         _decide(worker)
         _write(maps, MINUTES)

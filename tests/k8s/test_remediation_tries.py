@@ -13,7 +13,7 @@ from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once
 from warden.enforce.remediate.patching import PatchResult
-from warden.enforce.remediate.record import Record, read_moves
+from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.undo import undo_moves
@@ -33,7 +33,7 @@ def worker(config, workloads, clusters):
     workloads.create("moves")
     settings, status = read_config(config()), RemediatorStatus()
     with settings.opa.client() as client, open_live(settings) as live:
-        made = Worker(settings, client, Record(settings.records, "test"), status)
+        made = Worker(settings, client, UndoRecord(settings.records, "test"), status)
         made.load(live, RemediationEvents(None, "test", status))
         made.decide()
         yield made
@@ -84,7 +84,7 @@ def _await_refusal(workloads, name):
 
 def _lines(path):
     """Return the name of the object of each line of all undo records."""
-    moves = [move for record in path.parent.glob("records/*") for move in read_moves(record)]
+    moves = [move for record in path.parent.glob("records/*") for move in read_undo_entries(record)]
     return sorted(move.path.rpartition("/")[2] for move in moves)
 
 
@@ -140,7 +140,7 @@ def test_an_answer_that_is_lost(worker, workloads, monkeypatch):
     assert [PatchResult.CHANGED] == results
     assert 0 == len(worker.plan.pending)
     assert {WEST1, WEST2} == workloads.placed("moves")
-    assert 1 == len(read_moves(worker._record.path))
+    assert 1 == len(read_undo_entries(worker._record.path))
 
 
 def test_a_refusal_that_was_none(worker, workloads, monkeypatch):
@@ -156,7 +156,7 @@ def test_a_refusal_that_was_none(worker, workloads, monkeypatch):
     monkeypatch.undo()
     assert not worker._record.path.exists()
     assert [PatchResult.CHANGED] == eventually(lambda: _drain(worker), "it is tried again")
-    assert 1 == len(read_moves(worker._record.path))
+    assert 1 == len(read_undo_entries(worker._record.path))
 
 
 def test_undo_has_its_own_rate(workloads, config, clusters):
@@ -165,7 +165,7 @@ def test_undo_has_its_own_rate(workloads, config, clusters):
     for name in names:
         workloads.create(name)
     report = remediate_once(read_config(config()), "test")
-    moves = read_moves(Path(report["record"]))
+    moves = read_undo_entries(Path(report["record"]))
     for burst, result in ((3, "undone"), (1, "as before")):
         settings = read_config(config(rate=SLOW, undoRate={**SLOW, "burst": burst}))
         assert [result] * 3 == [one["result"] for one in undo_moves(settings, moves, f"test-{burst}")]
@@ -177,7 +177,7 @@ def test_undo_goes_on(workloads, config, clusters, control_plane):
     for name in ("w0", "w1"):
         workloads.create(name)
     settings = read_config(config())
-    moves = read_moves(Path(remediate_once(settings, "test")["record"]))
+    moves = read_undo_entries(Path(remediate_once(settings, "test")["record"]))
     with _never_patched(control_plane, "w0"):
         _await_refusal(workloads, "w0")
         results = {one["path"].rpartition("/")[2]: one for one in undo_moves(settings, moves, "undo")}

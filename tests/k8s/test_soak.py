@@ -12,7 +12,7 @@ from tests.soak.run import Soak
 def test_a_short_soak_of_all_programs(tmp_path):
     """After each fault replicators, gateway, service, webhook and remediator decide again, and never wrongly."""
     lines: list[str] = []
-    result = Soak(seed=2, topics=100, turn=10.0, say=lines.append).run(0.5, tmp_path)
+    result = Soak(seed=2, topics=100, turn=10.0, print_status=lines.append).run(0.5, tmp_path)
 
     assert [] == result.failures, "\n".join(lines)
     assert {"gateway", "service", "webhook", "remediator"} <= result.samples.keys()

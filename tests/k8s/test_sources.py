@@ -10,14 +10,14 @@ from tests.fixtures.conditions import eventually
 from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 from warden.state.sources.kubernetes.listing import list_all
-from warden.state.sources.kubernetes.live import Selected
+from warden.state.sources.kubernetes.live import ObjectSelector
 from warden.state.sources.kubernetes.source import KubernetesSource
 from warden.state.sources.kubernetes.watching import Pace, Watch
-from warden.state.sources.source import REMOVED, Change, SourceAway, SourceStale
+from warden.state.sources.source import REMOVED, Change, SourceStale, SourceUnreachable
 
 pytestmark = pytest.mark.k8s
 
-CONFIG_MAPS = Selected("v1", "ConfigMap")
+CONFIG_MAPS = ObjectSelector("v1", "ConfigMap")
 
 
 def _path(namespace, name=""):
@@ -200,7 +200,7 @@ def test_a_lost_position_asks_for_a_load(control_plane, namespace, access, wire)
 
 def test_what_cannot_be_replicated_is_reported(access):
     """A kind that is not there is named, with those that are."""
-    source = KubernetesSource("k", access, [Selected("v1", "Configmap")])
+    source = KubernetesSource("k", access, [ObjectSelector("v1", "Configmap")])
 
-    with pytest.raises(SourceAway, match=r"knows no kind Configmap of v1, only .*ConfigMap, "):
+    with pytest.raises(SourceUnreachable, match=r"knows no kind Configmap of v1, only .*ConfigMap, "):
         source.load()

@@ -82,11 +82,11 @@ class Soak:
     """
 
     def __init__(
-        self, seed: int, topics: int, turn: float, say: Callable[[str], None], *, has_kubernetes: bool = True
+        self, seed: int, topics: int, turn: float, print_status: Callable[[str], None], *, has_kubernetes: bool = True
     ) -> None:
         self._has_kubernetes = has_kubernetes
         self._random = random.Random(seed)
-        self._topics, self._turn, self._say = topics, turn, say
+        self._topics, self._turn, self._say = topics, turn, print_status
         self.result = Result()
 
     def run(self, minutes: float, directory: Path) -> Result:

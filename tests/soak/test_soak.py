@@ -17,7 +17,7 @@ def test_a_short_soak(tmp_path):
     Webhook and remediator are added by `tests/k8s/test_soak.py`.
     """
     lines: list[str] = []
-    soak = Soak(seed=1, topics=200, turn=10.0, say=lines.append, has_kubernetes=False)
+    soak = Soak(seed=1, topics=200, turn=10.0, print_status=lines.append, has_kubernetes=False)
     result = soak.run(1.0, tmp_path)
 
     assert [] == result.failures, "\n".join(lines)

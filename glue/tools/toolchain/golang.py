@@ -16,8 +16,8 @@ from pathlib import Path
 
 from tools.toolchain import versions
 from warden.base.errors import ToolchainError
+from warden.base.process.progress import print_status, show_working
 from warden.base.toolchain.process import run
-from warden.base.toolchain.progress import say, show_working
 
 __all__ = [
     "build_module",
@@ -71,7 +71,7 @@ def try_ways(name: str, ways: Iterable[Callable[[], None]]) -> str:
             build()
         except ToolchainError as error:
             reasons.append(str(error))
-            say(f"{name}: {error}")
+            print_status(f"{name}: {error}")
         else:
             return ""
     return "; ".join(reasons)

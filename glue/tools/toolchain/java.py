@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from warden.base.errors import ToolchainError
+from warden.base.process.progress import print_status, show_working
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.java import JVM_DIRECTORY, find_java, java_at_hand
 from warden.base.toolchain.process import run
-from warden.base.toolchain.progress import say, show_working
 
 __all__ = ["obtain_java"]
 
@@ -45,4 +45,4 @@ def _install(apt: str, environ: Mapping[str, str], installed: Path) -> None:
             with show_working(f"{apt} {' '.join(step)}"):
                 run([apt, *_OPTIONS, *step], environ={**environ, **_ENVIRON}, timeout=_TIMEOUT_SECONDS)
         except ToolchainError as error:
-            say(str(error))
+            print_status(str(error))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from tools.toolchain.golang import build_published_with_path_go, build_published_with_wheel_go, try_ways
 from warden.base.errors import ToolchainError
+from warden.base.process.progress import print_status
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import cache_name, find_opa, opa_version
-from warden.base.toolchain.progress import say
 
 __all__ = ["obtain_opa"]
 
@@ -31,7 +31,7 @@ def obtain_opa(environ: Mapping[str, str] = os.environ) -> Path:
     except ToolchainError as error:
         if environ.get("WARDEN_OPA"):
             raise
-        say(f"OPA {versions.OPA} is built with Go ({error.__cause__ or error})")
+        print_status(f"OPA {versions.OPA} is built with Go ({error.__cause__ or error})")
     return Cache.of(environ).obtain(cache_name(), partial(_build, environ=environ)) / "opa"
 
 

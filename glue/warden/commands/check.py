@@ -141,7 +141,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
     known = _read_known_state(options)  # its mistakes are found before anything starts
     with open_session(replace(opa, memory_limit=_OPA_MEMORY)) as session, ThreadPoolExecutor(1) as thread:
         starting = thread.submit(session.client)  # an OPA starts while modules are loaded and files read
-        from warden.analyse.check.run_fix import fix_and_decide
+        from warden.analyse.check.fix.run_fix import fix_and_decide
         from warden.analyse.report.check.text import format_text
         from warden.analyse.report.check.write import FORMATS
 
@@ -170,7 +170,7 @@ def _read_known_state(options: CheckOptions) -> "KnownState":
 
 
 def _check(options: CheckOptions, known: "KnownState") -> "Check":
-    from warden.analyse.check.config_files import ConfigReading
+    from warden.analyse.check.readers.config_files import ConfigReading
     from warden.analyse.check.run_check import Check
     from warden.commands.topics.values import parse_key_values
     from warden.enforce.sdk.warden import Warden

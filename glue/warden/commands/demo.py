@@ -66,7 +66,7 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
       warden demo --act gateway
       warden demo --keep
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.base.toolchain.progress import show_working
+    from warden.base.process.progress import show_working
     from warden.demo.local_broker import LocalBroker
 
     acts = act or (() if keep else ("scan",) if output == "json" else tuple(_NEEDED))
@@ -96,7 +96,7 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
 
 
 def _fill(broker: "LocalBroker") -> None:
-    from warden.base.toolchain.progress import show_working
+    from warden.base.process.progress import show_working
     from warden.demo.content import topics
     from warden.demo.seed import fill
     from warden.state.sources.kafka.login.connection import connect

@@ -15,7 +15,7 @@ import yaml
 
 from warden.base.errors import WardenError
 from warden.base.process.ports import free_port
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.demo.local_broker import LocalBroker
 from warden.dynamic_clients import ConfigChange, ConfigService, DynamicKafkaProducer
 from warden.policy.bundle.build import build_bundle
@@ -28,7 +28,7 @@ _TOKENS: Final = {"admin": "demo-admin", "shop": "demo-shop"}
 _PATIENCE = 60.0  # seconds
 
 
-def play(broker: LocalBroker, say: Callable[[str], None]) -> None:
+def play(broker: LocalBroker, print_status: Callable[[str], None]) -> None:
     """Send without an end, change the producer's acks meanwhile, and print what it makes of that.
 
     Args:
@@ -52,19 +52,19 @@ def play(broker: LocalBroker, say: Callable[[str], None]) -> None:
             client_id="checkout",
         )
         stack.callback(producer.close)
-        say("a producer of User:shop sends all the time, with its own acks=all")
+        print_status("a producer of User:shop sends all the time, with its own acks=all")
         sent = 0
         for acks in ("1", "all"):
             sent += _send_until(producer, lambda count: count >= 100)
             known = len(changes)
-            say(f"> alter client configs of User:shop: acks={acks}")
+            print_status(f"> alter client configs of User:shop: acks={acks}")
             _alter(url, acks)
             sent += _send_until(producer, partial(_has_more, changes, known))
             configs = changes[-1].configs
             in_force = ", ".join(f"{key}={value}" for key, value in sorted(configs.items())) or "its own configs"
-            say(f"the producer, {sent:,} records later: {in_force}")
+            print_status(f"the producer, {sent:,} records later: {in_force}")
         producer.flush(_PATIENCE)
-        say(f"{sent:,} records are delivered, and the producer was never restarted")
+        print_status(f"{sent:,} records are delivered, and the producer was never restarted")
 
 
 def _has_more(changes: list[ConfigChange], known: int, _count: int) -> bool:

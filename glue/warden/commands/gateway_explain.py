@@ -93,7 +93,7 @@ def command(options: GatewayExplainOptions) -> int:
 
 
 def _find_one(options: GatewayExplainOptions) -> "tuple[list[Line], dict[str, Line]]":
-    from warden.enforce.gateway.explanation import Sought, find_decisions, find_requests
+    from warden.enforce.gateway.explanation import ExplainQuery, find_decisions, find_requests
 
     decision, number, trace = options.decision_id, options.correlation_id, options.trace
     given = sum(one is not None for one in (decision, number, trace))
@@ -101,7 +101,7 @@ def _find_one(options: GatewayExplainOptions) -> "tuple[list[Line], dict[str, Li
         raise click.UsageError(
             "Give a decision id, or --cluster and --correlation-id, or --trace, or --topic and the like."
         )
-    sought = Sought(decision, options.cluster, number, options.client_id, trace)
+    sought = ExplainQuery(decision, options.cluster, number, options.client_id, trace)
     requests = find_requests(_lines(options.logs), sought)
     ids = {id_ for request in requests for id_ in request.get("decisionIds", ())} | {decision or ""}
     decisions = find_decisions(_lines(options.logs), ids)

@@ -91,7 +91,7 @@ def run(
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.base.files.private import private_directory
     from warden.policy.bundle.build import build_bundle
-    from warden.policy.opa.health import HealthCheck, Patience
+    from warden.policy.opa.health import HealthCheck, RestartDeadline
     from warden.policy.opa.local import LocalOpa
     from warden.policy.opa.log_watch import LogWatch
     from warden.policy.opa.revision_floor import RevisionFloor
@@ -102,7 +102,10 @@ def run(
     floor = RevisionFloor(revision_file) if revision_file else None
     with LocalOpa(bundle, port=port, directory=directory, config=config, floor=floor) as opa:
         _introduce(opa, bundle.revision)
-        log_watch, patience = LogWatch(opa.log), Patience(start_seconds=Patience.seconds)  # it has answered already
+        log_watch, patience = (
+            LogWatch(opa.log),
+            RestartDeadline(start_seconds=RestartDeadline.seconds),
+        )  # it has answered already
         check = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator)
         try:
             while opa.alive:

@@ -111,11 +111,11 @@ def watch(check: "HealthCheck", patience: float, program: tuple[str, ...]) -> in
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     import signal
 
-    from warden.policy.opa.health import Patience
+    from warden.policy.opa.health import RestartDeadline
     from warden.policy.opa.watch import watch_opa
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return watch_opa(program, check, Patience(patience, 4 * patience))
+        return watch_opa(program, check, RestartDeadline(patience, 4 * patience))
     except KeyboardInterrupt:
         return EXIT_OK

@@ -62,7 +62,7 @@ def command(options: RunOptions) -> int:
       warden run --bootstrap-server localhost:9092 --fail-on critical
       warden run --bootstrap-server localhost:9092 --report sarif --report csv=findings.csv
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.base.toolchain.progress import show_working
+    from warden.base.process.progress import show_working
     from warden.commands.scan import scan
     from warden.commands.snapshot import take_snapshot
     from warden.policy.opa.session import build_in_background

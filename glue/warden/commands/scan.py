@@ -14,7 +14,7 @@ import click
 from warden.base.errors import ConfigurationError, InputError
 from warden.base.extras import check_extras
 from warden.base.files.address import Address, name_copies
-from warden.base.toolchain.progress import say
+from warden.base.process.progress import print_status
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.options import with_options
 from warden.commands.output import console
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from spark_jobs.scan.run_scan import Done
+    from spark_jobs.scan.run_scan import ScanResult
     from warden.analyse.notify.config import NotifyConfig
     from warden.analyse.report.finished_run import Run
     from warden.analyse.report.new_findings import NewFindings
@@ -125,7 +125,7 @@ def _notify(run: "Run", new: "Run", channels: "NotifyConfig") -> None:
 
     notifications = list(notify(run, new, channels, today=datetime.now(UTC).date()))
     for each in notifications:
-        say(f"{each.status}: {each.channel}: {each.error or each.message.title}")
+        print_status(f"{each.status}: {each.channel}: {each.error or each.message.title}")
     if failures := sum(each.status == "failed" for each in notifications):
         unsent = f"{failures} of {len(notifications)} messages could not be sent"
         raise InputError(f"{unsent}: `warden notify {run.directory}` with the same configuration sends them")
@@ -211,7 +211,7 @@ def _scan(
 
 
 def _print_reports(
-    done: "Done", since: "NewFindings | None", reports: Sequence[Mapping[str, str]], *, output: str
+    done: "ScanResult", since: "NewFindings | None", reports: Sequence[Mapping[str, str]], *, output: str
 ) -> None:
     from warden.analyse.report.terminal import show_since
 

@@ -100,7 +100,7 @@ def command(options: SnapshotOptions) -> int:
 
 
 def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
-    from warden.base.toolchain.progress import say
+    from warden.base.process.progress import print_status
     from warden.state.sources.kafka.clusters import read_clusters
 
     for name, value in (("--cluster", options.cluster), ("--command-config", options.command_config)):
@@ -122,10 +122,10 @@ def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
             rows = take_snapshots(spark, clusters, directory, format=options.format, timeout=options.timeout)
     for row in rows:
         for line in row["missing"]:
-            say(f"{row['cluster']}: not shown: {line}")
+            print_status(f"{row['cluster']}: not shown: {line}")
         written = f"{row['topics'] or 0:,} topics, written to {options.out}"
         said = (row["error"] or written).replace(str(directory), str(options.out))  # not of the copy
-        say(f"{row['cluster']}: {said}")
+        print_status(f"{row['cluster']}: {said}")
     return EXIT_ERROR if any(row["error"] for row in rows) else EXIT_OK
 
 

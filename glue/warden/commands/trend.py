@@ -150,7 +150,7 @@ def _trend(options: TrendOptions, out: Path, copies: Path) -> "Trend | None":
     if options.runs is None:
         return None
     from warden.analyse.trend.runs import list_finished_scans
-    from warden.base.toolchain.progress import show_working
+    from warden.base.process.progress import show_working
 
     place = options.runs
     runs = list_finished_scans(place) if isinstance(place, Path) else []  # says what is wrong before Spark starts

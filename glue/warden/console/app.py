@@ -15,7 +15,7 @@ from warden.console.context import NAVIGATION, Console, Page
 from warden.console.decisions_page import DECISIONS
 from warden.console.estate_page import ESTATE
 from warden.console.gate import Gate, admit_viewer
-from warden.console.pages import PLAYGROUND, RULES
+from warden.console.policy_pages import PLAYGROUND, RULES
 from warden.console.render import POLICY, respond, show_asset
 from warden.console.uploads import upload_routes
 from warden.enforce.client_configs.service.callers import Throttled, Unauthorized

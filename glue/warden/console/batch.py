@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from warden.console.stored import ClientNote, Stored
+from warden.console.stored import ClientNote, StoredDecision
 
 __all__ = ["Addition", "merge_batch"]
 
@@ -18,12 +18,12 @@ class Addition:
         notes: The notes, in order: of those about the same items the last one counts.
     """
 
-    decisions: list[Stored]
+    decisions: list[StoredDecision]
     notes: list[ClientNote]
 
 
 def merge_batch(
-    found: Iterable[Stored | ClientNote],
+    found: Iterable[StoredDecision | ClientNote],
     known: set[tuple[str, str]],
     notes: Mapping[str, Mapping[str, str]],
 ) -> Addition:
@@ -34,7 +34,7 @@ def merge_batch(
         known: Id and item of decisions that the store has.
         notes: Id → prefix → client, of notes that the store has.
     """
-    new: dict[tuple[str, str], Stored] = {}
+    new: dict[tuple[str, str], StoredDecision] = {}
     items: dict[str, list[str]] = defaultdict(list)
     clients: dict[str, dict[str, str]] = {id: dict(noted) for id, noted in notes.items()}
     fresh: list[ClientNote] = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Final
 
-from warden.analyse.scan.rules import read_rules_and_frameworks
+from warden.analyse.scan.rule_metadata import read_rules_and_frameworks
 from warden.base.errors import WardenError
 from warden.base.process.running import Closing
 from warden.console.config import ConsoleConfig, ConsolePolicy

@@ -12,7 +12,7 @@ from warden.console.stored import (
     UNDECIDED,
     WARNED,
     ClientNote,
-    Stored,
+    StoredDecision,
     to_list,
     to_mapping,
     to_text,
@@ -29,7 +29,7 @@ _NAMED_STATE: Final = {"topics": "topic", "brokers": "broker", "groups": "group"
 _MAX_INPUT: Final = 65_536  # characters of an input that is shown
 
 
-def read_event(event: Any) -> Iterator[Stored | ClientNote]:
+def read_event(event: Any) -> Iterator[StoredDecision | ClientNote]:
     """Yield the decisions of an event of OPA's log, or of a line of an enforcement point; none of any other.
 
     A scan's batch has totals alone, and is left out. What the log's mask took away is not there.
@@ -45,7 +45,7 @@ def read_event(event: Any) -> Iterator[Stored | ClientNote]:
         yield from _read_line(event, at)
 
 
-def _read_decisions(event: Mapping[str, Any], at: int) -> Iterator[Stored]:
+def _read_decisions(event: Mapping[str, Any], at: int) -> Iterator[StoredDecision]:
     given, result = event.get("input"), event.get("result")
     given = given if isinstance(given, dict) else {}
     if "scan" in given and "items" not in given:
@@ -59,7 +59,7 @@ def _read_decisions(event: Mapping[str, Any], at: int) -> Iterator[Stored]:
         yield _build(event, at, str(key), merge_objects(common, to_mapping(items.get(key))), results.get(key))
 
 
-def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any], result: Any) -> Stored:
+def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any], result: Any) -> StoredDecision:
     placed = event["path"] in _PLACING
     decision = _read_placement(result) if placed else to_mapping(result)
     request, labels = to_mapping(given.get("request")), to_mapping(event.get("labels"))
@@ -68,7 +68,7 @@ def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any
         rule, effect = to_text(violation.get("rule")), to_text(violation.get("effect"))
         rules[rule] = min(rules.get(rule, effect), effect, key=_rank)
     age = decision.get("stateAge")
-    return Stored(
+    return StoredDecision(
         id=to_text(event["decision_id"]),
         item=to_text(item),
         at=at,
@@ -96,7 +96,7 @@ def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any
     )
 
 
-def _read_line(event: Mapping[str, Any], at: int) -> Iterator[Stored | ClientNote]:
+def _read_line(event: Mapping[str, Any], at: int) -> Iterator[StoredDecision | ClientNote]:
     """What a gateway or webhook says that OPA's log lacks: whose client it was, and that there was no decision."""
     if event["message"] == "decided":
         for id, prefix in zip(to_list(event.get("decisionIds")), to_list(event.get("decisionKeys")), strict=False):
@@ -113,7 +113,7 @@ def _read_line(event: Mapping[str, Any], at: int) -> Iterator[Stored | ClientNot
 
 def _build_undecided(
     event: Mapping[str, Any], at: int, item: str, point: str, resource: str, said: Mapping[str, Any]
-) -> Stored:
+) -> StoredDecision:
     place = ":".join(
         to_text(event.get(name)) for name in ("cluster", "client", "correlationId", "uid") if event.get(name)
     )
@@ -123,7 +123,7 @@ def _build_undecided(
     why = said.get("message") if said is not event else event.get("reason")
     course = "passed without a decision" if event.get("forwarded") == "all" else "refused without a decision"
     kept["why"] = to_text(why or said.get("error")) or course
-    return Stored(
+    return StoredDecision(
         id=to_text(f"{point}:{at}:{place}"),
         item=item,
         at=at,

@@ -16,7 +16,7 @@ from warden.base.errors import InputError, StoreError
 from warden.base.process.running import Running
 from warden.console.events import read_event
 from warden.console.store import DecisionStore, FilePosition
-from warden.console.stored import ClientNote, Stored
+from warden.console.stored import ClientNote, StoredDecision
 
 __all__ = ["Intake", "read_upload"]
 
@@ -126,7 +126,7 @@ class Intake(Running):
         self._positions[name] = reached
         return end < size
 
-    def _read_lines(self, file: IO[bytes], start: int) -> tuple[list[Stored | ClientNote], int]:
+    def _read_lines(self, file: IO[bytes], start: int) -> tuple[list[StoredDecision | ClientNote], int]:
         """The decisions of whole lines, and where they end."""
         # Not `read`, whose buffer may be of before the file was cut.
         content = os.pread(file.fileno(), _CHUNK, start)
@@ -141,7 +141,7 @@ class Intake(Running):
         lines, _, _ = content.rpartition(b"\n")
         return list(self._parse(lines.split(b"\n"))), start + len(lines) + 1
 
-    def _read_packed(self, file: IO[bytes]) -> list[Stored | ClientNote]:
+    def _read_packed(self, file: IO[bytes]) -> list[StoredDecision | ClientNote]:
         file.seek(0)
         try:
             with gzip.open(file, "rb") as content:
@@ -150,7 +150,7 @@ class Intake(Running):
             return []  # it is being written, and is read again once it has grown
         return list(self._parse(text.split(b"\n")))
 
-    def _parse(self, lines: Sequence[bytes]) -> Iterator[Stored | ClientNote]:
+    def _parse(self, lines: Sequence[bytes]) -> Iterator[StoredDecision | ClientNote]:
         for line in lines:
             bare = line.strip(b" \t\r\0,[]")
             if not bare:
@@ -170,7 +170,7 @@ def _is_same(file: IO[bytes], size: int, position: FilePosition) -> bool:
     return size >= position.offset and os.pread(file.fileno(), len(position.head), 0) == position.head
 
 
-def read_upload(content: bytes) -> list[Stored | ClientNote]:
+def read_upload(content: bytes) -> list[StoredDecision | ClientNote]:
     """Return the decisions of a body that OPA's plugin ``decision_logs`` sends: a JSON array of events.
 
     Raises:

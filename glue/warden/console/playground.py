@@ -9,17 +9,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from warden.analyse.check.changes import assign_clusters
 from warden.analyse.check.decisions import ClusterContext, DecidedDeclaration, build_decision_input, decide
 from warden.analyse.check.explanation import explain_decision, iter_explanation_lines
 from warden.analyse.check.files import read_content
 from warden.analyse.check.known_state import KnownState
 from warden.analyse.check.model import UNNAMED, FileContents
-from warden.analyse.check.ns4kafka import name_users
+from warden.analyse.check.readers.ns4kafka import name_users
 from warden.analyse.check.resolve import list_state_pointers
+from warden.analyse.check.revisions.changes import assign_clusters
 from warden.base.errors import InputError
 from warden.console.pastes import KafkaRequest, Paste, read_paste
-from warden.console.policies import Policy, PolicyTrials
+from warden.console.policy_trials import Policy, PolicyTrials
 from warden.console.sample import SampledSnapshot, replay_sample
 from warden.enforce.sdk.evaluate import evaluate_request
 from warden.enforce.sdk.warden import Warden
@@ -28,7 +28,7 @@ from warden.policy.adapter import Result, parse_request
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["MOST", "Playground", "Sight"]
+__all__ = ["MOST", "Playground", "Visibility"]
 
 MOST: Final = 50
 """Resources of one paste that are decided."""
@@ -38,7 +38,7 @@ _Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Sight:
+class Visibility:
     """What of the estate somebody may see.
 
     Args:
@@ -75,7 +75,7 @@ class Playground:
     def __init__(self, policies: PolicyTrials, snapshot: SampledSnapshot | None = None) -> None:
         self._policies, self._snapshot = policies, snapshot
 
-    def decide(self, paste: Paste, sight: Sight = Sight()) -> dict[str, Any]:
+    def decide(self, paste: Paste, sight: Visibility = Visibility()) -> dict[str, Any]:
         """Return what the policy says to a paste, as JSON-ready values.
 
         Args:
@@ -111,7 +111,7 @@ class Playground:
             }
 
     def _compare(
-        self, paste: Paste, rows: Sequence[_Decided], below: Policy, above: Policy, sight: Sight
+        self, paste: Paste, rows: Sequence[_Decided], below: Policy, above: Policy, sight: Visibility
     ) -> dict[str, Any]:
         if above is below:
             return {"changes": [], "impact": None}
@@ -134,7 +134,12 @@ class Playground:
         return {"changes": changes, "impact": replay_sample(cluster, state, below, above, sight.sees_owner)}
 
     def _decide(
-        self, policy: Policy, paste: Paste, read: bytes | KafkaRequest | _Document, sight: Sight, problems: list[str]
+        self,
+        policy: Policy,
+        paste: Paste,
+        read: bytes | KafkaRequest | _Document,
+        sight: Visibility,
+        problems: list[str],
     ) -> list[_Decided]:
         with policy.client() as client:
             points = {"enforcementPoints": [paste.point]} if paste.point else {"enforcementPoints": []}
@@ -159,7 +164,7 @@ class Playground:
             return [_Decided("your paste", "", document, client.decide(document))]
 
     def _decide_file(
-        self, client: "OpaClient", paste: Paste, content: bytes, sight: Sight, problems: list[str]
+        self, client: "OpaClient", paste: Paste, content: bytes, sight: Visibility, problems: list[str]
     ) -> list[_Decided]:
         contents = FileContents()
         contents.add(read_content(content, Path(paste.file_name), siblings=lambda _directory: {}))
@@ -194,7 +199,9 @@ class Playground:
             for one in decided
         ]
 
-    def _decide_request(self, warden: Warden, read: KafkaRequest, sight: Sight, problems: list[str]) -> list[_Decided]:
+    def _decide_request(
+        self, warden: Warden, read: KafkaRequest, sight: Visibility, problems: list[str]
+    ) -> list[_Decided]:
         _look(warden.cluster, sight)
         parsed = parse_request(read.api, read.request, version=read.version)
         if parsed.refusal is not None:
@@ -218,10 +225,10 @@ class Playground:
             for key, one in found.decisions.items()
         ]
 
-    def _state(self, cluster: str, sight: Sight) -> _Document | None:
+    def _state(self, cluster: str, sight: Visibility) -> _Document | None:
         return self._snapshot.state(cluster) if self._snapshot and sight.sees_all_owners else None
 
-    def _add_state(self, document: _Document, sight: Sight) -> _Document:
+    def _add_state(self, document: _Document, sight: Visibility) -> _Document:
         """A decision input with what is known of its cluster, unless it says that itself."""
         if "clusterState" in document:
             return document
@@ -233,7 +240,7 @@ class Playground:
         return {**document, "clusterState": {}, "unknown": [*unknown, *list_state_pointers()]}
 
 
-def _look(cluster: str, sight: Sight) -> None:
+def _look(cluster: str, sight: Visibility) -> None:
     if not sight.sees_cluster(cluster):
         raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
 

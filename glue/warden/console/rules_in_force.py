@@ -14,7 +14,7 @@ from warden.base.errors import InputError
 from warden.base.files.yaml_files import read_yaml
 from warden.base.resources import share
 from warden.console.pastes import Paste
-from warden.console.policies import Policy
+from warden.console.policy_trials import Policy
 
 __all__ = ["MODES", "POINTS", "RuleFilter", "find_example", "list_rules"]
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
 from warden.analyse.impact.settings import compare_settings
 from warden.analyse.impact.summary import summarise
-from warden.analyse.scan.rules import read_rules
+from warden.analyse.scan.rule_metadata import read_rules
 from warden.base.errors import InputError
-from warden.console.policies import Policy
+from warden.console.policy_trials import Policy
 from warden.state.snapshot.layout import Partition, select_latest_partitions
 from warden.state.snapshot.store import read_partition
 

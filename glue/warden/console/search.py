@@ -16,8 +16,8 @@ from warden.console.stored import STATUSES, to_text
 __all__ = [
     "COUNTED",
     "FIELDS",
+    "DecisionPage",
     "Filter",
-    "Found",
     "count_facets",
     "find_decision",
     "find_new",
@@ -72,7 +72,7 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Found:
+class DecisionPage:
     """A page of decisions.
 
     Args:
@@ -107,7 +107,7 @@ def parse_filter(query: Mapping[str, str], now: datetime | None = None) -> Filte
     )
 
 
-def find_page(store: DecisionStore, wanted: Filter, viewer: Viewer) -> Found:
+def find_page(store: DecisionStore, wanted: Filter, viewer: Viewer) -> DecisionPage:
     """Return a page of the decisions that somebody may see.
 
     Raises:
@@ -121,7 +121,7 @@ def find_page(store: DecisionStore, wanted: Filter, viewer: Viewer) -> Found:
     query = f"SELECT {_COLUMNS} FROM {tables} {_where(conditions)} ORDER BY {key}.at DESC, {key}.seq DESC LIMIT ?"  # noqa: S608 - of constants
     rows = [_name_columns(row) for row in store.read(query, (*values, _PAGE + 1))]
     older = f"{rows[_PAGE - 1]['at']}-{rows[_PAGE - 1]['seq']}" if len(rows) > _PAGE else None
-    return Found(rows[:_PAGE], older)
+    return DecisionPage(rows[:_PAGE], older)
 
 
 def count_facets(store: DecisionStore, wanted: Filter, viewer: Viewer) -> dict[str, Any]:

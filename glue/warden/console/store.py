@@ -14,7 +14,7 @@ from warden.base.process.running import Closing
 from warden.console.batch import Addition, merge_batch
 from warden.console.dialect import COLUMNS, Dialect
 from warden.console.documents import pack, unpack
-from warden.console.stored import ClientNote, Stored
+from warden.console.stored import ClientNote, StoredDecision
 
 __all__ = ["READ_SECONDS", "TOO_LONG", "DecisionStore", "FilePosition", "Writing"]
 
@@ -108,7 +108,7 @@ class DecisionStore(Closing, ABC):
     def _transaction(self) -> AbstractContextManager[Writing]:
         """Begin a transaction; what it raises is a `StoreError`."""
 
-    def add(self, found: Iterable[Stored | ClientNote], position: FilePosition | None = None) -> int:
+    def add(self, found: Iterable[StoredDecision | ClientNote], position: FilePosition | None = None) -> int:
         """Store decisions, and how far the file that they are from was read; return how many are new.
 
         Raises:
@@ -165,7 +165,7 @@ class DecisionStore(Closing, ABC):
         if last >= self.last:
             self.rows, self.last = rows, last
 
-    def _insert(self, writing: Writing, found: Sequence[Stored | ClientNote]) -> int:
+    def _insert(self, writing: Writing, found: Sequence[StoredDecision | ClientNote]) -> int:
         batch = _merge_with_stored(writing, found)
         numbered = list(zip(count(writing.last + 1), batch.decisions, strict=False))
         writing.write(_INSERT, [_list_columns(seq, one) for seq, one in numbered])
@@ -194,10 +194,10 @@ class DecisionStore(Closing, ABC):
         writing.rows -= len(gone)
 
 
-def _merge_with_stored(writing: Writing, found: Sequence[Stored | ClientNote]) -> Addition:
+def _merge_with_stored(writing: Writing, found: Sequence[StoredDecision | ClientNote]) -> Addition:
     known: set[tuple[str, str]] = set()
     notes: dict[str, dict[str, str]] = defaultdict(dict)
-    for ids in _split(list({one.id for one in found if isinstance(one, Stored)})):
+    for ids in _split(list({one.id for one in found if isinstance(one, StoredDecision)})):
         marks = _marks(ids)
         known.update(writing.read(f"SELECT id, item FROM decisions WHERE id IN ({marks})", ids))  # noqa: S608 - of marks
         for id, prefix, client in writing.read(f"SELECT id, prefix, client FROM notes WHERE id IN ({marks})", ids):  # noqa: S608 - of marks
@@ -205,7 +205,7 @@ def _merge_with_stored(writing: Writing, found: Sequence[Stored | ClientNote]) -
     return merge_batch(found, known, notes)
 
 
-def _list_columns(seq: int, one: Stored) -> list[Any]:
+def _list_columns(seq: int, one: StoredDecision) -> list[Any]:
     values = {**vars(one), "seq": seq, "rules": " ".join(sorted(one.rules))}
     return [values[name] for name in COLUMNS]
 

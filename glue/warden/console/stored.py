@@ -11,7 +11,7 @@ __all__ = [
     "UNDECIDED",
     "WARNED",
     "ClientNote",
-    "Stored",
+    "StoredDecision",
     "to_list",
     "to_mapping",
     "to_text",
@@ -25,7 +25,7 @@ _MAX_BYTES: Final = 1200  # two of them and more fit into an entry of PostgreSQL
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredDecision:
     """One decision, or that there was none.
 
     Args:

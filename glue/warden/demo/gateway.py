@@ -13,7 +13,7 @@ import yaml
 
 from warden.base.errors import KafkaError, WardenError
 from warden.base.process.ports import free_port
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.demo.class_path import kafka_class_path
 from warden.demo.content import SETTINGS
 from warden.demo.java import run_java
@@ -45,7 +45,7 @@ _SETTINGS = f"{SETTINGS}      KFK-SIZ-003: {{mode: dryrun}}\n"
 _STARTED = 60.0  # seconds
 
 
-def play(broker: LocalBroker, say: Callable[[str], None]) -> None:
+def play(broker: LocalBroker, print_status: Callable[[str], None]) -> None:
     """Run `COMMANDS` through a gateway before a broker, and print each with what it prints.
 
     Args:
@@ -64,9 +64,9 @@ def play(broker: LocalBroker, say: Callable[[str], None]) -> None:
             _replicate(broker, opa, directory)
             address = stack.enter_context(_gateway(broker, opa, directory))
         for command in COMMANDS:
-            say(f"> {command}")
+            print_status(f"> {command}")
             for line in _run(command, address):
-                say(line)
+                print_status(line)
 
 
 def _run(command: str, address: str) -> list[str]:

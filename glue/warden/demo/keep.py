@@ -9,7 +9,7 @@ from typing import Final
 
 from warden.base.errors import KafkaError, OpaUnreachable
 from warden.base.files.private import write_private
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
@@ -28,7 +28,7 @@ COMMANDS: Final = (
 """What to try next, in a shell that has the variables."""
 
 
-def keep_running(broker: LocalBroker, say: Callable[[str], None], ended: threading.Event, runs: Path) -> None:
+def keep_running(broker: LocalBroker, print_status: Callable[[str], None], ended: threading.Event, runs: Path) -> None:
     """Start an OPA beside the broker, print where both are and what to try, and return once that is requested.
 
     Args:
@@ -48,7 +48,7 @@ def keep_running(broker: LocalBroker, say: Callable[[str], None], ended: threadi
         with opa:
             console = _configure_console(Path(directory), opa, runs)
             for line in _introduction(broker, opa, console):
-                say(line)
+                print_status(line)
             while not ended.wait(0.5):
                 if not opa.alive:
                     raise OpaUnreachable("the demo's OPA has ended by itself: start the demo again")

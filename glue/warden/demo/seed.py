@@ -24,7 +24,7 @@ def fill(connection: Connection, topics: Sequence[Topic]) -> None:
     Raises:
         KafkaError: The cluster refuses something.
     """
-    from kafka.errors import KafkaError as Refused
+    from kafka.errors import KafkaError as UnusableDeclaration
 
     try:
         for start in range(0, len(topics), _CHUNK):
@@ -32,7 +32,7 @@ def fill(connection: Connection, topics: Sequence[Topic]) -> None:
         _allow(connection.admin)
         _limit(connection)
         _commit(connection.admin)
-    except Refused as error:
+    except UnusableDeclaration as error:
         raise KafkaError(f"the local broker cannot be filled ({error})") from error
 
 

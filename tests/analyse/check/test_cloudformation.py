@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.analyse.check.conftest import Read
-from warden.analyse.check.changes import select_changes
-from warden.analyse.check.fix import fix_files
-from warden.analyse.check.fix_plan import Write
+from warden.analyse.check.fix.choose_patches import Write
+from warden.analyse.check.fix.patch_files import fix_files
 from warden.analyse.check.model import FileContents
-from warden.analyse.check.revisions import Revisions
+from warden.analyse.check.revisions.changes import select_changes
+from warden.analyse.check.revisions.commits import Revisions
 
 TEMPLATE = """\
 Parameters:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from warden.analyse.check.config_documents import Document, read_document
+from warden.analyse.check.readers.config_documents import Document, read_document
 from warden.base.errors import InputError
 
 

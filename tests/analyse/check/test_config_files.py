@@ -7,8 +7,8 @@ import pytest
 from click.testing import Result
 
 from tests.analyse.check.conftest import Check, Read
-from warden.analyse.check.config_files import ConfigReading
 from warden.analyse.check.files import read_paths
+from warden.analyse.check.readers.config_files import ConfigReading
 from warden.base.errors import ConfigurationError
 from warden.policy.opa.local import LocalOpa
 

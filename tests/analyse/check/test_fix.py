@@ -12,10 +12,10 @@ from tests.analyse.check.conftest import BAD, Check
 from tests.analyse.check.test_command import _error
 from warden.analyse.check.decisions import DecidedDeclaration
 from warden.analyse.check.files import read_paths
-from warden.analyse.check.fix import Fixes, fix_files
-from warden.analyse.check.fix_plan import plan_writes
+from warden.analyse.check.fix.choose_patches import plan_writes
+from warden.analyse.check.fix.patch_files import Fixes, fix_files
+from warden.analyse.check.fix.spans import Unfixable, apply_edits, edit_value, find_shared_nodes
 from warden.analyse.check.model import Declaration
-from warden.analyse.check.spans import Unfixable, apply_edits, edit_value, find_shared_nodes
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands.check import command
 from warden.policy.bundle.build import build_bundle

@@ -11,11 +11,11 @@ from tests.analyse.check.hcl import topic, write_resource
 from tests.analyse.check.test_intentions import describe, read_table
 from tests.analyse.check.test_plan_actions import COLUMNS
 from tests.analyse.check.test_terraform import TOPIC, plan, resource
-from warden.analyse.check.changes import select_changes
 from warden.analyse.check.files import read_content, read_paths
 from warden.analyse.check.model import Declaration, FileContents
-from warden.analyse.check.revisions import Revisions
-from warden.analyse.check.terraform_resources import READERS
+from warden.analyse.check.revisions.changes import select_changes
+from warden.analyse.check.revisions.commits import Revisions
+from warden.analyse.check.terraform.resources import READERS
 
 _CASES = [(column, type, values) for column, kinds in COLUMNS.items() for type, values in kinds.items()]
 

@@ -9,9 +9,9 @@ import pytest
 from tests.analyse.check.conftest import Check, Read
 from tests.analyse.check.hcl import ACL, write_resource
 from tests.analyse.check.test_command import state
-from warden.analyse.check.changes import select_changes
 from warden.analyse.check.model import FileContents
-from warden.analyse.check.revisions import Revisions
+from warden.analyse.check.revisions.changes import select_changes
+from warden.analyse.check.revisions.commits import Revisions
 
 _PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "check.md"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.analyse.check.conftest import Read
-from warden.analyse.check.fix import fix_files
-from warden.analyse.check.fix_plan import Write
+from warden.analyse.check.fix.choose_patches import Write
+from warden.analyse.check.fix.patch_files import fix_files
 
 AIVEN = "apiVersion: aiven.io/v1alpha1\nkind: {}\nmetadata: {{name: a}}\nspec:\n  serviceName: prod\n  project: p\n"
 AIVEN_TOPIC = f"""\

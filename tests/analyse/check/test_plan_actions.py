@@ -9,7 +9,7 @@ import pytest
 from tests.analyse.check.conftest import Read
 from tests.analyse.check.test_intentions import describe, read_table
 from tests.analyse.check.test_terraform import plan, resource
-from warden.analyse.check.terraform_resources import READERS
+from warden.analyse.check.terraform.resources import READERS
 
 _TABLE = read_table("| a plan's actions")
 _ACL = {

@@ -6,10 +6,10 @@ import pytest
 
 from tests.analyse.check.conftest import Read
 from tests.analyse.check.test_operators import ACL, REDPANDA, REDPANDA_TOPIC, TOPIC
-from warden.analyse.check.changes import select_changes
 from warden.analyse.check.model import FileContents
 from warden.analyse.check.resolve import resolve_declaration
-from warden.analyse.check.revisions import Revisions
+from warden.analyse.check.revisions.changes import select_changes
+from warden.analyse.check.revisions.commits import Revisions
 
 USER = f"""\
 {REDPANDA.format("User")}\

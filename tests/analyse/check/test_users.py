@@ -3,7 +3,7 @@
 import pytest
 
 from tests.analyse.check.conftest import Read
-from warden.analyse.check.acls import acl_word
+from warden.analyse.check.readers.acls import acl_word
 
 USER = """\
 apiVersion: kafka.strimzi.io/v1beta2

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from warden.analyse.impact.compare import compare
-from warden.analyse.impact.later import has_later, unchanging_item
+from warden.analyse.impact.next_change import build_noop_change, needs_next_change
 from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.session import OpaOptions, open_session
@@ -146,10 +146,10 @@ def test_what_is_never_altered() -> None:
     denies = compare(allowed, {"status": "DENY", "violations": [violation], "error": None})
 
     assert [True, True, True, False, False] == [
-        has_later(name, denies)
+        needs_next_change(name, denies)
         for name in ("AuditTopic", "AuditBroker", "AuditClientConfigs", "AuditAcl", "AlterTopic")
     ]
-    assert not has_later("AuditTopic", compare(allowed, allowed))
+    assert not needs_next_change("AuditTopic", compare(allowed, allowed))
     assert {"operation": "AlterBroker", "enforcementPoint": "", "request": {"broker": "1", "configs": {
         "mode": "incremental", "ops": []}}} == json.loads(
-        unchanging_item("AuditBroker", '{"request": {"broker": "1"}}'))  # fmt: skip
+        build_noop_change("AuditBroker", '{"request": {"broker": "1"}}'))  # fmt: skip

@@ -10,7 +10,7 @@ from tests.policies.rules.test_parts import parts
 from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.batches import DECISIONS, NAMES, Row
 from warden.analyse.scan.evaluate import evaluate
-from warden.analyse.scan.plan import Prepared, Scanned
+from warden.analyse.scan.plan import PreparedScan, ScannedPartition
 from warden.policy.opa.client import OpaClient
 from warden.state.snapshot.layout import Partition
 from warden.state.snapshot.store import read_partition
@@ -65,7 +65,7 @@ def _texts(violations: list[Mapping[str, Any]]) -> tuple[str, ...]:
     )
 
 
-def documents(prepared: Prepared) -> dict[Resource, dict[str, Any]]:
+def documents(prepared: PreparedScan) -> dict[Resource, dict[str, Any]]:
     """The whole decision input of every resource of a snapshot."""
     found = {}
     for one in prepared.scanned:
@@ -80,7 +80,7 @@ def documents(prepared: Prepared) -> dict[Resource, dict[str, Any]]:
     return found
 
 
-def scan(prepared: Prepared, client: OpaClient, cache: Cache) -> dict[Resource, Said]:
+def scan(prepared: PreparedScan, client: OpaClient, cache: Cache) -> dict[Resource, Said]:
     """Evaluate a snapshot as a scan does: in parts where the policy allows it, and what is remembered not at all."""
     rows: dict[Resource, list[Row]] = {}
     for one in prepared.scanned:
@@ -98,7 +98,7 @@ def scan(prepared: Prepared, client: OpaClient, cache: Cache) -> dict[Resource, 
     return {resource: of_rows([decided[row.key] for row in each]) for resource, each in rows.items()}
 
 
-def _rows(one: Scanned, prepared: Prepared) -> Iterator[tuple[Resource, Row]]:
+def _rows(one: ScannedPartition, prepared: PreparedScan) -> Iterator[tuple[Resource, Row]]:
     state = read_partition(one.partition)
     cluster = one.partition.cluster
     clashes = dict(one.names)
@@ -133,7 +133,7 @@ def _topics(part: Partition) -> dict[str, Any]:
     return topics
 
 
-def _parts(name: str, topic: Any, clash: Any, prepared: Prepared) -> Iterator[tuple[str, Any]]:
+def _parts(name: str, topic: Any, clash: Any, prepared: PreparedScan) -> Iterator[tuple[str, Any]]:
     document = {"request": {"topic": name}, "clusterState": {"topics": {name: topic}}}
     assert prepared.cut
     for operation, part in parts(document, dict(prepared.cut)).items():

@@ -13,7 +13,7 @@ from tests.enforce.gateway.capped import start_capped_opa
 from tests.policy.failover.pair import build_state
 from warden.base.files.config_model import read_model
 from warden.enforce.gateway.batches import Answer
-from warden.enforce.gateway.changes import Claim, ClusterChanges
+from warden.enforce.gateway.changes import PendingChanges, RequestChanges
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decider import Decider
 from warden.enforce.gateway.decision_queue import DecisionQueue, ReplicaBehind
@@ -37,8 +37,8 @@ def creation(topic):
 def test_a_change_from_its_decision_to_the_replica():
     """It is under way, then confirmed so long ago, then forgotten; what counts within a request is not among it."""
     now = [0.0]
-    changes = ClusterChanges(lambda: now[0])
-    claim = Claim(changes)
+    changes = PendingChanges(lambda: now[0])
+    claim = RequestChanges(changes)
     claim.add("0", creation("a"), ALLOWED)
     step = {"secondsAgo": None, "state": {"numPartitions": 2}, "charges": {"/totals/replicas": 2}}
     assert {"a": [step]} == changes.document()
@@ -50,11 +50,13 @@ def test_a_change_from_its_decision_to_the_replica():
     assert {} == changes.document()
 
 
-@pytest.mark.parametrize("ends", [Claim.release, lambda claim: claim.keep([]), lambda claim: claim.release(["0"])])
+@pytest.mark.parametrize(
+    "ends", [RequestChanges.release, lambda claim: claim.retain_only([]), lambda claim: claim.release(["0"])]
+)
 def test_what_comes_to_nothing_counts_no_more(ends):
     """The broker refuses it, or the client goes before it went on."""
-    changes = ClusterChanges()
-    claim = Claim(changes)
+    changes = PendingChanges()
+    claim = RequestChanges(changes)
     claim.add("0", creation("a"), ALLOWED)
     claim.add("1", creation("b"), {"allowed": False, "charges": {}})
     ends(claim)
@@ -64,9 +66,9 @@ def test_what_comes_to_nothing_counts_no_more(ends):
 
 def test_what_nobody_heard_of_counts_once():
     """A topic that a broker makes when it comes to it, and that a client names again and again meanwhile."""
-    changes = ClusterChanges()
+    changes = PendingChanges()
     for _ in range(3):
-        claim = Claim(changes)
+        claim = RequestChanges(changes)
         claim.add("0", creation("a"), ALLOWED)
         claim.lose()
 
@@ -75,9 +77,9 @@ def test_what_nobody_heard_of_counts_once():
 
 def test_confirmed_changes_stand_in_their_order():
     """As the broker has confirmed them, before all that is under way."""
-    changes, claims = ClusterChanges(), []
+    changes, claims = PendingChanges(), []
     for at in range(3):
-        claims.append(Claim(changes))
+        claims.append(RequestChanges(changes))
         claims[at].add("0", {**creation("a"), "operation": "AlterTopic"}, {**ALLOWED, "effect": {"numPartitions": at}})
     claims[2].confirm(["0"])
     claims[0].confirm(["0"])

@@ -10,7 +10,7 @@ from tests.fixtures.conditions import eventually
 from tests.policy.failover.pair import CLUSTER, Pair, build_state, write_state
 from tests.policy.failover.test_ranking import Recorder
 from warden.base.errors import OpaUnreachable
-from warden.enforce.gateway.changes import Claim, ClusterChanges
+from warden.enforce.gateway.changes import PendingChanges, RequestChanges
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decider import Decider
 from warden.enforce.gateway.decision_queue import DecisionQueue
@@ -24,9 +24,9 @@ LATER = -20.0  # a state that was observed after all that is done now
 def test_a_state_that_is_older_than_what_is_forgotten() -> None:
     """It is not decided by; one as old as that by which it was forgotten is."""
     now = 100.0
-    changes = ClusterChanges(lambda: now)
+    changes = PendingChanges(lambda: now)
     assert changes.is_shown(1000.0)
-    claim = Claim(changes)
+    claim = RequestChanges(changes)
     document = {"operation": "CreateTopic", "request": {"topic": "a"}}
     claim.add("0", document, {"allowed": True, "effect": {"numPartitions": 1}})
     claim.confirm(["0"])

@@ -21,7 +21,7 @@ from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.enforce.gateway.batches import WaitingRequest, take_batch
-from warden.enforce.gateway.changes import Claim, ClusterChanges
+from warden.enforce.gateway.changes import PendingChanges, RequestChanges
 from warden.policy.opa.local import LocalOpa
 
 
@@ -189,7 +189,7 @@ def waiting(sizes):
     loop = asyncio.new_event_loop()
     try:
         inputs = [{f"topics/{at}": {"n": at} for at in range(size)} for size in sizes]
-        claim, futures = Claim(ClusterChanges()), [loop.create_future() for _ in sizes]
+        claim, futures = RequestChanges(PendingChanges()), [loop.create_future() for _ in sizes]
         return deque(WaitingRequest(one, {"who": at}, 0.0, futures[at], claim) for at, one in enumerate(inputs))
     finally:
         loop.close()

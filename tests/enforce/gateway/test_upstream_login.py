@@ -75,7 +75,7 @@ def groups(number):
 def test_nothing_goes_before_the_login():
     """What a client sends meanwhile waits; a token says that it is one; the principal is known at the end alone."""
     core, broker = connection(authentication="tls"), Broker()
-    core.speak_as(PRINCIPAL, TOKEN)
+    core.log_in_as(PRINCIPAL, TOKEN)
     core.from_client(groups(7))
     assert core.is_waiting
     assert core.principal is None
@@ -83,17 +83,17 @@ def test_nothing_goes_before_the_login():
     assert broker.first.startswith(b"n=id=3D1,r=")
     assert broker.first.endswith(b",tokenauth=true")
     assert (60.0, 0.0) == (core.take_session(), core.take_session())
-    core.speak_as(PRINCIPAL, TOKEN)
+    core.log_in_as(PRINCIPAL, TOKEN)
 
 
 def test_a_login_is_renewed_between_two_requests():
     """Not within one; responses that are owed still come, and the client sees nothing of the login."""
     core, broker = connection(authentication="tls"), Broker()
-    core.speak_as(PRINCIPAL, TOKEN)
+    core.log_in_as(PRINCIPAL, TOKEN)
     log_in(core, broker)
     half = groups(1)[:-1]
     core.from_client(half)
-    core.speak_as(PRINCIPAL, TOKEN)
+    core.log_in_as(PRINCIPAL, TOKEN)
     assert (b"", half) == taken(core)
     core.from_client(groups(1)[-1:] + groups(2))
     rest, handshake = (one := taken(core)[1])[:1], one[1:]
@@ -112,18 +112,18 @@ def test_a_login_is_renewed_between_two_requests():
 def test_a_login_that_is_refused_ends_the_connection():
     """So does one that the broker takes for expired, and one for somebody else."""
     core = connection(authentication="tls")
-    core.speak_as(PRINCIPAL, TOKEN)
+    core.log_in_as(PRINCIPAL, TOKEN)
     with pytest.raises(LoginFailed):
         log_in(core, Broker(error=58))
     core = connection(authentication="tls")
-    core.speak_as(PRINCIPAL, TOKEN)
+    core.log_in_as(PRINCIPAL, TOKEN)
     with pytest.raises(ProtocolError, match="expired"):
         log_in(core, Broker(seconds=0))
     core = connection(authentication="tls")
-    core.speak_as(PRINCIPAL, TOKEN)
+    core.log_in_as(PRINCIPAL, TOKEN)
     log_in(core, Broker())
     with pytest.raises(ProtocolError, match="another principal"):
-        core.speak_as("User:bob", TOKEN)
+        core.log_in_as("User:bob", TOKEN)
 
 
 def test_a_client_that_nobody_speaks_for_gets_the_error():

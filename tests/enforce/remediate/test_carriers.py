@@ -6,7 +6,7 @@ import pytest
 
 from warden.base.errors import InputError
 from warden.enforce.remediate.carriers import Carriers, is_as, list_carriers
-from warden.enforce.remediate.record import Record, read_moves
+from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediation import Remediation, parse_manifest
 
 WEB = ("deployments", "shop", "web")
@@ -140,9 +140,9 @@ def test_responses(over, sound):
 
 def test_a_record_of_a_target(tmp_path):
     """Its lines say so; one that says it otherwise is none of a record."""
-    record = Record(tmp_path, "run")
+    record = UndoRecord(tmp_path, "run")
     record.note("/apis/a", "u", {"a": None}, {"a": "{}"}, whole=True)
-    assert [True] == [move.whole for move in read_moves(record.path)]
+    assert [True] == [move.whole for move in read_undo_entries(record.path)]
     record.path.write_text(record.path.read_text(encoding="utf-8").replace("true", "1"), encoding="utf-8")
     with pytest.raises(InputError, match="not a line of an undo record"):
-        read_moves(record.path)
+        read_undo_entries(record.path)

@@ -13,7 +13,7 @@ from warden.enforce.remediate.hourly_limit import HourlyStop
 from warden.enforce.remediate.leadership import Leadership
 from warden.enforce.remediate.objects import Objects
 from warden.enforce.remediate.plan import RemediationPlan
-from warden.enforce.remediate.record import Move, Record, read_moves
+from warden.enforce.remediate.record import UndoEntry, UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediation import parse_remediation
 from warden.enforce.remediate.remediator import Remediator
 
@@ -99,7 +99,7 @@ def test_a_plan_names_a_refusal_once():
     mended = parse_remediation(KEY, _thing(), {**answer, "errors": [], "patch": PATCH})
     plan.take([mended])
     assert ({KEY: mended}, {}) == (plan.pending, plan.refused)
-    plan.keep([])
+    plan.retain_only([])
     assert {} == plan.pending
 
 
@@ -151,21 +151,21 @@ def test_a_stop_outlives_its_process():
 
 def test_a_record(tmp_path):
     """What is written is read; a last line that is cut off was never sent, and any other damage has its line."""
-    record = Record(tmp_path / "records", "run")
+    record = UndoRecord(tmp_path / "records", "run")
     assert not record.path.exists()
     for uid in ("u1", "u2"):
         record.note("/apis/apps/v1/x", uid, {"a": None}, {"a": "2"})
-    moves = read_moves(record.path)
+    moves = read_undo_entries(record.path)
     assert [("u1", {"a": None}, {"a": "2"}), ("u2", {"a": None}, {"a": "2"})] == [
         (move.uid, move.before, move.after) for move in moves
     ]
     whole = record.path.read_text(encoding="utf-8")
     record.path.write_text(whole[:-9], encoding="utf-8")
-    assert [moves[0]] == read_moves(record.path)
+    assert [moves[0]] == read_undo_entries(record.path)
     record.path.write_text("{}\n" + whole, encoding="utf-8")
     with pytest.raises(InputError, match=r"jsonl:1: this is not a line of an undo record"):
-        read_moves(record.path)
-    assert isinstance(moves[0], Move)
+        read_undo_entries(record.path)
+    assert isinstance(moves[0], UndoEntry)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_lines_that_are_no_records(tmp_path, line):
     path = tmp_path / "r.jsonl"
     path.write_text(f"{line}\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"r\.jsonl:1: "):
-        read_moves(path)
+        read_undo_entries(path)
 
 
 def _config(tmp_path, text):
@@ -232,4 +232,4 @@ def test_what_is_wrong_in_a_configuration(tmp_path, text, sentence):
 def test_an_identity_leads_only_while_it_renews(tmp_path):
     """Without a lease nobody leads."""
     config = _config(tmp_path, "records: r\n")
-    assert not Leadership(config.lease, "me").leads()
+    assert not Leadership(config.lease, "me").is_leader()

@@ -1,7 +1,7 @@
 """Namespaces that OPA was slow about: their objects wait, those of others do not."""
 
 from warden.enforce.remediate.objects import Objects
-from warden.enforce.remediate.slow import Slow
+from warden.enforce.remediate.slow import SlowNamespaces
 
 SHOP, PAY = ("replicasets", "shop", "web"), ("replicasets", "pay", "web")
 CLUSTER_WIDE = ("clusterthings", "web")
@@ -13,7 +13,7 @@ def _thing(version="1"):
 
 def test_pauses_grow():
     """Each namespace has its own, from ten seconds to five minutes."""
-    slow = Slow()
+    slow = SlowNamespaces()
     assert [1, 2, 3] == [slow.put_off("shop", "late", 0.0) for _ in range(3)]
     assert 1 == slow.put_off("pay", "late", 0.0)
     assert slow.is_waiting("pay", 4.9)
@@ -27,14 +27,14 @@ def test_pauses_grow():
 
 def test_what_is_said():
     """How many wait and why the first does; nothing once all are decided about."""
-    slow = Slow()
+    slow = SlowNamespaces()
     slow.put_off("shop", "OPA did not answer in time", 0.0)
     slow.put_off("", "x", 0.0)
     said = "namespaces not decided about in time: 2, such as shop: OPA did not answer in time"
     assert said == slow.problem()
-    slow.keep({""})
+    slow.retain_only({""})
     assert "shop" not in slow
-    slow.keep(())
+    slow.retain_only(())
     assert slow.problem() is None
 
 

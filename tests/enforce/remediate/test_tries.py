@@ -1,8 +1,8 @@
 """Objects that could not be patched: others come first, each has its own pauses, and what was done is found out."""
 
-from warden.enforce.remediate.record import Record, read_moves
+from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediation import Remediation
-from warden.enforce.remediate.tries import Tries
+from warden.enforce.remediate.tries import FailedPatches
 
 A, B, C = (("replicasets", "shop", name) for name in "abc")
 
@@ -19,7 +19,7 @@ def _thing(version="8", uid="u1", **annotations):
 
 def test_others_come_first():
     """What was never tried, then whose pause ended first; nothing while all of them wait."""
-    tries = Tries()
+    tries = FailedPatches()
     assert A == tries.next([A, B], 0.0)
     tries.put_off(_one(A), "no", 0.0, noted=False)
     tries.put_off(_one(B), "no", 0.1, noted=False)
@@ -35,7 +35,7 @@ def test_others_come_first():
 
 def test_pauses_grow():
     """Each object has its own, up to a minute, whatever has become of the others."""
-    tries = Tries()
+    tries = FailedPatches()
     assert [1, 2, 3, 4] == [tries.put_off(_one(A), "no", 0.0, noted=False) for _ in range(4)]
     assert 1 == tries.put_off(_one(B), "no", 0.0, noted=False)
     assert 4.0 <= tries.wait([A], 0.0) <= 8.0
@@ -47,19 +47,19 @@ def test_pauses_grow():
 
 def test_a_problem():
     """How many wait, and the reason of the first; nothing once they are forgotten."""
-    tries = Tries()
+    tries = FailedPatches()
     assert tries.problem() is None
     tries.put_off(_one(A), "the webhook of w0 is down", 0.0, noted=False)
     assert "1 cannot be patched now, such as replicasets/shop/a: the webhook of w0 is down" == tries.problem()
     tries.put_off(_one(A), "x" * 1000, 0.0, noted=False)
     assert (200, "x…") == (len(text := str(tries.problem())), text[-2:])
-    tries.keep([B])
+    tries.retain_only([B])
     assert (None, 0) == (tries.problem(), len(tries))
 
 
 def test_a_patch_that_was_carried_out_after_all():
     """It is found by what the object has now, once, unless the record has it; another's value is no patch of ours."""
-    tries = Tries()
+    tries = FailedPatches()
     one = _one()
     assert tries.settle(A, _thing(x="2")) is None
     for noted, thing, found in (
@@ -76,7 +76,7 @@ def test_a_patch_that_was_carried_out_after_all():
 
 def test_one_line_for_each_patch():
     """A try again needs none where the record has the same patch; another patch does."""
-    tries = Tries()
+    tries = FailedPatches()
     assert not tries.has_noted(_one())
     tries.put_off(_one(), "no answer", 0.0, noted=True)
     assert [True, False, False] == [tries.has_noted(one) for one in (_one(), _one(version="8"), _one(before="1"))]
@@ -86,7 +86,7 @@ def test_one_line_for_each_patch():
 
 def test_a_line_that_is_withdrawn(tmp_path):
     """What is left is what was done; with no line left there is no record."""
-    record = Record(tmp_path, "run")
+    record = UndoRecord(tmp_path, "run")
     record.note("/apis/apps/v1/x", "u1", {"a": None}, {"a": "1"})
     record.withdraw()
     assert not record.path.exists()
@@ -94,4 +94,4 @@ def test_a_line_that_is_withdrawn(tmp_path):
     record.note("/apis/apps/v1/y", "u2", {"a": "é"}, {"a": "1"})
     record.withdraw()
     record.note("/apis/apps/v1/z", "u3", {"a": None}, {"a": "1"})
-    assert ["u1", "u3"] == [move.uid for move in read_moves(record.path)]
+    assert ["u1", "u3"] == [move.uid for move in read_undo_entries(record.path)]

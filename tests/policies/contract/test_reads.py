@@ -11,7 +11,7 @@ from tests.policies.contract.documents import VALID
 from tests.policies.rules.examples import read_examples
 from warden.base.resources import share
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.state import state_read
+from warden.policy.bundle.state_reads import state_read
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.analyse.scan.rules import read_rules_and_frameworks
+from warden.analyse.scan.rule_metadata import read_rules_and_frameworks
 from warden.base.errors import BundleError
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.constants import read_catalogue

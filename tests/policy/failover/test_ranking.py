@@ -12,8 +12,8 @@ from warden.base.errors import (
     OpaUnreachable,
 )
 from warden.policy.failover.attempts import Attempts
-from warden.policy.failover.doubts import Doubt, find_doubt
-from warden.policy.failover.ranking import Findings, Ranking
+from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
+from warden.policy.failover.ranking import OpaCheckResult, Ranking
 from warden.policy.failover.reasons import join_reasons
 
 GOOD = {"allowed": True, "errors": [], "error": None, "violations": [], "stateAge": 1.0}
@@ -56,7 +56,7 @@ class World:
 
     def take(self, url: str, x: float | None = 0.0, y: float | None = 0.0, **more: str) -> None:
         """A check has found states of these ages."""
-        self.ranking.take(url, Findings(ages={"x": x, "y": y}, **more))
+        self.ranking.take(url, OpaCheckResult(ages={"x": x, "y": y}, **more))
 
     def attempts(self, limit: float = 6.0, cluster: str = "x") -> Attempts:
         """A call about a cluster."""
@@ -196,7 +196,7 @@ def test_the_error_of_all(world: World, errors: list[OpaError], kind: type[OpaEr
 
 def test_an_answer_without_a_state(world: World) -> None:
     """Another is called that may have one; it is used where none has, and then nothing is learnt of the OPA."""
-    doubt = Doubt("no state", needs_state=True)
+    doubt = FailoverReason("no state", needs_state=True)
     attempts = world.attempts()
     for _ in "ab":
         attempts.turn()
@@ -215,7 +215,7 @@ def test_an_answer_without_a_state(world: World) -> None:
 
 def test_a_state_that_is_gone_is_looked_for_wherever_one_may_be_by_now(world: World) -> None:
     """What a check found of the others is older than the answer; where none ever had a state, one call is enough."""
-    doubt = Doubt("no state", needs_state=True)
+    doubt = FailoverReason("no state", needs_state=True)
     for url in "abc":
         world.take(url, None, 0.0 if url == "a" else None)
     attempts = world.attempts()
@@ -235,7 +235,7 @@ def test_an_answer_that_must_not_be_used(world: World) -> None:
     for is_final in (True, False):
         attempts = world.attempts()
         while attempts.turn() is not None:
-            assert not attempts.accept("answer", Doubt("a doubt", is_final=is_final))
+            assert not attempts.accept("answer", FailoverReason("a doubt", is_final=is_final))
         if is_final:
             with pytest.raises(OpaUnreachable, match=r"^a doubt$"):
                 attempts.finish()
@@ -255,10 +255,10 @@ def test_an_answer_that_must_not_be_used(world: World) -> None:
 )
 def test_doubts(decisions: object, text: str | None) -> None:
     """What is not a decision, and what was decided without a state."""
-    doubt = find_doubt("u", decisions, ["1"])
+    doubt = find_failover_reason("u", decisions, ["1"])
     assert (text is None) == (doubt is None)
     assert doubt is None or doubt.text.startswith(str(text))
-    assert None is find_doubt("u", {"1": {**GOOD, "stateAge": None}}, ["1"], needs_state=False)
+    assert None is find_failover_reason("u", {"1": {**GOOD, "stateAge": None}}, ["1"], needs_state=False)
 
 
 def test_reasons_in_one_sentence() -> None:

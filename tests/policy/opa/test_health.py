@@ -19,7 +19,7 @@ from tests.policy.opa.bundles import process_at
 from warden.base.process.ports import free_port
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient, Retries, Timeout
-from warden.policy.opa.health import Health, HealthCheck, Patience
+from warden.policy.opa.health import Health, HealthCheck, RestartDeadline
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.watch import notify_systemd
 
@@ -179,12 +179,12 @@ def _is_stopped(pid: int) -> bool:
 def test_patience() -> None:
     """It ends after the last answer, a refusal being one, and begins anew with each start."""
     well, refused, hung = Health(True), Health(True, "refused"), Health(False, "hung")
-    short = Patience(seconds=1e-9, start_seconds=600)
+    short = RestartDeadline(seconds=1e-9, start_seconds=600)
     assert [False, False] == [short.is_over(hung), short.is_over(hung)]
     assert [True, True] == [short.is_over(well) or short.is_over(hung), short.is_over(hung)]
     short.begin()
     assert not short.is_over(hung)
-    assert not Patience(seconds=600).is_over(refused)
+    assert not RestartDeadline(seconds=600).is_over(refused)
 
 
 def test_no_systemd() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.policy.opa.seeded import INNOCENT, SEEDED
 from warden.base.errors import OpaUndefined
 from warden.policy.opa.local import LocalOpa
-from warden.policy.opa.log import bundle_trouble, last_words
+from warden.policy.opa.log import find_bundle_error, read_last_error
 
 SECRET = "hunter22"
 
@@ -103,9 +103,9 @@ def test_what_went_wrong(tmp_path, text, since, trouble, words):
     log = tmp_path / "opa.log"
     log.write_text(text)
 
-    assert (trouble, words) == (bundle_trouble(log, since), last_words(log, since)[-len(words) :])
+    assert (trouble, words) == (find_bundle_error(log, since), read_last_error(log, since)[-len(words) :])
 
 
 def test_no_log(tmp_path):
     """An OPA that never wrote has said nothing."""
-    assert (None, "it said nothing") == (bundle_trouble(tmp_path / "x"), last_words(tmp_path / "x"))
+    assert (None, "it said nothing") == (find_bundle_error(tmp_path / "x"), read_last_error(tmp_path / "x"))

@@ -17,7 +17,7 @@ from warden.enforce.webhook.config import WebhookConfig as Webhook
 from warden.enforce.webhook.engine import Engine
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
-from warden.policy.opa.log import bundle_trouble
+from warden.policy.opa.log import find_bundle_error
 from warden.policy.opa.retry import Retries
 from warden.policy.opa.revision_floor import RevisionFloor
 from warden.policy.opa.session import OpaOptions, open_session
@@ -131,7 +131,7 @@ def test_an_opa_that_is_run_here(opa_binary: Path, tmp_path: Path) -> None:
     with LocalOpa(bundle, opa=opa_binary, directory=tmp_path / "opa", floor=floor) as opa, opa.client() as client:
         before = bundle.path.read_bytes()
         build(opa_binary, tmp_path, "1-a")
-        eventually(lambda: "Conflict" in (bundle_trouble(opa.log) or ""), "OPA is refused the older bundle")
+        eventually(lambda: "Conflict" in (find_bundle_error(opa.log) or ""), "OPA is refused the older bundle")
         assert "2-b" == client.revision()
         build(opa_binary, tmp_path, "3-c")
         eventually(lambda: client.revision() == "3-c", "OPA takes the newer bundle")

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrameWriterV2, SparkSession
 from spark_jobs.common.schemas import FINDING, RUN_TABLES, TABLES_VERSION
 from spark_jobs.common.session import open_spark_session
 from spark_jobs.scan.lakehouse import VERSION, add_run, prepare_tables
-from spark_jobs.scan.run_scan import Done, run_scan
+from spark_jobs.scan.run_scan import ScanResult, run_scan
 from warden.analyse.scan.plan import ScanPlan
 from warden.analyse.scan.table_place import TablePlace, parse_table_place
 from warden.base.errors import WardenError
@@ -62,7 +62,7 @@ def main(directory: Path, opa: str, *jars: str) -> None:
         print(json.dumps({place.format: observe(spark, place, done) for place in places}))
 
 
-def observe(spark: SparkSession, place: TablePlace, done: list[Done]) -> dict[str, Any]:
+def observe(spark: SparkSession, place: TablePlace, done: list[ScanResult]) -> dict[str, Any]:
     """Return what there is after each step."""
     first, second = done
     scanned = list_visible(spark, place)

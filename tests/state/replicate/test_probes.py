@@ -12,7 +12,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.state.replicate.fake import FakeSource
 from tests.state.replicate.replicas import running, topics
 from warden.base.process.probes import ProbeServer
-from warden.state.sources.source import SourceAway
+from warden.state.sources.source import SourceUnreachable
 
 pytestmark = pytest.mark.opa
 
@@ -50,7 +50,7 @@ def test_probes_over_ipv6():
 def test_probes_and_metrics(opa, client):
     """/readyz tells why not, then is well; /healthz is well while all threads run; /metrics has the figures."""
     source = FakeSource("fake-probed", topics(3))
-    source.fault = SourceAway("not yet")
+    source.fault = SourceUnreachable("not yet")
     with running(opa, source, max_age=60.0) as replicator:
         ready, metrics = replicator.document, replicator.metrics
         probes = ProbeServer("127.0.0.1", 0, ready=ready, metrics=metrics, alive=lambda: replicator.alive)

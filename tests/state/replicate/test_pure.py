@@ -48,15 +48,15 @@ def test_losses_of_loads_and_ticks():
     losses = Losses(LossGuard(confirm_after=60), "topics")
     losses.remember({"topics": 100, "clusterId": "c"})
 
-    assert "60 of 100 topics would go" in (losses.of_load(None, _topics(40), {"clusterId": "c"}, 0) or "")
-    assert losses.of_load(None, _topics(60), {"clusterId": "c"}, 1) is None
+    assert "60 of 100 topics would go" in (losses.check_load(None, _topics(40), {"clusterId": "c"}, 0) or "")
+    assert losses.check_load(None, _topics(60), {"clusterId": "c"}, 1) is None
     replica = Replica(_topics(60))
     gone = [Change(("topics", f"t{at}"), REMOVED) for at in range(31)]
-    assert losses.of_changes(replica, gone[:30], {}, 2) is None
-    assert losses.of_changes(replica, [*gone, Change(("topics", "t0"), {})], {}, 3) is None
-    assert losses.of_changes(replica, gone, {}, 4) is not None
-    assert losses.of_changes(replica, [Change(("topics",), {"t1": {}})], {}, 5) is not None
-    assert losses.of_changes(replica, [Change(("acls",), {})], {}, 6) is None
+    assert losses.check_changes(replica, gone[:30], {}, 2) is None
+    assert losses.check_changes(replica, [*gone, Change(("topics", "t0"), {})], {}, 3) is None
+    assert losses.check_changes(replica, gone, {}, 4) is not None
+    assert losses.check_changes(replica, [Change(("topics",), {"t1": {}})], {}, 5) is not None
+    assert losses.check_changes(replica, [Change(("acls",), {})], {}, 6) is None
 
 
 def test_no_wait_confirms_a_loss_that_a_partial_view_shows():
@@ -68,23 +68,23 @@ def test_no_wait_confirms_a_loss_that_a_partial_view_shows():
     replica = Replica(_topics(100))
     gone = [Change(("topics", f"t{at}"), REMOVED) for at in range(60)]
 
-    held = [losses.of_load(None, _topics(99), partial, now) for now in (0, 1000)]
-    held += [losses.of_load(replica, _topics(40), partial, now) for now in (2000, 3000)]
-    held += [losses.of_changes(replica, gone, partial, now) for now in (4000, 5000)]
+    held = [losses.check_load(None, _topics(99), partial, now) for now in (0, 1000)]
+    held += [losses.check_load(replica, _topics(40), partial, now) for now in (2000, 3000)]
+    held += [losses.check_changes(replica, gone, partial, now) for now in (4000, 5000)]
 
     assert ["99 of 100" not in (line or "") and "does not see all of them" in (line or "") for line in held] == [
         True
     ] * 6
-    assert losses.of_load(None, _topics(100), partial, 6000) is None
-    assert losses.of_changes(replica, gone[:3], partial, 7000) is None
-    assert trusting.of_load(None, _topics(5), partial, 0) is None
+    assert losses.check_load(None, _topics(100), partial, 6000) is None
+    assert losses.check_changes(replica, gone[:3], partial, 7000) is None
+    assert trusting.check_load(None, _topics(5), partial, 0) is None
 
 
 def test_a_loss_is_believed_when_every_read_shows_it_long_enough():
     """The time runs from the first read in a row that shows it; a read that does not begins it anew."""
     losses, replica = Losses(LossGuard(confirm_after=60), "topics"), Replica(_topics(100))
     held = [
-        losses.of_load(replica, _topics(count), {}, now)
+        losses.check_load(replica, _topics(count), {}, now)
         for count, now in [(10, 0), (10, 59), (100, 60), (10, 61), (10, 120), (10, 121)]
     ]
 
@@ -99,11 +99,11 @@ def test_another_cluster_is_never_believed_but_on_an_operators_word():
     trusting.remember({"topics": 100, "clusterId": "one"})
 
     assert "another cluster answers (two, it was one)" in (
-        losses.of_load(None, _topics(1), {"clusterId": "two"}, 0) or ""
+        losses.check_load(None, _topics(1), {"clusterId": "two"}, 0) or ""
     )
-    assert losses.of_load(None, _topics(1), {"clusterId": "one"}, 0) is None
-    assert trusting.of_load(None, _topics(0), {"clusterId": "two"}, 0) is None
-    assert trusting.of_load(Replica(_topics(100)), _topics(0), {"clusterId": "two"}, 0) is not None
+    assert losses.check_load(None, _topics(1), {"clusterId": "one"}, 0) is None
+    assert trusting.check_load(None, _topics(0), {"clusterId": "two"}, 0) is None
+    assert trusting.check_load(Replica(_topics(100)), _topics(0), {"clusterId": "two"}, 0) is not None
 
 
 @given(base=st.floats(0.05, 2), maximum=st.floats(2, 60), time=st.floats(0, 600))

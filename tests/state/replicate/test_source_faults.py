@@ -8,7 +8,7 @@ from tests.fixtures.conditions import attempts_within, eventually
 from tests.state.replicate.fake import FakeSource, wait
 from tests.state.replicate.replicas import holds, replica_at, running, topics
 from warden.state.replicate.loss_guard import LossGuard
-from warden.state.sources.source import REMOVED, Change, SourceAway, SourceStale
+from warden.state.sources.source import REMOVED, Change, SourceStale, SourceUnreachable
 
 pytestmark = [pytest.mark.opa, pytest.mark.slow]
 
@@ -19,7 +19,7 @@ def test_the_source_goes_away(opa, client):
     with running(opa, source, max_age=1.0) as replicator:
         (status,) = replicator.statuses
         eventually(lambda: not status.problem(), "being ready")
-        source.fault = SourceAway("gone fishing")
+        source.fault = SourceUnreachable("gone fishing")
         eventually(status.problem, "not being ready")
         before, begun = source.attempts, time.monotonic()
         wait(3)
@@ -71,7 +71,7 @@ def test_a_change_that_cannot_be_written(opa, client):
 def test_one_source_away_does_not_hold_up_another(opa, client):
     """One process, several sources, each with threads of its own."""
     away, there = FakeSource("fake-absent", topics(1)), FakeSource("fake-there", topics(1))
-    away.fault = SourceAway("gone fishing")
+    away.fault = SourceUnreachable("gone fishing")
     with running(opa, away, there) as replicator:
         eventually(lambda: holds(client, there, topics(1)), "the load of the other")
         eventually(lambda: replicator.statuses[0].source_error and replicator.statuses[1].loaded, "both being known")

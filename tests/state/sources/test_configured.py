@@ -11,7 +11,7 @@ from warden.base.errors import ConfigurationError
 from warden.state.replicate.config import read_config
 from warden.state.replicate.replicator import Replicator
 from warden.state.snapshot.store import write_snapshot
-from warden.state.sources.kubernetes.live import Selected
+from warden.state.sources.kubernetes.live import ObjectSelector
 from warden.state.sources.kubernetes.watching import Pace
 
 
@@ -46,8 +46,8 @@ def test_kubernetes(tmp_path):
         3,
     )
     assert source._selected == (
-        Selected("v1", "ConfigMap", "a", "x=y", "f=g"),
-        Selected("cluster.x/v1", "Cluster", key="fleet"),
+        ObjectSelector("v1", "ConfigMap", "a", "x=y", "f=g"),
+        ObjectSelector("cluster.x/v1", "Cluster", key="fleet"),
     )
     assert source._pace == Pace(probe=2, patience=8)
     with pytest.raises(ConfigurationError, match=r"config: cannot be read .*: name a kubeconfig file"):

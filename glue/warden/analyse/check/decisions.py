@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-from warden.analyse.check.formats import HCL, PLAN
 from warden.analyse.check.model import Declaration, Fault
+from warden.analyse.check.readers.formats import HCL, PLAN
 from warden.analyse.check.resolve import find_duplicates, find_state_before, list_state_pointers, resolve_declaration
 from warden.base.errors import ConfigurationError, OpaUndefined
 from warden.base.files.redact import redact

@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from warden.analyse.check.cloudformation import TYPE
-from warden.analyse.check.config_files import ConfigReading, is_connector, is_properties, parse_config_file
-from warden.analyse.check.documents import iter_declarations
-from warden.analyse.check.model import Declaration, Fault, FileContents, Found, Refused, Skipped
-from warden.analyse.check.ns4kafka import name_users
-from warden.analyse.check.rendered import read_rendered
-from warden.analyse.check.terraform import has_kafka_resources, has_plan, is_plan, iter_planned_changes
+from warden.analyse.check.model import Declaration, Fault, FileContents, Found, Skipped, UnusableDeclaration
+from warden.analyse.check.readers.cloudformation import TYPE
+from warden.analyse.check.readers.config_files import ConfigReading, is_connector, is_properties, parse_config_file
+from warden.analyse.check.readers.documents import iter_declarations
+from warden.analyse.check.readers.ns4kafka import name_users
+from warden.analyse.check.readers.rendered import read_rendered
+from warden.analyse.check.terraform.plan import has_kafka_resources, has_plan, is_plan, iter_planned_changes
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
 from warden.base.files.yaml_files import YamlDocument, read_each_document
@@ -129,7 +129,9 @@ def read_siblings(directory: Path) -> Mapping[str, bytes]:
         found = (path for path in sorted(directory.iterdir()) if path.name.endswith(BESIDE) and path.is_file())
         return {path.name: path.read_bytes() for path in found}
     except OSError as error:
-        raise Refused(1, f"{error.filename} beside it cannot be read ({error.strerror}): permit it") from error
+        raise UnusableDeclaration(
+            1, f"{error.filename} beside it cannot be read ({error.strerror}): permit it"
+        ) from error
 
 
 def read_content(
@@ -155,7 +157,7 @@ def read_content(
         return
     content = content.removeprefix(b"\xef\xbb\xbf")
     if path.suffix in HCL_SUFFIXES:
-        from warden.analyse.check.hcl import iter_hcl  # its parser is slow to come, and few need it
+        from warden.analyse.check.terraform.hcl import iter_hcl  # its parser is slow to come, and few need it
 
         yield from iter_hcl(content, path, siblings or cache(read_siblings))
     elif reading.component is not None or is_properties(content, path):

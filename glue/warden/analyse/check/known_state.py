@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.check.decisions import ClusterContext
-from warden.analyse.check.model import UNNAMED, Declaration, Refused
+from warden.analyse.check.model import UNNAMED, Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import find_template
 from warden.base.errors import ConfigurationError
 
@@ -42,7 +42,7 @@ class KnownState:
             return replace(declared, cluster=str(only))
         name = self.cluster or declared.cluster or only
         if mark := find_template(name or ""):
-            raise Refused(
+            raise UnusableDeclaration(
                 declared.line, f"its cluster {name} is a template ({mark}): render it first, or give --cluster"
             )
         if name is None and len(self.states) > 1:

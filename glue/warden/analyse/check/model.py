@@ -15,10 +15,10 @@ __all__ = [
     "Found",
     "Grantee",
     "NamespaceUser",
-    "Refused",
     "Remark",
     "Skipped",
     "Unchanged",
+    "UnusableDeclaration",
     "read_or_fault",
 ]
 
@@ -251,7 +251,7 @@ class FileContents:
                     self.users.append(each)
 
 
-class Refused(Exception):
+class UnusableDeclaration(Exception):
     """Raised for a part of a document that cannot be evaluated.
 
     Args:
@@ -269,10 +269,10 @@ def read_or_fault(file: str, read: Callable[..., Declaration], *arguments: Any) 
 
     Args:
         file: The document's file.
-        read: Reads the part; it may raise `Refused`.
+        read: Reads the part; it may raise `UnusableDeclaration`.
         arguments: What it takes.
     """
     try:
         return read(*arguments)
-    except Refused as why:
+    except UnusableDeclaration as why:
         return Fault(file, why.line, str(why))

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from warden.analyse.check.model import Refused
+from warden.analyse.check.model import UnusableDeclaration
 
 __all__ = [
     "Node",
@@ -56,7 +56,7 @@ def items(node: Node) -> list[Node]:
     if node is None or _is_null(node):
         return []
     if not isinstance(node, yaml.SequenceNode):
-        raise Refused(line_of_node(node), "this is not a list: write one, each item with a dash")
+        raise UnusableDeclaration(line_of_node(node), "this is not a list: write one, each item with a dash")
     return list(node.value)
 
 
@@ -102,11 +102,11 @@ def template_text(node: Node, what: str) -> str:
         Refused: It is not a text, or is empty.
     """
     line = line_of_node(node)
-    empty = Refused(line, f"{what} is empty: write a text")
+    empty = UnusableDeclaration(line, f"{what} is empty: write a text")
     if _is_null(node):
         raise empty
     if not isinstance(node, yaml.ScalarNode) or node.tag != f"{_TAG}str":
-        raise Refused(line, f"{what} is not a text: write one, in quotes where it is a number or true")
+        raise UnusableDeclaration(line, f"{what} is not a text: write one, in quotes where it is a number or true")
     if not node.value:
         raise empty
     return str(node.value)
@@ -131,7 +131,9 @@ def number(node: Node, what: str) -> int | None:
         shown = f"{node.value} " if isinstance(node, yaml.ScalarNode) else ""
         if isinstance(node, yaml.ScalarNode):
             _refuse_template(node.value, line_of_node(node), what)
-        raise Refused(line_of_node(node), f"{what} {shown}is not a whole number: write its digits, without quotes")
+        raise UnusableDeclaration(
+            line_of_node(node), f"{what} {shown}is not a whole number: write its digits, without quotes"
+        )
     return int(node.value)
 
 
@@ -151,14 +153,14 @@ def config_text(node: Node, what: str, *, lists: bool = False) -> str:
         return ",".join(config_text(one, what) for one in node.value)
     if not isinstance(node, yaml.ScalarNode):
         kind = "a list" if isinstance(node, yaml.SequenceNode) else "a mapping"
-        raise Refused(line, f"{what} is {kind}: write a text, the items with commas between")
+        raise UnusableDeclaration(line, f"{what} is {kind}: write a text, the items with commas between")
     if node.style:
         return _refuse_template(node.value, line, what)
     if _is_null(node):
-        raise Refused(line, f"{what} has no value: write one, or leave the key out")
+        raise UnusableDeclaration(line, f"{what} has no value: write one, or leave the key out")
     if _has_one_meaning(node):
         return _refuse_template(node.value, line, what)
-    raise Refused(
+    raise UnusableDeclaration(
         line, f'{what}: {node.value} is read in different ways by YAML\'s readers: quote what is meant, "{node.value}"'
     )
 
@@ -174,7 +176,9 @@ def _has_one_meaning(node: Node) -> bool:
 
 def _refuse_template(value: str, line: int, what: str) -> str:
     if mark := find_template(value):
-        raise Refused(line, f"{what} is a template ({mark}): render it first, as in helm template … | warden check -")
+        raise UnusableDeclaration(
+            line, f"{what} is a template ({mark}): render it first, as in helm template … | warden check -"
+        )
     return value
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from warden.analyse.check.formats import PLAN
 from warden.analyse.check.model import Declaration, Fault
+from warden.analyse.check.readers.formats import PLAN
 from warden.base.resources import share
 
 __all__ = [

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from warden.analyse.check.changes import assign_clusters, select_changes
-from warden.analyse.check.config_files import ConfigReading
 from warden.analyse.check.decisions import CheckFinding, decide
 from warden.analyse.check.files import read_paths
 from warden.analyse.check.known_state import KnownState
 from warden.analyse.check.model import Fault, FileContents
-from warden.analyse.check.ns4kafka import name_users
+from warden.analyse.check.readers.config_files import ConfigReading
+from warden.analyse.check.readers.ns4kafka import name_users
 from warden.analyse.check.result import CheckResult
-from warden.analyse.check.revisions import Revisions, read_revisions
+from warden.analyse.check.revisions.changes import assign_clusters, select_changes
+from warden.analyse.check.revisions.commits import Revisions, read_revisions
 
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient

@@ -6,7 +6,7 @@ from itertools import chain, islice, tee
 from typing import Any, NamedTuple
 
 from warden.analyse.impact.compare import UNCHANGED, DecisionChange, compare
-from warden.analyse.impact.later import has_later, unchanging_item, with_later
+from warden.analyse.impact.next_change import add_next_change, build_noop_change, needs_next_change
 from warden.analyse.scan.batches import BatchLimits, Row
 from warden.analyse.scan.decision_rows import ALLOW
 from warden.analyse.scan.evaluate import Job, evaluate
@@ -132,12 +132,12 @@ class _Change(NamedTuple):
 def _add_later(changes: Iterator[_Change], replay: Replay, post: Callable[[str, bytes], bytes]) -> Iterator[_Change]:
     """Yield changes with what becomes of those that turn non-compliant, some at a time."""
     while some := list(islice(changes, _AT_ONCE)):
-        turned = [each.item for each in some if has_later(each.item.operation, each.change)]
-        rows = (Row(each.shared, each.key, unchanging_item(each.operation, each.item)) for each in turned)
+        turned = [each.item for each in some if needs_next_change(each.item.operation, each.change)]
+        rows = (Row(each.shared, each.key, build_noop_change(each.operation, each.item)) for each in turned)
         later = chain.from_iterable(evaluate(rows, _job(replay, replay.candidate), post) if turned else ())
         for each in some:
-            turns = has_later(each.item.operation, each.change)
-            yield each._replace(change=with_later(each.change, next(later))) if turns else each
+            turns = needs_next_change(each.item.operation, each.change)
+            yield each._replace(change=add_next_change(each.change, next(later))) if turns else each
 
 
 def _any_path(post: Callable[[bytes], bytes]) -> Callable[[str, bytes], bytes]:

@@ -11,9 +11,9 @@ from typing import Any
 from warden.analyse.impact.bundles import Side, list_policy_changes, obtain
 from warden.analyse.impact.settings import compare_settings
 from warden.analyse.impact.summary import Impact
-from warden.analyse.scan.rules import read_rules
+from warden.analyse.scan.rule_metadata import read_rules
 from warden.base.files.address import Place
-from warden.base.toolchain.progress import show_working
+from warden.base.process.progress import show_working
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.per_host import HostOpa
 from warden.policy.opa.session import start_opa

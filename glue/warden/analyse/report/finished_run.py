@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.dataset as ds
 
-__all__ = ["FRAMEWORKS", "RULES", "ClusterOf", "RulePasses", "Run", "open_run"]
+__all__ = ["FRAMEWORKS", "RULES", "ClusterCounts", "RulePasses", "Run", "open_run"]
 
 RULES = "rules.json"
 """File of a run with the metadata of the rules that were evaluated: the answer of the entry point ``catalog/rules``."""
@@ -40,7 +40,7 @@ class RulePasses(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ClusterOf:
+class ClusterCounts:
     """One cluster in a run, on its newest day.
 
     Args:
@@ -136,7 +136,7 @@ class Run:
         """
         return self.count_rows("decisions", ["cluster", "day", "kind", "status"])
 
-    def clusters(self) -> list["ClusterOf"]:
+    def clusters(self) -> list["ClusterCounts"]:
         """Return each cluster's newest day, which is what the report is about, by name.
 
         Raises:
@@ -147,13 +147,13 @@ class Run:
             counts.setdefault((cluster, day), Counter())[status] += count
         newest = {cluster: (cluster, day) for cluster, day in sorted(counts)}
         return [
-            ClusterOf(
+            ClusterCounts(
                 cluster, day, counts[cluster, day].total(), counts[cluster, day][DENY], counts[cluster, day][ERROR]
             )
             for cluster, day in newest.values()
         ]
 
-    def decisions(self, cluster: "ClusterOf", status: str | None = None) -> Iterator[dict[str, Any]]:
+    def decisions(self, cluster: "ClusterCounts", status: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the decision on every resource of a cluster, on those of one status only where that is given.
 
         Raises:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from warden.analyse.report.finding import format_subject
-from warden.analyse.report.finished_run import ClusterOf, Run
+from warden.analyse.report.finished_run import ClusterCounts, Run
 from warden.analyse.report.junit_xml import DECLARATION, Problem, format_case, format_counts, format_opening_tag
 from warden.analyse.scan.decision_rows import ERROR
 from warden.policy.contract.effect import format_message
@@ -30,7 +30,7 @@ def iter_junit(run: Run) -> Iterator[str]:
     yield "</testsuites>\n"
 
 
-def _suite(run: Run, cluster: ClusterOf) -> Iterator[str]:
+def _suite(run: Run, cluster: ClusterCounts) -> Iterator[str]:
     totals = format_counts(cluster.resources, cluster.denied, cluster.errors)
     at = run.summary.evaluated_at.rstrip("Z")
     yield format_opening_tag(

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from warden.analyse.report.compare import NEW, Comparison
-from warden.analyse.report.finished_run import ClusterOf, Run
+from warden.analyse.report.finished_run import ClusterCounts, Run
 from warden.analyse.report.summary import GroupCount, RuleCount, Summary, summarise
 from warden.analyse.scan.decision_rows import ALLOW, DENY, ERROR
 
@@ -51,15 +51,15 @@ class NewFindings(Run):
         """The figures of the baseline."""
         return self.comparison.baseline.summary
 
-    def clusters(self) -> list[ClusterOf]:
+    def clusters(self) -> list[ClusterCounts]:
         """Return each cluster's newest day, with the resources that something new denies."""
         denied = self._denials
         return [
-            ClusterOf(each.name, each.day, each.resources, denied.get(each.name, 0), each.errors)
+            ClusterCounts(each.name, each.day, each.resources, denied.get(each.name, 0), each.errors)
             for each in self.whole.clusters()
         ]
 
-    def decisions(self, cluster: ClusterOf, status: str | None = None) -> Iterator[dict[str, Any]]:
+    def decisions(self, cluster: ClusterCounts, status: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the decision on every resource of a cluster with what is new of its violations."""
         for row in self.whole.decisions(cluster, ERROR if status == ERROR else None):
             new = [each for each in row["violations"] or () if self.comparison.find_state({**row, **each}) == NEW]

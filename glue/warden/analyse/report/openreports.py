@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from warden.analyse.report.finished_run import ClusterOf, Run
+from warden.analyse.report.finished_run import ClusterCounts, Run
 from warden.analyse.report.pieces import iter_json_document
 from warden.analyse.scan.decision_rows import ERROR
 from warden.policy.contract.effect import format_message
@@ -42,7 +42,7 @@ def _reports(run: Run) -> Iterator[dict[str, Any]]:
             number, some = number + 1, list(islice(results, _RESULTS))
 
 
-def _report(run: Run, cluster: ClusterOf, name: str, results: list[dict[str, Any]], passed: int) -> dict[str, Any]:
+def _report(run: Run, cluster: ClusterCounts, name: str, results: list[dict[str, Any]], passed: int) -> dict[str, Any]:
     kinds = Counter(result["result"] for result in results)
     return {
         "apiVersion": "openreports.io/v1alpha1",
@@ -63,7 +63,7 @@ def _report(run: Run, cluster: ClusterOf, name: str, results: list[dict[str, Any
     }
 
 
-def _results(run: Run, cluster: ClusterOf) -> Iterator[dict[str, Any]]:
+def _results(run: Run, cluster: ClusterCounts) -> Iterator[dict[str, Any]]:
     seconds = int(datetime.fromisoformat(run.summary.evaluated_at).timestamp())
     for decision in run.decisions(cluster):
         common = {

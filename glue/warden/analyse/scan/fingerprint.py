@@ -5,12 +5,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from warden.analyse.scan.plan import Prepared, Scanned
+from warden.analyse.scan.plan import PreparedScan, ScannedPartition
 
 __all__ = ["hash_inputs"]
 
 
-def hash_inputs(prepared: Prepared) -> str:
+def hash_inputs(prepared: PreparedScan) -> str:
     """Return a hash that two runs of one policy have in common only where they evaluate the same.
 
     Args:
@@ -22,7 +22,7 @@ def hash_inputs(prepared: Prepared) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _values(one: Scanned) -> Iterator[Any]:
+def _values(one: ScannedPartition) -> Iterator[Any]:
     part = one.partition
     yield from (part.cluster, part.day.isoformat(), part.format)
     yield from (one.topics.id, one.unreadable_brokers, one.labels, one.expected, sorted(one.names))

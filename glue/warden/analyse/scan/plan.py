@@ -19,7 +19,7 @@ from warden.base.errors import ConfigurationError, InputError
 from warden.base.files.address import Address, Place
 from warden.state.snapshot.layout import Partition, list_partitions, select_latest_partitions
 
-__all__ = ["Prepared", "ScanPlan", "Scanned", "prepare", "requests_under_way"]
+__all__ = ["PreparedScan", "ScanPlan", "ScannedPartition", "prepare", "requests_under_way"]
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -125,7 +125,7 @@ class ScanPlan:
 
 
 @dataclass(frozen=True)
-class Scanned:
+class ScannedPartition:
     """One cluster on one day, as it is evaluated.
 
     Args:
@@ -153,7 +153,7 @@ class Scanned:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedScan:
     """A plan that has been looked into: everything that Spark needs.
 
     Args:
@@ -168,7 +168,7 @@ class Prepared:
     plan: ScanPlan
     policy: PolicyVersion
     job: Job
-    scanned: Sequence[Scanned]
+    scanned: Sequence[ScannedPartition]
     now: datetime
     size: int
 
@@ -193,7 +193,7 @@ class Prepared:
         return list({part.cluster: part for part in self.partitions}.values())
 
 
-def prepare(plan: ScanPlan, policy: PolicyVersion) -> Prepared:
+def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
     """Look into the snapshot and settle the run.
 
     Args:
@@ -221,12 +221,12 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> Prepared:
         limits=plan.limits,
         in_flight=plan.in_flight,
     )
-    return Prepared(plan, policy, job, scanned, now, sum(part.file("topics").stat().st_size for part in chosen))
+    return PreparedScan(plan, policy, job, scanned, now, sum(part.file("topics").stat().st_size for part in chosen))
 
 
 def _build_scanned(
     part: Partition, plan: ScanPlan, policy: PolicyVersion, now: datetime, states: SnapshotStates
-) -> Scanned:
+) -> ScannedPartition:
     state = states.own(part)
     at = now if plan.days is None or plan.now else _read_observed(state, part)
     _, unreadable = list_audited_brokers(state)
@@ -244,7 +244,7 @@ def _build_scanned(
             clusters=states.clusters(part, topics=depends.topics_elsewhere) if depends.elsewhere else None,
         )
 
-    return Scanned(
+    return ScannedPartition(
         partition=part,
         now=at,
         topics=build_shared(OPERATIONS["topic"]),

@@ -13,7 +13,7 @@ def show_scan_progress() -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from warden.base.toolchain.progress import say
+    from warden.base.process.progress import print_status
 
     console = Console(stderr=True)
     began: list[float] = []
@@ -31,7 +31,7 @@ def show_scan_progress() -> Iterator[Callable[[int, int], None]]:
             tenth = 10 * done // total if total else 0
             if not reported[0] or tenth > reported[0]:
                 reported[0] = max(1, tenth)
-                say(_progress_line(done, total, seconds))
+                print_status(_progress_line(done, total, seconds))
 
         yield line
         return

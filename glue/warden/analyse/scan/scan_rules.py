@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.analyse.scan.audits import OPERATIONS
-from warden.analyse.scan.plan import Prepared
-from warden.analyse.scan.rules import read_rules_and_frameworks
+from warden.analyse.scan.plan import PreparedScan
+from warden.analyse.scan.rule_metadata import read_rules_and_frameworks
 from warden.policy.opa.client import OpaClient
 
 __all__ = ["ScanRules", "read_scan_rules"]
@@ -27,7 +27,7 @@ class ScanRules:
     applicable: list[tuple[str, str, str]]
 
 
-def read_scan_rules(client: OpaClient, prepared: Prepared) -> ScanRules:
+def read_scan_rules(client: OpaClient, prepared: PreparedScan) -> ScanRules:
     """Read the rules that OPA decides by.
 
     Raises:
@@ -37,7 +37,7 @@ def read_scan_rules(client: OpaClient, prepared: Prepared) -> ScanRules:
     return ScanRules(rules, frameworks, list(_iter_applicable(client, prepared)))
 
 
-def _iter_applicable(client: OpaClient, prepared: Prepared) -> Iterator[tuple[str, str, str]]:
+def _iter_applicable(client: OpaClient, prepared: PreparedScan) -> Iterator[tuple[str, str, str]]:
     labels = {one.partition.cluster: one.labels for one in prepared.scanned}
     for cluster, of_cluster in labels.items():
         document = {"cluster": cluster, "enforcementPoint": "scan", "labels": of_cluster}

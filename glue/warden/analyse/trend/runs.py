@@ -8,7 +8,7 @@ from pathlib import Path
 
 from warden.base.errors import InputError
 from warden.base.files.address import Address
-from warden.base.toolchain.progress import say
+from warden.base.process.progress import print_status
 
 __all__ = ["FinishedScan", "list_finished_scans"]
 
@@ -62,7 +62,7 @@ def list_finished_scans(directory: Path, address: Address | None = None) -> Sequ
                 runs.append(run)
             else:
                 place = (address or directory) / path.parent.name
-                say(f"{place} is left out: it is a scan of a part, and says nothing about the others")
+                print_status(f"{place} is left out: it is a scan of a part, and says nothing about the others")
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"{path}: not the summary of a run ({error}): take the run away or scan again") from error
     if not runs:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from warden.base.files.config_model import ConfigModel, ConfigPath, Text, build_validation_error
 from warden.base.tls.principals import PrincipalMapper, UnusableRules
-from warden.base.tls.reloading_context import FollowedContext
+from warden.base.tls.reloading_context import ReloadingContext
 
 __all__ = ["ListenerTls", "MappingRules", "listener_context", "optional_login_context", "server_context", "server_name"]
 
@@ -44,13 +44,13 @@ class ListenerTls(ConfigModel):
     client_ca_file: ConfigPath | None = None
 
 
-def server_context(tls: ListenerTls, place: str, log: logging.Logger, *, required: bool = True) -> FollowedContext:
+def server_context(tls: ListenerTls, place: str, log: logging.Logger, *, required: bool = True) -> ReloadingContext:
     """Return the certificate and the authorities of a listener.
 
     Args:
         tls: Their files.
-        place: As of `FollowedContext`.
-        log: As of `FollowedContext`.
+        place: As of `ReloadingContext`.
+        log: As of `ReloadingContext`.
         required: Whether each client has to show a certificate, where there are authorities.
 
     Raises:
@@ -58,10 +58,10 @@ def server_context(tls: ListenerTls, place: str, log: logging.Logger, *, require
     """
     mode = ssl.CERT_REQUIRED if required else ssl.CERT_OPTIONAL
     files = (tls.certificate_file, tls.key_file, tls.client_ca_file)
-    return FollowedContext(lambda: _make(*files, mode), files, place, log)
+    return ReloadingContext(lambda: _make(*files, mode), files, place, log)
 
 
-def listener_context(followed: FollowedContext, by_name: Container[str] | None = None) -> ssl.SSLContext:
+def listener_context(followed: ReloadingContext, by_name: Container[str] | None = None) -> ssl.SSLContext:
     """Return the context to listen with.
 
     Args:

@@ -8,10 +8,10 @@ from pathlib import Path
 from warden.base.errors import ConfigurationError
 from warden.base.files.file_version import file_version
 
-__all__ = ["FollowedContext", "client_context"]
+__all__ = ["ReloadingContext", "client_context"]
 
 
-class FollowedContext:
+class ReloadingContext:
     """A context that is made anew when one of its files has changed; while the new ones do not fit, the old one stays.
 
     Args:
@@ -65,14 +65,14 @@ class FollowedContext:
 
 def client_context(
     ca_file: Path | None, certificate: tuple[Path, Path] | None, place: str, log: logging.Logger
-) -> FollowedContext:
+) -> ReloadingContext:
     """Return what connects to a server: whom it trusts, and with which certificate and key it logs in.
 
     Args:
         ca_file: PEM file of certificates to trust; None for the system's.
         certificate: PEM files of certificate and key; None for none.
-        place: As of `FollowedContext`.
-        log: As of `FollowedContext`.
+        place: As of `ReloadingContext`.
+        log: As of `ReloadingContext`.
 
     Raises:
         ConfigurationError: The files cannot be loaded.
@@ -84,4 +84,4 @@ def client_context(
             context.load_cert_chain(*certificate)
         return context
 
-    return FollowedContext(make, (ca_file, *(certificate or ())), place, log)
+    return ReloadingContext(make, (ca_file, *(certificate or ())), place, log)

@@ -27,7 +27,7 @@ from typing import Any
 
 from warden.base.errors import ToolchainError
 from warden.base.files.private import open_private, private_directory
-from warden.base.toolchain.progress import say
+from warden.base.process.progress import print_status
 
 __all__ = ["Cache", "sha256"]
 
@@ -79,7 +79,7 @@ class Cache:
             if (fault := self._fault(target, refuse)) is None:
                 return target
             if target.exists():
-                say(f"{target} is damaged ({fault}) and is obtained again")
+                print_status(f"{target} is damaged ({fault}) and is obtained again")
             self._install(target, fill, refuse)
         return target
 
@@ -99,7 +99,7 @@ class Cache:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
-                    say(f"waiting for another process that is obtaining {name}")
+                    print_status(f"waiting for another process that is obtaining {name}")
                     fcntl.flock(file, fcntl.LOCK_EX)
                 yield
         except OSError as error:

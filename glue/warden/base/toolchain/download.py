@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from warden.base.errors import ToolchainError
+from warden.base.process.progress import show_download
 from warden.base.toolchain import versions
-from warden.base.toolchain.progress import show_download
 
 __all__ = ["download", "read_published_sum", "releases", "require_sum", "system"]
 

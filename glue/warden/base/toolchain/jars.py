@@ -18,11 +18,11 @@ from typing import Final
 
 from warden.base.errors import ToolchainError
 from warden.base.extras import describe_missing
+from warden.base.process.progress import show_working
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache, sha256
 from warden.base.toolchain.java import find_java
 from warden.base.toolchain.process import run
-from warden.base.toolchain.progress import show_working
 
 __all__ = ["BROKER", "CATALOGUE", "SUMS", "fetch_jars", "kafka_jars", "read_sums", "resolve_jars"]
 

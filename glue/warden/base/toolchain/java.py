@@ -9,11 +9,11 @@ from functools import cache, partial
 from pathlib import Path
 
 from warden.base.errors import ToolchainError
+from warden.base.process.progress import print_status
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.download import download, releases, require_sum, system
 from warden.base.toolchain.process import run
-from warden.base.toolchain.progress import say
 
 __all__ = ["JVM_DIRECTORY", "find_java", "java_at_hand", "temurin_url"]
 
@@ -84,7 +84,7 @@ def _cache_name() -> str:
 
 @cache
 def _say_once(sentence: str) -> None:
-    say(sentence)
+    print_status(sentence)
 
 
 def _first_fit(candidates: Iterator[Path], seen: list[str]) -> Path | None:

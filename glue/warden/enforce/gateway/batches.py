@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warden.base.process.traces import NO_SPAN, Span, begin_span, find_context
-from warden.enforce.gateway.changes import Claim
+from warden.enforce.gateway.changes import RequestChanges
 from warden.policy.opa.item_size import BODY_BYTES, json_size
 
 __all__ = ["Answer", "DecisionBatch", "WaitingRequest", "take_batch"]
@@ -22,7 +22,7 @@ class Answer:
 
     Args:
         decisions: The decisions by item.
-        decision_ids: Under which OPA's decision log has them, each with what the keys of these items begin with there.
+        decision_ids: Ids in OPA's decision log, each with the prefix that the keys of these items have there.
         remembered: Whether OPA has given them to an earlier request.
         claim: What they let change; None where that is nothing.
     """
@@ -30,7 +30,7 @@ class Answer:
     decisions: Mapping[str, Document]
     decision_ids: Sequence[tuple[str, str]] = ()
     remembered: bool = False
-    claim: Claim | None = None
+    claim: RequestChanges | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +55,7 @@ class WaitingRequest:
     common: Document
     deadline: float
     answer: "asyncio.Future[Answer]"
-    claim: Claim
+    claim: RequestChanges
     rest: deque[str] = field(default_factory=deque)
     decisions: dict[str, Document] = field(default_factory=dict)
     within: dict[str, float] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-__all__ = ["Claim", "ClusterChanges"]
+__all__ = ["PendingChanges", "RequestChanges"]
 
 Decision = Mapping[str, Any]
 
@@ -39,7 +39,7 @@ class _Step:
     confirmed: bool = False
 
 
-class ClusterChanges:
+class PendingChanges:
     """The changes of one cluster, by topic, in the order in which they were confirmed.
 
     Args:
@@ -125,14 +125,14 @@ class ClusterChanges:
 
 
 @dataclass(slots=True, eq=False)
-class Claim:
+class RequestChanges:
     """The changes of one request.
 
     Args:
         changes: Of its cluster.
     """
 
-    changes: ClusterChanges
+    changes: PendingChanges
     _steps: dict[str, _Step] = field(default_factory=dict)
 
     def add(self, key: str, document: Decision, decision: Decision) -> None:
@@ -153,7 +153,7 @@ class Claim:
             self.changes.settle(step, confirmed=False)
         self._steps = {}
 
-    def keep(self, keys: Iterable[str]) -> None:
+    def retain_only(self, keys: Iterable[str]) -> None:
         """Take note that all but some items came to nothing."""
         self.release(self._steps.keys() - set(keys))
 

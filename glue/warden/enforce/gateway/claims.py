@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from warden.enforce.gateway.changes import Claim
+from warden.enforce.gateway.changes import RequestChanges
 from warden.enforce.gateway.settlements import Settlement
 from warden.policy.adapter.evaluation import Evaluation
 
@@ -13,7 +13,7 @@ class ConnectionClaims:
     """What was let change, by the evaluation of the request that changes it."""
 
     def __init__(self) -> None:
-        self._claims: dict[int, tuple[Evaluation, list[Claim]]] = {}
+        self._claims: dict[int, tuple[Evaluation, list[RequestChanges]]] = {}
         self._forwarded: set[int] = set()
 
     def release(self, evaluation: Evaluation, keys: Iterable[str]) -> None:
@@ -21,7 +21,7 @@ class ConnectionClaims:
         for claim in self._claims.get(id(evaluation), (evaluation, []))[1]:
             claim.release(keys)
 
-    def add(self, evaluation: Evaluation, claim: Claim | None) -> None:
+    def add(self, evaluation: Evaluation, claim: RequestChanges | None) -> None:
         """Add what a round of decisions lets change."""
         if claim is not None:
             self._claims.setdefault(id(evaluation), (evaluation, []))[1].append(claim)
@@ -32,10 +32,10 @@ class ConnectionClaims:
         _, claims = self._claims.get(key, (None, ()))
         for claim in claims:
             if settlement.under_way is not None:
-                claim.keep(settlement.under_way)
+                claim.retain_only(settlement.under_way)
             else:
                 claim.confirm(settlement.done)
-                claim.keep(settlement.unheard)
+                claim.retain_only(settlement.unheard)
                 claim.lose()
         if settlement.under_way:
             self._forwarded.add(key)

@@ -12,15 +12,15 @@ from typing import Any, Final
 from warden.enforce.gateway import connection_state as states
 from warden.enforce.gateway.connection_options import ConnectionOptions
 from warden.enforce.gateway.decided_request import DecidedRequest
-from warden.enforce.gateway.first_look import look_at
 from warden.enforce.gateway.guards import guarded_request, metadata
 from warden.enforce.gateway.guards.guard_registry import Guard, find_guard
 from warden.enforce.gateway.login.logins import ANONYMOUS, Identity
 from warden.enforce.gateway.login.upstream import Credentials
 from warden.enforce.gateway.output import AuditRecord, Output
 from warden.enforce.gateway.passthrough import SASL, rewrite_response
+from warden.enforce.gateway.request_preview import peek_request
 from warden.enforce.gateway.settlements import Settlement
-from warden.enforce.gateway.undecided import get_error
+from warden.enforce.gateway.undecided import choose_undecided_error
 from warden.enforce.gateway.undecided_changes import UndecidedChange, encode_refusal
 from warden.enforce.gateway.wire import old_metadata
 from warden.enforce.gateway.wire.addresses import Address
@@ -83,7 +83,7 @@ class ClientConnection:
         self._read_requests()
 
     def take_session(self) -> float:
-        """Return for how many seconds the last login of `speak_as` is good, once; 0 where there is no new one."""
+        """Return for how many seconds the last login of `log_in_as` is good, once; 0 where there is no new one."""
         seconds, self._identity.session = self._identity.session, 0.0
         return seconds
 
@@ -92,9 +92,9 @@ class ClientConnection:
         """Whether nothing is under way: no request half sent, no response owed, nothing waited for."""
         return self._responses.empty and isinstance(self.state, states.Ready)
 
-    def speak_as(self, principal: str, credentials: Credentials) -> None:
+    def log_in_as(self, principal: str, credentials: Credentials) -> None:
         """Log in at the broker in the client's name: before its first request, and again between two of them."""
-        self._identity.speak_as(principal, credentials)
+        self._identity.log_in_as(principal, credentials)
         self._read_requests()
 
     def refuse(self, code: int, text: str) -> None:
@@ -131,10 +131,10 @@ class ClientConnection:
 
         Args:
             message: Why.
-            shed: As of `warden.enforce.gateway.undecided.get_error`.
+            shed: As of `warden.enforce.gateway.undecided.choose_undecided_error`.
         """
         if isinstance(self.state, states.AwaitingDecisions):
-            error = get_error(self.state.head, shed=shed)
+            error = choose_undecided_error(self.state.head, shed=shed)
             self._resume(lambda evaluation: evaluation.fail(*error, message))
 
     def take_deferred(self) -> None:
@@ -188,7 +188,7 @@ class ClientConnection:
     def _begin_request(self, size: int) -> bool:
         """Begin with the next request, and return False where more bytes are needed."""
         with self._requests.peek() as data:
-            look = look_at(data, self._options.courses)
+            look = peek_request(data, self._options.courses)
         if look is None:
             return False
         head = look.head

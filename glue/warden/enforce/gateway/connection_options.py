@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from warden.enforce.gateway.undecided_changes import Course
+from warden.enforce.gateway.undecided_changes import UndecidedAction
 from warden.enforce.gateway.wire.frames import FrameLimits
 
 __all__ = ["ConnectionOptions"]
@@ -28,5 +28,5 @@ class ConnectionOptions:
     tokens: bool = False
     limits: FrameLimits = field(default_factory=FrameLimits)
     as_kip: bool = False
-    courses: Mapping[str, Course] = field(default_factory=dict)
+    courses: Mapping[str, UndecidedAction] = field(default_factory=dict)
     traced: bool = False

@@ -14,7 +14,7 @@ from warden.enforce.gateway.observer import LOG
 from warden.policy.contract.consistency import decision_fault
 from warden.policy.failover.async_failover import AsyncFailover
 from warden.policy.failover.checks import build_decision_check
-from warden.policy.failover.doubts import Doubt, find_doubt
+from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
 from warden.policy.failover.ranking import Ranking
 from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import items_too_large, json_size
@@ -115,15 +115,17 @@ class Decider(AsyncRunning):
             began = clock()
             return await self._ask(url, "kafka/decisions", batch, seconds)
 
-        def inspect(url: str, answer: Mapping[str, Any]) -> Doubt | None:
-            if (doubt := find_doubt(url, answer["result"], batch["items"])) is not None:
+        def inspect(url: str, answer: Mapping[str, Any]) -> FailoverReason | None:
+            if (doubt := find_failover_reason(url, answer["result"], batch["items"])) is not None:
                 return doubt
             ages = [age for one in answer["result"].values() if isinstance(age := one.get("stateAge"), int | float)]
             age = max(ages) + clock() - began if ages else None
             if age is not None:
                 failover.ranking.observe(url, cluster, age)
             if age is not None and not shows(age):
-                return Doubt(f"{url} has a state without changes that were let through: see its replicator", True)
+                return FailoverReason(
+                    f"{url} has a state without changes that were let through: see its replicator", True
+                )
             return None
 
         answer: dict[str, Any] = await failover.ask(use, cluster, limit, inspect)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from warden.base.errors import OpaError, OpaTimeout, OpaUnreachable
 from warden.enforce.gateway.batches import Answer, DecisionBatch, WaitingRequest, take_batch
-from warden.enforce.gateway.changes import Claim, ClusterChanges
+from warden.enforce.gateway.changes import PendingChanges, RequestChanges
 from warden.enforce.gateway.decider import Decider
 
 __all__ = ["DecisionQueue", "Overloaded", "ReplicaBehind"]
@@ -54,7 +54,7 @@ class DecisionQueue:
         self._common = common
         self._calls = calls
         self._report = report
-        self._changes = ClusterChanges()
+        self._changes = PendingChanges()
         self._lanes = (_Lane(1), _Lane(decider.settings.in_flight))
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -73,7 +73,7 @@ class DecisionQueue:
         """
         self._decider.check_size(inputs)
         loop = asyncio.get_running_loop()
-        claim = Claim(self._changes)
+        claim = RequestChanges(self._changes)
         request = WaitingRequest(inputs, common, loop.time() + seconds, loop.create_future(), claim)
         ordered = any(document.get("operation") in _ORDERED for document in inputs.values())
         lane = self._lanes[0 if ordered else 1]

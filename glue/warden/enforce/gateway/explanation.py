@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from warden.policy.contract.effect import rule_and_effect
 
-__all__ = ["Sought", "find_decisions", "find_requests", "read_documents", "text_lines"]
+__all__ = ["ExplainQuery", "find_decisions", "find_requests", "read_documents", "text_lines"]
 
 Line = Mapping[str, Any]
 
@@ -21,7 +21,7 @@ _EXTENTS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class ExplainQuery:
     """What is looked for: a decision, or a request.
 
     Args:
@@ -49,7 +49,7 @@ class Sought:
         )
 
 
-def find_requests(lines: Iterable[str], sought: Sought) -> list[Line]:
+def find_requests(lines: Iterable[str], sought: ExplainQuery) -> list[Line]:
     """Return the gateways' lines about what is sought; of a log, lines that are something else are passed over."""
     return [line for line in read_documents(lines) if line.get("message") in _REQUESTS and sought.matches(line)]
 

@@ -12,13 +12,13 @@ from warden.enforce.gateway.output import AuditRecord
 from warden.enforce.gateway.undecided_changes import UndecidedChange
 from warden.policy.contract.effect import rule_and_effect
 
-__all__ = ["LOG", "Observer", "say"]
+__all__ = ["LOG", "Observer", "log_event"]
 
 LOG = logging.getLogger("warden.enforce.gateway")
 """Where the gateway logs."""
 
 
-def say(message: str, level: int = logging.INFO, **fields: Any) -> None:
+def log_event(message: str, level: int = logging.INFO, **fields: Any) -> None:
     """Log something, with fields of its own."""
     LOG.log(level, message, extra=fields)
 
@@ -59,7 +59,7 @@ class Observer:
         """Tell that a change passed without a decision, or was refused without one."""
         head = change.head
         self._metrics.undecided_changes.labels(self._cluster, change.name, change.course).inc()
-        say(
+        log_event(
             "not decided",
             logging.WARNING,
             cluster=self._cluster,
@@ -79,7 +79,7 @@ class Observer:
         self._metrics.unknown_brokers.labels(self._cluster).inc()
         if broker not in self._unknown_brokers:
             self._unknown_brokers.add(broker)
-            say(
+            log_event(
                 "a broker that the configuration does not name",
                 logging.WARNING,
                 cluster=self._cluster,
@@ -90,7 +90,7 @@ class Observer:
     def report_close(self, reason: str, text: str, client: str) -> None:
         """Tell that a connection was closed, which its client sees without a reason."""
         self._metrics.closed.labels(self._cluster, reason).inc()
-        say("connection closed", logging.WARNING, cluster=self._cluster, client=client, reason=text)
+        log_event("connection closed", logging.WARNING, cluster=self._cluster, client=client, reason=text)
 
     def report_defect(self, client: str, error: Exception) -> None:
         """Log the trace of a defect, for which a connection was closed."""
@@ -103,12 +103,14 @@ class Observer:
         observe(self._metrics.seconds.labels(self._cluster), seconds)
         self._metrics.batch_items.labels(self._cluster).observe(items)
         if slow:
-            say("OPA is slow", logging.WARNING, cluster=self._cluster, seconds=round(seconds, 3), items=items)
+            log_event("OPA is slow", logging.WARNING, cluster=self._cluster, seconds=round(seconds, 3), items=items)
 
     def report_undecided(self, error: OpaError) -> None:
         """Tell that a request was not decided."""
         self._metrics.undecided.labels(self._cluster, type(error).__name__).inc()
-        say("nothing was decided", logging.ERROR, cluster=self._cluster, error=str(error), reason=type(error).__name__)
+        log_event(
+            "nothing was decided", logging.ERROR, cluster=self._cluster, error=str(error), reason=type(error).__name__
+        )
 
     def wait(self) -> AbstractContextManager[None]:
         """Count a request that waits for its decision, within a ``with`` block."""
@@ -131,7 +133,7 @@ class Observer:
             self._metrics.items.labels(self._cluster, head.api.name, "allowed" if result.allowed else "denied").inc()
         if not logs:
             return
-        say(
+        log_event(
             "decided",
             cluster=self._cluster,
             api=head.api.name,

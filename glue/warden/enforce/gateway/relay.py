@@ -148,7 +148,7 @@ class Relay(asyncio.Protocol):
             return
         self._work = None
         if speaking is not None:
-            self._steps.run(self._core.speak_as, *speaking)
+            self._steps.run(self._core.log_in_as, *speaking)
         self._take_early()
 
     async def _credentials(self, speaker: Impersonation) -> tuple[str, Credentials]:
@@ -184,7 +184,7 @@ class Relay(asyncio.Protocol):
             self._route.observer.report_close("identity", text, self._host)
             self.drain()
             return
-        self._steps.run(self._core.speak_as, *speaking)
+        self._steps.run(self._core.log_in_as, *speaking)
 
     def room(self) -> memoryview | None:
         """Return where the broker's next bytes have their place; None where they have none yet."""

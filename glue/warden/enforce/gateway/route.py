@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, OpaUndefined
 from warden.base.process.traces import is_tracing
-from warden.base.tls.reloading_context import FollowedContext
+from warden.base.tls.reloading_context import ReloadingContext
 from warden.enforce.gateway.batches import Answer
 from warden.enforce.gateway.config import ConnectionLimitSettings, GatewayBroker, GatewayCluster
 from warden.enforce.gateway.connection_options import ConnectionOptions
@@ -17,7 +17,7 @@ from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.observer import Observer
 from warden.enforce.gateway.recent_denials import RecentDenials
-from warden.enforce.gateway.undecided_changes import Course
+from warden.enforce.gateway.undecided_changes import UndecidedAction
 from warden.enforce.gateway.wire.frames import FrameLimits
 
 __all__ = ["Route", "Undecided", "routes_by_name"]
@@ -40,7 +40,7 @@ class Undecided:
 
     Args:
         message: Why.
-        shed: As of `warden.enforce.gateway.undecided.get_error`.
+        shed: As of `warden.enforce.gateway.undecided.choose_undecided_error`.
     """
 
     message: str
@@ -68,7 +68,7 @@ class Route:
     limits: ConnectionLimitSettings
     queue: DecisionQueue
     observer: Observer
-    upstream_tls: FollowedContext | None
+    upstream_tls: ReloadingContext | None
     speakers: ImpersonationSettings | None
     owners: TokenOwners | None
     denials: RecentDenials
@@ -82,7 +82,7 @@ class Route:
             tokens=self.owners is not None,
             limits=FrameLimits(self.limits.frame_bytes, self.limits.decoded_bytes),
             as_kip=cluster.deny_old_versions_as == "UNKNOWN_SERVER_ERROR",
-            courses=cast("Mapping[str, Course]", cluster.undecided),
+            courses=cast("Mapping[str, UndecidedAction]", cluster.undecided),
             traced=is_tracing(),
         )
 

@@ -10,7 +10,7 @@ from warden.base.process.http_app import probe_routes, serve_application
 from warden.base.process.running import AsyncRunning
 from warden.base.tls.listener import listener_context, server_context
 from warden.base.tls.principals import PrincipalMapper
-from warden.base.tls.reloading_context import FollowedContext, client_context
+from warden.base.tls.reloading_context import ReloadingContext, client_context
 from warden.enforce.gateway.config import GatewayCluster, GatewayConfig
 from warden.enforce.gateway.decider import Decider
 from warden.enforce.gateway.decision_queue import DecisionQueue
@@ -19,7 +19,7 @@ from warden.enforce.gateway.login.impersonation import ImpersonationSettings
 from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import ClientTokens
 from warden.enforce.gateway.metrics import GatewayMetrics
-from warden.enforce.gateway.observer import LOG, Observer, say
+from warden.enforce.gateway.observer import LOG, Observer, log_event
 from warden.enforce.gateway.readiness import Readiness
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.relay import Relay
@@ -83,7 +83,7 @@ class Gateway(AsyncRunning):
             await self._listen_at(cluster, cluster.sni.port, routes, listener)
 
     async def _listen_at(
-        self, cluster: GatewayCluster, port: int | None, routes: list[Route], tls: FollowedContext | None
+        self, cluster: GatewayCluster, port: int | None, routes: list[Route], tls: ReloadingContext | None
     ) -> None:
         names = routes_by_name(cluster, routes) if cluster.sni else None
         try:
@@ -126,11 +126,11 @@ class Gateway(AsyncRunning):
         await self._stack.aclose()
 
 
-def _listener(cluster: GatewayCluster) -> FollowedContext | None:
+def _listener(cluster: GatewayCluster) -> ReloadingContext | None:
     return server_context(cluster.tls, f"{cluster.name}: tls", LOG) if cluster.tls else None
 
 
-def _upstream(cluster: GatewayCluster) -> FollowedContext | None:
+def _upstream(cluster: GatewayCluster) -> ReloadingContext | None:
     tls = cluster.upstream_tls
     return client_context(tls.ca_file, None, f"{cluster.name}: upstreamTls", LOG) if tls else None
 
@@ -144,10 +144,10 @@ async def serve(
         ConfigurationError: A port or a certificate cannot be had.
     """
     async with Gateway(config, probes, shared=shared) as gateway:
-        say(
+        log_event(
             "listening",
             clusters={cluster.name: cluster.ports for cluster in config.clusters},
             probes=f"{probes[0]}:{gateway.probes_port}",
         )
         await stopped()
-        say("stopping")
+        log_event("stopping")

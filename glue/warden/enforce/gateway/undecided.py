@@ -4,7 +4,7 @@ from typing import Final
 
 from warden.enforce.gateway.wire.frames import Head
 
-__all__ = ["get_error"]
+__all__ = ["choose_undecided_error"]
 
 _DENIAL: Final = (44, "POLICY_VIOLATION")
 _TIMED_OUT: Final = (7, "REQUEST_TIMED_OUT")
@@ -24,7 +24,7 @@ _BY_API: Final = {
 _SHED_BY_API: Final = {"StreamsGroupHeartbeat": _LOADS}
 
 
-def get_error(head: Head, *, shed: bool) -> tuple[int, str]:
+def choose_undecided_error(head: Head, *, shed: bool) -> tuple[int, str]:
     """Return the code, and its name, for what a request asks for and nobody has decided.
 
     Args:

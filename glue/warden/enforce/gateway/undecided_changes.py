@@ -10,9 +10,9 @@ from typing import Final, Literal
 from warden.enforce.gateway.wire.frames import Head
 from warden.enforce.gateway.wire.responses import response
 
-__all__ = ["UNDECIDED_CHANGES", "Course", "UndecidedChange", "encode_refusal", "find_change"]
+__all__ = ["UNDECIDED_CHANGES", "UndecidedAction", "UndecidedChange", "encode_refusal", "find_change"]
 
-Course = Literal["refuse", "log", "pass"]
+UndecidedAction = Literal["refuse", "log", "pass"]
 
 _DENIED: Final = 44
 _MESSAGE: Final = "the gateway's configuration refuses this request: no policy decides about it"
@@ -33,10 +33,10 @@ class UndecidedChange:
 
     head: Head
     name: str
-    course: Course
+    course: UndecidedAction
 
 
-def find_change(head: Head, courses: Mapping[str, Course]) -> UndecidedChange | None:
+def find_change(head: Head, courses: Mapping[str, UndecidedAction]) -> UndecidedChange | None:
     """Return what a request would change undecided; None for most.
 
     Args:

@@ -13,7 +13,7 @@ from typing import Final
 
 from warden.base.errors import ConfigurationError
 from warden.enforce.gateway.config import GatewayConfig
-from warden.enforce.gateway.observer import say
+from warden.enforce.gateway.observer import log_event
 
 __all__ = ["WORKER", "run_workers"]
 
@@ -69,7 +69,7 @@ async def _keep(command: Sequence[str], environment: dict[str, str], stop: async
             stop.set()
             return status
         begun = True
-        say("worker ended", logging.ERROR, worker=process.pid, status=status)
+        log_event("worker ended", logging.ERROR, worker=process.pid, status=status)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), _PAUSE)
             return 0

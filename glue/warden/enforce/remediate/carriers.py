@@ -4,22 +4,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from warden.enforce.remediate.objects import Key, Objects, Thing
+from warden.enforce.remediate.objects import Key, KubernetesObject, Objects
 from warden.enforce.remediate.remediation import Remediation
 from warden.policy.bundle.constants import read_catalogue
-from warden.state.sources.kubernetes.live import Selected
+from warden.state.sources.kubernetes.live import ObjectSelector
 
 __all__ = ["Carriers", "is_as", "list_carriers"]
 
 _ANNOTATION: Final = "annotation"
 
 
-def list_carriers(target: str) -> tuple[Selected, ...]:
+def list_carriers(target: str) -> tuple[ObjectSelector, ...]:
     """Return the types of a target's carriers, as the catalogue has it; nothing for annotations."""
     if target == _ANNOTATION:
         return ()
     rows = read_catalogue("placement")["carriers"][target]
-    return tuple(Selected(row["apiVersion"], row["kind"]) for row in rows)
+    return tuple(ObjectSelector(row["apiVersion"], row["kind"]) for row in rows)
 
 
 class Carriers:
@@ -30,7 +30,7 @@ class Carriers:
         self._things = Objects()
         self._about: dict[Key, Key] = {}
 
-    def load(self, plurals: Mapping[str, str], things: Iterable[tuple[Key, Thing]]) -> set[Key]:
+    def load(self, plurals: Mapping[str, str], things: Iterable[tuple[Key, KubernetesObject]]) -> set[Key]:
         """Take a whole list, and return about which objects a decision is due for it.
 
         Args:
@@ -42,13 +42,13 @@ class Carriers:
         self._things.load(things)
         return self._take_due() | self._take_gone(before - set(self._things))
 
-    def follow(self, came: Mapping[Key, Thing | None]) -> set[Key]:
+    def follow(self, came: Mapping[Key, KubernetesObject | None]) -> set[Key]:
         """Take what a watch brought, and return about which objects a decision is due for it."""
         gone = {key for key, thing in came.items() if thing is None}
         self._things.follow(came)
         return self._take_due() | self._take_gone(gone)
 
-    def replace(self, key: Key, thing: Thing) -> None:
+    def replace(self, key: Key, thing: KubernetesObject) -> None:
         """Take one as we have left it: its coming back is no change."""
         self._things.replace(key, thing)
 

@@ -12,14 +12,14 @@ from warden.base.errors import OpaError, OpaTimeout
 from warden.enforce.remediate.carriers import Carriers, list_carriers
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
-from warden.enforce.remediate.objects import Key, Objects, Thing, get_namespace
+from warden.enforce.remediate.objects import Key, KubernetesObject, Objects, get_namespace
 from warden.enforce.remediate.plan import RemediationPlan
 from warden.enforce.remediate.remediation import Remediation, Remediations, ask
-from warden.enforce.remediate.slow import Slow
+from warden.enforce.remediate.slow import SlowNamespaces
 from warden.enforce.remediate.states import StateChanges, States
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.policy.opa.client import OpaClient
-from warden.state.sources.kubernetes.live import Live
+from warden.state.sources.kubernetes.live import Informer
 
 __all__ = ["Decisions"]
 
@@ -42,17 +42,17 @@ class Decisions(ABC):
         self, config: RemediatorConfig, client: OpaClient, status: RemediatorStatus, *, most: int | None = None
     ) -> None:
         self._config, self._client, self._status, self._most = config, client, status, most
-        self.objects, self.plan, self._slow = Objects(config.except_namespaces), RemediationPlan(), Slow()
+        self.objects, self.plan, self._slow = Objects(config.except_namespaces), RemediationPlan(), SlowNamespaces()
         self.carriers, self._target = Carriers(), None if config.target == "annotation" else config.target
         self._threads = ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="decide")
         self._events: RemediationEvents | None = None
         self._needs: dict[Key, str] = {}  # of each object, as of its last decision
 
-    def load(self, live: Live, events: RemediationEvents) -> None:
+    def load(self, live: Informer, events: RemediationEvents) -> None:
         """List all objects over a new connection.
 
         Raises:
-            KubernetesError: See `Live`.
+            KubernetesError: See `Informer`.
         """
         self._events = events
         carriers = set(list_carriers(self._config.target))
@@ -68,10 +68,10 @@ class Decisions(ABC):
         self.objects.load(others)
         plurals = {one.type.kind: one.key for one in live.collections if one.selected in carriers}
         self.objects.require(self.carriers.load(plurals, own))
-        self.plan.keep(self.objects)
+        self.plan.retain_only(self.objects)
         self._show()
 
-    def follow(self, came: Mapping[Key, Thing | None]) -> None:
+    def follow(self, came: Mapping[Key, KubernetesObject | None]) -> None:
         """Take what a watch brought, None for what is gone: of the objects, and of a target's carriers."""
         carriers = {key: thing for key, thing in came.items() if self.carriers.has(key)}
         self.objects.follow({key: thing for key, thing in came.items() if key not in carriers})
@@ -98,11 +98,13 @@ class Decisions(ABC):
         if not self._slow:
             return self.objects.due
         now = time.monotonic()
-        self._slow.keep({get_namespace(key) for key in self.objects.due_where(self._slow.__contains__)})
+        self._slow.retain_only({get_namespace(key) for key in self.objects.due_where(self._slow.__contains__)})
         self._show()
         return sum(1 for _ in self.objects.due_where(lambda namespace: not self._slow.is_waiting(namespace, now)))
 
-    def _ask(self, batches: Sequence[Mapping[Key, Thing]], more: Callable[[], bool]) -> Iterator[Remediations]:
+    def _ask(
+        self, batches: Sequence[Mapping[Key, KubernetesObject]], more: Callable[[], bool]
+    ) -> Iterator[Remediations]:
         """Yield what OPA says about each batch, and call ``more`` meanwhile, so that no lease ends over a slow one."""
         futures = [self._threads.submit(ask, self._client, batch, self._target) for batch in batches]
         try:
@@ -114,7 +116,7 @@ class Decisions(ABC):
             for future in futures:
                 future.cancel()
 
-    def _next_batches(self) -> list[dict[Key, Thing]]:
+    def _next_batches(self) -> list[dict[Key, KubernetesObject]]:
         """Return what to decide about next: one object of a namespace that was slow only after all others."""
         size = self._config.batch
         things = list(self.objects.peek_due(size * _IN_FLIGHT, lambda namespace: namespace not in self._slow).items())
@@ -178,7 +180,7 @@ class Decisions(ABC):
             self._events.report_refusal(one)
 
     @abstractmethod
-    def _settle(self, key: Key, thing: Thing) -> None:
+    def _settle(self, key: Key, thing: KubernetesObject) -> None:
         """Note what was patched although the API server did not say so."""
 
     def _show(self) -> None:

@@ -16,7 +16,7 @@ class HourlyStop:
 
     Args:
         limits: What is too many.
-        accept: Whether the first time that there are too many a person has said yes already: until all of it is done.
+        accept: Whether a person has accepted the first excess beforehand: no limit then, until nothing is left to do.
     """
 
     def __init__(self, limits: Stop, *, accept: bool = False) -> None:

@@ -40,11 +40,11 @@ class Leadership:
         self.leader: str | None = None
         self.ages: list[float] = []
 
-    def leads(self) -> bool:
+    def is_leader(self) -> bool:
         """Whether this one may patch: it has renewed the Lease so lately that no other can have taken it over."""
         return time.monotonic() < self._until
 
-    def tick(self, api: ApiServer, ages: Callable[[], Iterable[float]]) -> bool:
+    def acquire_or_renew(self, api: ApiServer, ages: Callable[[], Iterable[float]]) -> bool:
         """Take or renew the Lease where that is due; return whether it has come to be ours by this.
 
         `ages` then has what the last one has patched in the last hour.
@@ -60,7 +60,7 @@ class Leadership:
         if now < self._next:
             return False
         self._next = now + self._entry.seconds / 5
-        led = self.leads()
+        led = self.is_leader()
         stored = self._read(api)
         spec = (stored or {}).get("spec") or {}
         holder = spec.get("holderIdentity")
@@ -84,7 +84,7 @@ class Leadership:
         Raises:
             KubernetesError: It cannot be written.
         """
-        if self.leads():
+        if self.is_leader():
             self._until = 0.0
             stored = self._read(api)
             if stored is not None and stored["spec"].get("holderIdentity") == self._identity:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-__all__ = ["Key", "Objects", "Thing", "get_namespace"]
+__all__ = ["Key", "KubernetesObject", "Objects", "get_namespace"]
 
 Key = tuple[str, ...]
 """The plural of an object's type, its namespace where it has one, and its name."""
-Thing = dict[str, Any]
+KubernetesObject = dict[str, Any]
 """An object as the API server has it."""
 
 
@@ -26,13 +26,13 @@ class Objects:
 
     def __init__(self, except_namespaces: Collection[str] = ()) -> None:
         self._except = frozenset(except_namespaces)
-        self._things: dict[Key, Thing] = {}
+        self._things: dict[Key, KubernetesObject] = {}
         self._due: dict[Key, None] = {}  # in order
 
     def __len__(self) -> int:
         return len(self._things)
 
-    def __getitem__(self, key: Key) -> Thing:
+    def __getitem__(self, key: Key) -> KubernetesObject:
         return self._things[key]
 
     def __contains__(self, key: Key) -> bool:
@@ -46,13 +46,13 @@ class Objects:
         """How many objects a decision is due about."""
         return len(self._due)
 
-    def load(self, things: Iterable[tuple[Key, Thing]]) -> None:
+    def load(self, things: Iterable[tuple[Key, KubernetesObject]]) -> None:
         """Take a whole list; a decision is due about those that are new or of another version."""
         before, self._things = self._things, {key: thing for key, thing in things if self._counts(key)}
         self._due = {key: None for key in self._due if key in self._things}
         self.require(key for key, thing in self._things.items() if _version(before.get(key)) != _version(thing))
 
-    def follow(self, came: Mapping[Key, Thing | None]) -> None:
+    def follow(self, came: Mapping[Key, KubernetesObject | None]) -> None:
         """Take what a watch brought, None for what is gone; a version that is here already is nothing new."""
         for key, thing in came.items():
             if thing is None:
@@ -61,7 +61,7 @@ class Objects:
                 self._things[key] = thing
                 self._due[key] = None
 
-    def replace(self, key: Key, thing: Thing) -> None:
+    def replace(self, key: Key, thing: KubernetesObject) -> None:
         """Take an object as a patch of ours has left it: no decision is due, and its coming back is no change."""
         self._things[key] = thing
         self._due.pop(key, None)
@@ -87,7 +87,7 @@ class Objects:
         """Yield the objects to decide about whose namespace is wanted."""
         return (key for key in self._due if is_wanted(get_namespace(key)))
 
-    def peek_due(self, count: int, is_wanted: Callable[[str], bool] = lambda _: True) -> dict[Key, Thing]:
+    def peek_due(self, count: int, is_wanted: Callable[[str], bool] = lambda _: True) -> dict[Key, KubernetesObject]:
         """Return the next objects to decide about, of namespaces that are wanted; due until `mark_decided`."""
         return {key: self._things[key] for key in islice(self.due_where(is_wanted), count)}
 
@@ -105,11 +105,11 @@ class Objects:
         return len(key) < 3 or key[1] not in self._except  # of a plural, a namespace and a name
 
 
-def _version(thing: Thing | None) -> tuple[Any, Any] | None:
+def _version(thing: KubernetesObject | None) -> tuple[Any, Any] | None:
     return (thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion")) if thing else None
 
 
-def _is_newer(thing: Thing, known: Thing | None) -> bool:
+def _is_newer(thing: KubernetesObject, known: KubernetesObject | None) -> bool:
     """Whether an object is not the one that is known, nor an earlier version of it that a watch brings late."""
     if known is None or thing["metadata"].get("uid") != known["metadata"].get("uid"):
         return True

@@ -7,7 +7,7 @@ from warden.base.errors import KubernetesError, OpaRefused
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
-from warden.enforce.remediate.record import Record
+from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
@@ -41,7 +41,7 @@ def remediate_once(
         OSError: The undo record cannot be written.
     """
     status = RemediatorStatus()
-    record = None if report_only else Record(config.records, identity)
+    record = None if report_only else UndoRecord(config.records, identity)
     with config.opa.client(config.opa.floor()) as client, open_live(config) as live:
         events = RemediationEvents(None if report_only else live.api, identity, status)
         worker = Worker(config, client, record, status, accept=accept, most=_TRIES)
@@ -71,8 +71,8 @@ def _carry_out(worker: Worker, config: RemediatorConfig, api: ApiServer, identit
     held = None
     try:
         while worker.plan.pending and not (held := worker.check_hold()):
-            leadership.tick(api, lambda: worker.stop.ages(time.monotonic()))
-            if not leadership.leads():
+            leadership.acquire_or_renew(api, lambda: worker.stop.ages(time.monotonic()))
+            if not leadership.is_leader():
                 raise KubernetesError("the lease was lost on the way: another remediator goes on")
             if worker.patch_next() is None:
                 time.sleep(min(1.0, worker.wait(time.monotonic())))
@@ -91,14 +91,14 @@ def hold_lease(config: RemediatorConfig, api: ApiServer, identity: str) -> Leade
     """
     leadership = Leadership(config.lease, identity)
     deadline = time.monotonic() + 2 * config.lease.seconds
-    while not leadership.leads():
+    while not leadership.is_leader():
         if time.monotonic() > deadline:
             raise OpaRefused(
                 f"the remediator {leadership.leader} keeps the lease {config.lease.namespace}/{config.lease.name}: "
                 "stop it, or use --report-only"
             )
-        leadership.tick(api, list)
-        time.sleep(0 if leadership.leads() else _PAUSE)
+        leadership.acquire_or_renew(api, list)
+        time.sleep(0 if leadership.is_leader() else _PAUSE)
     return leadership
 
 

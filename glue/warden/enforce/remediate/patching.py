@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from warden.base.errors import KubernetesError
-from warden.enforce.remediate.objects import Key, Thing
+from warden.enforce.remediate.objects import Key, KubernetesObject
 from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.live import Collection
 
@@ -46,7 +46,7 @@ class Patched:
     """
 
     result: PatchResult
-    thing: Thing | None = None
+    thing: KubernetesObject | None = None
     reason: str = ""
 
 
@@ -62,7 +62,7 @@ class Patcher:
         self._api = api
         self._collections = {collection.key: collection for collection in collections}
 
-    def read(self, key: Key) -> Thing | None:
+    def read(self, key: Key) -> KubernetesObject | None:
         """Return an object as it is now, None where there is none.
 
         Raises:
@@ -100,7 +100,7 @@ class Patcher:
                 raise
             return Patched(PatchResult.REFUSED, reason=str(error))
 
-    def apply(self, key: Key, manifest: Mapping[str, Any], present: Thing | None) -> Patched:
+    def apply(self, key: Key, manifest: Mapping[str, Any], present: KubernetesObject | None) -> Patched:
         """Apply an object on the server's side under our own name: what nobody wrote here is not overwritten.
 
         Args:
@@ -136,5 +136,5 @@ class Patcher:
         *namespace, name = key[1:]
         return f"{self._collections[key[0]].type.path(*namespace)}/{quote(name, safe='')}"
 
-    def _normalise(self, key: Key, thing: Thing) -> Thing:
+    def _normalise(self, key: Key, thing: KubernetesObject) -> KubernetesObject:
         return self._collections[key[0]].type.normalise(thing)

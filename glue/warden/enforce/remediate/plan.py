@@ -44,7 +44,7 @@ class RemediationPlan:
         self.pending.pop(key, None)
         self.refused.pop(key, None)
 
-    def keep(self, keys: Iterable[Key]) -> None:
+    def retain_only(self, keys: Iterable[Key]) -> None:
         """Forget what was decided about all objects but some."""
         there = set(keys)
         for key in [key for key in (*self.pending, *self.refused) if key not in there]:

@@ -12,11 +12,11 @@ from warden.base.errors import ConfigurationError, InputError
 from warden.base.files.private import open_private, private_directory
 from warden.base.timestamps import format_timestamp
 
-__all__ = ["Move", "Record", "read_moves"]
+__all__ = ["UndoEntry", "UndoRecord", "read_undo_entries"]
 
 
 @dataclass(frozen=True)
-class Move:
+class UndoEntry:
     """One patch.
 
     Args:
@@ -36,7 +36,7 @@ class Move:
     whole: bool = False
 
 
-class Record:
+class UndoRecord:
     """The record of one run: a file of JSON lines, made with the first patch.
 
     Args:
@@ -67,12 +67,12 @@ class Record:
         *,
         whole: bool = False,
     ) -> None:
-        """Write a line, and return when the disk has it; its fields are those of `Move`.
+        """Write a line, and return when the disk has it; its fields are those of `UndoEntry`.
 
         Raises:
             OSError: It cannot be written: then the patch must not be sent.
         """
-        move = asdict(Move(format_timestamp(datetime.now(UTC)), path, uid, before, after, whole))
+        move = asdict(UndoEntry(format_timestamp(datetime.now(UTC)), path, uid, before, after, whole))
         if not whole:
             del move["whole"]
         with open_private(self.path, "a") as file:
@@ -95,7 +95,7 @@ class Record:
             os.fsync(file.fileno())
 
 
-def read_moves(path: Path) -> list[Move]:
+def read_undo_entries(path: Path) -> list[UndoEntry]:
     """Return the moves of a record, the first first.
 
     A last line that is cut off is left out: its patch was never sent.
@@ -111,7 +111,7 @@ def read_moves(path: Path) -> list[Move]:
     return [_move(line, f"{path}:{number}") for number, line in enumerate(whole, 1)]
 
 
-def _move(line: str, where: str) -> Move:
+def _move(line: str, where: str) -> UndoEntry:
     try:
         value: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -119,7 +119,7 @@ def _move(line: str, where: str) -> Move:
     fields = {"time", "path", "uid", "before", "after"}
     if not isinstance(value, dict) or value.keys() - {"whole"} != fields or not _is_sound(value):
         raise InputError(f"{where}: this is not a line of an undo record: name one that warden remediate has written")
-    return Move(**value)
+    return UndoEntry(**value)
 
 
 def _is_sound(value: Mapping[str, Any]) -> bool:

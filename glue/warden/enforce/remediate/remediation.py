@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from warden.base.errors import OpaEvaluationError, OpaInputTooLarge, OpaTimeout
 from warden.base.process.traces import begin_span
-from warden.enforce.remediate.objects import Key, Thing, get_namespace
+from warden.enforce.remediate.objects import Key, KubernetesObject, get_namespace
 from warden.policy.opa.client import OpaClient
 
 __all__ = ["Remediation", "Remediations", "ask", "build_text", "parse_manifest", "parse_remediation"]
@@ -36,15 +36,15 @@ class Remediation:
     """
 
     key: Key
-    thing: Thing
+    thing: KubernetesObject
     patch: Mapping[str, Any] | None
     annotations: Mapping[str, Any]
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     needs: str = "[]"
-    manifest: Thing | None = None
+    manifest: KubernetesObject | None = None
     carrier: Key | None = None
-    present: Thing | None = None
+    present: KubernetesObject | None = None
 
     @property
     def name(self) -> str:
@@ -82,7 +82,7 @@ class Remediations:
     late: dict[str, OpaTimeout] = field(default_factory=dict)
 
 
-def ask(client: OpaClient, things: Mapping[Key, Thing], target: str | None = None) -> Remediations:
+def ask(client: OpaClient, things: Mapping[Key, KubernetesObject], target: str | None = None) -> Remediations:
     """Return the remediation of each object, but for those of namespaces that take too long.
 
     Where the policy fails on one object, or takes too long for one namespace, the others are decided without it, so
@@ -122,7 +122,7 @@ def ask(client: OpaClient, things: Mapping[Key, Thing], target: str | None = Non
     return Remediations([parse(key, thing, answers.get("/".join(key))) for key, thing in things.items()])
 
 
-def _ask_halves(client: OpaClient, things: Mapping[Key, Thing], target: str | None) -> Remediations:
+def _ask_halves(client: OpaClient, things: Mapping[Key, KubernetesObject], target: str | None) -> Remediations:
     """Return what OPA says about one half and the other; no namespace is in both, unless there is but one."""
     keys = sorted(things, key=get_namespace)
     ends = [end for end in range(1, len(keys)) if get_namespace(keys[end - 1]) != get_namespace(keys[end])]
@@ -131,7 +131,7 @@ def _ask_halves(client: OpaClient, things: Mapping[Key, Thing], target: str | No
     return Remediations([one for half in halves for one in half.remediations], halves[0].late | halves[1].late)
 
 
-def parse_remediation(key: Key, thing: Thing, answer: Any) -> Remediation:
+def parse_remediation(key: Key, thing: KubernetesObject, answer: Any) -> Remediation:
     """Return a remediation; of an answer that cannot be read, or is for another object, one that is an error."""
     if not isinstance(answer, Mapping) or not isinstance(answer.get("annotations"), Mapping):
         return Remediation(key, thing, None, {}, (_UNREADABLE,))
@@ -143,7 +143,7 @@ def parse_remediation(key: Key, thing: Thing, answer: Any) -> Remediation:
     return Remediation(key, thing, None if errors else patch, answer["annotations"], errors, warnings, needs)
 
 
-def parse_manifest(key: Key, thing: Thing, answer: Any) -> Remediation:
+def parse_manifest(key: Key, thing: KubernetesObject, answer: Any) -> Remediation:
     """Return what a target is to have; of an answer that cannot be read, or is for another object, an error."""
     one = parse_remediation(key, thing, answer)
     manifest = answer.get("manifest") if isinstance(answer, Mapping) else None
@@ -154,19 +154,19 @@ def parse_manifest(key: Key, thing: Thing, answer: Any) -> Remediation:
     return replace(one, manifest=manifest)
 
 
-def build_text(thing: Thing) -> str:
+def build_text(thing: KubernetesObject) -> str:
     """Return an object of a target as a text from which it can be made again."""
     metadata = {name: thing["metadata"][name] for name in _KEPT if name in thing["metadata"]}
     kept = {name: thing[name] for name in ("apiVersion", "kind", "spec") if name in thing}
     return json.dumps({**kept, "metadata": metadata}, sort_keys=True)
 
 
-def _build_name(manifest: Thing) -> str:
+def _build_name(manifest: KubernetesObject) -> str:
     metadata = manifest["metadata"]
     return "/".join(filter(None, (manifest["kind"], metadata.get("namespace"), metadata["name"])))
 
 
-def _is_owned(thing: Thing, manifest: Any) -> bool:
+def _is_owned(thing: KubernetesObject, manifest: Any) -> bool:
     """Whether a manifest is an object of the very namespace of the one that was decided on, which owns it."""
     if not isinstance(manifest, dict) or not all(
         isinstance(manifest.get(name), str) for name in ("apiVersion", "kind")
@@ -186,7 +186,7 @@ def _texts(value: Any) -> tuple[str, ...] | None:
     return () if value is None else None
 
 
-def _is_for(thing: Thing, patch: Any) -> bool:
+def _is_for(thing: KubernetesObject, patch: Any) -> bool:
     """Whether a patch sets annotations of the very version of the object that was decided on, and nothing else."""
     metadata = patch.get("metadata") if isinstance(patch, Mapping) and patch.keys() == {"metadata"} else None
     if not isinstance(metadata, Mapping) or metadata.keys() != {"annotations", "resourceVersion", "uid"}:

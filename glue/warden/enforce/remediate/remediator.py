@@ -13,11 +13,11 @@ from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
 from warden.enforce.remediate.patching import PatchResult
-from warden.enforce.remediate.record import Record
+from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.states import StateChanges, States
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.worker import Worker
-from warden.state.sources.kubernetes.live import Live
+from warden.state.sources.kubernetes.live import Informer
 from warden.state.sources.kubernetes.watching import Pace
 
 __all__ = ["Remediator", "open_live"]
@@ -52,7 +52,7 @@ class Remediator:
         self.status = RemediatorStatus()
         if config.kubernetes.kubeconfig is not None:
             config.kubernetes.access()
-        record = None if report_only else Record(config.records, identity)
+        record = None if report_only else UndoRecord(config.records, identity)
         self._client = config.opa.client(config.opa.floor())
         self._worker = Worker(config, self._client, record, self.status, accept=accept)
         self._states, self._leadership = States(self._client), Leadership(config.lease, identity)
@@ -131,7 +131,7 @@ class Remediator:
         due = worker.due()
         if not due and not worker.plan.pending:
             return min(_IDLE_WAIT_SECONDS, max(0.0, self._look_at - now))
-        waits = self._report_only or not self._leadership.leads() or now < self._patch_at
+        waits = self._report_only or not self._leadership.is_leader() or now < self._patch_at
         if waits or due or status.opa_error or status.held or not worker.plan.pending:
             return _BUSY_WAIT_SECONDS
         return min(_BUSY_WAIT_SECONDS, worker.wait(now))
@@ -145,7 +145,7 @@ class Remediator:
         if self._worker.objects.due > due:
             self._note_change()
 
-    def _turn(self, live: Live, more: Callable[[], bool]) -> None:
+    def _turn(self, live: Informer, more: Callable[[], bool]) -> None:
         """Do what is due, for some seconds at most unless OPA is slow."""
         now = time.monotonic()
         self._lead(live)
@@ -199,22 +199,22 @@ class Remediator:
         pause = self._config.debounce
         return now >= self._last_change + pause or now >= self._first_change + _MAX_DEBOUNCE_FACTOR * pause
 
-    def _lead(self, live: Live) -> bool:
+    def _lead(self, live: Informer) -> bool:
         """Take or renew the Lease where that is due; True, so that a loop goes on."""
         if self._report_only:
             return True
         hourly = self._worker.stop
-        if self._leadership.tick(live.api, lambda: hourly.ages(time.monotonic())):
+        if self._leadership.acquire_or_renew(live.api, lambda: hourly.ages(time.monotonic())):
             hourly.restore(self._leadership.ages, time.monotonic())
             _LOG.info("leading", extra={"identity": self._identity})
-        self.status.leads, self.status.leader = self._leadership.leads(), self._leadership.leader
+        self.status.leads, self.status.leader = self._leadership.is_leader(), self._leadership.leader
         return True
 
-    def _patch(self, live: Live, more: Callable[[], bool]) -> None:
+    def _patch(self, live: Informer, more: Callable[[], bool]) -> None:
         """Patch as much as rate and Lease allow."""
-        if self._report_only or not self._leadership.leads() or time.monotonic() < self._patch_at:
+        if self._report_only or not self._leadership.is_leader() or time.monotonic() < self._patch_at:
             return
-        while more() and self._leadership.leads() and not self._worker.check_hold():
+        while more() and self._leadership.is_leader() and not self._worker.check_hold():
             try:
                 result = self._worker.patch_next()
             except (KubernetesError, OSError) as error:
@@ -235,13 +235,13 @@ class Remediator:
             self._lead(live)
 
 
-def open_live(config: RemediatorConfig) -> Live:
+def open_live(config: RemediatorConfig) -> Informer:
     """Connect to the API server.
 
     Raises:
-        KubernetesError, ConfigurationError: See `Live` and `Server.access`.
+        KubernetesError, ConfigurationError: See `Informer` and `Server.access`.
     """
     server = config.kubernetes
     pace = Pace(probe=server.probe, patience=4 * server.probe)
     selected = [resource.build_selection() for resource in config.resources]
-    return Live(server.access(), [*selected, *list_carriers(config.target)], pace)
+    return Informer(server.access(), [*selected, *list_carriers(config.target)], pace)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from warden.base.process.backoff import Backoff
 from warden.enforce.remediate.tries import shorten
 
-__all__ = ["Slow"]
+__all__ = ["SlowNamespaces"]
 
 _FIRST, _LONGEST = 10.0, 300.0  # seconds of a namespace's pauses
 
@@ -18,7 +18,7 @@ class _Pause:
     backoff: Backoff = field(default_factory=lambda: Backoff(_FIRST, _LONGEST))
 
 
-class Slow:
+class SlowNamespaces:
     """Which namespaces wait, by name."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Slow:
         """Whether a namespace's pause goes on."""
         return namespace in self._pauses and now < self._pauses[namespace].at
 
-    def keep(self, namespaces: Collection[str]) -> None:
+    def retain_only(self, namespaces: Collection[str]) -> None:
         """Forget all namespaces but some."""
         self._pauses = {name: pause for name, pause in self._pauses.items() if name in namespaces}
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from warden.base.files.redact import redact_line
 from warden.base.process.backoff import Backoff
-from warden.enforce.remediate.objects import Key, Thing
+from warden.enforce.remediate.objects import Key, KubernetesObject
 from warden.enforce.remediate.remediation import Remediation
 
-__all__ = ["Tries", "shorten"]
+__all__ = ["FailedPatches", "shorten"]
 
 _FIRST, _LONGEST = 1.0, 60.0  # seconds of an object's pauses
 _LONGEST_TEXT = 200  # characters of a problem: /readyz masks a longer text whole where a word of it may name a secret
@@ -33,7 +33,7 @@ class _Try:
     backoff: Backoff = field(default_factory=lambda: Backoff(_FIRST, _LONGEST))
 
 
-class Tries:
+class FailedPatches:
     """What was tried in vain, by object."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Tries:
         last = self._tries.get(one.key)
         return last is not None and last.noted and last.one is not None and _is_same(last.one, one)
 
-    def settle(self, key: Key, thing: Thing) -> Remediation | None:
+    def settle(self, key: Key, thing: KubernetesObject) -> Remediation | None:
         """Return what a try has carried out after all, as the object shows, unless the undo record has it already.
 
         A try of another version of the object is forgotten; the pauses go on.
@@ -90,7 +90,7 @@ class Tries:
         annotations = thing["metadata"].get("annotations") or {}
         return one if all(annotations.get(name) == text for name, text in one.after.items()) else None
 
-    def keep(self, keys: Collection[Key]) -> None:
+    def retain_only(self, keys: Collection[Key]) -> None:
         """Forget all objects but some."""
         self._tries = {key: last for key, last in self._tries.items() if key in keys}
 
@@ -112,5 +112,5 @@ def _is_same(one: Remediation, other: Remediation) -> bool:
     return (_version(one.thing), one.before, one.after) == (_version(other.thing), other.before, other.after)
 
 
-def _version(thing: Thing) -> tuple[object, object]:
+def _version(thing: KubernetesObject) -> tuple[object, object]:
     return thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion")

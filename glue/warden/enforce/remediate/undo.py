@@ -11,7 +11,7 @@ from warden.enforce.remediate.carriers import is_as
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.once import hold_lease
 from warden.enforce.remediate.patching import APPLIED_BY, APPLY, BUSY, MERGE
-from warden.enforce.remediate.record import Move
+from warden.enforce.remediate.record import UndoEntry
 from warden.enforce.remediate.remediator import open_live
 from warden.state.sources.kubernetes.api import ApiServer
 
@@ -24,7 +24,7 @@ LEFT: Final = frozenset({_CHANGED, _SET_AGAIN, _REFUSED, _FAILED})
 """Results that leave an object other than it was before the record."""
 
 
-def undo_moves(config: RemediatorConfig, moves: Sequence[Move], identity: str) -> list[dict[str, Any]]:
+def undo_moves(config: RemediatorConfig, moves: Sequence[UndoEntry], identity: str) -> list[dict[str, Any]]:
     """Undo moves, the last first, at the rate that the configuration allows; looking takes none of it.
 
     Args:
@@ -48,12 +48,12 @@ def undo_moves(config: RemediatorConfig, moves: Sequence[Move], identity: str) -
 
         def wait() -> None:
             while not bucket.take(time.monotonic()):
-                leadership.tick(live.api, lambda: ages)
+                leadership.acquire_or_renew(live.api, lambda: ages)
                 time.sleep(min(1.0, bucket.wait(time.monotonic())))
 
         try:
             for move in reversed(moves):
-                leadership.tick(live.api, lambda: ages)
+                leadership.acquire_or_renew(live.api, lambda: ages)
                 result, reason = _undo(live.api, move, wait)
                 results.append({"path": move.path, "result": result, **({"reason": reason} if reason else {})})
         finally:
@@ -61,7 +61,7 @@ def undo_moves(config: RemediatorConfig, moves: Sequence[Move], identity: str) -
     return results
 
 
-def _undo(api: ApiServer, move: Move, wait: Callable[[], None]) -> tuple[str, str]:
+def _undo(api: ApiServer, move: UndoEntry, wait: Callable[[], None]) -> tuple[str, str]:
     for _ in range(_ATTEMPTS):
         try:
             if move.whole:
@@ -81,7 +81,7 @@ def _undo(api: ApiServer, move: Move, wait: Callable[[], None]) -> tuple[str, st
     return _CHANGED, ""
 
 
-def _undo_whole(api: ApiServer, move: Move, wait: Callable[[], None]) -> str:
+def _undo_whole(api: ApiServer, move: UndoEntry, wait: Callable[[], None]) -> str:
     """Give a target back what it had before, unless somebody else has changed it since."""
     stored = api.get(move.path)
     ((before, after),) = (
@@ -101,7 +101,7 @@ def _undo_whole(api: ApiServer, move: Move, wait: Callable[[], None]) -> str:
     return _UNDONE
 
 
-def _explain_skip(metadata: dict[str, Any], move: Move) -> str | None:
+def _explain_skip(metadata: dict[str, Any], move: UndoEntry) -> str | None:
     """Return why there is nothing to undo; None where there is."""
     if metadata["uid"] != move.uid or metadata.get("deletionTimestamp"):
         return _GONE
@@ -111,13 +111,13 @@ def _explain_skip(metadata: dict[str, Any], move: Move) -> str | None:
     return None if present == move.after else _CHANGED
 
 
-def _restore(api: ApiServer, metadata: dict[str, Any], move: Move) -> str:
+def _restore(api: ApiServer, metadata: dict[str, Any], move: UndoEntry) -> str:
     versions = {name: metadata[name] for name in ("resourceVersion", "uid")}
     patch = {"metadata": {"annotations": dict(move.before), **versions}}
     stored = api.send("PATCH", move.path, patch, MERGE)["metadata"]
     return _UNDONE if _values(stored, move) == move.before else _SET_AGAIN
 
 
-def _values(metadata: dict[str, Any], move: Move) -> dict[str, str | None]:
+def _values(metadata: dict[str, Any], move: UndoEntry) -> dict[str, str | None]:
     annotations = metadata.get("annotations") or {}
     return {name: annotations.get(name) for name in move.after}

@@ -14,14 +14,14 @@ from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.decisions import Decisions
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.hourly_limit import HourlyStop
-from warden.enforce.remediate.objects import Key, Thing
+from warden.enforce.remediate.objects import Key, KubernetesObject
 from warden.enforce.remediate.patching import BUSY, Patched, Patcher, PatchResult
-from warden.enforce.remediate.record import Record
+from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.status import RemediatorStatus
-from warden.enforce.remediate.tries import Tries
+from warden.enforce.remediate.tries import FailedPatches
 from warden.policy.opa.client import OpaClient
-from warden.state.sources.kubernetes.live import Live
+from warden.state.sources.kubernetes.live import Informer
 
 __all__ = ["Worker"]
 
@@ -45,23 +45,23 @@ class Worker(Decisions):
         self,
         config: RemediatorConfig,
         client: OpaClient,
-        record: Record | None,
+        record: UndoRecord | None,
         status: RemediatorStatus,
         *,
         accept: bool = False,
         most: int | None = None,
     ) -> None:
         super().__init__(config, client, status, most=most)
-        self._record, self._tries = record, Tries()
+        self._record, self._tries = record, FailedPatches()
         self._bucket = TokenBucket(config.rate.per_second, config.rate.burst)
         self.stop = HourlyStop(config.stop, accept=accept)
         self._patcher: Patcher | None = None
 
-    def load(self, live: Live, events: RemediationEvents) -> None:
+    def load(self, live: Informer, events: RemediationEvents) -> None:
         """List all objects over a new connection.
 
         Raises:
-            KubernetesError: See `Live`.
+            KubernetesError: See `Informer`.
         """
         self._patcher = Patcher(live.api, live.collections)
         super().load(live, events)
@@ -165,7 +165,7 @@ class Worker(Decisions):
         if self._events is not None:
             self._events.report_patch(one)
 
-    def _settle(self, key: Key, thing: Thing) -> None:
+    def _settle(self, key: Key, thing: KubernetesObject) -> None:
         """Note a patch that was carried out although the API server did not say so."""
         one = self._tries.settle(key, thing)
         if one is not None and self._record is not None and self._patcher is not None:
@@ -180,5 +180,5 @@ class Worker(Decisions):
 
     def _show(self) -> None:
         super()._show()
-        self._tries.keep(self.plan.pending)
+        self._tries.retain_only(self.plan.pending)
         self._status.put_off, self._status.patch_error = len(self._tries), self._tries.problem()

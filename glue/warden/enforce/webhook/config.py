@@ -23,7 +23,7 @@ from warden.policy.opa.retry import Retries
 from warden.policy.opa.revision_floor import RevisionFloor
 from warden.state.config_map_policies.entry import PolicySource
 
-__all__ = ["DOCUMENT", "Kind", "Kubernetes", "WebhookConfig", "read_config"]
+__all__ = ["DOCUMENT", "Kubernetes", "WebhookConfig", "WebhookResource", "read_config"]
 
 DOCUMENT: Final = "/v1/data/io/k8s/federation/admission"
 """Of Warden's OPA, what decides about an object."""
@@ -32,7 +32,7 @@ _WHAT: Final = "YAML or JSON file that names an OPA"
 _EXAMPLE: Final = "https://opa.example.com:8181/v1/data/io/k8s/federation/annotations"
 
 
-class Kind(ConfigModel):
+class WebhookResource(ConfigModel):
     """Objects that the API server sends to the webhook.
 
     Args:
@@ -46,7 +46,10 @@ class Kind(ConfigModel):
     resource: Annotated[str, Field(pattern=r"^[a-z][a-z0-9.]*\Z"), Expected("a plural as in deployments; * is refused")]
 
 
-_KINDS: Final = (Kind(group="apps", resource="deployments"), Kind(group="apps", resource="replicasets"))
+_KINDS: Final = (
+    WebhookResource(group="apps", resource="deployments"),
+    WebhookResource(group="apps", resource="replicasets"),
+)
 
 
 class Kubernetes(PolicySource):
@@ -85,7 +88,7 @@ class WebhookConfig:
     client_certificate: tuple[Path, Path] | None
     timeout: float
     retries: Retries
-    kinds: tuple[Kind, ...]
+    kinds: tuple[WebhookResource, ...]
     kubernetes: Kubernetes | None = None
     from_config_maps: bool = False
     floor: RevisionFloor | None = None
@@ -140,7 +143,7 @@ class _SchedulingPolicy(ConfigModel):
 class _File(ConfigModel):
     scheduling_policy: Annotated[_SchedulingPolicy | None, Field(alias="EnforceSchedulingPolicy")] = None
     opa: _Opa | None = None
-    kinds: Annotated[tuple[Kind, ...], Field(min_length=1), Expected("a list of kinds")] = _KINDS
+    kinds: Annotated[tuple[WebhookResource, ...], Field(min_length=1), Expected("a list of kinds")] = _KINDS
     policies_from: Annotated[Literal["bundle", "configMaps"], Expected("bundle or configMaps")] = "bundle"
     kubernetes: Kubernetes | None = None
 

@@ -15,7 +15,7 @@ from warden.enforce.webhook.config import DOCUMENT, WebhookConfig
 from warden.enforce.webhook.without_decision import WithoutDecision
 from warden.policy.failover.async_failover import AsyncFailover
 from warden.policy.failover.checks import build_placement_check
-from warden.policy.failover.doubts import Doubt
+from warden.policy.failover.failover_reasons import FailoverReason
 from warden.policy.failover.ranking import Ranking
 from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import item_too_large
@@ -135,8 +135,8 @@ def _is_refusal(response: Any) -> bool:
     return isinstance(response, dict) and bool(response.get("errors") or response.get("warnings"))
 
 
-def _find_doubt(url: str, answer: Any) -> Doubt | None:
-    return Doubt(f"{url} has no state of clusters", needs_state=True) if answer.get(_STATELESS) else None
+def _find_doubt(url: str, answer: Any) -> FailoverReason | None:
+    return FailoverReason(f"{url} has no state of clusters", needs_state=True) if answer.get(_STATELESS) else None
 
 
 def without_addresses(text: str) -> str:

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from warden.enforce.webhook.config import Kind
+from warden.enforce.webhook.config import WebhookResource
 
 __all__ = ["POLICY_NAMESPACE", "SYSTEM_NAMESPACES", "registration"]
 
@@ -20,7 +20,7 @@ _COLLECTOR: Final = "system:serviceaccount:kube-system:generic-garbage-collector
 
 
 def registration(
-    kinds: Sequence[Kind],
+    kinds: Sequence[WebhookResource],
     client_config: Mapping[str, Any],
     authority: bytes,
     *,

@@ -27,7 +27,7 @@ from warden.policy.bundle.site import (
 )
 from warden.policy.bundle.site_controls import site_metadata
 from warden.policy.bundle.sources import BundleSources
-from warden.policy.bundle.state import site_read, state_read
+from warden.policy.bundle.state_reads import site_read, state_read
 
 __all__ = ["CheckedSources", "assemble_bundle", "check_sources", "compute_revision"]
 

@@ -9,8 +9,8 @@ from warden.base.errors import OpaError, OpaUnreachable
 from warden.base.process.running import AsyncRunning
 from warden.policy.failover.attempts import Attempts
 from warden.policy.failover.checks import Checks
-from warden.policy.failover.doubts import Doubt, Inspect
-from warden.policy.failover.ranking import Findings, Ranking
+from warden.policy.failover.failover_reasons import FailoverReason, Inspect
+from warden.policy.failover.ranking import OpaCheckResult, Ranking
 from warden.policy.opa.retry import Retries
 
 __all__ = ["AsyncFailover"]
@@ -18,7 +18,7 @@ __all__ = ["AsyncFailover"]
 _ONCE = Retries(1)
 
 
-def _accept(_url: str, _answer: Any) -> Doubt | None:
+def _accept(_url: str, _answer: Any) -> FailoverReason | None:
     return None
 
 
@@ -31,7 +31,9 @@ class AsyncFailover(AsyncRunning):
         timeout: Seconds that a decision may take.
     """
 
-    def __init__(self, ranking: Ranking, check: Callable[[str, float], Awaitable[Findings]], timeout: float) -> None:
+    def __init__(
+        self, ranking: Ranking, check: Callable[[str, float], Awaitable[OpaCheckResult]], timeout: float
+    ) -> None:
         self.ranking = ranking
         self._checks = Checks(ranking, check, timeout)
         self._stack = AsyncExitStack()

@@ -13,7 +13,7 @@ from warden.base.errors import (
     OpaUndefined,
     OpaUnreachable,
 )
-from warden.policy.failover.doubts import Doubt
+from warden.policy.failover.failover_reasons import FailoverReason
 from warden.policy.failover.ranking import Ranking
 from warden.policy.failover.reasons import join_reasons
 
@@ -66,7 +66,7 @@ class Attempts:
             self._ranking.doubt(self._url)
         self._pass_over(error)
 
-    def accept(self, answer: Any, doubt: Doubt | None) -> bool:
+    def accept(self, answer: Any, doubt: FailoverReason | None) -> bool:
         """Return whether an answer is to be used."""
         if doubt is not None and doubt.needs_state:
             self._stateless.append(self._url)

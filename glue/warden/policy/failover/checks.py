@@ -10,7 +10,7 @@ from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
 from warden.base.process.running import AsyncRunning
 from warden.policy.contract.consistency import decision_fault
-from warden.policy.failover.ranking import Findings, Ranking
+from warden.policy.failover.ranking import OpaCheckResult, Ranking
 
 __all__ = ["Ask", "Checks", "build_decision_check", "build_placement_check", "compute_rest"]
 
@@ -33,7 +33,9 @@ class Checks(AsyncRunning):
         timeout: Seconds that a decision may take.
     """
 
-    def __init__(self, ranking: Ranking, check: Callable[[str, float], Awaitable[Findings]], timeout: float) -> None:
+    def __init__(
+        self, ranking: Ranking, check: Callable[[str, float], Awaitable[OpaCheckResult]], timeout: float
+    ) -> None:
         self._ranking, self._check, self._limit = ranking, check, min(_LIMIT, timeout)
         self._events: dict[str, asyncio.Event] = {}
         self._tasks: list[asyncio.Task[None]] = []
@@ -74,11 +76,11 @@ class Checks(AsyncRunning):
                 async with asyncio.timeout(pause - _GAP):
                     await event.wait()
 
-    async def _look(self, url: str) -> Findings:
+    async def _look(self, url: str) -> OpaCheckResult:
         try:
             return await self._check(url, self._limit)
         except WardenError as error:
-            return Findings(str(error), type(error).__name__)
+            return OpaCheckResult(str(error), type(error).__name__)
 
 
 def compute_rest(took: float) -> float:
@@ -88,7 +90,7 @@ def compute_rest(took: float) -> float:
 
 def build_decision_check(
     ask: Ask, clusters: tuple[str, ...], enforcement_point: str
-) -> Callable[[str, float], Awaitable[Findings]]:
+) -> Callable[[str, float], Awaitable[OpaCheckResult]]:
     """Return a check that has an OPA decide about each cluster, and tell how old its state is.
 
     Args:
@@ -100,22 +102,22 @@ def build_decision_check(
     items = {name: {"operation": "CreateTopic", "cluster": name, "request": request} for name in clusters}
     question = {"items": items, "common": {"enforcementPoint": enforcement_point}}
 
-    async def check(url: str, limit: float) -> Findings:
+    async def check(url: str, limit: float) -> OpaCheckResult:
         began = time.monotonic()
         answer = await ask(url, "kafka/decisions", question, limit)
         waited = time.monotonic() - began
         decisions = answer["result"] if isinstance(answer["result"], dict) else {}
         for name in clusters:
             if (fault := decision_fault(decisions.get(name))) is not None:
-                return Findings(f"{url} does not decide: of the answer, {fault}")
+                return OpaCheckResult(f"{url} does not decide: of the answer, {fault}")
         ages = {name: _add(decisions[name].get("stateAge"), waited) for name in clusters}
         revisions = [decisions[name].get("revision") for name in clusters]
-        return Findings(ages=ages, revision=next((str(one) for one in revisions if one), None))
+        return OpaCheckResult(ages=ages, revision=next((str(one) for one in revisions if one), None))
 
     return check
 
 
-def build_placement_check(ask: Ask) -> Callable[[str, float], Awaitable[Findings]]:
+def build_placement_check(ask: Ask) -> Callable[[str, float], Awaitable[OpaCheckResult]]:
     """Return a check that has an OPA tell what it knows of clusters of Kubernetes; "" stands for all of them.
 
     Args:
@@ -123,13 +125,13 @@ def build_placement_check(ask: Ask) -> Callable[[str, float], Awaitable[Findings
     """
     known: dict[str, Any] = {}
 
-    async def check(url: str, limit: float) -> Findings:
+    async def check(url: str, limit: float) -> OpaCheckResult:
         answer = await ask(url, "io/k8s/federation/cluster_states", {"revision": known.get(url)}, limit)
         result = answer["result"]
         if not isinstance(result, dict):
-            return Findings(f"{url} does not say what it knows of clusters: check that it has Warden's bundle")
+            return OpaCheckResult(f"{url} does not say what it knows of clusters: check that it has Warden's bundle")
         known[url] = result.get("revision")
-        return Findings(ages={"": None if known[url] is None else 0.0})
+        return OpaCheckResult(ages={"": None if known[url] is None else 0.0})
 
     return check
 

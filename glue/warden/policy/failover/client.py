@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.base.errors import OpaError
 from warden.policy.failover.attempts import Attempts
-from warden.policy.failover.doubts import Doubt, find_doubt
+from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
 from warden.policy.failover.ranking import Ranking
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.client import OpaClient
@@ -58,7 +58,7 @@ class FailoverClient(OpaClient):
         return attempts.finish()
 
 
-def _inspect(url: str, path: str, document: Any, answer: Any) -> Doubt | None:
+def _inspect(url: str, path: str, document: Any, answer: Any) -> FailoverReason | None:
     if path == "kafka/decision":
         inputs, decisions = {"": document}, {"": answer}
     elif path == "kafka/decisions":
@@ -66,7 +66,7 @@ def _inspect(url: str, path: str, document: Any, answer: Any) -> Doubt | None:
     else:
         return None
     own = any("clusterState" in part for part in _find_parts(document))
-    return find_doubt(url, decisions, inputs, needs_state=not own)
+    return find_failover_reason(url, decisions, inputs, needs_state=not own)
 
 
 def _find_cluster(document: Any) -> str:

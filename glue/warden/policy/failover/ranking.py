@@ -8,13 +8,13 @@ from typing import Final, Protocol
 
 from warden.policy.failover.reasons import join_reasons
 
-__all__ = ["Findings", "Ranking", "Reporter"]
+__all__ = ["OpaCheckResult", "Ranking", "Reporter"]
 
 _UNKNOWN: Final = object()
 
 
 @dataclass(frozen=True)
-class Findings:
+class OpaCheckResult:
     """What a check has found.
 
     Args:
@@ -52,7 +52,7 @@ class _Known:
 
     Args:
         problem: Why it is believed to decide nothing; None where it decides, or nobody has looked yet.
-        kind: As of `Findings`.
+        kind: As of `OpaCheckResult`.
         observed: When its state was observed, by cluster and by the clock; None where it has none.
         revision: Of its bundle.
     """
@@ -106,12 +106,12 @@ class Ranking:
     def could_show(self, url: str, cluster: str) -> bool:
         """Return whether an OPA may have a state of a cluster.
 
-        Where any has ever had one, each may: what is known of it is from its last check, and older than an answer.
+        So may each once any has had one: what is known is from an OPA's last check, and an answer is newer.
         """
         known = self._known[url]
         return cluster in self._shown or (known.problem is None and known.observed.get(cluster, 0.0) is not None)
 
-    def take(self, url: str, findings: Findings) -> None:
+    def take(self, url: str, findings: OpaCheckResult) -> None:
         """Take what a check has found."""
         with self._lock:
             known, now = self._known[url], self._clock()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from warden.base.errors import ConfigurationError, OpaRefused, OpaTimeout, OpaUnauthorized, OpaUndefined, OpaUnreachable
 from warden.base.process.running import AsyncRunning
 from warden.base.process.traces import inject_context
-from warden.base.tls.reloading_context import FollowedContext
+from warden.base.tls.reloading_context import ReloadingContext
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
 from warden.policy.opa.response_errors import failure, parse
@@ -45,7 +45,7 @@ class AsyncOpaClient(AsyncRunning):
         floor: What refuses the answers of older bundles; None where any bundle is believed.
     """
 
-    def __init__(self, tls: FollowedContext, token: Callable[[], str] | None, floor: RevisionFloor | None) -> None:
+    def __init__(self, tls: ReloadingContext, token: Callable[[], str] | None, floor: RevisionFloor | None) -> None:
         self._tls, self._bearer, self._floor = tls, Bearer(token), floor
         self._session: aiohttp.ClientSession | None = None
 

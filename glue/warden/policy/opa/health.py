@@ -8,7 +8,7 @@ from pathlib import Path
 from warden.base.errors import OpaError, OpaUnreachable
 from warden.policy.opa.client import OpaClient, Retries, Timeout
 
-__all__ = ["Health", "HealthCheck", "Patience"]
+__all__ = ["Health", "HealthCheck", "RestartDeadline"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class HealthCheck:
 
 
 @dataclass
-class Patience:
+class RestartDeadline:
     """For how long an OPA may be without an answer before it has to be restarted.
 
     Args:

@@ -9,7 +9,7 @@ from pathlib import Path
 from warden.base.errors import OpaError, OpaUnreachable
 from warden.base.process.ports import port_in_use
 from warden.base.process.process import Process
-from warden.policy.opa.log import bundle_trouble, last_words
+from warden.policy.opa.log import find_bundle_error, read_last_error
 from warden.policy.opa.retry import Retries, Timeout
 from warden.policy.opa.tokens import OpaTokens
 
@@ -117,20 +117,21 @@ class StartedOpa:
                     if client.health(launch.all_bundles):
                         return revision
                 except OpaError as error:
-                    complaint = bundle_trouble(launch.log, self.log_start) if error.code else None
+                    complaint = find_bundle_error(launch.log, self.log_start) if error.code else None
                     if complaint:
                         raise OpaUnreachable(f"OPA refuses {launch.bundle}: {complaint}") from error
                 time.sleep(pause)
                 pause = min(0.01, pause * 1.1)
         raise OpaUnreachable(
-            f"OPA at {launch.url} was not ready after {timeout:g} s; its log {launch.log} ends: {self._last_words()}"
+            f"OPA at {launch.url} was not ready after {timeout:g} s; "
+            f"its log {launch.log} ends: {self._read_last_error()}"
         )
 
     def _build_end_error(self) -> Exception:
-        last = self._last_words()
+        last = self._read_last_error()
         if "address already in use" in last:
             return port_in_use(self.launch.port)
         return OpaUnreachable(f"OPA ended before it was ready: {last}")
 
-    def _last_words(self) -> str:
-        return last_words(self.launch.log, self.log_start)
+    def _read_last_error(self) -> str:
+        return read_last_error(self.launch.log, self.log_start)

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["bundle_trouble", "last_words"]
+__all__ = ["find_bundle_error", "read_last_error"]
 
 _LATE = re.compile(r"request failed: .*(timeout|deadline exceeded)", re.IGNORECASE)
 
 
-def bundle_trouble(log: Path, since: int = 0) -> str | None:
+def find_bundle_error(log: Path, since: int = 0) -> str | None:
     """Return OPA's last complaint about a bundle, or None; that of ConfigMaps may come later.
 
     A bundle that has only not come in time is not complained about: OPA fetches it again.
@@ -23,7 +23,7 @@ def bundle_trouble(log: Path, since: int = 0) -> str | None:
     return complaints[-1] if complaints else None
 
 
-def last_words(log: Path, since: int = 0) -> str:
+def read_last_error(log: Path, since: int = 0) -> str:
     """Return what a person should read of a log whose OPA has ended: its last error, else its last line."""
     errors = [text for _, text in _errors(log, since)]
     if errors:

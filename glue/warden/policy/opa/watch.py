@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from warden.base.errors import ToolchainError
-from warden.policy.opa.health import Health, Patience
+from warden.policy.opa.health import Health, RestartDeadline
 
 __all__ = ["notify_systemd", "watch_opa"]
 
@@ -16,7 +16,9 @@ _FIRST_SECONDS = 0.2  # between two checks before the first answer
 _STOP_SECONDS = 12.0  # OPA itself lets requests end for ten
 
 
-def watch_opa(command: Sequence[str], check: Callable[[], Health], patience: Patience, *, interval: float = 2.0) -> int:
+def watch_opa(
+    command: Sequence[str], check: Callable[[], Health], patience: RestartDeadline, *, interval: float = 2.0
+) -> int:
     """Run a command that is an OPA until it ends by itself, and return its exit status.
 
     It is killed and started again where it gives no answer for longer than ``patience``. systemd, where it waits for
@@ -59,7 +61,7 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def _watch(
-    process: subprocess.Popen[bytes], check: Callable[[], Health], patience: Patience, interval: float
+    process: subprocess.Popen[bytes], check: Callable[[], Health], patience: RestartDeadline, interval: float
 ) -> int | None:
     """Return the exit status of an OPA that has ended; None for one that has been killed since it hangs."""
     pause = _FIRST_SECONDS

@@ -23,7 +23,7 @@ FLEET: Final = "fleet"
 
 
 def choose_group(namespace: str, about: str) -> str:
-    """Return the name that goes for all namespaces about the fleet, and for no namespace; else the namespace's own."""
+    """Return the group of a namespace: its own name, or `*`, which none has, for all that are about the fleet."""
     return "*" if about == FLEET else namespace
 
 

@@ -16,7 +16,7 @@ __all__ = ["LAST_GOOD", "Place", "Text", "get_place", "is_policy", "policy_id", 
 Place = tuple[str, str]
 """Namespace and name of a ConfigMap."""
 LAST_GOOD: Final = "warden.io/last-good"
-"""Label of the ConfigMaps that keep the last good text of another, which its value names the uid of."""
+"""Label of a ConfigMap that keeps another's last good text; its value is the uid of the other."""
 
 _ROOT: Final = "configmaps"
 _DATA: Final = (".json", ".yaml")

@@ -33,7 +33,7 @@ class Losses:
         self._before = count if isinstance(count, int) else 0
         self._cluster = meta.get("clusterId")
 
-    def of_load(
+    def check_load(
         self, replica: Replica | None, document: Mapping[str, Any], details: Mapping[str, Any], now: float
     ) -> str | None:
         """Return why a load is held back, None where it is not.
@@ -65,10 +65,10 @@ class Losses:
             self._cluster, self._accept = cluster, False
         return held
 
-    def of_changes(
+    def check_changes(
         self, replica: Replica | None, changes: Iterable[Change], details: Mapping[str, Any], now: float
     ) -> str | None:
-        """Return why the changes of a poll are held back, None where it is not; arguments as in `of_load`."""
+        """Return why the changes of a poll are held back, None where it is not; arguments as in `check_load`."""
         if replica is None:
             return None
         old = self._select_entries(replica.document)

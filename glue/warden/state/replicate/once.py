@@ -17,7 +17,7 @@ from warden.state.replicate.replica import Replica
 from warden.state.replicate.replicator import check_names
 from warden.state.replicate.state_filter import read_required_parts
 from warden.state.replicate.target import Target
-from warden.state.sources.source import Resumes
+from warden.state.sources.source import ResumableSource
 
 __all__ = ["replicate_once"]
 
@@ -64,14 +64,14 @@ def _one(
     losses = Losses(replicated.settings.guard, source.entries, accept=accept)
     if previous:
         losses.remember(previous)
-        if isinstance(source, Resumes):
+        if isinstance(source, ResumableSource):
             source.resume(previous, target.entries(source.entries))
     try:
         document = source.load()
     finally:
         source.close()
     details, observed = dict(source.details), source.observed or datetime.now(UTC)
-    held = losses.of_load(None, document, details, time.monotonic())
+    held = losses.check_load(None, document, details, time.monotonic())
     replica = Replica(document, parts=parts, depth=source.depth)
     meta = describe(source, replica, f"{lease.term}.1", observed, details)
     leader = lease.leader(previous, time.monotonic(), observed)

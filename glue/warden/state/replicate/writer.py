@@ -14,7 +14,7 @@ from warden.state.replicate.patch import Operation
 from warden.state.replicate.reader import Changed, Event, Loaded, SourceReader
 from warden.state.replicate.replica import Replica
 from warden.state.replicate.status import SourceStatus
-from warden.state.sources.source import Resumes
+from warden.state.sources.source import ResumableSource
 
 __all__ = ["Writer"]
 
@@ -98,7 +98,7 @@ class Writer:
             return
         self._parts = self._required_parts()
         meta = self._delivery.previous_meta()
-        if meta and isinstance(self._source, Resumes):
+        if meta and isinstance(self._source, ResumableSource):
             self._source.resume(meta, self._delivery.previous_entries(self._source.entries))
         self._resumed = True
         if meta:
@@ -133,9 +133,9 @@ class Writer:
     def _is_held(self, event: Event, replica: Replica | None) -> bool:
         """Whether the guard holds an event back; then a load is requested, to see whether it shows the loss too."""
         if isinstance(event, Loaded):
-            held = self._losses.of_load(replica, event.document, event.details, time.monotonic())
+            held = self._losses.check_load(replica, event.document, event.details, time.monotonic())
         else:
-            held = self._losses.of_changes(replica, event.changes, event.details, time.monotonic())
+            held = self._losses.check_changes(replica, event.changes, event.details, time.monotonic())
         if held:
             if self._status.held is None:
                 _LOG.error("a loss is held back", extra={"loss": held})

@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from warden.base.errors import WardenError
 
-__all__ = ["REMOVED", "Change", "Resumes", "Source", "SourceAway", "SourceStale"]
+__all__ = ["REMOVED", "Change", "ResumableSource", "Source", "SourceStale", "SourceUnreachable"]
 
 
 class _Removed(Enum):
@@ -44,7 +44,7 @@ class SourceStale(WardenError):
     """Raised by `Source.poll` when only a new `load` helps (410 Gone, a lost position): reloaded at once."""
 
 
-class SourceAway(WardenError):
+class SourceUnreachable(WardenError):
     """Raised when a source cannot be read now; sources of Kafka raise `KafkaError` and its subclasses instead.
 
     The replica in OPA stays as it is, and its age grows.
@@ -126,7 +126,7 @@ class Source(Protocol):
 
 
 @runtime_checkable
-class Resumes(Protocol):
+class ResumableSource(Protocol):
     """A source that can go on from what an earlier run left in OPA."""
 
     def resume(self, meta: Mapping[str, Any], entries: Mapping[str, Any] | None) -> None:

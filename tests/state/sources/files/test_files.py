@@ -14,7 +14,7 @@ from warden.state.replicate.replica import Replica
 from warden.state.snapshot.store import write_snapshot
 from warden.state.sources.files.contents import Manifests, Snapshot, State
 from warden.state.sources.files.source import FilesSource
-from warden.state.sources.source import SourceAway
+from warden.state.sources.source import SourceUnreachable
 
 OBJECT = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME, namespace: apps}\ndata: {a: '1'}\n"
 
@@ -146,11 +146,11 @@ def test_a_broken_file_is_named_and_what_was_there_stays(tmp_path, text, said):
     observed = source.observed
     _write(tmp_path / "bad.yaml", text)
 
-    with pytest.raises(SourceAway) as raised:
+    with pytest.raises(SourceUnreachable) as raised:
         _followed(source, document)
     assert str(raised.value).startswith(f"{tmp_path}/{said.format(tmp_path)}")
     assert source.observed == observed
-    with pytest.raises(SourceAway):
+    with pytest.raises(SourceUnreachable):
         source.load()
     _write(tmp_path / "bad.yaml", OBJECT.replace("NAME", "two"))
     assert source.load() == {"configmaps": {"apps": {"one": _named("one"), "two": _named("two")}}}
@@ -159,13 +159,15 @@ def test_a_broken_file_is_named_and_what_was_there_stays(tmp_path, text, said):
 def test_broken_json_is_named_with_its_line(tmp_path):
     """JSON has its own words."""
     _write(tmp_path / "a.json", '{\n"a":')
-    with pytest.raises(SourceAway, match=r"a\.json:2: not JSON \(Expecting value, column 5\): write a"):
+    with pytest.raises(SourceUnreachable, match=r"a\.json:2: not JSON \(Expecting value, column 5\): write a"):
         _source(Manifests(tmp_path)).load()
 
 
 def test_no_directory(tmp_path):
     """A path that is not there is named."""
-    with pytest.raises(SourceAway, match=r"nowhere: cannot be read \(No such file or directory\): correct the path"):
+    with pytest.raises(
+        SourceUnreachable, match=r"nowhere: cannot be read \(No such file or directory\): correct the path"
+    ):
         _source(Manifests(tmp_path / "nowhere")).load()
 
 
@@ -186,7 +188,7 @@ def test_the_state_of_a_cluster(tmp_path):
     assert source.observed == datetime(2026, 11, 21, 9, 59, 58, tzinfo=UTC)
     assert source.details == {"path": str(tmp_path), "labels": True}
     _write(tmp_path / "c.yaml", "topics: {orders: {numPartitions: 2}}")
-    with pytest.raises(SourceAway, match=r"c\.yaml: topics is in another file or document too"):
+    with pytest.raises(SourceUnreachable, match=r"c\.yaml: topics is in another file or document too"):
         source.load()
 
 

@@ -45,8 +45,8 @@ def test_kept_by_changes_as_made_of_all(client, first, ticks):
     document = {"clusters": first, "managedclusters": {}}
     document[CLUSTER_INDEX] = index.load(document)
     replica_at = Replica(copy.deepcopy(document), depth=3)
-    for tick in ticks:
-        replica_at.apply([*tick, *index.follow(tick)])
+    for acquire_or_renew in ticks:
+        replica_at.apply([*acquire_or_renew, *index.follow(acquire_or_renew)])
 
         clusters = {**replica_at.document["managedclusters"], **replica_at.document["clusters"]}
         assert replica_at.document[CLUSTER_INDEX] == client.evaluate("io/k8s/federation/index", {"clusters": clusters})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from warden.base.process.running import AsyncRunning
-from warden.base.tls.reloading_context import FollowedContext
+from warden.base.tls.reloading_context import ReloadingContext
 from warden.enforce.gateway.config import Account, GatewayBroker
 from warden.enforce.gateway.login.upstream import Credentials, log_in, read_response, request
 from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError
@@ -104,7 +104,7 @@ class AccountLogin:
     """
 
     account: Account
-    upstream_tls: FollowedContext | None
+    upstream_tls: ReloadingContext | None
     source: str | None = None
 
     def connection(self, broker: GatewayBroker) -> AccountConnection:

@@ -42,7 +42,7 @@ class Identity:
         """Whether the gateway has to log in, before anything else reaches the broker."""
         return self._next is not None
 
-    def speak_as(self, principal: str, credentials: Credentials) -> None:
+    def log_in_as(self, principal: str, credentials: Credentials) -> None:
         """Have the gateway log in, for the first time or again."""
         if self._principal not in (None, principal):
             raise ProtocolError("a login for another principal than the connection's")

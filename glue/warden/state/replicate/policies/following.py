@@ -13,7 +13,7 @@ from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
 from warden.state.config_map_policies.entry import FLEET, PolicySource
 from warden.state.config_map_policies.policy_set import is_policy
-from warden.state.sources.kubernetes.live import Live, Selected
+from warden.state.sources.kubernetes.live import Informer, ObjectSelector
 from warden.state.sources.kubernetes.watching import Pace
 
 __all__ = ["Following", "View"]
@@ -96,10 +96,10 @@ class Following:
 
     def _run(self, namespace: str) -> None:
         backoff = Backoff(0.5, 10.0)
-        selected = (Selected("v1", "ConfigMap", namespace=namespace),)
+        selected = (ObjectSelector("v1", "ConfigMap", namespace=namespace),)
         while not self._over.is_set():
             try:
-                with Live(self._source.access(), selected, _PACE) as live:
+                with Informer(self._source.access(), selected, _PACE) as live:
                     self._follow(namespace, live, backoff.reset)
             except WardenError as error:
                 self._update(namespace, error=str(error))
@@ -109,7 +109,7 @@ class Following:
                 self._log.exception("a defect")
             self._over.wait(backoff.pause())
 
-    def _follow(self, namespace: str, live: Live, reset: Callable[[], None]) -> None:
+    def _follow(self, namespace: str, live: Informer, reset: Callable[[], None]) -> None:
         begun = datetime.now(UTC)
         things = dict(live.objects(live.collections[0]))
         live.watch()

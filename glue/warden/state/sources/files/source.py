@@ -14,7 +14,7 @@ from typing import Any
 from warden.base.errors import InputError
 from warden.state.sources.files.contents import FileReader
 from warden.state.sources.files.documents import Files
-from warden.state.sources.source import REMOVED, Change, SourceAway
+from warden.state.sources.source import REMOVED, Change, SourceUnreachable
 
 __all__ = ["FilesSource"]
 
@@ -60,7 +60,7 @@ class FilesSource:
         self._seen = self._look()
         while _measure_youngest(self._seen) < self._interval:
             if self._closed.wait(self._interval):
-                raise SourceAway(f"{self._reader.path}: closed before it was read")
+                raise SourceUnreachable(f"{self._reader.path}: closed before it was read")
             before, self._seen = self._seen, self._look()
             if self._seen == before:
                 break
@@ -93,7 +93,7 @@ class FilesSource:
         try:
             return self._reader.look()
         except InputError as error:
-            raise SourceAway(str(error)) from error
+            raise SourceUnreachable(str(error)) from error
 
     def _read(self) -> dict[str, Any]:
         """Read the files that were last seen."""
@@ -101,9 +101,9 @@ class FilesSource:
         try:
             contents = self._reader.read(self._seen)
         except InputError as error:
-            raise SourceAway(str(error)) from error
+            raise SourceUnreachable(str(error)) from error
         if self._look() != self._seen:
-            raise SourceAway(f"{self._reader.path}: was written while it was read")
+            raise SourceUnreachable(f"{self._reader.path}: was written while it was read")
         self._taken, self._keys = self._seen, set(contents.document)
         self.details = {"path": str(self._reader.path), **contents.details}
         self._stated = contents.observed

@@ -12,7 +12,7 @@ from warden.policy.opa.client import OpaClient
 from warden.state.sources.entry import SourceEntry
 
 if TYPE_CHECKING:
-    from warden.state.sources.kubernetes.live import Selected
+    from warden.state.sources.kubernetes.live import ObjectSelector
     from warden.state.sources.kubernetes.source import KubernetesSource
 
 __all__ = ["KubernetesEntry", "ResourceEntry"]
@@ -21,7 +21,7 @@ _GROUP_VERSION = r"^([a-z0-9.-]+/)?[a-z0-9]+\Z"
 
 
 class ResourceEntry(ConfigModel):
-    """Objects of one type; see `warden.state.sources.kubernetes.live.Selected`."""
+    """Objects of one type; see `warden.state.sources.kubernetes.live.ObjectSelector`."""
 
     api_version: Annotated[str, Field(pattern=_GROUP_VERSION), Expected("v1, or a group and a version")]
     kind: Annotated[str, Field(pattern=r"^[A-Za-z0-9]+\Z"), Expected("a kind, such as ConfigMap")]
@@ -30,11 +30,11 @@ class ResourceEntry(ConfigModel):
     field_selector: str = ""
     key: Annotated[str, Field(alias="as", pattern=r"^[A-Za-z0-9.-]+\Z"), Expected("a name under data.kubernetes")] = ""
 
-    def build_selection(self) -> "Selected":
+    def build_selection(self) -> "ObjectSelector":
         """Return what the source takes."""
-        from warden.state.sources.kubernetes.live import Selected
+        from warden.state.sources.kubernetes.live import ObjectSelector
 
-        return Selected(
+        return ObjectSelector(
             api_version=self.api_version,
             kind=self.kind,
             namespace=self.namespace,

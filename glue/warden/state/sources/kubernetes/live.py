@@ -15,11 +15,11 @@ from warden.state.sources.kubernetes.listing import list_all
 from warden.state.sources.kubernetes.types import ResourceType, find_type
 from warden.state.sources.kubernetes.watching import Pace, Watch
 
-__all__ = ["Collection", "Live", "Selected"]
+__all__ = ["Collection", "Informer", "ObjectSelector"]
 
 
 @dataclass(frozen=True)
-class Selected:
+class ObjectSelector:
     """Which objects of which type.
 
     Args:
@@ -46,7 +46,7 @@ class Selected:
 class Collection:
     """A selection and the type that the API server has for it."""
 
-    selected: Selected
+    selected: ObjectSelector
     type: ResourceType
 
     @property
@@ -66,7 +66,7 @@ class Collection:
         return {name: value for name, value in selectors.items() if value}
 
 
-class Live(Closing):
+class Informer(Closing):
     """Collections from discovery to the end; a context manager.
 
     First `objects` of each, then `watch`, then `take` again and again.
@@ -80,7 +80,7 @@ class Live(Closing):
         KubernetesError: See `ApiServer`, `find_type` and `list_all`.
     """
 
-    def __init__(self, access: Access, selected: Sequence[Selected], pace: Pace = Pace()) -> None:
+    def __init__(self, access: Access, selected: Sequence[ObjectSelector], pace: Pace = Pace()) -> None:
         self._pace = pace
         self._inbox = Inbox()
         self._watches: list[Watch] = []

@@ -13,10 +13,10 @@ from typing import Any
 from warden.base.errors import ConfigurationError, KubernetesError, OpaUndefined, OpaUnreachable
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex
-from warden.state.sources.kubernetes.live import Collection, Live, Selected
+from warden.state.sources.kubernetes.live import Collection, Informer, ObjectSelector
 from warden.state.sources.kubernetes.types import guess_plural
 from warden.state.sources.kubernetes.watching import Pace
-from warden.state.sources.source import REMOVED, Change, SourceAway, SourceStale
+from warden.state.sources.source import REMOVED, Change, SourceStale, SourceUnreachable
 
 __all__ = ["KubernetesSource"]
 
@@ -47,7 +47,7 @@ class KubernetesSource:
         self,
         name: str,
         access: Callable[[], Access],
-        selected: Sequence[Selected],
+        selected: Sequence[ObjectSelector],
         *,
         clusters: Sequence[str] = (),
         index: Callable[[], ClusterIndex] | None = None,
@@ -61,7 +61,7 @@ class KubernetesSource:
         self._access, self._selected, self._pace, self._piece = access, tuple(selected), pace, piece
         self._clusters, self._new_index = tuple(clusters), index
         self._index: ClusterIndex | None = None
-        self._live: Live | None = None
+        self._live: Informer | None = None
         self._names: dict[tuple[str, str], set[str]] = {}  # in each namespace of each key
         self._waiting: list[Change] = []  # changes whose index OPA has not made yet
         self._written = 0.0  # when there were none
@@ -72,14 +72,14 @@ class KubernetesSource:
         self._end()
         begun = datetime.now(UTC)
         try:
-            live = self._live = Live(self._access(), self._selected, self._pace)
+            live = self._live = Informer(self._access(), self._selected, self._pace)
             details = {"server": live.api.access.server} | live.identity()
             document = self._list(live)
             live.watch()
         except BaseException as error:
             self._end()
             if isinstance(error, KubernetesError):
-                raise SourceAway(str(error)) from error
+                raise SourceUnreachable(str(error)) from error
             raise
         self.observed = begun
         self.details = details
@@ -96,7 +96,7 @@ class KubernetesSource:
         try:
             alive, came = live.take(timeout)
         except KubernetesError as error:
-            raise (SourceStale if error.status == 410 else SourceAway)(str(error)) from error
+            raise (SourceStale if error.status == 410 else SourceUnreachable)(str(error)) from error
         self._waiting += self._changes(came)
         try:
             indexed = self._index_changes(self._waiting)
@@ -126,7 +126,7 @@ class KubernetesSource:
             return []
         return self._index.follow(change for change in changes if change.path[0] in self._clusters)
 
-    def _list(self, live: Live) -> dict[str, Any]:
+    def _list(self, live: Informer) -> dict[str, Any]:
         document: dict[str, Any] = {}
         self._names = {}
         for position, collection in enumerate(live.collections):
@@ -179,7 +179,7 @@ class KubernetesSource:
         return [Change(namespace, REMOVED) for namespace in sorted(empty)] + things
 
 
-def _guard_key(selected: Sequence[Selected], clusters: Sequence[str]) -> str | None:
+def _guard_key(selected: Sequence[ObjectSelector], clusters: Sequence[str]) -> str | None:
     """What the guard counts: clusters, where there are any, else the objects of the only type."""
     keys = [one.key or guess_plural(one.kind) for one in selected]
     return next((key for key in keys if key in clusters), keys[0] if len(keys) == 1 else None)

@@ -1,0 +1,1 @@
+"""Patches of rules, written into the files that declare what breaks them."""

@@ -1,0 +1,1 @@
+"""Readers of documents that declare resources, a module for each family of forms."""

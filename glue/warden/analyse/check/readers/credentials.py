@@ -1,0 +1,48 @@
+"""SCRAM credentials that files declare, as the contract has them; passwords are not read."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from warden.analyse.check.model import Declaration, UnusableDeclaration
+from warden.analyse.check.nodes import Node, find, items, key_line, line_of_node, text
+from warden.base.files.nearest import advise_name
+
+__all__ = ["parse_jikkou_user"]
+
+_JIKKOU_ITERATIONS: Final = 8192  # what Jikkou requests where a file says none
+_MECHANISMS: Final = ("scram-sha-256", "scram-sha-512")
+
+
+def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
+    """Yield a change for each of a KafkaUser's `authentications`.
+
+    Raises:
+        Refused: A value is missing or cannot be read.
+    """
+    user = text(find(node, "metadata name"), "metadata.name")
+    found = items(find(node, "spec authentications"))
+    if not found:
+        raise UnusableDeclaration(line_of_node(node), "spec.authentications is missing: write the mechanisms")
+    for entry in found:
+        word = text(find(entry, "type"), "type")
+        if word.lower() not in _MECHANISMS:
+            raise UnusableDeclaration(
+                line_of_node(entry), f"type {word} is not known{advise_name(word, _MECHANISMS, verb='write')}"
+            )
+        iterations = find(entry, "iterations")
+        wanted = _JIKKOU_ITERATIONS if iterations is None else _parse_whole_number(iterations)
+        yield Declaration(
+            operation="AlterScram",
+            request={"user": user, "mechanism": word.upper(), "iterations": wanted},
+            format="jikkou",
+            file=file,
+            line=line_of_node(entry),
+            lines={field: key_line(entry, key) for field, key in (("mechanism", "type"), ("iterations", "iterations"))},
+        )
+
+
+def _parse_whole_number(node: Node) -> int:
+    written = getattr(node, "value", None)
+    if not isinstance(written, str) or node.style or not written.isdecimal() or written != str(int(written)):
+        raise UnusableDeclaration(line_of_node(node), "iterations is not a whole number: write its digits")
+    return int(written)

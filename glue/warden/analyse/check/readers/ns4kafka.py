@@ -1,0 +1,216 @@
+"""ns4kafka: access, quotas and streams, whose users stand in the Namespaces that other documents declare.
+
+Its source: ``AccessControlEntryAsyncExecutor`` and ``UserAsyncExecutor`` of michelin/ns4kafka 1.21.3.
+Topics are a row of `formats`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from warden.analyse.check.model import Declaration, FileContents, Grantee, NamespaceUser, Skipped, UnusableDeclaration
+from warden.analyse.check.nodes import Node, entries, find, key_line, line_of_node
+from warden.analyse.check.readers.acls import ANY_HOST, read_cluster, read_text, read_word
+from warden.base.files.nearest import advise_name
+
+__all__ = [
+    "is_ns4kafka_quota",
+    "name_users",
+    "parse_ns4kafka_access",
+    "parse_ns4kafka_namespace",
+    "parse_ns4kafka_quota",
+    "parse_ns4kafka_stream",
+]
+
+_FORMAT: Final = "ns4kafka"
+_PUBLIC: Final = "*"
+_CLUSTER: Final = "metadata cluster"
+_QUOTA_KEY: Final = re.compile(r"(count|disk|user)/.+|(producer|consumer)_byte_rate")
+_OWN_QUOTAS: Final = ("count/topics", "count/partitions", "count/connectors", "disk/topics")
+_USER_QUOTAS: Final = ("user/producer_byte_rate", "user/consumer_byte_rate")
+_RATE: Final = 102400.0  # of what a quota leaves out
+_NUMBER: Final = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
+_OWNED: Final[Mapping[str, tuple[str, ...]]] = {"TOPIC": ("READ", "WRITE", "DESCRIBE_CONFIGS"), "GROUP": ("READ",)}
+"""What an owner may do; who is granted READ or WRITE may do that."""
+_PERMISSIONS: Final = ("OWNER", "READ", "WRITE")
+_OF_STREAMS: Final = ("CREATE", "DELETE")
+_UNNAMED: Final = "?"
+_UNKNOWN: Final = "the user of the namespace {}, which no file here declares, is not known: name the file that does"
+_LEFT_OPEN: Final = "whose this is the namespace says that kafkactl is given: write metadata.namespace"
+
+
+def parse_ns4kafka_namespace(node: Node, file: str) -> Iterator[NamespaceUser | Skipped]:
+    """Yield the user of a Namespace; one without is Kubernetes' own.
+
+    Raises:
+        Refused: A value cannot be read.
+    """
+    user = find(node, "spec kafkaUser")
+    if user is None:
+        yield Skipped(file, line_of_node(node), "v1 Namespace")
+        return
+    enabled = find(node, "spec transactionsEnabled")
+    yield NamespaceUser(
+        read_text(node, "metadata name"), read_text(node, "spec kafkaUser"), getattr(enabled, "value", "") == "true"
+    )
+    yield Skipped(file, line_of_node(node), "Namespace of ns4kafka", is_known=True)
+
+
+def parse_ns4kafka_access(node: Node, file: str) -> Iterator[Declaration | Skipped]:
+    """Yield the ACLs that an AccessControlEntry makes; one about what is not Kafka's makes none.
+
+    Raises:
+        Refused: A value is missing or cannot be read.
+    """
+    kind, permission = read_word(node, "spec resourceType"), read_word(node, "spec permission")
+    if permission not in _PERMISSIONS:
+        line = key_line(node, "spec permission")
+        raise UnusableDeclaration(
+            line, f"spec.permission {permission} is not known{advise_name(permission, _PERMISSIONS, verb='write')}"
+        )
+    name = read_text(node, "spec resource")
+    uses_group = kind == "GROUP"
+    if kind == "CONNECT" and permission == "OWNER":
+        kind, name = "GROUP", f"connect-{name}"
+    if kind not in _OWNED:
+        yield Skipped(file, line_of_node(node), f"access of ns4kafka to {kind}", is_known=True)
+        return
+    pattern = read_word(node, "spec resourcePatternType")
+    granted = read_text(node, "spec grantedTo")
+    for operation in _OWNED[kind] if permission == "OWNER" else (permission,):
+        grantee = Grantee(granted, uses_group)
+        yield _build_acl(node, file, grantee, (kind, name, pattern), operation)
+
+
+def parse_ns4kafka_stream(node: Node, file: str) -> Iterator[Declaration]:
+    """Yield the ACLs that a KafkaStream makes: its namespace's user creates and deletes the topics of its prefix.
+
+    Raises:
+        Refused: A value is missing or cannot be read.
+    """
+    resource = ("TOPIC", read_text(node, "metadata name"), "PREFIXED")
+    grantee = Grantee(read_text(node, "metadata namespace", _UNNAMED))
+    for operation in _OF_STREAMS:
+        yield _build_acl(node, file, grantee, resource, operation)
+
+
+def is_ns4kafka_quota(node: Node) -> bool:
+    """Whether a ResourceQuota is ns4kafka's: Kubernetes' own, of the same version, has none of its keys."""
+    return any(_QUOTA_KEY.fullmatch(key.value) for key, _ in entries(find(node, "spec")))
+
+
+def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skipped]:
+    """Yield the quota of a namespace's user; what counts topics and disks is ns4kafka's own, and Kafka has none of it.
+
+    Raises:
+        Refused: A key is not known, or a value is not a number.
+    """
+    rates = dict.fromkeys(_USER_QUOTAS, _RATE)
+    known = {key.value: (key, value) for key, value in entries(find(node, "spec"))}
+    for name, (key, value) in known.items():
+        if name in _USER_QUOTAS:
+            rates[name] = _read_rate(value, name)
+        elif name not in _OWN_QUOTAS:
+            advice = advise_name(name, (*_USER_QUOTAS, *_OWN_QUOTAS), verb="write")
+            raise UnusableDeclaration(line_of_node(key), f"{name} is not a quota of ns4kafka's{advice}")
+    if not known.keys() & rates.keys():
+        yield Skipped(file, line_of_node(node), "ResourceQuota of ns4kafka without one of Kafka's", is_known=True)
+        return
+    namespace = read_text(node, "metadata namespace", _UNNAMED)
+    yield Declaration(
+        format=_FORMAT,
+        operation="AlterQuota",
+        request={
+            "entity": {"user": namespace},
+            "ops": [{"key": name.partition("/")[2], "value": rate} for name, rate in rates.items()],
+        },
+        file=file,
+        line=line_of_node(node),
+        cluster=read_cluster(node, _CLUSTER),
+        lines={f"ops/{i}": key_line(node, f"spec {name}") for i, name in enumerate(rates)},
+        unknown=("/request/entity/user",),
+        note=_note_unknown(namespace),
+        grantee=Grantee(namespace),
+    )
+
+
+def name_users(contents: FileContents, users: Iterable[NamespaceUser]) -> FileContents:
+    """Return contents in which what ns4kafka grants has its users, as far as Namespaces declare them.
+
+    Args:
+        contents: What files declare.
+        users: Users of namespaces, of these files and of others.
+    """
+    by_namespace = {user.namespace: user for user in users}
+    streams = {
+        one.grantee.namespace
+        for one in contents.declared
+        if one.grantee and one.request.get("acl", {}).get("operation") == _OF_STREAMS[0]
+    }
+    declared: list[Declaration] = []
+    for one in contents.declared:
+        user = by_namespace.get(one.grantee.namespace) if one.grantee else None
+        has_stream = user is not None and user.namespace in streams
+        declared += [one] if user is None else _name_user(one, user, has_stream=has_stream)
+    return replace(contents, declared=declared)
+
+
+def _name_user(one: Declaration, user: NamespaceUser, *, has_stream: bool) -> list[Declaration]:
+    """What is declared, with its user; who owns or uses a group may use transactions where the namespace has them."""
+    named = replace(one, unknown=(), note="", grantee=None)
+    if "entity" in one.request:
+        return [replace(named, request={**one.request, "entity": {"user": user.name}})]
+    acl = {**one.request["acl"], "principal": f"User:{user.name}"}
+    more: list[dict[str, Any]] = []
+    if one.grantee and one.grantee.uses_group and (user.has_transactions or has_stream):
+        prefixes = [f"connect-cluster-{acl['resourceName']}"] if user.has_transactions else []
+        ids = [*prefixes, acl["resourceName"]]
+        of_transactions = {**acl, "resourceType": "TRANSACTIONAL_ID", "patternType": "PREFIXED"}
+        more = [
+            {**of_transactions, "resourceName": each, "operation": operation}
+            for each in ids
+            for operation in ("WRITE", "DESCRIBE")
+        ]
+    return [replace(named, request={"acl": each}) for each in (acl, *more)]
+
+
+def _build_acl(node: Node, file: str, grantee: Grantee, resource: tuple[str, str, str], operation: str) -> Declaration:
+    kind, name, pattern = resource
+    acl = {
+        "resourceType": kind,
+        "resourceName": name,
+        "patternType": pattern,
+        "principal": f"User:{grantee.namespace}",
+        "host": ANY_HOST,
+        "operation": operation,
+        "permissionType": "ALLOW",
+    }
+    is_public = grantee.namespace == _PUBLIC
+    return Declaration(
+        format=_FORMAT,
+        operation="CreateAcl",
+        request={"acl": acl},
+        file=file,
+        line=line_of_node(node),
+        cluster=read_cluster(node, _CLUSTER),
+        lines={
+            "acl/resourceName": key_line(node, "spec resource"),
+            "acl/principal": key_line(node, "spec grantedTo"),
+            "acl/operation": key_line(node, "spec permission"),
+        },
+        unknown=() if is_public else ("/request/acl/principal",),
+        note="" if is_public else _note_unknown(grantee.namespace),
+        grantee=None if is_public else grantee,
+    )
+
+
+def _note_unknown(namespace: str) -> str:
+    return _LEFT_OPEN if namespace == _UNNAMED else _UNKNOWN.format(namespace)
+
+
+def _read_rate(node: Node, what: str) -> float:
+    written = getattr(node, "value", None)
+    if not isinstance(written, str) or not _NUMBER.fullmatch(written):
+        raise UnusableDeclaration(line_of_node(node), f"{what} is not a number: write its digits")
+    return float(written)

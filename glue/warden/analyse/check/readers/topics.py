@@ -1,0 +1,172 @@
+"""A document of a topic, read by the row of its format."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
+from warden.analyse.check.nodes import (
+    Node,
+    config_text,
+    entries,
+    find,
+    items,
+    key_line,
+    line_of_node,
+    number,
+    template_text,
+    text,
+)
+from warden.analyse.check.readers.formats import TopicFormat
+
+__all__ = ["parse_topic", "read_topic_name", "skip_unmanaged"]
+
+_MINUTE = 60_000  # milliseconds
+
+
+def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skipped:
+    """Return the topic in a document, skipped where nobody manages what it says.
+
+    Args:
+        row: Its format.
+        node: The document.
+        file: Where it is, for messages.
+
+    Raises:
+        Refused: A value is missing, of another type, a template, or can be read in two ways.
+    """
+    path, value = row.unmanaged_annotation
+    if path and (mark := find(node, path)) is not None and mark.tag.endswith(":str") and mark.value == value:
+        return skip_unmanaged(row, node, file)
+    if find(node, row.partitions.split()[0]) is None:
+        raise UnusableDeclaration(line_of_node(node), "this has no spec: a patch is not a declaration; render it first")
+    if row.config_refs_path and (references := items(find(node, row.config_refs_path))):
+        line = line_of_node(references[0])
+        raise UnusableDeclaration(
+            line, "configs in other documents are not evaluated: write them out in the topic's own"
+        )
+    name, line, cluster = read_topic_name(row, node)
+    lines = {"topic": line}
+    request: dict[str, Any] = {"topic": name}
+    for field, place in (("numPartitions", row.partitions), ("replicationFactor", row.replicas)):
+        request[field] = _count(row, node, place)
+        lines[field] = key_line(node, place)
+    request["configs"] = dict(_configs(row, node, lines))
+    if labels := dict(_labels(row, node)):
+        request["labels"] = labels
+        lines["labels"] = key_line(node, row.labels)
+    return Declaration(
+        format=row.id,
+        operation="CreateTopic",
+        request=request,
+        file=file,
+        line=lines["topic"],
+        cluster=cluster,
+        lines=lines,
+        left_out=row.unlisted_configs,
+        untouched=(*row.untouched_configs, *_list_skipped_configs(row, node)),
+        node=node,
+        fields={
+            "numPartitions": row.partitions,
+            "replicationFactor": row.replicas,
+            **_config_fields(row, request["configs"]),
+        },
+    )
+
+
+def read_topic_name(row: TopicFormat, node: Node) -> tuple[str, int, str | None]:
+    """Return the name of the topic in a document, its line, and the cluster that it names.
+
+    Args:
+        row: Its format.
+        node: The document.
+
+    Raises:
+        Refused: It has no name, or one of the two is not a text.
+    """
+    names = _names(row, node)
+    if not names:
+        raise UnusableDeclaration(line_of_node(node), f"the topic has no name: write {row.name[-1].replace(' ', '.')}")
+    return text(names[0][1], "the topic's name"), key_line(node, names[0][0]), _cluster(row, node)
+
+
+def _names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
+    """Paths and values of the name, the one that counts first."""
+    return [(each, at) for each in row.name if (at := find(node, each)) is not None and at.value != ""]
+
+
+def _cluster(row: TopicFormat, node: Node) -> str | None:
+    cluster = find(node, row.cluster) if row.cluster else None
+    return None if cluster is None else template_text(cluster, row.cluster.replace(" ", "."))
+
+
+def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
+    """Return a topic that nobody manages, with its name where it has one.
+
+    Args:
+        row: Its format.
+        node: The document.
+        file: Where it is.
+    """
+    line = line_of_node(node)
+    topic = None
+    if names := _names(row, node):
+        request = {"topic": text(names[0][1], "the topic's name")}
+        cluster = _cluster(row, node)
+        topic = Declaration(
+            format=row.id, operation="CreateTopic", request=request, file=file, line=line, cluster=cluster
+        )
+    return Skipped(file, line, f"{row.id} {row.kind} that nobody manages", topic, is_known=True)
+
+
+def _count(row: TopicFormat, node: Node, place: str) -> int:
+    what = place.replace(" ", ".")
+    value = number(find(node, place), what)
+    value = row.absent if value is None else value
+    if value is None:
+        raise UnusableDeclaration(key_line(node, place), f"{what} is missing: write it")
+    return value
+
+
+def _labels(row: TopicFormat, node: Node) -> Iterator[tuple[str, str]]:
+    for key, value in entries(find(node, row.labels)):
+        names_cluster = row.cluster == f"{row.labels} {key.value}"  # which an option may replace
+        yield key.value, (template_text if names_cluster else text)(value, f"the label {key.value}")
+    for tag in items(find(node, row.tags_path)) if row.tags_path else []:
+        value = find(tag, "value")
+        yield text(find(tag, "key"), "a tag's key"), "" if value is None else text(value, "a tag's value")
+
+
+def _list_skipped_configs(row: TopicFormat, node: Node) -> list[str]:
+    """The configs that the file names without a value, so that the tool leaves them as they are."""
+    if not row.may_skip_configs:
+        return []
+    return [key.value for key, value in entries(find(node, row.configs)) if value.tag.endswith(":null")]
+
+
+def _config_fields(row: TopicFormat, configs: Mapping[str, str]) -> dict[str, str]:
+    """Where configs stand; of a form with fields of its own only those that are there, since others have types."""
+    if not row.has_snake_configs:
+        return {"configs": row.configs}
+    return {f"configs/{name}": f"{row.configs} {name.replace('.', '_')}" for name in configs}
+
+
+def _configs(row: TopicFormat, node: Node, lines: dict[str, int]) -> Iterator[tuple[str, str]]:
+    place = find(node, row.configs)
+    lines["configs"] = key_line(node, row.configs)
+    if place is not None and not place.tag.endswith(":map"):
+        raise UnusableDeclaration(
+            line_of_node(place), f"{row.configs.replace(' ', '.')} is not a mapping: write keys with values"
+        )
+    skipped = _list_skipped_configs(row, node)
+    for key, value in entries(place):
+        name = key.value.replace("_", ".") if row.has_snake_configs else key.value
+        if name not in skipped:
+            lines[f"configs/{name}"] = line_of_node(key)
+            yield name, config_text(value, key.value, lists=row.joins_lists)
+    if (
+        row.retention_minutes_path
+        and (minutes := number(find(node, row.retention_minutes_path), row.retention_minutes_path.replace(" ", ".")))
+        is not None
+    ):
+        lines["configs/retention.ms"] = key_line(node, row.retention_minutes_path)
+        yield "retention.ms", str(minutes * _MINUTE)

@@ -1,0 +1,88 @@
+"""Warden's own YAML: topics by the contract's names.
+
+topic: shop.orders             topics:
+cluster: prod-eu                 shop.orders: {numPartitions: 12}
+numPartitions: 12                shop.carts:
+configs: {retention.ms: 1000}      replicationFactor: 3
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from warden.analyse.check.model import Declaration, UnusableDeclaration
+from warden.analyse.check.nodes import Node, config_text, entries, find, key_line, line_of_node, number, text
+
+__all__ = ["is_own", "parse_own_topics"]
+
+_FIELDS = ("topic", "cluster", "numPartitions", "replicationFactor", "configs", "labels")
+
+
+def is_own(node: Node) -> bool:
+    """Whether a document without ``kind`` is of this form: ``topic``, or ``topics`` with the contract's names."""
+    if find(node, "topic") is not None:
+        return True
+    topics = find(node, "topics")
+    inner = {key.value for _, topic in entries(topics) for key, _ in entries(topic)}
+    return topics is not None and not inner & {"partitions", "replication"}
+
+
+def parse_own_topics(node: Node, file: str) -> Iterator[Declaration]:
+    """Yield the topics of a document.
+
+    Raises:
+        Refused: A field is not one of a topic, or has another type.
+    """
+    topics = find(node, "topics")
+    cluster = find(node, "cluster")
+    if topics is None:
+        yield _topic(find(node, "topic"), node, cluster, file)
+        return
+    if not topics.tag.endswith(":map"):
+        raise UnusableDeclaration(line_of_node(topics), "topics is not a mapping of names to topics")
+    for name, topic in entries(topics):
+        yield _topic(name, topic, cluster, file)
+
+
+def _topic(name: Node, node: Node, cluster: Node, file: str) -> Declaration:
+    topic = text(name, "the topic's name")
+    if not node.tag.endswith((":map", ":null")):
+        raise UnusableDeclaration(line_of_node(node), f"{topic} is not a mapping: write fields of a topic")
+    for key, _ in entries(node):
+        if key.value not in _FIELDS:
+            raise UnusableDeclaration(
+                line_of_node(key), f"{key.value} is not a field of a topic: use {', '.join(sorted(_FIELDS))}"
+            )
+    cluster = find(node, "cluster") or cluster
+    lines = {"topic": line_of_node(name)}
+    request: dict[str, Any] = {"topic": topic}
+    for field in ("numPartitions", "replicationFactor"):
+        if (value := number(find(node, field), field)) is not None:
+            if value != -1 and value < 1:
+                raise UnusableDeclaration(
+                    key_line(node, field), f"{field} of {topic} is {value}, not a number of 1 or more"
+                )
+            request[field] = value
+            lines[field] = key_line(node, field)
+    for field in ("configs", "labels"):
+        values = find(node, field)
+        if values is not None and not values.tag.endswith(":map"):
+            raise UnusableDeclaration(line_of_node(values), f"the {field} of {topic} are not a mapping")
+        if values is not None or field == "configs":
+            request[field] = {key.value: config_text(value, key.value, lists=True) for key, value in _set(values)}
+        lines |= {f"{field}/{key.value}": line_of_node(key) for key, _ in entries(values)}
+        lines[field] = key_line(node, field)
+    return Declaration(
+        format="warden",
+        operation="CreateTopic",
+        request=request,
+        file=file,
+        line=line_of_node(name),
+        cluster=None if cluster is None else text(cluster, "cluster"),
+        lines=lines,
+        node=node,
+        fields={"numPartitions": "numPartitions", "replicationFactor": "replicationFactor", "configs": "configs"},
+    )
+
+
+def _set(node: Node) -> Iterator[tuple[Node, Node]]:
+    yield from ((key, value) for key, value in entries(node) if not value.tag.endswith(":null"))

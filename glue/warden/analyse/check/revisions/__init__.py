@@ -1,0 +1,1 @@
+"""Files as two commits of git have them, and what changes between."""

@@ -1,0 +1,160 @@
+"""Files as they are in two commits of git."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, cast
+
+from warden.analyse.check.files import BESIDE, HCL_SUFFIXES, SUFFIXES, read_content
+from warden.analyse.check.model import Fault, FileContents
+from warden.analyse.check.readers.config_files import ConfigReading
+from warden.analyse.check.readers.rendered import MARKS, read_rendered
+from warden.analyse.check.revisions.trees import check_out, find_rendered, list_beside, read_beside, run_git
+from warden.base.errors import ConfigurationError
+
+__all__ = ["Revisions", "read_revisions"]
+
+_SPAN = re.compile(r"(?P<base>.+?)(?P<dots>\.\.\.?)(?P<head>.*)")
+_LINK = "120000"
+_SUBMODULE = "160000"
+
+
+@dataclass(frozen=True)
+class Revisions:
+    """What files declare in two commits.
+
+    Args:
+        same: In files that are the same in both.
+        base, head: In the other files of each.
+        files: Names of all files of the head that were looked at.
+    """
+
+    same: FileContents
+    base: FileContents
+    head: FileContents
+    files: frozenset[str]
+
+
+def read_revisions(span: str, paths: Sequence[Path], reading: ConfigReading = ConfigReading()) -> Revisions:
+    """Read the files below paths in two commits.
+
+    Args:
+        span: ``BASE..HEAD``, or ``BASE...HEAD`` for where HEAD left BASE; without HEAD the commit that is checked out.
+        paths: Files and directories, relative to the working directory, which is in the repository.
+        reading: How configuration files are read.
+
+    Raises:
+        ConfigurationError: It is not a span of commits, a path is in neither, or git cannot be run.
+    """
+    paths = [Path(os.path.relpath(path)) for path in paths]
+    match = _SPAN.fullmatch(span)
+    if match is None:
+        raise ConfigurationError(f"--diff {span}: write two commits, such as origin/main...HEAD")
+    base, head = (_commit(span, name) for name in (match["base"], match["head"] or "HEAD"))
+    if match["dots"] == "...":
+        base = run_git(span, "merge-base", base, head).decode().strip()
+    before, after = (dict(_blobs(span, commit, paths)) for commit in (base, head))
+    for path in paths:
+        if not any(_leads_to(path, name) for name in (*before, *after)):
+            raise ConfigurationError(f"--diff {span}: {path} has no files in either: name a path of the repository")
+    sides = (_Side(span, base, before, paths), _Side(span, head, after, paths))
+    same = {name: blob for name, blob in before.items() if after.get(name) == blob and _says_the_same(name, *sides)}
+    return Revisions(
+        _read(same, reading, sides[0].read_beside),
+        _read_side(sides[0], same, reading),
+        _read_side(sides[1], same, reading),
+        frozenset(after),
+    )
+
+
+class _Side:
+    """A commit, and what in it is read otherwise than by itself: HCL with what is beside it, and what is rendered."""
+
+    def __init__(self, span: str, commit: str, files: Mapping[str, tuple[str, str]], paths: Sequence[Path]) -> None:
+        named = {path.as_posix() for path in paths}
+        self.span, self.commit, self.files = span, commit, files
+        self.rendered = find_rendered(name for name in files if name not in named)
+        self.list_beside = list_beside(span, commit, BESIDE)
+        self.read_beside = read_beside(span, self.list_beside)
+
+    def is_rendered(self, name: str) -> bool:
+        """Whether a file is below a directory that is rendered."""
+        return any(PurePosixPath(name).is_relative_to(each) for each in self.rendered)
+
+
+def _says_the_same(name: str, *sides: _Side) -> bool:
+    """Whether a file that is the same says the same: of HCL where the others of its directory are the same too."""
+    if any(side.is_rendered(name) for side in sides):
+        return False
+    if not name.endswith(HCL_SUFFIXES):
+        return True
+    base, head = (side.list_beside(str(PurePosixPath(name).parent)) for side in sides)
+    return base == head
+
+
+def _read_side(side: _Side, same: Mapping[str, Any], reading: ConfigReading) -> FileContents:
+    """What a commit's own files declare."""
+    own = {name: blob for name, blob in side.files.items() if name not in same and not side.is_rendered(name)}
+    contents = _read(own, reading, side.read_beside)
+    if side.rendered:
+        with check_out(side.span, side.commit) as tree:
+            for name in sorted(side.rendered):
+                contents.add(read_rendered(tree / name, read_content, Path(name)) or ())
+    return contents
+
+
+def _commit(span: str, name: str) -> str:
+    return run_git(span, "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").decode().strip()
+
+
+def _blobs(span: str, commit: str, paths: Sequence[Path]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Name, and mode with object, of each file that is to be read."""
+    listed = run_git(span, "ls-tree", "-r", "-z", commit, "--", *(path.as_posix() for path in paths))
+    for entry in listed.decode("utf-8", "surrogateescape").split("\0")[:-1]:
+        about, _, name = entry.partition("\t")
+        mode, _, blob = about.split(" ")
+        if mode != _SUBMODULE and _is_read(name, paths):
+            yield name, (mode, blob)
+
+
+def _leads_to(path: Path, name: str) -> bool:
+    return PurePosixPath(name).is_relative_to(path.as_posix())
+
+
+def _is_read(name: str, paths: Sequence[Path]) -> bool:
+    """Whether a file is named, or is below a named directory as files are that are read there."""
+    for path in paths:
+        if _leads_to(path, name):
+            below = PurePosixPath(name).relative_to(path.as_posix()).parts
+            if not below:
+                return True
+            if (name.endswith(SUFFIXES) or below[-1] in MARKS) and not any(part.startswith(".") for part in below):
+                return True
+    return False
+
+
+def _read(
+    blobs: Mapping[str, tuple[str, str]], reading: ConfigReading, siblings: Callable[[Path], Mapping[str, bytes]]
+) -> FileContents:
+    contents = FileContents()
+    command = ["git", "cat-file", "--batch"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as git:
+        to, answers = cast("IO[bytes]", git.stdin), cast("IO[bytes]", git.stdout)
+        for name, (mode, blob) in blobs.items():
+            if mode == _LINK:
+                fault = "this is a link, which is not followed in a commit: name the file that it leads to"
+                contents.faults.append(Fault(name, 1, fault))
+            else:
+                contents.add(read_content(_blob(to, answers, blob), Path(name), reading, siblings))
+    return contents
+
+
+def _blob(to: IO[bytes], answers: IO[bytes], blob: str) -> bytes:
+    """Content of a blob, from ``git cat-file --batch``: a line ``ID blob BYTES``, the bytes, and a line's end."""
+    to.write(f"{blob}\n".encode())
+    to.flush()
+    size = int(answers.readline().split()[2])
+    return answers.read(size + 1)[:size]

@@ -1,0 +1,1 @@
+"""Terraform's and OpenTofu's plans and configurations."""

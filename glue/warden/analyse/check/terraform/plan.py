@@ -1,0 +1,150 @@
+"""Terraform's and OpenTofu's plan as JSON (``terraform show -json FILE``): what it creates, changes and deletes.
+
+The documented format: https://developer.hashicorp.com/terraform/internals/json-format. Only listed fields of a resource
+are read, since ``before`` and ``after`` hold secrets in clear.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from warden.analyse.check.model import Declaration, Fault, Found, Skipped, Unchanged, UnusableDeclaration
+from warden.analyse.check.terraform.planned_change import PlannedChange
+from warden.analyse.check.terraform.resources import READERS, speaks_of_kafka
+
+__all__ = ["has_kafka_resources", "has_plan", "is_plan", "iter_planned_changes", "list_plan_faults"]
+
+_VERSION = re.compile(r"[01]\.\d+")
+
+
+def is_plan(document: Any) -> bool:
+    """Whether a JSON document is a plan, or a state, of Terraform's."""
+    return (
+        isinstance(document, dict)
+        and "format_version" in document
+        and bool(document.keys() & {"resource_changes", "planned_values", "values", "terraform_version"})
+    )
+
+
+def has_kafka_resources(document: Any) -> bool:
+    """Whether a configuration in JSON has resources about what Warden decides.
+
+    Args:
+        document: The configuration.
+    """
+    resources = document.get("resource") if isinstance(document, dict) else None
+    found = resources if isinstance(resources, list) else [resources]
+    return any(speaks_of_kafka(type) for each in found if isinstance(each, dict) for type in each)
+
+
+def has_plan(paths: Iterable[Path], largest: int) -> bool:
+    """Whether a plan is among the files of a directory.
+
+    Args:
+        paths: The files.
+        largest: Bytes of a file that is read.
+    """
+    named = (path for path in paths if path.suffix == ".json" and not path.name.startswith("."))
+    return any(_is_plan_file(path, largest) for path in named)
+
+
+def _is_plan_file(path: Path, largest: int) -> bool:
+    try:
+        is_read = path.is_file() and path.stat().st_size <= largest
+        content = path.read_bytes() if is_read else b""
+        return b'"resource_changes"' in content and is_plan(json.loads(content))
+    except (OSError, ValueError, RecursionError):  # said where the file itself is read
+        return False
+
+
+def list_plan_faults(document: Mapping[str, Any]) -> str:
+    """Return why a plan as a whole cannot be evaluated, empty where it can."""
+    version = document["format_version"]
+    if not isinstance(version, str) or not _VERSION.fullmatch(version):
+        return f"format_version {version!r} of a Terraform plan is not known: 0.x and 1.x are"
+    if document.get("errored") is True:
+        return "the plan ended with an error and is not whole: plan again"
+    if not isinstance(document.get("resource_changes"), list):
+        return "this is not a plan, it has no resource_changes: write terraform show -json PLANFILE > plan.json"
+    return ""
+
+
+def iter_planned_changes(document: Mapping[str, Any], file: str) -> Iterator[Found]:
+    """Yield what a plan does to Kafka's resources.
+
+    Args:
+        document: The plan.
+        file: Its file; resources have the line of their block where a ``.tf`` file beside it has it.
+    """
+    if problem := list_plan_faults(document):
+        yield Fault(file, 1, problem)
+        return
+    blocks = _blocks(Path(file).parent) if file != "-" else {}
+    for resource in document["resource_changes"]:
+        if not isinstance(resource, dict) or resource.get("mode") == "data":
+            continue
+        if resource.get("type") not in READERS and not _changes_kafka(resource):
+            continue
+        address = str(resource.get("address"))
+        place, line = blocks.get((resource["type"], str(resource.get("name"))), (file, 1))
+        try:
+            yield from _changes(resource, place, line)
+        except UnusableDeclaration as why:
+            yield Fault(place, line, f"{address}: {why}")
+        except (AttributeError, KeyError, TypeError, ValueError, IndexError) as why:
+            yield Fault(place, line, f"{address}: not as its provider writes it ({type(why).__name__}): plan again")
+    if document.get("deferred_changes"):
+        yield Fault(file, 1, "the plan defers changes, which are not evaluated: apply it and plan again")
+
+
+def _changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Declaration | Skipped | Unchanged]:
+    change, address = resource["change"], str(resource["address"])
+    actions = change["actions"]
+    if resource["type"] not in READERS:
+        raise UnusableDeclaration(line, f"there is no reader for {resource['type']}: it is not evaluated")
+    reader = READERS[resource["type"]]
+    seen = PlannedChange(
+        file, line, address, change.get("before") or {}, change.get("after") or {}, change.get("after_unknown")
+    )
+    if resource.get("deposed"):
+        actions = ["delete"]
+    match sorted(actions):
+        case ["no-op"] | ["read"]:
+            yield Unchanged(file, line)
+            return
+        case ["create"] | ["create", "forget"]:
+            done = ["create"]
+        case ["update"] | ["delete"]:
+            done = actions
+        case ["create", "delete"]:
+            done = ["delete", "create"]
+        case ["forget"]:
+            yield Skipped(file, line, f"{address}, that nobody manages any more", is_known=True)
+            return
+        case _:
+            raise UnusableDeclaration(line, f"the actions {actions} are not known: it is not evaluated")
+    for action in done:
+        declared = reader(action, seen)
+        yield from [] if declared is None else [declared] if isinstance(declared, Declaration) else declared
+
+
+def _changes_kafka(resource: Mapping[str, Any]) -> bool:
+    """Whether a resource without a reader changes what Warden decides: nobody may take it for decided."""
+    changed = (resource.get("change") or {}).get("actions") not in (["no-op"], ["read"])
+    return changed and speaks_of_kafka(str(resource.get("type")))
+
+
+def _blocks(directory: Path) -> dict[tuple[str, str], tuple[str, int]]:
+    """File and line of each resource's block in the directory; one that is there twice is left out."""
+    found: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for path in sorted(directory.glob("*.tf")):
+        try:
+            content = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            continue  # the plan's own line 1 then
+        for match in re.finditer(r'^\s*resource\s+"(\w+)"\s+"([\w-]+)"', content, re.MULTILINE):
+            place = (str(path), content.count("\n", 0, match.start(1)) + 1)
+            found.setdefault((match[1], match[2]), []).append(place)
+    return {key: places[0] for key, places in found.items() if len(places) == 1}

@@ -1,0 +1,72 @@
+"""A resource's change in a plan of Terraform's, and what its readers share."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from warden.analyse.check.model import Declaration, UnusableDeclaration
+
+__all__ = ["PlannedChange", "read_string", "refuse_unknown"]
+
+
+@dataclass(frozen=True)
+class PlannedChange:
+    """A resource's change in a plan.
+
+    Args:
+        file, line: Where it is declared.
+        address: Terraform's name for it.
+        before, after: Its attributes, {} where there are none.
+        unknown: What of `after` is known only once the plan is applied, in the same shape with true at the leaves.
+        when: When it is known, for a sentence.
+    """
+
+    file: str
+    line: int
+    address: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    unknown: Any
+    when: str = "is known only after apply"
+
+    def is_unknown(self, name: str) -> bool:
+        """Whether an attribute as a whole is not known."""
+        return self.unknown is True or (isinstance(self.unknown, dict) and self.unknown.get(name) is True)
+
+    def list_unknown_keys(self, name: str) -> list[str]:
+        """Return the keys of a map whose values are not known."""
+        inner = self.unknown.get(name) if isinstance(self.unknown, dict) else None
+        return [key for key, value in inner.items() if value is True] if isinstance(inner, dict) else []
+
+    def declare(self, operation: str, request: Mapping[str, Any], **more: Any) -> Declaration:
+        """Return what is to be decided of it.
+
+        Args:
+            operation, request: As the contract has them.
+            more: Other fields of the declaration.
+        """
+        more |= {"file": self.file, "line": self.line, "address": self.address}
+        return Declaration(format="terraform", operation=operation, request=request, **more)
+
+
+def read_string(values: Mapping[str, Any], name: str) -> str:
+    """Return an attribute that is a text.
+
+    Raises:
+        Refused: It is none, or empty.
+    """
+    value = values[name]
+    if not isinstance(value, str) or not value:
+        raise UnusableDeclaration(1, f"{name} is not a text")
+    return value
+
+
+def refuse_unknown(action: str, change: PlannedChange, *names: str) -> None:
+    """Refuse a change that leaves open whom it is about.
+
+    Raises:
+        Refused: One of the attributes is known only once the plan is applied.
+    """
+    for name in names:
+        if action != "delete" and (change.is_unknown(name) or change.list_unknown_keys(name)):
+            raise UnusableDeclaration(change.line, f"{name} {change.when}: it is not evaluated")

@@ -1,0 +1,124 @@
+"""Topics of Terraform's providers: where a resource has what of a topic, and what a plan does to it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from warden.analyse.check.model import Declaration, UnusableDeclaration
+from warden.analyse.check.resolve import note_of_numbers, select_changed_numbers
+from warden.analyse.check.terraform.planned_change import PlannedChange, read_string
+
+__all__ = ["PlannedTopic"]
+
+
+@dataclass(frozen=True)
+class PlannedTopic:
+    """Where a resource of a topic has its fields.
+
+    Args:
+        name, partitions, replicas, configs: Attributes; `replicas` is empty where the resource has none.
+        absent: The number of partitions where nothing is said.
+        shape: How configs are written: a map by name, one block with ``_`` in place of dots, or the text of JSON.
+        tags: A list of ``key`` and ``value`` that are labels; empty for none.
+        assignments: A list of ``partition_id`` and ``replica_ids``; empty for none.
+    """
+
+    name: str
+    partitions: str
+    replicas: str
+    configs: str
+    absent: int = -1
+    shape: Literal["map", "block", "json"] = "map"
+    tags: str = ""
+    assignments: str = ""
+
+    def read(self, action: str, change: PlannedChange) -> Declaration | None:
+        """Return what is to be decided."""
+        values = change.before if action == "delete" else change.after
+        if action != "delete" and change.is_unknown(self.name):
+            raise UnusableDeclaration(change.line, f"the topic's name {change.when}: it is not evaluated")
+        topic = read_string(values, self.name)
+        before = self._state(change.before) if action != "create" and change.before else None
+        if action == "delete":
+            return change.declare("DeleteTopic", {"topic": topic}, before=before)
+        unknown = tuple(self._iter_unknown_pointers(change))
+        if action == "create":
+            request = {"topic": topic, **self._numbers(values), "configs": self._configs(values), **self._more(values)}
+            return change.declare("CreateTopic", request, unknown=unknown)
+        old, new = self._configs(change.before), self._configs(change.after)
+        new |= {name: old[name] for name in self._list_unknown_configs(change) if name in old}
+        if change.is_unknown(self.configs) or (self.shape == "block" and not change.after.get(self.configs)):
+            new = dict(old)  # without the block they stay
+        request = {"topic": topic, "configs": {"mode": "resolved", "before": old, "after": new}}
+        before_numbers = self._numbers(change.before)
+        request |= select_changed_numbers(self._numbers(values), before_numbers)
+        note = note_of_numbers(request, before_numbers)
+        return change.declare("AlterTopic", request, before=before, unknown=unknown, note=note)
+
+    def locate(self, lines: Mapping[str, int]) -> dict[str, int]:
+        """Return the line of each value by its path in the request.
+
+        Args:
+            lines: Line of each attribute, and of each element of one behind a ``/``.
+        """
+        places = {self.name: "topic", self.partitions: "numPartitions", self.replicas: "replicationFactor"}
+        found = {places[name]: line for name, line in lines.items() if name in places}
+        for path, line in lines.items():
+            name, slash, key = path.partition("/")
+            if name == self.configs:
+                found[f"configs{slash}{key.replace('_', '.') if self.shape == 'block' else key}"] = line
+        return found
+
+    def _iter_unknown_pointers(self, change: PlannedChange) -> Iterator[str]:
+        if change.is_unknown(self.partitions):
+            yield "/request/numPartitions"
+        if not self.replicas or change.is_unknown(self.replicas):
+            yield "/request/replicationFactor"
+        if self.tags and isinstance(change.unknown, dict) and change.unknown.get(self.tags):
+            yield "/request/labels"
+        if change.is_unknown(self.configs):
+            yield "/request/configs"
+        for key in self._list_unknown_configs(change):
+            yield f"/request/configs/{key.replace('~', '~0').replace('/', '~1')}"
+
+    def _state(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The topic before the change, as far as the plan has refreshed it."""
+        return {"replicationFactor": -1, **self._numbers(values), "configs": self._configs(values)}
+
+    def _numbers(self, values: Mapping[str, Any]) -> dict[str, int]:
+        numbers = {"numPartitions": self._number(values, self.partitions, self.absent)}
+        return numbers | ({"replicationFactor": self._number(values, self.replicas, -1)} if self.replicas else {})
+
+    def _more(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What only some resources have: labels, and where replicas are placed."""
+        tags = {str(tag["key"]): str(tag.get("value") or "") for tag in values.get(self.tags) or []}
+        placed = {str(each["partition_id"]): each["replica_ids"] for each in values.get(self.assignments) or []}
+        return ({"labels": tags} if tags else {}) | ({"replicasAssignments": placed} if placed else {})
+
+    def _configs(self, values: Mapping[str, Any]) -> dict[str, str]:
+        configs: Any = values.get(self.configs) or {}
+        if self.shape == "json" and configs:
+            configs = json.loads(configs)
+        if self.shape == "block" and configs:
+            configs = {name.replace("_", "."): value for name, value in configs[0].items() if value != ""}
+        return {name: _as_text(value) for name, value in configs.items() if value is not None}
+
+    def _list_unknown_configs(self, change: PlannedChange) -> list[str]:
+        if self.shape != "block":
+            return change.list_unknown_keys(self.configs)
+        blocks = change.unknown.get(self.configs) if isinstance(change.unknown, dict) else None
+        inner = blocks[0] if isinstance(blocks, list) and blocks and isinstance(blocks[0], dict) else {}
+        return [name.replace("_", ".") for name, value in inner.items() if value is True]
+
+    @staticmethod
+    def _number(values: Mapping[str, Any], name: str, absent: int) -> int:
+        value = values.get(name)
+        return absent if value is None else int(value)
+
+
+def _as_text(value: Any) -> str:
+    """A value as Kafka gets it."""
+    if isinstance(value, dict | list):
+        raise TypeError("a config is one value")
+    return json.dumps(value) if isinstance(value, bool) else str(value)

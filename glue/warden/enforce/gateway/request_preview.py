@@ -1,0 +1,56 @@
+"""The first look at a request: whether it passes as its bytes come, or is held for a decision."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from warden.enforce.gateway.guards.commits import COMMITS, is_in_generation
+from warden.enforce.gateway.passthrough import is_passthrough
+from warden.enforce.gateway.undecided_changes import UndecidedAction, UndecidedChange, find_change
+from warden.enforce.gateway.wire.frames import LONGEST_HEAD, Buffer, Head, Incomplete, ProtocolError, peek_head
+
+__all__ = ["RequestPreview", "peek_request"]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPreview:
+    """The beginning of a request.
+
+    Args:
+        head: Its head.
+        answered: Whether a response to it will come.
+        passes: Whether it goes by, without a look at more of it.
+        change: What it would change undecided; None for most.
+    """
+
+    head: Head
+    answered: bool
+    passes: bool
+    change: UndecidedChange | None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the configuration refuses it."""
+        return self.change is not None and self.change.course == "refuse"
+
+
+def peek_request(data: Buffer, courses: Mapping[str, UndecidedAction]) -> RequestPreview | None:
+    """Return what the beginning of a request tells; None while more bytes are needed.
+
+    Args:
+        data: The beginning of its frame.
+        courses: As of `warden.enforce.gateway.undecided_changes.find_change`.
+
+    Raises:
+        ProtocolError: As of `warden.enforce.gateway.wire.frames.peek_head`.
+    """
+    found = peek_head(data)
+    if found is None:
+        return None
+    head, answered = found
+    try:
+        passes = is_in_generation(data, head) if head.api.name in COMMITS else is_passthrough(head)
+    except Incomplete:
+        if len(data) > LONGEST_HEAD:
+            raise ProtocolError(f"{head.api.name} v{head.version}: more than {LONGEST_HEAD} bytes of names") from None
+        return None
+    return RequestPreview(head, answered, passes, find_change(head, courses))
