@@ -42,8 +42,8 @@ _PUBLIC = {
         "Change",
         "ResumableSource",
         "Source",
-        "SourceUnreachable",
         "SourceStale",
+        "SourceUnreachable",
     ],
 }
 

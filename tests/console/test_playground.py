@@ -11,7 +11,7 @@ import pytest
 from warden.base.errors import ConfigurationError, InputError, SettingsError
 from warden.console.config import ConsolePolicy
 from warden.console.pastes import Paste
-from warden.console.playground import Playground, Visibility
+from warden.console.playground import Playground, ViewScope
 from warden.console.policy_trials import Busy, PolicyTrials
 from warden.console.sample import SampledSnapshot
 from warden.demo.estate import estate
@@ -59,10 +59,10 @@ def playground(policies: PolicyTrials, snapshot: SampledSnapshot) -> Playground:
     return Playground(policies, snapshot)
 
 
-def decide(playground: Playground, text: Any, sight: Visibility = Visibility(), **fields: Any) -> dict[str, Any]:
+def decide(playground: Playground, text: Any, scope: ViewScope = ViewScope(), **fields: Any) -> dict[str, Any]:
     """What it says to one paste."""
     text = text if isinstance(text, str) else json.dumps(text)
-    return playground.decide(Paste(text=text, **fields), sight)
+    return playground.decide(Paste(text=text, **fields), scope)
 
 
 def topics(snapshot: SampledSnapshot) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def test_a_manifest_of_what_is_there(playground: Playground, snapshot: SampledSn
     text = TOPIC.replace("shop.orders.created", name)
     (row,) = decide(playground, text)["decided"]
     (unknown,) = decide(playground, TOPIC, cluster="elsewhere")["decided"]
-    (limited,) = decide(playground, text, Visibility(sees_all_owners=False))["decided"]
+    (limited,) = decide(playground, text, ViewScope(sees_all_owners=False))["decided"]
 
     assert ("AlterTopic", "CreateTopic") == (row["operation"], limited["operation"])
     assert "not evaluated" == unknown["rules"]["KFK-SIZ-002"]["result"]
@@ -185,7 +185,7 @@ def test_a_sample(playground: Playground, snapshot: SampledSnapshot) -> None:
     short = {name for name, topic in held.items() if int(topic["configs"].get("retention.ms", 604800000)) < 432000000}
     impact = decide(playground, TOPIC, settings=LONGER, sample=True)["impact"]
     (part,) = impact["parts"]
-    nobody = Visibility(sees_owner=lambda _cluster, owner: owner == "nobody")
+    nobody = ViewScope(sees_owner=lambda _cluster, owner: owner == "nobody")
     unseen = decide(playground, TOPIC, nobody, settings=LONGER, sample=True)["impact"]
 
     assert ("dev-lab", len(held), len(held)) == (impact["cluster"], impact["topics"], impact["sample"])
@@ -262,7 +262,7 @@ def test_what_cannot_be_decided(playground: Playground, text: Any, fields: dict[
 def test_clusters_that_one_may_not_see(playground: Playground, text: Any) -> None:
     """Whatever names such a cluster, what holds there stays unseen."""
     with pytest.raises(InputError, match="is none of those that you may see"):
-        decide(playground, text, Visibility(sees_cluster=lambda cluster: cluster == "dev-lab"))
+        decide(playground, text, ViewScope(sees_cluster=lambda cluster: cluster == "dev-lab"))
 
 
 def test_one_at_a_time(policies: PolicyTrials) -> None:

@@ -28,7 +28,7 @@ from warden.policy.adapter import Result, parse_request
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["MOST", "Playground", "Visibility"]
+__all__ = ["MOST", "Playground", "ViewScope"]
 
 MOST: Final = 50
 """Resources of one paste that are decided."""
@@ -38,7 +38,7 @@ _Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Visibility:
+class ViewScope:
     """What of the estate somebody may see.
 
     Args:
@@ -75,12 +75,12 @@ class Playground:
     def __init__(self, policies: PolicyTrials, snapshot: SampledSnapshot | None = None) -> None:
         self._policies, self._snapshot = policies, snapshot
 
-    def decide(self, paste: Paste, sight: Visibility = Visibility()) -> dict[str, Any]:
+    def decide(self, paste: Paste, scope: ViewScope = ViewScope()) -> dict[str, Any]:
         """Return what the policy says to a paste, as JSON-ready values.
 
         Args:
             paste: What was pasted, and how it is to be taken.
-            sight: What of the estate the caller may see.
+            scope: What of the estate the caller may see.
 
         Returns:
             ``decided`` (a row for each resource), ``problems`` (what of the paste is not decided, and why),
@@ -98,20 +98,20 @@ class Playground:
             below = self._policies.in_force()
             above = self._policies.try_settings(paste.settings) if paste.settings.strip() else below
             problems: list[str] = []
-            rows = self._decide(above, paste, read, sight, problems)
+            rows = self._decide(above, paste, read, scope, problems)
             if not rows and not problems:
                 problems.append("nothing was found to decide here: paste something that is about Kafka's resources")
-            before = self._decide(below, paste, read, sight, []) if above is not below else None
+            before = self._decide(below, paste, read, scope, []) if above is not below else None
             return {
                 "decided": list(_iter_rows(above, rows, before)),
                 "problems": list(dict.fromkeys(problems)),
                 "revision": below.revision,
                 "tried": above.revision if above is not below else None,
-                **self._compare(paste, rows, below, above, sight),
+                **self._compare(paste, rows, below, above, scope),
             }
 
     def _compare(
-        self, paste: Paste, rows: Sequence[_Decided], below: Policy, above: Policy, sight: Visibility
+        self, paste: Paste, rows: Sequence[_Decided], below: Policy, above: Policy, scope: ViewScope
     ) -> dict[str, Any]:
         if above is below:
             return {"changes": [], "impact": None}
@@ -124,47 +124,42 @@ class Playground:
             raise InputError(
                 "there is no snapshot to take a sample of: leave the sample out, or give the console one (snapshot:)"
             )
-        held = list(filter(sight.sees_cluster, self._snapshot.clusters()))
+        held = list(filter(scope.sees_cluster, self._snapshot.clusters()))
         decided = [each.document["cluster"] for each in rows if each.document.get("cluster") in held]
         cluster = paste.cluster or next(iter(decided or held), "")
-        _look(cluster, sight)
+        _check_visible(cluster, scope)
         state = self._snapshot.state(cluster)
         if state is None:
             raise InputError(f"the snapshot has no cluster {cluster}, it has {', '.join(held) or 'none'}")
-        return {"changes": changes, "impact": replay_sample(cluster, state, below, above, sight.sees_owner)}
+        return {"changes": changes, "impact": replay_sample(cluster, state, below, above, scope.sees_owner)}
 
     def _decide(
         self,
         policy: Policy,
         paste: Paste,
         read: bytes | KafkaRequest | _Document,
-        sight: Visibility,
+        scope: ViewScope,
         problems: list[str],
     ) -> list[_Decided]:
         with policy.client() as client:
             points = {"enforcementPoints": [paste.point]} if paste.point else {"enforcementPoints": []}
             problems += client.evaluate("kafka/unknown_enforcement_points", points).values()
             if isinstance(read, bytes):
-                return self._decide_file(client, paste, read, sight, problems)
-            warden = Warden(
-                client=client,
-                cluster=paste.cluster or UNNAMED,
-                principal=paste.principal or None,
-                enforcement_point=paste.point or "ci",
-            )
+                return self._decide_file(client, paste, read, scope, problems)
+            warden = _open_warden(client, paste, paste.cluster or UNNAMED)
             common = warden.build_shared_input()
             if isinstance(read, KafkaRequest):
-                return self._decide_request(warden, read, sight, problems)
+                return self._decide_request(warden, read, scope, problems)
             given = {"cluster": paste.cluster, "enforcementPoint": paste.point, "principal": paste.principal}
             document: _Document = {**common, **read, **{name: common[name] for name, value in given.items() if value}}
             cluster = document["cluster"]
             if isinstance(cluster, str):
-                _look(cluster, sight)
-            document = self._add_state(document, sight) if isinstance(cluster, str) else document
+                _check_visible(cluster, scope)
+            document = self._add_state(document, scope) if isinstance(cluster, str) else document
             return [_Decided("your paste", "", document, client.decide(document))]
 
     def _decide_file(
-        self, client: "OpaClient", paste: Paste, content: bytes, sight: Visibility, problems: list[str]
+        self, client: "OpaClient", paste: Paste, content: bytes, scope: ViewScope, problems: list[str]
     ) -> list[_Decided]:
         contents = FileContents()
         contents.add(read_content(content, Path(paste.file_name), siblings=lambda _directory: {}))
@@ -174,12 +169,9 @@ class Playground:
             raise InputError(f"{len(contents.declared)} resources are declared: paste {MOST} at most")
         clusters = {}
         for name in dict.fromkeys(str(one.cluster) for one in contents.declared):
-            _look(name, sight)
-            clusters[name] = ClusterContext(name, self._state(name, sight))
-        warden = Warden(
-            client=client, cluster=UNNAMED, principal=paste.principal or None, enforcement_point=paste.point or "ci"
-        )
-        common = warden.build_shared_input()
+            _check_visible(name, scope)
+            clusters[name] = ClusterContext(name, self._state(name, scope))
+        common = _open_warden(client, paste, UNNAMED).build_shared_input()
         decided, faults, unchanged = decide(client, contents.declared, clusters, common)
         problems += [f"line {fault.line}: {fault.message}" for fault in sorted([*contents.faults, *faults])]
         problems += [f"line {one.line}: {one.message}" for one in contents.remarks]
@@ -200,22 +192,20 @@ class Playground:
         ]
 
     def _decide_request(
-        self, warden: Warden, read: KafkaRequest, sight: Visibility, problems: list[str]
+        self, warden: Warden, read: KafkaRequest, scope: ViewScope, problems: list[str]
     ) -> list[_Decided]:
-        _look(warden.cluster, sight)
+        _check_visible(warden.cluster, scope)
         parsed = parse_request(read.api, read.request, version=read.version)
         if parsed.refusal is not None:
             raise InputError(str(parsed.refusal.error_message))
         if len(parsed.items) > MOST:
             raise InputError(f"the request is about {len(parsed.items)} resources: paste {MOST} at most")
-        state = self._state(warden.cluster, sight)
+        state = self._state(warden.cluster, scope)
         if state is None:
             unknown = {"unknown": list_state_pointers()}
-            items = {
-                key: replace(item, input={**item.input, **unknown}) if item.input else item
-                for key, item in parsed.items.items()
-            }
-            parsed = replace(parsed, items=items)
+            items = parsed.items.items()
+            added = {key: replace(one, input={**one.input, **unknown}) if one.input else one for key, one in items}
+            parsed = replace(parsed, items=added)
         found = evaluate_request(warden, parsed, state=state or {})
         for key, item in parsed.items.items():
             if key not in found.decisions:
@@ -225,14 +215,14 @@ class Playground:
             for key, one in found.decisions.items()
         ]
 
-    def _state(self, cluster: str, sight: Visibility) -> _Document | None:
-        return self._snapshot.state(cluster) if self._snapshot and sight.sees_all_owners else None
+    def _state(self, cluster: str, scope: ViewScope) -> _Document | None:
+        return self._snapshot.state(cluster) if self._snapshot and scope.sees_all_owners else None
 
-    def _add_state(self, document: _Document, sight: Visibility) -> _Document:
+    def _add_state(self, document: _Document, scope: ViewScope) -> _Document:
         """A decision input with what is known of its cluster, unless it says that itself."""
         if "clusterState" in document:
             return document
-        state = self._state(document["cluster"], sight)
+        state = self._state(document["cluster"], scope)
         if state is not None:
             return {**document, "clusterState": state}
         stated = document.get("unknown")
@@ -240,8 +230,13 @@ class Playground:
         return {**document, "clusterState": {}, "unknown": [*unknown, *list_state_pointers()]}
 
 
-def _look(cluster: str, sight: Visibility) -> None:
-    if not sight.sees_cluster(cluster):
+def _open_warden(client: "OpaClient", paste: Paste, cluster: str) -> Warden:
+    point = paste.point or "ci"
+    return Warden(client=client, cluster=cluster, principal=paste.principal or None, enforcement_point=point)
+
+
+def _check_visible(cluster: str, scope: ViewScope) -> None:
+    if not scope.sees_cluster(cluster):
         raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
 
 

@@ -18,7 +18,7 @@ from warden.base.process.traces import bind_context
 from warden.console.context import Console, Page
 from warden.console.gate import Viewer, get_viewer
 from warden.console.pastes import FORMS, Paste
-from warden.console.playground import Playground, Visibility
+from warden.console.playground import Playground, ViewScope
 from warden.console.policy_trials import Busy, Policy, PolicyTrials
 from warden.console.render import respond
 from warden.console.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
@@ -96,7 +96,7 @@ class _Handlers:
         given = _read_query(request, "words", "mode", "control")
         cluster = given["cluster"] or next(iter(clusters), "unnamed")
         wanted = RuleFilter(**{**given, "cluster": cluster, "point": given["point"] or "ci"})
-        if not _build_sight(viewer).sees_cluster(cluster):
+        if not _build_scope(viewer).sees_cluster(cluster):
             raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
         if wanted.mode not in ("", *MODES):
             raise InputError(f"mode {wanted.mode} is none: write one of {', '.join(MODES)}")
@@ -107,9 +107,9 @@ class _Handlers:
         return respond(request, "rules.html.j2", document, clusters=clusters, points=POINTS, modes=MODES, dump=_dump)
 
     async def _answer(self, request: web.Request, paste: Paste) -> web.Response:
-        sight = _build_sight(get_viewer())
+        scope = _build_scope(get_viewer())
         try:
-            result = await self._run(partial(self._playground.decide, paste, sight))
+            result = await self._run(partial(self._playground.decide, paste, scope))
         except OpaTimeout:
             return await self._respond(request, paste, None, _SLOW, 400)
         except OpaError:
@@ -173,14 +173,14 @@ class _Handlers:
         names = set(self._snapshot.clusters()) if self._snapshot else set()
         if viewer.clusters is not None:
             names |= viewer.clusters
-        sight = _build_sight(viewer)
-        return sorted(filter(sight.sees_cluster, names))
+        scope = _build_scope(viewer)
+        return sorted(filter(scope.sees_cluster, names))
 
 
-def _build_sight(viewer: Viewer) -> Visibility:
+def _build_scope(viewer: Viewer) -> ViewScope:
     """What of the estate a viewer may see."""
     clusters = viewer.clusters
-    return Visibility(lambda cluster: clusters is None or cluster in clusters, viewer.may_see, viewer.owners is None)
+    return ViewScope(lambda cluster: clusters is None or cluster in clusters, viewer.may_see, viewer.owners is None)
 
 
 def _read_query(request: web.Request, *more: str) -> dict[str, str]:
