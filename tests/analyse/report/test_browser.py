@@ -167,7 +167,7 @@ def test_a_view_says_what_it_shows(browser: Browser, report: Path) -> None:
     title = "Kafka policy report \u00b7 2026-11-21"
     words = "kind broker, owner no owner"
     assert [f"{words} \u00b7 {title}", f"Findings: {words}", False] == filtered
-    assert [title, "OpaCheckResult", True] == page.run(said)
+    assert [title, "Findings", True] == page.run(said)
     assert ["none"] == sorting
     page.close()
 
