@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from warden.base.errors import InputError
-from warden.console.pastes import FORMS, LARGEST, KafkaRequest, Paste, read_paste
+from warden.console.pastes import FORMS, MAX_TEXT_BYTES, KafkaRequest, Paste, read_paste
 
 REQUEST = {"topics": [{"name": "a", "numPartitions": 1, "replicationFactor": 1, "configs": []}]}
 
@@ -18,7 +18,7 @@ REQUEST = {"topics": [{"name": "a", "numPartitions": 1, "replicationFactor": 1, 
         Paste(text="topic: a\n"),
         Paste(text="é\u202e\x00\ud800", form="input", cluster="prod-eu", point="gateway", principal="User:alice"),
         Paste(text="a: 1", settings="rules: {}", sample=True),
-        Paste(text="x" * LARGEST),
+        Paste(text="x" * MAX_TEXT_BYTES),
     ],
 )
 def test_a_link_holds_all(paste: Paste) -> None:
@@ -79,7 +79,7 @@ def test_what_a_paste_is(form: str, text: str, expected: object) -> None:
     ("paste", "sentence"),
     [
         (Paste(text="  \n"), "nothing was pasted"),
-        (Paste(text="é" * LARGEST), "text: 131072 bytes: write 65536 at most"),
+        (Paste(text="é" * MAX_TEXT_BYTES), "text: 131072 bytes: write 65536 at most"),
         (Paste(text="a", settings="x" * 20_000), "settings: 20000 bytes: write 16384 at most"),
         (Paste(text="a", cluster="x" * 301), "cluster: 301 bytes"),
         (Paste(text="a\ud800"), "half a surrogate pair"),

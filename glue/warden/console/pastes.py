@@ -12,11 +12,11 @@ from warden.base.errors import InputError
 from warden.base.files.json_files import parse_json
 from warden.policy.adapter.request_types import REQUEST_TYPES
 
-__all__ = ["FORMS", "LARGEST", "LARGEST_SETTINGS", "KafkaRequest", "Paste", "read_paste"]
+__all__ = ["FORMS", "MAX_SETTINGS_BYTES", "MAX_TEXT_BYTES", "KafkaRequest", "Paste", "read_paste"]
 
-LARGEST: Final = 64 * 1024
+MAX_TEXT_BYTES: Final = 64 * 1024
 """Bytes that may be pasted."""
-LARGEST_SETTINGS: Final = 16 * 1024
+MAX_SETTINGS_BYTES: Final = 16 * 1024
 """Bytes of settings that may be tried."""
 
 FORMS: Final = {
@@ -82,7 +82,7 @@ class Paste:
         try:
             packed = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
             reader = zlib.decompressobj(-15)
-            content = reader.decompress(packed, 2 * (LARGEST + LARGEST_SETTINGS) * 6)
+            content = reader.decompress(packed, 2 * (MAX_TEXT_BYTES + MAX_SETTINGS_BYTES) * 6)
             document = json.loads(content) if not reader.unconsumed_tail else None
         except (binascii.Error, zlib.error, ValueError, RecursionError):
             document = None
@@ -103,7 +103,7 @@ class Paste:
         Raises:
             InputError: It is empty, too large, no text, or of an unknown form.
         """
-        limits = {"text": LARGEST, "settings": LARGEST_SETTINGS}
+        limits = {"text": MAX_TEXT_BYTES, "settings": MAX_SETTINGS_BYTES}
         for name, value in asdict(self).items():
             if isinstance(value, str) and name != "form":
                 try:

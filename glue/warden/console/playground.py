@@ -28,9 +28,9 @@ from warden.policy.adapter import Result, parse_request
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["MOST", "Playground", "ViewScope"]
+__all__ = ["MAX_RESOURCES", "Playground", "ViewScope"]
 
-MOST: Final = 50
+MAX_RESOURCES: Final = 50
 """Resources of one paste that are decided."""
 
 _EXPLAINED: Final = 20  # of them, each with its rules
@@ -165,8 +165,8 @@ class Playground:
         contents.add(read_content(content, Path(paste.file_name), siblings=lambda _directory: {}))
         contents = name_users(contents, contents.users)
         contents = assign_clusters(contents, KnownState(cluster=paste.cluster or None).place)
-        if len(contents.declared) > MOST:
-            raise InputError(f"{len(contents.declared)} resources are declared: paste {MOST} at most")
+        if len(contents.declared) > MAX_RESOURCES:
+            raise InputError(f"{len(contents.declared)} resources are declared: paste {MAX_RESOURCES} at most")
         clusters = {}
         for name in dict.fromkeys(str(one.cluster) for one in contents.declared):
             _check_visible(name, scope)
@@ -198,8 +198,8 @@ class Playground:
         parsed = parse_request(read.api, read.request, version=read.version)
         if parsed.refusal is not None:
             raise InputError(str(parsed.refusal.error_message))
-        if len(parsed.items) > MOST:
-            raise InputError(f"the request is about {len(parsed.items)} resources: paste {MOST} at most")
+        if len(parsed.items) > MAX_RESOURCES:
+            raise InputError(f"the request is about {len(parsed.items)} resources: paste {MAX_RESOURCES} at most")
         state = self._state(warden.cluster, scope)
         if state is None:
             unknown = {"unknown": list_state_pointers()}

@@ -20,9 +20,9 @@ from warden.base.files.json_files import parse_json
 from warden.base.files.yaml_files import YamlDocument, read_each_document
 from warden.base.files.yaml_loader import StrictLoader, TaggedLoader
 
-__all__ = ["BESIDE", "HCL_SUFFIXES", "LARGEST", "SUFFIXES", "read_content", "read_documents", "read_paths"]
+__all__ = ["BESIDE", "HCL_SUFFIXES", "MAX_FILE_BYTES", "SUFFIXES", "read_content", "read_documents", "read_paths"]
 
-LARGEST = 32 * 1024 * 1024
+MAX_FILE_BYTES = 32 * 1024 * 1024
 """Bytes of a file; a larger one is not a declaration."""
 
 HCL_SUFFIXES = (".tf", ".tofu")
@@ -64,7 +64,7 @@ def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) 
 
 def _read_path(path: Path, read: _Read) -> Iterator[Found]:
     if str(path) == _STANDARD_INPUT:
-        yield from read(sys.stdin.buffer.read(LARGEST + 1), path)
+        yield from read(sys.stdin.buffer.read(MAX_FILE_BYTES + 1), path)
     elif path.is_dir():
         yield from _walk_directory(path, read)
     else:
@@ -91,7 +91,7 @@ def _walk_directory(
     if (rendered := read_rendered(directory, read_content)) is not None:
         yield from rendered
         return
-    plans = (*plans, cache(partial(has_plan, paths, LARGEST)))
+    plans = (*plans, cache(partial(has_plan, paths, MAX_FILE_BYTES)))
     for path in paths:
         if path.name.startswith("."):
             continue
@@ -109,7 +109,7 @@ def _read_file(path: Path, read: _Read) -> Iterator[Found]:
             yield Fault(str(path), 1, "this is not a file: name a file, or a directory")
             return
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         yield Fault(str(path), 1, f"cannot be read ({os.strerror(error.errno or 0)}): name a file with declarations")
         return
@@ -143,13 +143,13 @@ def read_content(
     """Yield what the content of a file declares, and what is wrong with it.
 
     Args:
-        content: The file, or its first bytes beyond `LARGEST`.
+        content: The file, or its first bytes beyond `MAX_FILE_BYTES`.
         path: Its name, for messages.
         reading: How it is read where it is a configuration.
         siblings: Returns the files beside one of HCL, the same function for all files of a run; None for those on disk.
     """
-    if len(content) > LARGEST:
-        yield Fault(str(path), 1, f"larger than {LARGEST >> 20} MB: this is not a declaration, or cut it")
+    if len(content) > MAX_FILE_BYTES:
+        yield Fault(str(path), 1, f"larger than {MAX_FILE_BYTES >> 20} MB: this is not a declaration, or cut it")
         return
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1

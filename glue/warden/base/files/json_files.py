@@ -14,9 +14,9 @@ from typing import Any, Never
 
 from warden.base.errors import InputError
 
-__all__ = ["DEEPEST", "parse_json", "read_json"]
+__all__ = ["MAX_DEPTH", "parse_json", "read_json"]
 
-DEEPEST = 100
+MAX_DEPTH = 100
 """How many lists and objects may stand in each other."""
 
 _TOKEN = re.compile(
@@ -105,7 +105,7 @@ def _number(text: str) -> str:
 
 def _check_depth(value: Any) -> None:
     level = [value]
-    for _ in range(DEEPEST + 1):
+    for _ in range(MAX_DEPTH + 1):
         nested = [one for one in level if isinstance(one, dict | list)]
         if not nested:
             return
@@ -125,8 +125,8 @@ def _faults(text: str) -> Iterator[str]:
             keys[-1][key] = line
         elif word in "{[":
             keys.append({})
-            if len(keys) > DEEPEST:
-                yield f"{line}: lists and objects stand more than {DEEPEST} deep in each other: write less deeply"
+            if len(keys) > MAX_DEPTH:
+                yield f"{line}: lists and objects stand more than {MAX_DEPTH} deep in each other: write less deeply"
         elif word in "}]":
             keys.pop()
         elif word[0] in "-0123456789NI" and not math.isfinite(float(word)):

@@ -14,11 +14,11 @@ import yaml
 from yaml.composer import Composer
 from yaml.constructor import SafeConstructor
 
-__all__ = ["DEEPEST", "LARGEST", "StrictLoader", "TaggedLoader", "Unfit"]
+__all__ = ["MAX_DEPTH", "MAX_VALUES", "StrictLoader", "TaggedLoader", "Unfit"]
 
-DEEPEST = 100
+MAX_DEPTH = 100
 """How many lists and mappings may stand in each other, aliases written out."""
-LARGEST = 10_000_000
+MAX_VALUES = 10_000_000
 """How many values a document may have, aliases written out."""
 
 _TAG = "tag:yaml.org,2002:"
@@ -55,7 +55,7 @@ class _UniqueKeys(Composer):
                 raise _build_unfit(event, f"*{event.anchor} stands in what it names: write out what you mean")
             self._aliases = True
             return super().compose_node(parent, index)
-        if len(self._open) >= DEEPEST:
+        if len(self._open) >= MAX_DEPTH:
             raise _too_deep(event)
         self._open.append(event.anchor)
         node = super().compose_node(parent, index)
@@ -143,15 +143,15 @@ def _measure(node: yaml.Node, depth: int, measured: dict[yaml.Node, tuple[int, i
         height = 1 + max((high for high, _ in measures), default=0)
         size = 1 + sum(large for _, large in measures)
         measured[node] = height, size
-    if depth + height > DEEPEST + 1:
+    if depth + height > MAX_DEPTH + 1:
         raise _too_deep(node)
-    if size > LARGEST:
+    if size > MAX_VALUES:
         raise _build_unfit(node, "with its aliases written out this is too large: name less by aliases")
     return height, size
 
 
 def _too_deep(event: Any) -> Unfit:
-    return _build_unfit(event, f"lists and mappings stand more than {DEEPEST} deep in each other: write less deeply")
+    return _build_unfit(event, f"lists and mappings stand more than {MAX_DEPTH} deep in each other: write less deeply")
 
 
 def _build_unfit(event: Any, sentence: str) -> Unfit:
