@@ -22,6 +22,7 @@ GROUPS = {
         "notify",
         "placement_preview",
     ],
+    "warden.console": ["config", "gate", "store", "intake", "policy", "estate", "pages", "app", "server"],
     "spark_jobs": ["common", "sources", "scan", "analysis", "jobs"],
 }
 """Group → its rooms, from the ground up: a room uses those before it."""
@@ -32,7 +33,7 @@ USES = {
     "warden.state": ("warden.base", "warden.policy"),
     "warden.enforce": ("warden.base", "warden.policy", "warden.state"),
     "warden.analyse": ("warden.base", "warden.policy", "warden.state"),
-    "warden.demo": ("warden.base", "warden.policy", "warden.state"),
+    "warden.demo": ("warden.base", "warden.policy", "warden.state", "warden.dynamic_clients"),
     "warden.dynamic_clients": ("warden.base", "warden.policy", "warden.state"),
     "warden.console": ("warden.base", "warden.policy", "warden.state", "warden.enforce", "warden.analyse"),
     "warden": ("warden.base", "warden.policy", "warden.enforce"),

@@ -23,7 +23,7 @@ from warden.state.snapshot.store import read_shared
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FINDING", "STORED", "read_stored_configs", "upgrade_findings", "write_findings"]
+__all__ = ["FINDING", "STORED", "find_upgrade_problems", "read_stored_configs", "write_findings"]
 
 STORED = T.StructType([T.StructField(name, T.StringType()) for name in ("cluster", "component", "resource", "configs")])
 """What is evaluated; ``configs`` is JSON text."""
@@ -57,7 +57,7 @@ def _brokers(partitions: Sequence[Partition]) -> Iterator[tuple[str, str, str, s
             yield row.cluster, row.component, row.resource, json.dumps(row.configs)
 
 
-def upgrade_findings(rows: DataFrame, opa: RemoteOpa, *, before: str, after: str) -> DataFrame:
+def find_upgrade_problems(rows: DataFrame, opa: RemoteOpa, *, before: str, after: str) -> DataFrame:
     """Ask about stored rows.
 
     Args:

@@ -24,7 +24,7 @@ from tests.console.logged import build_event, build_violation
 from tests.console.running import RunningConsole, write_config
 from tests.console.stores import PostgresStores, SqliteStores, Stores
 from tests.fixtures.postgres import PostgresServer
-from warden.console.events import read_event
+from warden.console.intake.events import read_event
 from warden.demo.estate import estate
 
 __all__ = ["main"]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.commands.conftest import Run
 from warden.commands import command
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.place_option import LocalPath
 from warden.commands.snapshot import take_snapshot
 
 _AT = "s3a://estate/x"

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 
 from warden.base.errors import ConfigurationError
 from warden.base.files.address import Address
-from warden.commands.impact_options import ImpactOptions
-from warden.commands.options import argument, group, option, with_options
 from warden.commands.run import RunOptions
-from warden.commands.scan_options import ResultOptions, ScanOptions
+from warden.commands.shared.impact_options import ImpactOptions
+from warden.commands.shared.options import argument, group, option, with_options
+from warden.commands.shared.scan_options import ResultOptions, ScanOptions
+from warden.commands.shared.spark_options import SparkOptions
 from warden.commands.snapshot import SnapshotOptions
-from warden.commands.spark_options import SparkOptions
 from warden.commands.trend import TrendOptions
 from warden.commands.upgrade_check import UpgradeOptions
 

@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.commands.output import console
+from warden.commands.shared.output import console
 
 _EXAMPLE = CHECKOUT / "docs" / "examples" / "create-topic.json"
 _ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 _ENDLESS = """
 from itertools import repeat
-from warden.commands.output import print_pieces, tolerate_closed_readers
+from warden.commands.shared.output import print_pieces, tolerate_closed_readers
 with tolerate_closed_readers():
     print_pieces(repeat("x" * 9999))
 """
 _FULL = """
 import sys
-from warden.commands.output import tolerate_closed_readers
+from warden.commands.shared.output import tolerate_closed_readers
 try:
     with tolerate_closed_readers():
         print("allowed")

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from warden.commands import check, decide, explain
-from warden.commands.unknown_clusters import print_unknown_clusters
+from warden.commands.shared.unknown_clusters import print_unknown_clusters
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa

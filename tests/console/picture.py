@@ -16,7 +16,7 @@ from tests.fixtures.browser import Browser, Page, find_chromium
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from warden.commands import EXIT_DENIED, EXIT_OK, command
-from warden.console.pastes import Paste
+from warden.console.policy.pastes import Paste
 from warden.demo.estate import write_estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa

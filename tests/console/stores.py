@@ -10,9 +10,9 @@ from tests.console.logged import NOW
 from tests.fixtures.postgres import PASSWORD, PostgresServer
 from warden.base.files.secret import Secret
 from warden.console.config import PostgresqlStorage
-from warden.console.postgres_store import PostgresDecisions
-from warden.console.sqlite_store import SqliteDecisions
-from warden.console.store import DecisionStore
+from warden.console.store.decision_store import DecisionStore
+from warden.console.store.postgres_store import PostgresDecisions
+from warden.console.store.sqlite_store import SqliteDecisions
 
 __all__ = ["PostgresStores", "SqliteStores", "Stores"]
 

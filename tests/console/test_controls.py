@@ -6,8 +6,8 @@ import pytest
 
 from tests.console.running import write_config
 from warden.base.errors import InputError
-from warden.console.controls import ControlTable
-from warden.console.engine import PolicyOpa
+from warden.console.policy.controls import ControlTable
+from warden.console.policy.engine import PolicyOpa
 
 _TABLE = ControlTable(
     {"A": {"controls": ["F 1.10", "F 1.9", "G gone"]}, "B": {}},

@@ -12,10 +12,10 @@ from tests.console.logged import NOW, build_event
 from tests.console.running import RunningConsole, write_config
 from warden.base.errors import InputError
 from warden.console.estate import read_estate
-from warden.console.events import read_event
 from warden.console.gate import Viewer
-from warden.console.policies_seen import list_cluster_states, list_revisions
-from warden.console.sqlite_store import SqliteDecisions
+from warden.console.intake.events import read_event
+from warden.console.policy.policies_seen import list_cluster_states, list_revisions
+from warden.console.store.sqlite_store import SqliteDecisions
 from warden.policy.opa.local import LocalOpa
 
 _TODAY = date(2026, 11, 24)

@@ -9,8 +9,8 @@ import pytest
 
 from tests.console.logged import NOW, build_event, build_violation
 from tests.fixtures.seed import SEED
-from warden.console.events import read_event
-from warden.console.stored import ClientNote, StoredDecision
+from warden.console.intake.events import read_event
+from warden.console.store.stored import ClientNote, StoredDecision
 
 
 def _read(event: Any) -> list[StoredDecision]:

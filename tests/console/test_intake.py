@@ -13,8 +13,8 @@ from tests.console.logged import NOW, build_event
 from tests.fixtures.conditions import eventually
 from tests.fixtures.seed import SEED
 from warden.base.errors import InputError
-from warden.console.intake import Intake, read_upload
-from warden.console.sqlite_store import SqliteDecisions
+from warden.console.intake.files import Intake, read_upload
+from warden.console.store.sqlite_store import SqliteDecisions
 
 
 class _Followed:

@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from warden.base.errors import InputError
-from warden.console.pastes import FORMS, MAX_TEXT_BYTES, KafkaRequest, Paste, read_paste
+from warden.console.policy.pastes import FORMS, MAX_TEXT_BYTES, KafkaRequest, Paste, read_paste
 
 REQUEST = {"topics": [{"name": "a", "numPartitions": 1, "replicationFactor": 1, "configs": []}]}
 

@@ -10,10 +10,10 @@ import pytest
 
 from warden.base.errors import ConfigurationError, InputError, SettingsError
 from warden.console.config import ConsolePolicy
-from warden.console.pastes import Paste
-from warden.console.playground import Playground, ViewScope
-from warden.console.policy_trials import Busy, PolicyTrials
-from warden.console.sample import SampledSnapshot
+from warden.console.policy.pastes import Paste
+from warden.console.policy.playground import Playground, ViewScope
+from warden.console.policy.policy_trials import Busy, PolicyTrials
+from warden.console.policy.sample import SampledSnapshot
 from warden.demo.estate import estate
 from warden.state.snapshot.store import write_snapshot
 
@@ -197,7 +197,7 @@ def test_a_sample(playground: Playground, snapshot: SampledSnapshot) -> None:
 
 def test_the_size_of_a_sample(playground: Playground, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as there may be, the first and others as far from each other."""
-    monkeypatch.setattr("warden.console.sample.SAMPLE", 3)
+    monkeypatch.setattr("warden.console.policy.sample.SAMPLE", 3)
     impact = decide(playground, TOPIC, settings=LONGER, sample=True)["impact"]
 
     assert (3, 3) == (impact["sample"], impact["parts"][0]["evaluated"])

@@ -10,7 +10,7 @@ from tests.console.running import RunningConsole, write_config
 from tests.fixtures.accessibility import find_obstacles
 from tests.fixtures.browser import Browser, Page
 from tests.fixtures.conditions import eventually
-from warden.console.pastes import Paste
+from warden.console.policy.pastes import Paste
 from warden.demo.estate import write_estate
 
 pytestmark = pytest.mark.opa

@@ -18,7 +18,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.seed import SEED
 from tests.fuzz.json_text import random_value, render
-from warden.console.pastes import FORMS, Paste
+from warden.console.policy.pastes import FORMS, Paste
 from warden.demo.estate import write_estate
 from warden.policy.opa.local import LocalOpa
 

@@ -22,12 +22,12 @@ from warden.base.errors import ConfigurationError, StoreError
 from warden.base.files.secret import Secret
 from warden.base.process.ports import free_port
 from warden.console.config import PostgresqlStorage
-from warden.console.events import read_event
 from warden.console.gate import Viewer
-from warden.console.postgres_store import PostgresDecisions
-from warden.console.search import find_new, parse_filter
-from warden.console.store import DecisionStore
-from warden.console.stored import StoredDecision
+from warden.console.intake.events import read_event
+from warden.console.store.decision_store import DecisionStore
+from warden.console.store.postgres_store import PostgresDecisions
+from warden.console.store.search import find_new, parse_filter
+from warden.console.store.stored import StoredDecision
 
 pytestmark = [pytest.mark.process]
 

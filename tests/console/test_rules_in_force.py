@@ -7,9 +7,9 @@ import pytest
 
 from warden.base.errors import InputError
 from warden.console.config import ConsolePolicy
-from warden.console.playground import Playground
-from warden.console.policy_trials import Policy, PolicyTrials
-from warden.console.rules_in_force import POINTS, RuleFilter, find_example, list_rules
+from warden.console.policy.playground import Playground
+from warden.console.policy.policy_trials import Policy, PolicyTrials
+from warden.console.policy.rules_in_force import POINTS, RuleFilter, find_example, list_rules
 
 SETTINGS = """\
 rules:

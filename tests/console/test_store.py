@@ -13,11 +13,11 @@ from tests.console.logged import NOW, build_event, build_violation
 from tests.console.stores import PostgresStores, SqliteStores, Stores
 from tests.fixtures.seed import SEED
 from warden.base.errors import ConfigurationError, InputError
-from warden.console.events import read_event
 from warden.console.gate import Viewer
-from warden.console.search import Filter, count_facets, find_decision, find_new, find_page, parse_filter
-from warden.console.store import DecisionStore, FilePosition
-from warden.console.stored import ClientNote
+from warden.console.intake.events import read_event
+from warden.console.store.decision_store import DecisionStore, FilePosition
+from warden.console.store.search import Filter, count_facets, find_decision, find_new, find_page, parse_filter
+from warden.console.store.stored import ClientNote
 
 _ALL = Viewer()
 
@@ -238,7 +238,7 @@ def test_news_have_the_filter(store: DecisionStore) -> None:
 def test_a_search_that_takes_too_long(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends, and the sentence says what to do; the next one is answered."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    monkeypatch.setattr("warden.console.store.READ_SECONDS", 0.1)
+    monkeypatch.setattr("warden.console.store.decision_store.READ_SECONDS", 0.1)
 
     with stores.open() as store:
         with pytest.raises(InputError, match="add since"):

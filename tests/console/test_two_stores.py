@@ -14,12 +14,12 @@ from tests.console.logged import NOW, build_event, build_violation
 from tests.console.stores import PostgresStores, SqliteStores
 from tests.fixtures.postgres import PostgresServer
 from tests.fixtures.seed import SEED
-from warden.console.events import read_event
 from warden.console.gate import Viewer
-from warden.console.policies_seen import list_cluster_states, list_revisions
-from warden.console.search import count_facets, find_decision, find_new, find_page, parse_filter
-from warden.console.store import DecisionStore
-from warden.console.stored import STATUSES, ClientNote, StoredDecision
+from warden.console.intake.events import read_event
+from warden.console.policy.policies_seen import list_cluster_states, list_revisions
+from warden.console.store.decision_store import DecisionStore
+from warden.console.store.search import count_facets, find_decision, find_new, find_page, parse_filter
+from warden.console.store.stored import STATUSES, ClientNote, StoredDecision
 
 pytestmark = [pytest.mark.process]
 

@@ -15,7 +15,7 @@ from tests.console.running import RunningConsole, write_config
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.console.pastes import Paste
+from warden.console.policy.pastes import Paste
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa

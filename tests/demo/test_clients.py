@@ -6,7 +6,7 @@ import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.fixtures.patience import PATIENCE
-from warden.commands.demo_clients import play
+from warden.demo.dynamic_clients import show_dynamic_clients
 from warden.demo.local_broker import LocalBroker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
@@ -18,7 +18,7 @@ def test_a_producer_changes_while_it_sends(broker: LocalBroker) -> None:
     admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(PATIENCE)
     lines: list[str] = []
     try:
-        play(broker, lines.append)
+        show_dynamic_clients(broker, lines.append)
     finally:
         admin.delete_topics([topic])[topic].result(PATIENCE)
     assert [

@@ -15,7 +15,7 @@ import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from warden.commands.opa_health import watch
+from warden.commands.opa.health import watch
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.watch import watch_opa

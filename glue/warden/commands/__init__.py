@@ -13,7 +13,7 @@ from warden.base.errors import WardenError
 from warden.base.extras import describe_missing
 from warden.base.files.nearest import find_nearest
 from warden.base.version import __version__
-from warden.commands.output import tolerate_closed_readers
+from warden.commands.shared.output import tolerate_closed_readers
 
 __all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "LazyGroup", "command", "main"]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["command"]
 

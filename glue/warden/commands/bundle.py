@@ -7,11 +7,11 @@ import click
 
 from warden.base.errors import ConfigurationError
 from warden.commands import EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.completion import PROFILE
-from warden.commands.options import SITE
-from warden.commands.output import OutputFile, console
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.completion import PROFILE
+from warden.commands.shared.options import SITE
+from warden.commands.shared.output import OutputFile, console
+from warden.commands.shared.place_option import LocalPath
 from warden.policy.contract.schemas import SCHEMAS, decision_input_schema, read_schema
 
 __all__ = ["command"]

@@ -11,12 +11,12 @@ import click
 
 from warden.analyse.check.model import UNNAMED
 from warden.base.errors import ConfigurationError
-from warden.commands.choice import Choice
-from warden.commands.completion import COMPONENT
-from warden.commands.opa_options import with_opa
-from warden.commands.options import COMMAND_CONFIG, argument, option, with_options
-from warden.commands.place_option import LocalPath
-from warden.commands.unknown_clusters import find_unknown_names
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.completion import COMPONENT
+from warden.commands.shared.opa_options import with_opa
+from warden.commands.shared.options import COMMAND_CONFIG, argument, option, with_options
+from warden.commands.shared.place_option import LocalPath
+from warden.commands.shared.unknown_clusters import find_unknown_names
 
 if TYPE_CHECKING:
     from warden.analyse.check.known_state import KnownState

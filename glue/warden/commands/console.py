@@ -9,8 +9,8 @@ import click
 
 from warden.base.extras import check_extras
 from warden.commands import EXIT_OK
-from warden.commands.place_option import LocalPath
-from warden.commands.serving import config_option, parse_address
+from warden.commands.shared.place_option import LocalPath
+from warden.commands.shared.serving import config_option, parse_address
 
 __all__ = ["command"]
 

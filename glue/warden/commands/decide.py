@@ -9,10 +9,10 @@ import click
 
 from warden.base.files.json_files import parse_json, read_json
 from warden.commands import EXIT_DENIED, EXIT_ERROR, EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.opa_options import with_opa
-from warden.commands.place_option import LocalPath
-from warden.commands.unknown_clusters import print_unknown_clusters
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.opa_options import with_opa
+from warden.commands.shared.place_option import LocalPath
+from warden.commands.shared.unknown_clusters import print_unknown_clusters
 from warden.policy.contract.decision_text import iter_decision_lines
 
 if TYPE_CHECKING:

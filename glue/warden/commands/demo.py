@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from warden.commands import EXIT_OK
-from warden.commands.choice import Choice
+from warden.commands.shared.choice import Choice
 
 if TYPE_CHECKING:
     from warden.demo.local_broker import LocalBroker
 from warden.base.extras import check_extras
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["command"]
 
@@ -77,13 +77,13 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
         _fill(broker)
         status = _scan(broker, out, output) if "scan" in acts else EXIT_OK
         if "gateway" in acts:
-            from warden.demo.gateway import play
+            from warden.demo.gateway import show_gateway
 
-            play(broker, click.echo)
+            show_gateway(broker, click.echo)
         if "clients" in acts:
-            from warden.commands.demo_clients import play as play_clients
+            from warden.demo.dynamic_clients import show_dynamic_clients
 
-            play_clients(broker, click.echo)
+            show_dynamic_clients(broker, click.echo)
         if keep:
             from warden.base.process.program import stop_at_signal
             from warden.demo.keep import keep_running
@@ -108,7 +108,7 @@ def _fill(broker: "LocalBroker") -> None:
 
 def _scan(broker: "LocalBroker", out: Path, output: str) -> int:
     from warden.commands.scan import scan
-    from warden.commands.scan_options import ResultOptions, ScanOptions
+    from warden.commands.shared.scan_options import ResultOptions, ScanOptions
     from warden.commands.snapshot import take_snapshot
     from warden.demo.content import SETTINGS
 

@@ -12,11 +12,11 @@ import click
 from warden.analyse.check.model import UNNAMED
 from warden.base.errors import ConfigurationError
 from warden.commands import EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.opa_options import with_opa
-from warden.commands.options import argument, option, with_options
-from warden.commands.place_option import LocalPath
-from warden.commands.unknown_clusters import print_unknown_clusters
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.opa_options import with_opa
+from warden.commands.shared.options import argument, option, with_options
+from warden.commands.shared.place_option import LocalPath
+from warden.commands.shared.unknown_clusters import print_unknown_clusters
 
 if TYPE_CHECKING:
     from warden.policy.bundle.effective_rules import RuleInForce

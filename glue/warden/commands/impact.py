@@ -7,9 +7,9 @@ import click
 
 from warden.base.extras import check_extras
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.impact_options import ImpactOptions
-from warden.commands.options import with_options
-from warden.commands.output import console
+from warden.commands.shared.impact_options import ImpactOptions
+from warden.commands.shared.options import with_options
+from warden.commands.shared.output import console
 
 if TYPE_CHECKING:
     from warden.analyse.impact.summary import Impact

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from warden.commands import EXIT_OK
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["command"]
 

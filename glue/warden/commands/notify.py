@@ -10,12 +10,12 @@ import click
 
 from warden.base.files.address import Place
 from warden.commands import EXIT_ERROR, EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.options import argument, group, option, with_options
-from warden.commands.output import console
-from warden.commands.place_option import LocalPath, PlaceType
-from warden.commands.run_copies import RunCopies, copy_runs
-from warden.commands.spark_options import SparkOptions
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.options import argument, group, option, with_options
+from warden.commands.shared.output import console
+from warden.commands.shared.place_option import LocalPath, PlaceType
+from warden.commands.shared.run_copies import RunCopies, copy_runs
+from warden.commands.shared.spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,7 +100,7 @@ def _select_new(run: "Run", copies: RunCopies) -> "Run":
 
 def show_notifications(notifications: "Iterable[Notification]") -> None:
     """Print what became of each message, on a line, and that there was none."""
-    from warden.analyse.report.pieces import visible_text
+    from warden.analyse.report.json_stream import visible_text
 
     lines = [f"{each.status}: {each.channel}: {each.error or each.message.title}" for each in notifications]
     for line in lines or ["nothing to send"]:

@@ -10,9 +10,9 @@ import click
 
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.opa_options import with_opa
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.opa_options import with_opa
+from warden.commands.shared.place_option import LocalPath
 
 if TYPE_CHECKING:
     from warden.analyse.placement_preview import Placed

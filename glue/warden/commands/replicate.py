@@ -10,7 +10,7 @@ import click
 from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.serving import config_option, json_option, listen_option, parse_address
+from warden.commands.shared.serving import config_option, json_option, listen_option, parse_address
 
 __all__ = ["command"]
 

@@ -9,13 +9,13 @@ from warden.analyse.report.write import FORMATS
 from warden.base.extras import check_extras
 from warden.base.files.address import Place
 from warden.commands import EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.options import argument, group, option, with_options
-from warden.commands.output import OutputFile, print_pieces
-from warden.commands.place_option import PlaceType
-from warden.commands.report_option import report_path
-from warden.commands.run_copies import copy_runs
-from warden.commands.spark_options import SparkOptions
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.options import argument, group, option, with_options
+from warden.commands.shared.output import OutputFile, print_pieces
+from warden.commands.shared.place_option import PlaceType
+from warden.commands.shared.report_option import report_path
+from warden.commands.shared.run_copies import copy_runs
+from warden.commands.shared.spark_options import SparkOptions
 
 __all__ = ["ReportOptions", "command"]
 

@@ -10,10 +10,10 @@ import click
 from warden.base.errors import ConfigurationError
 from warden.base.files.nearest import did_you_mean
 from warden.commands import EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.completion import PROFILE
-from warden.commands.output import console
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.completion import PROFILE
+from warden.commands.shared.output import console
+from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["command"]
 

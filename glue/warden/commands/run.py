@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 import click
 
 from warden.base.extras import check_extras
-from warden.commands.completion import PROFILE
-from warden.commands.options import COMMAND_CONFIG, SITE, group, option, read_login, with_options
-from warden.commands.place_option import LocalPath
-from warden.commands.report_option import check_reports
-from warden.commands.scan_options import ResultOptions, ScanOptions
-from warden.commands.spark_options import SparkOptions
+from warden.commands.shared.completion import PROFILE
+from warden.commands.shared.options import COMMAND_CONFIG, SITE, group, option, read_login, with_options
+from warden.commands.shared.place_option import LocalPath
+from warden.commands.shared.report_option import check_reports
+from warden.commands.shared.scan_options import ResultOptions, ScanOptions
+from warden.commands.shared.spark_options import SparkOptions
 from warden.demo.estate import OBSERVED_AT, TOPICS, write_estate
 
 __all__ = ["RunOptions", "command"]

@@ -16,11 +16,11 @@ from warden.base.extras import check_extras
 from warden.base.files.address import Address, name_copies
 from warden.base.process.progress import print_status
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.options import with_options
-from warden.commands.output import console
-from warden.commands.report_option import write_reports
-from warden.commands.run_copies import RunCopies
-from warden.commands.scan_options import ScanOptions
+from warden.commands.shared.options import with_options
+from warden.commands.shared.output import console
+from warden.commands.shared.report_option import write_reports
+from warden.commands.shared.run_copies import RunCopies
+from warden.commands.shared.scan_options import ScanOptions
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

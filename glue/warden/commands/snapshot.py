@@ -14,10 +14,10 @@ from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.base.files.address import Address, Place
 from warden.commands import EXIT_ERROR, EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.options import COMMAND_CONFIG, REQUEST_TIMEOUT, group, option, read_login, with_options
-from warden.commands.place_option import LocalPath, PlaceType
-from warden.commands.spark_options import SparkOptions
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.options import COMMAND_CONFIG, REQUEST_TIMEOUT, group, option, read_login, with_options
+from warden.commands.shared.place_option import LocalPath, PlaceType
+from warden.commands.shared.spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

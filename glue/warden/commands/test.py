@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.completion import PROFILE
-from warden.commands.options import SITE
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.completion import PROFILE
+from warden.commands.shared.options import SITE
+from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["command"]
 

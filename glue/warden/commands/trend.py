@@ -14,11 +14,11 @@ from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.base.files.address import Address, Place, name_copies
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.options import group, option, with_options
-from warden.commands.output import console, print_pieces
-from warden.commands.place_option import LocalPath, PlaceType
-from warden.commands.spark_options import SparkOptions
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.options import group, option, with_options
+from warden.commands.shared.output import console, print_pieces
+from warden.commands.shared.place_option import LocalPath, PlaceType
+from warden.commands.shared.spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from warden.analyse.trend.drift import Drift

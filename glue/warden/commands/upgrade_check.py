@@ -12,11 +12,11 @@ import click
 from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.opa_options import with_running_opa
-from warden.commands.options import COMMAND_CONFIG, argument, group, option, read_login, with_options
-from warden.commands.place_option import LocalPath
-from warden.commands.spark_options import SparkOptions
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.opa_options import with_running_opa
+from warden.commands.shared.options import COMMAND_CONFIG, argument, group, option, read_login, with_options
+from warden.commands.shared.place_option import LocalPath
+from warden.commands.shared.spark_options import SparkOptions
 
 if TYPE_CHECKING:
     from warden.analyse.upgrade.snapshot_upgrade import UpgradeFinding
@@ -119,12 +119,12 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     for part in parts:
         gaps[part.cluster] = describe_unknown(read_shared(part), gaps.get(part.cluster, ()))
     with options.spark.session() as spark:
-        from spark_jobs.analysis.upgrade import read_stored_configs, upgrade_findings, write_findings
+        from spark_jobs.analysis.upgrade import find_upgrade_problems, read_stored_configs, write_findings
         from spark_jobs.common.errors import translate_errors
 
         with translate_errors():
             rows = read_stored_configs(spark, options.snapshots)
-            changed = upgrade_findings(
+            changed = find_upgrade_problems(
                 rows, RemoteOpa(opa.urls[0], opa.token), before=options.before, after=options.after
             )
             counts = write_findings(changed, out)

@@ -8,9 +8,9 @@ import click
 from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.commands import EXIT_OK
-from warden.commands.choice import Choice
-from warden.commands.place_option import LocalPath
-from warden.commands.serving import parse_address
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.place_option import LocalPath
+from warden.commands.shared.serving import parse_address
 
 __all__ = ["command"]
 

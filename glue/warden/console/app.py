@@ -11,13 +11,13 @@ from warden.base.errors import InputError, WardenError
 from warden.base.process.http_app import probe_routes
 from warden.base.process.http_handler import UNREADABLE
 from warden.base.process.http_traces import trace_requests
-from warden.console.context import NAVIGATION, Console, Page
-from warden.console.decisions_page import DECISIONS
-from warden.console.estate_page import ESTATE
 from warden.console.gate import Gate, admit_viewer
-from warden.console.policy_pages import PLAYGROUND, RULES
-from warden.console.render import POLICY, respond, show_asset
-from warden.console.uploads import upload_routes
+from warden.console.pages.context import NAVIGATION, Console, Page
+from warden.console.pages.decisions import DECISIONS
+from warden.console.pages.estate import ESTATE
+from warden.console.pages.policy import PLAYGROUND, RULES
+from warden.console.pages.render import POLICY, respond, show_asset
+from warden.console.pages.uploads import upload_routes
 from warden.enforce.client_configs.service.callers import Throttled, Unauthorized
 
 __all__ = ["PAGES", "create_app"]

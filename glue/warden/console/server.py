@@ -16,12 +16,12 @@ from warden.base.process.http_app import AsyncHttpServer, serve_application
 from warden.base.tls.listener import optional_login_context
 from warden.console.app import create_app
 from warden.console.config import ConsoleConfig
-from warden.console.context import Console
-from warden.console.engine import PolicyOpa
 from warden.console.gate import Gate
-from warden.console.intake import Intake
-from warden.console.sqlite_store import SqliteDecisions
-from warden.console.store import DecisionStore
+from warden.console.intake.files import Intake
+from warden.console.pages.context import Console
+from warden.console.policy.engine import PolicyOpa
+from warden.console.store.decision_store import DecisionStore
+from warden.console.store.sqlite_store import SqliteDecisions
 
 __all__ = ["ConsoleServer"]
 
@@ -68,7 +68,7 @@ class ConsoleServer(AsyncHttpServer):
     def _open_store(self) -> DecisionStore:
         storage, path = self._config.storage, self._config.storage.path
         if storage.postgresql is not None:
-            from warden.console.postgres_store import PostgresDecisions
+            from warden.console.store.postgres_store import PostgresDecisions
 
             return PostgresDecisions(storage.postgresql, storage.max_rows, storage.max_days)
         if path is None:

@@ -23,7 +23,7 @@ from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import read_config
 from warden.state.replicate.once import replicate_once
 
-__all__ = ["COMMANDS", "play"]
+__all__ = ["COMMANDS", "show_gateway"]
 
 _MAINS: Final = {
     "kafka-topics.sh": "org.apache.kafka.tools.TopicCommand",
@@ -45,12 +45,12 @@ _SETTINGS = f"{SETTINGS}      KFK-SIZ-003: {{mode: dryrun}}\n"
 _STARTED = 60.0  # seconds
 
 
-def play(broker: LocalBroker, print_status: Callable[[str], None]) -> None:
+def show_gateway(broker: LocalBroker, print_status: Callable[[str], None]) -> None:
     """Run `COMMANDS` through a gateway before a broker, and print each with what it prints.
 
     Args:
         broker: The demo's broker, which is filled.
-        say: Prints a line.
+        print_status: Prints a line.
 
     Raises:
         WardenError: OPA or the gateway did not start.

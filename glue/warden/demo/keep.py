@@ -33,7 +33,7 @@ def keep_running(broker: LocalBroker, print_status: Callable[[str], None], ended
 
     Args:
         broker: The demo's broker, which is filled.
-        say: Prints a line.
+        print_status: Prints a line.
         ended: Set to have it end.
         runs: Where `warden scan` writes, for the console.
 

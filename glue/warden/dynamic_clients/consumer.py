@@ -6,7 +6,7 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaException, TopicPartition
 
 from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
-from warden.dynamic_clients.consumer_swap import SUPPORTED, Place, ReplaceableConsumer
+from warden.dynamic_clients.consumer_swap import SUPPORTED, PartitionKey, ReplaceableConsumer
 from warden.dynamic_clients.names import override_configs
 from warden.dynamic_clients.service import ConfigService
 
@@ -68,7 +68,7 @@ class DynamicConsumer(ReplaceableConsumer):
         self._paused -= _places(partitions)
         self._current.resume(partitions)
 
-    def _positions(self) -> dict[Place, int]:
+    def _positions(self) -> dict[PartitionKey, int]:
         assigned = self._current.position(self._current.assignment())
         return {(one.topic, one.partition): one.offset for one in assigned}
 
@@ -112,5 +112,5 @@ class DynamicConsumer(ReplaceableConsumer):
             self._callbacks[name](self, partitions)
 
 
-def _places(partitions: _Partitions) -> set[Place]:
+def _places(partitions: _Partitions) -> set[PartitionKey]:
     return {(one.topic, one.partition) for one in partitions}

@@ -9,14 +9,14 @@ from typing import Any
 from warden.dynamic_clients.client_swap import ReplaceableClient
 from warden.dynamic_clients.config_watch import ConfigWatch
 
-__all__ = ["SUPPORTED", "Place", "ReplaceableConsumer"]
+__all__ = ["SUPPORTED", "PartitionKey", "ReplaceableConsumer"]
 
 _LOG = logging.getLogger("warden.dynamic_clients")
 
 SUPPORTED = ("heartbeat.interval.ms", "session.timeout.ms")
 """The keys that these consumers can change."""
 
-Place = tuple[str, int]
+PartitionKey = tuple[str, int]
 """A topic and one of its partitions."""
 
 
@@ -34,8 +34,8 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
         self, watch: ConfigWatch, make: Callable[[Mapping[str, str]], Any], refused: type[Exception], *, static: bool
     ) -> None:
         self._static, self._subscribed = static, False
-        self._before: dict[Place, int] | None = None  # positions of the one before, until it is assigned
-        self._paused: set[Place] = set()
+        self._before: dict[PartitionKey, int] | None = None  # positions of the one before, until it is assigned
+        self._paused: set[PartitionKey] = set()
         self._closing = False
         super().__init__(watch, make, refused)
 
@@ -50,7 +50,7 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
         self._current.unsubscribe()
 
     @abstractmethod
-    def _positions(self) -> dict[Place, int]:
+    def _positions(self) -> dict[PartitionKey, int]:
         """Return the position in each partition that is assigned."""
 
     @abstractmethod
@@ -84,6 +84,6 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
             self._current = another
             self._subscribe_again()
 
-    def _forget(self, places: set[Place]) -> None:
+    def _forget(self, places: set[PartitionKey]) -> None:
         if not self._closing:
             self._paused -= places

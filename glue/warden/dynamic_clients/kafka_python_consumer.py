@@ -7,7 +7,7 @@ from kafka import ConsumerRebalanceListener, KafkaConsumer, TopicPartition
 from kafka.errors import KafkaConfigurationError, KafkaError
 
 from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
-from warden.dynamic_clients.consumer_swap import SUPPORTED, Place, ReplaceableConsumer
+from warden.dynamic_clients.consumer_swap import SUPPORTED, PartitionKey, ReplaceableConsumer
 from warden.dynamic_clients.names import keywords, to_kafka_names
 from warden.dynamic_clients.service import ConfigService
 
@@ -76,7 +76,7 @@ class DynamicKafkaConsumer(ReplaceableConsumer):
         self._paused -= set(partitions)
         self._current.resume(*partitions)
 
-    def _positions(self) -> dict[Place, int]:
+    def _positions(self) -> dict[PartitionKey, int]:
         found = {place: self._current.position(place, timeout_ms=_POSITION_MS) for place in self._current.assignment()}
         return {place: offset for place, offset in found.items() if offset is not None}
 

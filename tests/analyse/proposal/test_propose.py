@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from warden.base.errors import ConfigurationError
 from warden.commands.scan import command as scan
 from warden.commands.settings import command as settings
-from warden.commands.settings_propose import command as propose
+from warden.commands.settings.propose import command as propose
 from warden.demo.estate import OBSERVED_AT, estate
 from warden.policy.bundle.settings import load_settings
 from warden.state.snapshot.store import write_snapshot

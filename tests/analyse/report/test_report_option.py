@@ -11,8 +11,8 @@ from tests.analyse.report.conftest import DECISIONS, FINDINGS, written_run
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.write import write_report
 from warden.base.errors import ConfigurationError
-from warden.commands.options import with_options
-from warden.commands.report_option import ReportFile, check_reports, report_option, write_reports
+from warden.commands.shared.options import with_options
+from warden.commands.shared.report_option import ReportFile, check_reports, report_option, write_reports
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.operations import operations
-from warden.analyse.scan.own_state import select_own_state
+from warden.analyse.scan.own_state import select_resource_state
 
 pytestmark = pytest.mark.process
 
@@ -19,7 +19,7 @@ STATE: dict[str, Any] = {
 
 
 def _own(operation: str, state: dict[str, Any], **names: str) -> dict[str, Any]:
-    return select_own_state(operations()[operation]["own"], names, state)
+    return select_resource_state(operations()[operation]["own"], names, state)
 
 
 @pytest.mark.parametrize(

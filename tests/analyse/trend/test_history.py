@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.analyse.trend.conftest import decision, error, violation, write_run
-from warden.analyse.report.pieces import iter_json_document
+from warden.analyse.report.json_stream import iter_json_document
 from warden.analyse.report.trend.documents import iter_json, read_histories
 from warden.analyse.trend.runs import FinishedScan, list_finished_scans
 from warden.analyse.trend.summary import Count, Day, Line

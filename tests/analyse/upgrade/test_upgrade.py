@@ -244,9 +244,9 @@ def test_what_is_not_known() -> None:
 @pytest.mark.spark
 def test_the_spark_job_finds_the_same(spark: Any, scan_opa: RemoteOpa, snapshot: Path) -> None:
     """Over the rows of all clusters, whatever their formats."""
-    from spark_jobs.analysis.upgrade import read_stored_configs, upgrade_findings
+    from spark_jobs.analysis.upgrade import find_upgrade_problems, read_stored_configs
 
-    found = upgrade_findings(
+    found = find_upgrade_problems(
         read_stored_configs(spark, [snapshot, snapshot]), scan_opa, before="3.9", after="4.2"
     ).collect()
 

@@ -9,7 +9,7 @@ from tests.fixtures.checkout import CHECKOUT
 from warden.base.errors import ConfigurationError, InputError
 from warden.enforce.remediate.bucket import TokenBucket
 from warden.enforce.remediate.config import Stop, read_config
-from warden.enforce.remediate.hourly_limit import HourlyStop
+from warden.enforce.remediate.hourly_limit import HourlyLimit
 from warden.enforce.remediate.leadership import Leadership
 from warden.enforce.remediate.objects import Objects
 from warden.enforce.remediate.plan import RemediationPlan
@@ -116,7 +116,7 @@ def test_token_bucket():
 
 def test_stop():
     """What is pending and what was patched in the hour count together; a tenth of many, and so many of few."""
-    stop = HourlyStop(Stop(share=0.1, at_least=5))
+    stop = HourlyLimit(Stop(share=0.1, at_least=5))
     assert stop.reason(5, 8, 0.0) is None
     assert "6 of 8 objects would be patched and 0 were within the hour, more than 5" in str(stop.reason(6, 8, 0.0))
     assert stop.reason(100, 1000, 0.0) is None
@@ -128,7 +128,7 @@ def test_stop():
 
 def test_accept():
     """It lifts one stop, until all of that is done; the next holds, whatever was patched before."""
-    stop = HourlyStop(Stop(share=0.0, at_least=2), accept=True)
+    stop = HourlyLimit(Stop(share=0.0, at_least=2), accept=True)
     assert stop.reason(2, 9, 0.0) is None
     for pending in range(9, 0, -1):
         assert stop.reason(pending, 9, 1.0) is None
@@ -140,11 +140,11 @@ def test_accept():
 
 def test_a_stop_outlives_its_process():
     """The next one takes over what was patched; an age below 0, as after a clock that went back, counts as 0."""
-    first = HourlyStop(Stop(share=0.0, at_least=2))
+    first = HourlyLimit(Stop(share=0.0, at_least=2))
     first.count(100.0)
     first.count(150.0)
     assert [60, 10] == first.ages(160.0)
-    second = HourlyStop(Stop(share=0.0, at_least=2))
+    second = HourlyLimit(Stop(share=0.0, at_least=2))
     second.restore([*first.ages(160.0), -3600, 4000], 5.0)
     assert "1 of 9 objects would be patched and 3 were" in str(second.reason(1, 9, 5.0))
 

@@ -1,7 +1,7 @@
 """Namespaces that OPA was slow about: their objects wait, those of others do not."""
 
 from warden.enforce.remediate.objects import Objects
-from warden.enforce.remediate.slow import SlowNamespaces
+from warden.enforce.remediate.slow_namespaces import SlowNamespaces
 
 SHOP, PAY = ("replicasets", "shop", "web"), ("replicasets", "pay", "web")
 CLUSTER_WIDE = ("clusterthings", "web")

@@ -13,8 +13,8 @@ from warden.base.errors import (
 )
 from warden.policy.failover.attempts import Attempts
 from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
+from warden.policy.failover.join_reasons import join_reasons
 from warden.policy.failover.ranking import OpaCheckResult, Ranking
-from warden.policy.failover.reasons import join_reasons
 
 GOOD = {"allowed": True, "errors": [], "error": None, "violations": [], "stateAge": 1.0}
 

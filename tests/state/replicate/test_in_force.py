@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from warden.state.config_map_policies.policy_set import LAST_GOOD, Place, Text, read_text
+from warden.state.config_map_policies.policy_set import LAST_GOOD, ObjectKey, PolicyText, read_text
 from warden.state.replicate.policies.compiler import Compiler
 from warden.state.replicate.policies.in_force import InForce
 from warden.state.replicate.policies.last_good import name_last_good
@@ -47,7 +47,7 @@ def _foreign(namespace, name, version):
     return f"package {other}.{name}\n\nv := {version}\n"
 
 
-def _step(random_: random.Random, things: dict[Place, Any], version: int) -> None:
+def _step(random_: random.Random, things: dict[ObjectKey, Any], version: int) -> None:
     """Change one ConfigMap."""
     place = random_.choice(list(SCOPES)), random_.choice(NAMES)
     if random_.random() < 0.15:
@@ -58,7 +58,7 @@ def _step(random_: random.Random, things: dict[Place, Any], version: int) -> Non
     things[place] = {**_thing(*place, uid, make(*place, version)), "good": make is _good}
 
 
-def _newest_good(things: dict[Place, Any], before: dict[Place, Any]) -> dict[Place, Any]:
+def _newest_good(things: dict[ObjectKey, Any], before: dict[ObjectKey, Any]) -> dict[ObjectKey, Any]:
     """Return the model: of each ConfigMap its newest good text, of those that anybody looked at."""
     after = {}
     for place, thing in things.items():
@@ -91,8 +91,8 @@ def test_each_has_its_newest_text_that_compiles(opa_binary, seed):
     random_ = random.Random(seed)
     compiler = Compiler(opa_binary, SCOPES)
     in_force = InForce(SCOPES, compiler.problems)
-    things: dict[Place, Any] = {}
-    model: dict[Place, Any] = {}
+    things: dict[ObjectKey, Any] = {}
+    model: dict[ObjectKey, Any] = {}
     for version in range(12):
         for _ in range(random_.choice([1, 2, 4])):
             _step(random_, things, version)
@@ -134,7 +134,7 @@ def _is_in(thing, namespace):
     return thing["metadata"]["namespace"] == namespace
 
 
-def _texts(**sources: str) -> dict[tuple[str, str], Text]:
+def _texts(**sources: str) -> dict[tuple[str, str], PolicyText]:
     return {("all", name): read_text(_thing("all", name, "1", source)) for name, source in sources.items()}
 
 

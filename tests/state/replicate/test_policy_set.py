@@ -7,7 +7,7 @@ import pytest
 from warden.base.errors import ConfigurationError
 from warden.state.config_map_policies.policy_set import (
     LAST_GOOD,
-    Text,
+    PolicyText,
     is_policy,
     read_text,
 )
@@ -99,7 +99,7 @@ SCOPES = {"all": "fleet", "more": "fleet", "shop": "namespace", "fleet": "namesp
 
 
 def _texts(*places):
-    return {place: Text(place, "1") for place in places}
+    return {place: PolicyText(place, "1") for place in places}
 
 
 @pytest.mark.parametrize(

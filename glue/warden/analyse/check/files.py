@@ -123,7 +123,7 @@ def read_siblings(directory: Path) -> Mapping[str, bytes]:
         directory: The directory.
 
     Raises:
-        Refused: One of them cannot be read.
+        UnusableDeclaration: One of them cannot be read.
     """
     try:
         found = (path for path in sorted(directory.iterdir()) if path.name.endswith(BESIDE) and path.is_file())

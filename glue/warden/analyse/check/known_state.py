@@ -35,7 +35,7 @@ class KnownState:
 
         Raises:
             ConfigurationError: Several clusters are known, and nothing says which it is for.
-            Refused: What its file says is a template, and nothing else says which it is for.
+            UnusableDeclaration: What its file says is a template, and nothing else says which it is for.
         """
         only = next(iter(self.states)) if len(self.states) == 1 else None
         if self.is_live:

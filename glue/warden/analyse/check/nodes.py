@@ -51,7 +51,7 @@ def items(node: Node) -> list[Node]:
     """Return the items of a list, none where there is no list.
 
     Raises:
-        Refused: It is something else.
+        UnusableDeclaration: It is something else.
     """
     if node is None or _is_null(node):
         return []
@@ -90,7 +90,7 @@ def text(node: Node, what: str) -> str:
     """Return a text: a name, a label.
 
     Raises:
-        Refused: It is not a text, is empty, or a template that nobody has filled in.
+        UnusableDeclaration: It is not a text, is empty, or a template that nobody has filled in.
     """
     return _refuse_template(template_text(node, what), line_of_node(node), what)
 
@@ -99,7 +99,7 @@ def template_text(node: Node, what: str) -> str:
     """Return a text that may be a template, for what need not be known, such as a cluster that an option replaces.
 
     Raises:
-        Refused: It is not a text, or is empty.
+        UnusableDeclaration: It is not a text, or is empty.
     """
     line = line_of_node(node)
     empty = UnusableDeclaration(line, f"{what} is empty: write a text")
@@ -122,7 +122,7 @@ def number(node: Node, what: str) -> int | None:
     """Return a whole number, None for none.
 
     Raises:
-        Refused: It is another value, or one that tools read as different numbers.
+        UnusableDeclaration: It is another value, or one that tools read as different numbers.
     """
     if node is None:
         return None
@@ -146,7 +146,7 @@ def config_text(node: Node, what: str, *, lists: bool = False) -> str:
         lists: Whether the tool joins lists by commas.
 
     Raises:
-        Refused: It is a mapping, nothing, or a scalar that can be read in two ways.
+        UnusableDeclaration: It is a mapping, nothing, or a scalar that can be read in two ways.
     """
     line = line_of_node(node)
     if lists and isinstance(node, yaml.SequenceNode):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from warden.analyse.notify.messages import Notice
-from warden.analyse.report.pieces import visible_text
+from warden.analyse.report.json_stream import visible_text
 
 __all__ = ["build_body"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from warden.analyse.report.finding import format_subject
-from warden.analyse.report.pieces import visible_text
+from warden.analyse.report.json_stream import visible_text
 from warden.policy.contract.effect import format_message
 
 __all__ = ["COLUMNS", "NOT_EVALUATED", "build_columns", "pack", "unpack"]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from warden.analyse.report.pieces import visible_text
+from warden.analyse.report.json_stream import visible_text
 
 __all__ = ["DECLARATION", "Problem", "format_case", "format_counts", "format_opening_tag"]
 

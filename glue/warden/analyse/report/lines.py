@@ -8,7 +8,7 @@ from typing import Any
 
 from warden.analyse.report.evidence import iter_control_rows
 from warden.analyse.report.finished_run import Run
-from warden.analyse.report.pieces import visible_text
+from warden.analyse.report.json_stream import visible_text
 from warden.policy.contract.effect import format_message
 
 __all__ = ["COLUMNS", "CONTROL_COLUMNS", "iter_controls", "iter_csv", "iter_json_lines"]

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from warden.analyse.report.finished_run import ClusterCounts, Run
-from warden.analyse.report.pieces import iter_json_document
+from warden.analyse.report.json_stream import iter_json_document
 from warden.analyse.scan.decision_rows import ERROR
 from warden.policy.contract.effect import format_message
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from warden.analyse.report.embed import NOT_EVALUATED, build_columns, pack
 from warden.analyse.report.finished_run import Run
 from warden.analyse.report.first_steps import FirstSteps
-from warden.analyse.report.pieces import visible_text
+from warden.analyse.report.json_stream import visible_text
 from warden.analyse.report.rule_text import describe_rule
 from warden.analyse.report.summary import RuleCount
 from warden.analyse.report.waivers import SOON_DAYS, Waivers

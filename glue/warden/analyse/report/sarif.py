@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from warden.analyse.report.finding import compute_fingerprint, format_subject
 from warden.analyse.report.finished_run import Run
-from warden.analyse.report.pieces import iter_json_document
+from warden.analyse.report.json_stream import iter_json_document
 from warden.base.version import __version__
 from warden.policy.bundle.metadata import find_rule_page, rule_texts
 from warden.policy.contract.effect import format_message

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from warden.analyse.report.pieces import visible_text
+from warden.analyse.report.json_stream import visible_text
 from warden.analyse.report.summary import GroupCount, Summary
 from warden.base.files.address import Place
 from warden.policy.contract.effect import EFFECTS

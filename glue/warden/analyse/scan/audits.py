@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from warden.analyse.scan.own_state import OwnPath, find_key, select_own_state
+from warden.analyse.scan.own_state import OwnPath, find_key, select_resource_state
 from warden.analyse.scan.shared_input import SharedInput, broker_item, compact_json, list_audited_brokers
 
 __all__ = ["OPERATIONS", "Audit", "iter_audits"]
@@ -57,7 +57,7 @@ def iter_audits(
     for user, client in _entities(state):
         names = {"user": user, "clientId": client}
         entity = {field: None if name == _DEFAULT else name for field, name in names.items() if name}
-        item = {"request": {"entity": entity}, "clusterState": select_own_state(client_own, names, state)}
+        item = {"request": {"entity": entity}, "clusterState": select_resource_state(client_own, names, state)}
         yield Audit("client", _client_name(user, client), clients, compact_json(item))
 
 
@@ -66,7 +66,7 @@ def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, 
 
     Whether the name is a topic's is for the rules to say: one of a group's, or a prefix, is looked up as well.
     """
-    apart = select_own_state(own, acl, {**state, "topics": {}})
+    apart = select_resource_state(own, acl, {**state, "topics": {}})
     (topic,) = (find_key(path[-1], acl, state) for path in own if path[0] == "topics")
 
     def item(topics: Mapping[str, Any]) -> str:

@@ -1,19 +1,21 @@
 """The part of a cluster's state that belongs to one resource: the entries that it is looked up by.
 
-Which those are is the column ``own`` of ``kafka/operations``; `select_own_state` follows its paths and knows no part by
-name.
+Which those are is the column ``own`` of ``kafka/operations``; `select_resource_state` follows its paths and knows no
+part by name.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["OwnPath", "find_key", "select_own_state"]
+__all__ = ["OwnPath", "find_key", "select_resource_state"]
 
 OwnPath = Sequence[str | Mapping[str, Any]]
 """Steps into the state: a key, or what names one (``of``, ``after``, ``in``)."""
 
 
-def select_own_state(paths: Sequence[OwnPath], names: Mapping[str, str], state: Mapping[str, Any]) -> dict[str, Any]:
+def select_resource_state(
+    paths: Sequence[OwnPath], names: Mapping[str, str], state: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the part of a state that paths lead to.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from warden.base.process.open_files import has_room
+from warden.base.process.open_files import has_open_files_left
 
 __all__ = ["UNREADABLE", "Runner"]
 
@@ -57,7 +57,9 @@ class _Server(web.Server):
 
     def make_room(self) -> None:
         """Close the connection that has been without a request for longest, where there are too many."""
-        if (self.most is not None and len(self._connections) > self.most) or not has_room(len(self._connections)):
+        if (self.most is not None and len(self._connections) > self.most) or not has_open_files_left(
+            len(self._connections)
+        ):
             handler = next(iter(self._connections))
             self._connections.pop(handler).abort()
 

@@ -2,7 +2,7 @@
 
 import sys
 
-__all__ = ["allow_open_files", "has_room"]
+__all__ = ["allow_open_files", "has_open_files_left"]
 
 _OTHERS = 256  # files beside connections
 
@@ -21,7 +21,7 @@ def allow_open_files() -> int | None:
     return soft
 
 
-def has_room(connections: int) -> bool:
+def has_open_files_left(connections: int) -> bool:
     """Return whether a process may have so many connections, and some other files."""
     if sys.platform == "win32":
         return True

@@ -9,10 +9,10 @@ import click
 from warden.base.errors import ConfigurationError, InputError, KafkaError, StoreError
 from warden.commands import EXIT_DENIED
 from warden.commands.configs.arguments import parse_changes, parse_entity
-from warden.commands.configs.connections import Place
+from warden.commands.configs.connections import ConfigsAddress
 from warden.commands.configs.entities import EntityPart, names
 from warden.commands.configs.options import add_entity_options
-from warden.commands.topics.options import ChangeOptions, add_collecting_change_options
+from warden.commands.topics.options import ChangeOptions, add_offline_change_options
 
 __all__ = ["command"]
 
@@ -47,7 +47,7 @@ def _end(ctx: click.Context, error: click.UsageError) -> None:
 
 @click.command(cls=_AsKafka, short_help="Describe and alter configs, quotas, credentials and client configs.")
 @add_entity_options
-@add_collecting_change_options
+@add_offline_change_options
 def command(
     alter: bool,
     describe: bool,
@@ -93,7 +93,7 @@ def command(
         raise click.UsageError("Either --bootstrap-server or --bootstrap-controller must be specified.")
     entity = parse_entity(options, click.get_current_context().meta["names"], alter=alter)
     _check_place(entity, service, options)
-    taken, where = ChangeOptions.take(options), Place(store, service, service_token)
+    taken, where = ChangeOptions.take(options), ConfigsAddress(store, service, service_token)
     if describe:
         return _describe(taken, entity, where, options)
     changes = parse_changes(add_config, add_config_file, delete_config)
@@ -110,7 +110,9 @@ def command(
     return alter_entity(taken, entity, dict(changes), where)
 
 
-def _describe(options: ChangeOptions, entity: Sequence[EntityPart], where: Place, others: Mapping[str, Any]) -> int:
+def _describe(
+    options: ChangeOptions, entity: Sequence[EntityPart], where: ConfigsAddress, others: Mapping[str, Any]
+) -> int:
     if entity[0].kind.resource:
         from warden.commands.configs.describe_resources import describe_resources
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
-from warden.commands.configs.connections import OpenConnections, Place, is_quota, open_connections
+from warden.commands.configs.connections import ConfigsAddress, OpenConnections, is_quota, open_connections
 from warden.commands.configs.entities import EntityPart, contract_entity, kafka_entity
 from warden.commands.configs.read_entities import DescribeDenied, read
 from warden.commands.configs.show_change import show_change
@@ -15,7 +15,9 @@ from warden.policy.contract.decision import Decision
 __all__ = ["alter"]
 
 
-def alter(options: ChangeOptions, entity: Sequence[EntityPart], changes: Mapping[str, str | None], where: Place) -> int:
+def alter(
+    options: ChangeOptions, entity: Sequence[EntityPart], changes: Mapping[str, str | None], where: ConfigsAddress
+) -> int:
     """Carry a change out, as a whole or not at all, and print what became of it.
 
     Args:

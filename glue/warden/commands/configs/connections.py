@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from warden.base.errors import ConfigurationError
-from warden.commands.options import read_login
+from warden.commands.shared.options import read_login
 from warden.commands.topics.options import ChangeOptions
 
 if TYPE_CHECKING:
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from warden.enforce.sdk.warden import Warden
     from warden.state.sources.kafka.login.connection import Connection
 
-__all__ = ["OpenConnections", "Place", "is_quota", "open_connections"]
+__all__ = ["ConfigsAddress", "OpenConnections", "is_quota", "open_connections"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ConfigsAddress:
     """Where client configs are.
 
     Args:
@@ -43,7 +43,7 @@ class OpenConnections:
         stack: What closes it.
     """
 
-    def __init__(self, options: ChangeOptions, place: Place, stack: ExitStack) -> None:
+    def __init__(self, options: ChangeOptions, place: ConfigsAddress, stack: ExitStack) -> None:
         self._options, self._place, self._stack = options, place, stack
 
     @property
@@ -117,13 +117,13 @@ class OpenConnections:
 
 
 @contextmanager
-def open_connections(options: ChangeOptions, place: Place) -> Iterator[OpenConnections]:
+def open_connections(options: ChangeOptions, place: ConfigsAddress) -> Iterator[OpenConnections]:
     """Open what is needed, and close it at the end: with a service, the cluster and OPA are so for quotas alone."""
     with ExitStack() as stack:
         yield OpenConnections(options, place, stack)
 
 
-def _over_service(place: Place, options: ChangeOptions) -> "ClientConfigsAdmin":
+def _over_service(place: ConfigsAddress, options: ChangeOptions) -> "ClientConfigsAdmin":
     from warden.dynamic_clients import ClientConfigsAdmin
 
     if place.service is None or not place.token:

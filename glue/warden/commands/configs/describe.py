@@ -9,7 +9,7 @@ import click
 
 from warden.base.errors import WardenError
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.configs.connections import Place, open_connections
+from warden.commands.configs.connections import ConfigsAddress, open_connections
 from warden.commands.configs.entities import EntityPart
 from warden.commands.configs.read_entities import (
     SHOWN,
@@ -28,7 +28,7 @@ from warden.policy.contract.decision_text import iter_decision_lines
 __all__ = ["describe", "java_double"]
 
 
-def describe(options: ChangeOptions, entity: Sequence[EntityPart], where: Place) -> int:
+def describe(options: ChangeOptions, entity: Sequence[EntityPart], where: ConfigsAddress) -> int:
     """Print what there is.
 
     Args:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from warden.base.errors import ConfigurationError, KafkaError
-from warden.commands.options import read_login
+from warden.commands.shared.options import read_login
 from warden.commands.topics.options import ChangeOptions
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 import click
 
 from warden.commands.configs.entities import KINDS
-from warden.commands.opa_options import add_options
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.opa_options import add_options
+from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["add_entity_options"]
 

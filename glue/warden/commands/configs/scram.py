@@ -10,7 +10,7 @@ import click
 
 from warden.base.errors import ConfigurationError, KafkaError
 from warden.commands.configs.arguments import Changes
-from warden.commands.configs.connections import OpenConnections, Place, is_quota, open_connections
+from warden.commands.configs.connections import ConfigsAddress, OpenConnections, is_quota, open_connections
 from warden.commands.configs.entities import EntityPart
 from warden.commands.configs.show_change import show_change
 from warden.commands.topics.options import ChangeOptions
@@ -46,7 +46,7 @@ def describe_credentials(place: OpenConnections, entity: Sequence[EntityPart]) -
     return _read(place, first.name)
 
 
-def alter_credentials(options: ChangeOptions, part: EntityPart, changes: Changes, where: Place) -> int:
+def alter_credentials(options: ChangeOptions, part: EntityPart, changes: Changes, where: ConfigsAddress) -> int:
     """Set and remove a user's credentials, all or none, and print what became of it.
 
     Args:

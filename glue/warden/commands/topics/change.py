@@ -10,9 +10,9 @@ import click
 
 from warden.base.errors import ConfigurationError, KafkaError
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.options import read_login
+from warden.commands.shared.options import read_login
+from warden.commands.shared.unknown_clusters import print_unknown_clusters
 from warden.commands.topics.options import ChangeOptions
-from warden.commands.unknown_clusters import print_unknown_clusters
 from warden.policy.contract.decision_text import iter_decision_lines
 
 if TYPE_CHECKING:

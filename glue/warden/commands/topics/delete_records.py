@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from warden.commands.place_option import LocalPath
+from warden.commands.shared.place_option import LocalPath
 from warden.commands.topics.change import TopicRequest, carry_out_change
 from warden.commands.topics.options import ChangeOptions, add_change_options
 from warden.commands.topics.values import parse_partitions

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from warden.commands.choice import Choice
-from warden.commands.opa_options import add_options, with_opa
-from warden.commands.options import COMMAND_CONFIG, REQUEST_TIMEOUT
+from warden.commands.shared.choice import Choice
+from warden.commands.shared.opa_options import add_options, with_opa
+from warden.commands.shared.options import COMMAND_CONFIG, REQUEST_TIMEOUT
 
 if TYPE_CHECKING:
     from warden.policy.opa.session import OpaOptions
 
-__all__ = ["ChangeOptions", "add_change_options", "add_collecting_change_options", "shape", "topic"]
+__all__ = ["ChangeOptions", "add_change_options", "add_offline_change_options", "shape", "topic"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -93,6 +93,6 @@ def add_change_options(command: _Command) -> _Command:
     return add_options((_CLUSTER, *_OPTIONS, _STATE), command)
 
 
-def add_collecting_change_options(command: _Command) -> _Command:
+def add_offline_change_options(command: _Command) -> _Command:
     """As `add_change_options`, for a command that reads the cluster's state itself, where it needs a cluster."""
     return add_options((_CLUSTER_IF_ANY, *_OPTIONS), command)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from warden.enforce.gateway.guards.guard_registry import Guard
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
 from warden.enforce.gateway.passthrough import rewrite_addresses
-from warden.enforce.gateway.settlements import Settlement, find_changing, read_settlement
+from warden.enforce.gateway.settlements import Settlement, read_settlement, select_topic_changes
 from warden.enforce.gateway.wire.addresses import Address
 from warden.enforce.gateway.wire.frames import Raw
 from warden.policy.adapter.evaluation import Evaluation
@@ -35,7 +35,7 @@ class DecidedRequest:
         """The items that go on and change a topic."""
         if self.result.forward is None:
             return frozenset()
-        return find_changing(self.evaluation, [key for key, one in self.result.results.items() if one.allowed])
+        return select_topic_changes(self.evaluation, [key for key, one in self.result.results.items() if one.allowed])
 
     def read_settlement(self, broker: Raw) -> Settlement:
         """Return what became of the changes, of the broker's response."""

@@ -10,7 +10,7 @@ from warden.enforce.gateway.wire.responses import response_body
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.request_types import REQUEST_TYPES
 
-__all__ = ["Settlement", "find_changing", "read_settlement"]
+__all__ = ["Settlement", "read_settlement", "select_topic_changes"]
 
 _TOPIC: Final = 2
 _TIMED_OUT: Final = 7
@@ -35,7 +35,7 @@ class Settlement:
     unheard: frozenset[str] = frozenset()
 
 
-def find_changing(evaluation: Evaluation, allowed: Iterable[str]) -> frozenset[str]:
+def select_topic_changes(evaluation: Evaluation, allowed: Iterable[str]) -> frozenset[str]:
     """Return those of some items that change a topic, as their decisions say."""
     decisions = evaluation.decisions
     return frozenset(key for key in allowed if "effect" in decisions[key] or decisions[key].get("charges"))

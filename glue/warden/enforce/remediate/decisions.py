@@ -15,7 +15,7 @@ from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.objects import Key, KubernetesObject, Objects, get_namespace
 from warden.enforce.remediate.plan import RemediationPlan
 from warden.enforce.remediate.remediation import Remediation, Remediations, ask
-from warden.enforce.remediate.slow import SlowNamespaces
+from warden.enforce.remediate.slow_namespaces import SlowNamespaces
 from warden.enforce.remediate.states import StateChanges, States
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.policy.opa.client import OpaClient

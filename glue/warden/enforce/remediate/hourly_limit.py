@@ -6,12 +6,12 @@ from typing import Final
 
 from warden.enforce.remediate.config import Stop
 
-__all__ = ["HourlyStop"]
+__all__ = ["HourlyLimit"]
 
 _HOUR: Final = 3600.0
 
 
-class HourlyStop:
+class HourlyLimit:
     """Counts patches, and says when there would be too many.
 
     Args:

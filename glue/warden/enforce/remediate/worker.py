@@ -13,13 +13,13 @@ from warden.enforce.remediate.bucket import TokenBucket
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.decisions import Decisions
 from warden.enforce.remediate.events import RemediationEvents
-from warden.enforce.remediate.hourly_limit import HourlyStop
+from warden.enforce.remediate.failed_patches import FailedPatches
+from warden.enforce.remediate.hourly_limit import HourlyLimit
 from warden.enforce.remediate.objects import Key, KubernetesObject
 from warden.enforce.remediate.patching import BUSY, Patched, Patcher, PatchResult
 from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.status import RemediatorStatus
-from warden.enforce.remediate.tries import FailedPatches
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.kubernetes.live import Informer
 
@@ -54,7 +54,7 @@ class Worker(Decisions):
         super().__init__(config, client, status, most=most)
         self._record, self._tries = record, FailedPatches()
         self._bucket = TokenBucket(config.rate.per_second, config.rate.burst)
-        self.stop = HourlyStop(config.stop, accept=accept)
+        self.stop = HourlyLimit(config.stop, accept=accept)
         self._patcher: Patcher | None = None
 
     def load(self, live: Informer, events: RemediationEvents) -> None:

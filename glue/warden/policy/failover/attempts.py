@@ -14,8 +14,8 @@ from warden.base.errors import (
     OpaUnreachable,
 )
 from warden.policy.failover.failover_reasons import FailoverReason
+from warden.policy.failover.join_reasons import join_reasons
 from warden.policy.failover.ranking import Ranking
-from warden.policy.failover.reasons import join_reasons
 
 __all__ = ["Attempts"]
 

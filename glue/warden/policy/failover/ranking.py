@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from warden.policy.failover.reasons import join_reasons
+from warden.policy.failover.join_reasons import join_reasons
 
 __all__ = ["OpaCheckResult", "Ranking", "Reporter"]
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 from warden.base.errors import InputError
 from warden.base.files.yaml_files import read_each_document
 
-__all__ = ["LAST_GOOD", "Place", "Text", "get_place", "is_policy", "policy_id", "read_text"]
+__all__ = ["LAST_GOOD", "ObjectKey", "PolicyText", "get_object_key", "is_policy", "policy_id", "read_text"]
 
-Place = tuple[str, str]
+ObjectKey = tuple[str, str]
 """Namespace and name of a ConfigMap."""
 LAST_GOOD: Final = "warden.io/last-good"
 """Label of a ConfigMap that keeps another's last good text; its value is the uid of the other."""
@@ -25,7 +25,7 @@ _FOREIGN: Final = frozenset({"kube-root-ca.crt"})
 
 
 @dataclass(frozen=True)
-class Text:
+class PolicyText:
     """What one ConfigMap says.
 
     Args:
@@ -37,7 +37,7 @@ class Text:
         problems: What is wrong with its keys; where there is any, nothing of it may be loaded.
     """
 
-    place: Place
+    place: ObjectKey
     uid: str
     keys: Mapping[str, str] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
@@ -51,18 +51,22 @@ class Text:
         return sha256(text.encode()).hexdigest()[:32]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Text) and (self.place, self.uid, self.digest) == (other.place, other.uid, other.digest)
+        return isinstance(other, PolicyText) and (self.place, self.uid, self.digest) == (
+            other.place,
+            other.uid,
+            other.digest,
+        )
 
     def __hash__(self) -> int:
         return hash((self.place, self.uid, self.digest))
 
 
-def policy_id(place: Place, key: str) -> str:
+def policy_id(place: ObjectKey, key: str) -> str:
     """Return the path of a policy in the bundle, by which OPA names it."""
     return f"{_ROOT}/{place[0]}/{place[1]}/{key}"
 
 
-def get_place(thing: Mapping[str, Any]) -> Place:
+def get_object_key(thing: Mapping[str, Any]) -> ObjectKey:
     """Return namespace and name of a ConfigMap."""
     return str(thing["metadata"]["namespace"]), str(thing["metadata"]["name"])
 
@@ -73,14 +77,14 @@ def is_policy(thing: Mapping[str, Any]) -> bool:
     return metadata["name"] not in _FOREIGN and LAST_GOOD not in (metadata.get("labels") or {})
 
 
-def read_text(thing: Mapping[str, Any], place: Place | None = None, uid: str | None = None) -> Text:
+def read_text(thing: Mapping[str, Any], place: ObjectKey | None = None, uid: str | None = None) -> PolicyText:
     """Return what a ConfigMap says; Rego is not looked at yet.
 
     Args:
         thing: The ConfigMap.
         place, uid: Of the ConfigMap whose text it keeps; its own where none is given.
     """
-    place, uid = place or get_place(thing), uid if uid is not None else str(thing["metadata"].get("uid", ""))
+    place, uid = place or get_object_key(thing), uid if uid is not None else str(thing["metadata"].get("uid", ""))
     keys: Mapping[str, str] = thing.get("data") or {}
     modules: dict[str, str] = {}
     data: dict[str, Any] = {}
@@ -100,7 +104,7 @@ def read_text(thing: Mapping[str, Any], place: Place | None = None, uid: str | N
                 data[stem] = _document(key, text)
             except InputError as error:
                 problems.append(str(error))
-    return Text(place, uid, keys, modules, data, tuple(problems))
+    return PolicyText(place, uid, keys, modules, data, tuple(problems))
 
 
 def _document(key: str, text: str) -> Any:

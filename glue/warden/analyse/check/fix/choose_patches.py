@@ -7,12 +7,12 @@ from typing import Any
 from warden.analyse.check.decisions import DecidedDeclaration
 from warden.analyse.check.model import Declaration
 
-__all__ = ["Conflict", "Operation", "Place", "Write", "plan_writes"]
+__all__ = ["Conflict", "Operation", "PatchPlace", "Write", "plan_writes"]
 
 Operation = Mapping[str, Any]
 """One of a JSON Patch."""
 
-Place = tuple[str, str, str, str]
+PatchPlace = tuple[str, str, str, str]
 """File, cluster and name of the declaration, and JSON pointer into its request."""
 
 
@@ -31,7 +31,7 @@ class Write:
     rule: str
 
     @property
-    def place(self) -> Place:
+    def place(self) -> PatchPlace:
         """Where it is written."""
         return self.declared.file, str(self.declared.cluster), self.declared.name, str(self.operation["path"])
 
@@ -45,7 +45,7 @@ class Write:
         """File, name, path and value in a line."""
         return f"{self.declared.file}: {self.declared.name}: {_format_path(self.place)} {self.value}"
 
-    def overlaps(self, place: Place) -> bool:
+    def overlaps(self, place: PatchPlace) -> bool:
         """Whether a place is this one's, or within it, or around it."""
         (*own, path), (*other, its) = self.place, place
         return own == other and (path == its or path.startswith(f"{its}/") or its.startswith(f"{path}/"))
@@ -71,7 +71,7 @@ class Conflict:
 
 
 def plan_writes(
-    decided: Iterable[DecidedDeclaration], earlier: Sequence[Write] = (), kept: Collection[Place] = ()
+    decided: Iterable[DecidedDeclaration], earlier: Sequence[Write] = (), kept: Collection[PatchPlace] = ()
 ) -> tuple[list[Write], list[Conflict]]:
     """Return what the rules that deny propose to write, and where two of them contradict each other.
 
@@ -98,5 +98,5 @@ def plan_writes(
     return writes, conflicts
 
 
-def _format_path(place: Place) -> str:
+def _format_path(place: PatchPlace) -> str:
     return place[-1].removeprefix("/").replace("~1", "/").replace("~0", "~")

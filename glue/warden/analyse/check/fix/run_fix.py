@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warden.analyse.check.fix.choose_patches import Conflict, Place, Write, plan_writes
+from warden.analyse.check.fix.choose_patches import Conflict, PatchPlace, Write, plan_writes
 from warden.analyse.check.fix.patch_files import fix_files, write_text
 from warden.analyse.check.result import CheckResult
 from warden.analyse.check.run_check import Check
@@ -27,9 +27,9 @@ def fix_and_decide(
         check: What is decided on.
         client: As in `Check.decide`.
         result: What the policy says of the files as they are.
-        say: Takes a line about each value that was written, and about each that could not be.
+        print_status: Takes a line about each value that was written, and about each that could not be.
     """
-    kept: dict[Place, Conflict] = {}
+    kept: dict[PatchPlace, Conflict] = {}
     first = result
     originals: dict[str, str] = {}
     while True:
@@ -58,7 +58,7 @@ def _settle(
     client: "Callable[[], OpaClient]",
     result: CheckResult,
     originals: dict[str, str],
-    kept: dict[Place, Conflict],
+    kept: dict[PatchPlace, Conflict],
 ) -> tuple[CheckResult, list[Write], Sequence[str], list[Conflict]]:
     """Write until nothing is proposed, or what is proposed contradicts what was written."""
     written: list[Write] = []

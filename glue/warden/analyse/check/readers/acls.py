@@ -86,7 +86,7 @@ def parse_acls(
         principal: Returns the principal of an entry.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     for entry in items(find(node, row.entries)):
         kind = read_word(entry, "resource type")
@@ -121,7 +121,7 @@ def parse_acl(node: Node, file: str, format: str, places: Mapping[str, str], clu
         cluster: Path of the cluster's name.
 
     Raises:
-        Refused: A value is missing, cannot be read, or is one of a filter.
+        UnusableDeclaration: A value is missing, cannot be read, or is one of a filter.
     """
     acl: dict[str, str] = {}
     for field in _FIELDS:
@@ -165,7 +165,7 @@ def build_quota(
         removes: Keys, in Kafka's words, that go where they are left out.
 
     Raises:
-        Refused: A key is not a quota's, or its value is not a number.
+        UnusableDeclaration: A key is not a quota's, or its value is not a number.
     """
     ops: list[dict[str, Any]] = []
     lines: dict[str, int] = {}
@@ -198,7 +198,7 @@ def read_text(entry: Node, path: str, default: str | None = None) -> str:
     """Return the text at a path, or what stands in for it.
 
     Raises:
-        Refused: It is missing, or no text.
+        UnusableDeclaration: It is missing, or no text.
     """
     node = find(entry, path)
     if node is None and default is not None:
@@ -212,7 +212,7 @@ def read_word(entry: Node, path: str, default: str | None = None) -> str:
     """Return the word of an ACL at a path as Kafka writes it.
 
     Raises:
-        Refused: It is missing, or no text.
+        UnusableDeclaration: It is missing, or no text.
     """
     return acl_word(read_text(entry, path, default))
 
@@ -221,7 +221,7 @@ def read_cluster(node: Node, path: str) -> str | None:
     """Return the cluster's name at a path, which may be a template; None where none stands there.
 
     Raises:
-        Refused: It is not a text.
+        UnusableDeclaration: It is not a text.
     """
     place = find(node, path)
     return None if place is None else template_text(place, path.replace(" ", "."))

@@ -48,7 +48,7 @@ def expand_aiven_acl(topic: str, username: str, permission: str, line: int) -> l
         line: Its line, for messages.
 
     Raises:
-        Refused: The permission is not known, or a pattern is none that an ACL of Kafka's has.
+        UnusableDeclaration: The permission is not known, or a pattern is none that an ACL of Kafka's has.
     """
     if permission not in _GRANTS:
         raise UnusableDeclaration(
@@ -77,7 +77,7 @@ def parse_aiven_acl(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the ACLs of Kafka that a KafkaACL amounts to.
 
     Raises:
-        Refused: A value is missing or cannot be read, or no ACLs of Kafka's say the same.
+        UnusableDeclaration: A value is missing or cannot be read, or no ACLs of Kafka's say the same.
     """
     topic, username, permission = (read_text(node, f"spec {key}") for key in ("topic", "username", "permission"))
     cluster = read_cluster(node, _CLUSTER)
@@ -99,7 +99,7 @@ def parse_aiven_native_acl(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the ACL of a KafkaNativeACL.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     yield parse_acl(node, file, _FORMAT, {field: f"spec {field}" for field in _FIELDS}, _CLUSTER)
 
@@ -118,7 +118,7 @@ def parse_aiven_quota(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the quota of a KafkaQuota; what it leaves out goes.
 
     Raises:
-        Refused: It is nobody's, or a value cannot be read.
+        UnusableDeclaration: It is nobody's, or a value cannot be read.
     """
     user, client = (read_text(node, f"spec {key}", "") for key in ("user", "clientId"))
     entity = find_aiven_entity(user, client)

@@ -17,7 +17,7 @@ def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
     """Yield a change for each of a KafkaUser's `authentications`.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     user = text(find(node, "metadata name"), "metadata.name")
     found = items(find(node, "spec authentications"))

@@ -24,8 +24,8 @@ def parse_crossplane_acl(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the ACL of an AccessControlList.
 
     Raises:
-        Refused: A value is missing or cannot be read, is one of a filter, or is not what the provider does: it allows
-            whatever the file says.
+        UnusableDeclaration: A value is missing or cannot be read, is one of a filter, or is not what the provider
+            does: it allows whatever the file says.
     """
     declared = parse_acl(node, file, "crossplane", _PLACES, "spec providerConfigRef name")
     if declared.request["acl"]["permissionType"] == "DENY":

@@ -19,7 +19,7 @@ def parse_gitops(node: Node, file: str) -> Iterator[Declaration | Fault | Remark
     """Yield topics and custom ACLs of a kafka-gitops state; roles and services, whose ACLs are not read, are faults.
 
     Raises:
-        Refused: A default cannot be read.
+        UnusableDeclaration: A default cannot be read.
     """
     default = number(find(node, "settings topics defaults replication"), "settings.topics.defaults.replication")
     for name, topic in entries(find(node, "topics")):
@@ -89,7 +89,7 @@ def parse_julie(node: Node, file: str) -> Iterator[Declaration | Fault]:
     A topic with a plan, whose configs stand in another file, is a fault, and so is access of which nothing is read.
 
     Raises:
-        Refused: A name cannot be read.
+        UnusableDeclaration: A name cannot be read.
     """
     prefix = [text(find(node, "context"), "context")]
     prefix += [text(value, key.value) for key, value in entries(node) if key.value not in _ABOUT_JULIE]

@@ -35,7 +35,7 @@ def has_removal_mark(node: Node, version: str) -> bool:
         version: Its ``apiVersion``.
 
     Raises:
-        Refused: The mark is neither true nor false.
+        UnusableDeclaration: The mark is neither true nor false.
     """
     if _JIKKOU.fullmatch(version):
         return _is_marked(node, "jikkou.io/delete")
@@ -51,7 +51,7 @@ def has_ignore_mark(node: Node, version: str) -> bool:
         version: Its ``apiVersion``.
 
     Raises:
-        Refused: The mark is neither true nor false.
+        UnusableDeclaration: The mark is neither true nor false.
     """
     if _CROSSPLANE.fullmatch(version):
         policies = _read_policies(node)
@@ -99,7 +99,7 @@ def find_removed_topic(row: TopicFormat, node: Node, file: str) -> Declaration:
         file: Where it is.
 
     Raises:
-        Refused: It has no name.
+        UnusableDeclaration: It has no name.
     """
     name, line, cluster = read_topic_name(row, node)
     return Declaration(
@@ -126,7 +126,7 @@ def remove_declared(
         keys: Keys of a quota, all of which go.
 
     Raises:
-        Refused: It names nothing that could go, or cannot be read.
+        UnusableDeclaration: It names nothing that could go, or cannot be read.
     """
     found = False
     for one in reader(node, file):

@@ -25,7 +25,7 @@ def parse_julie_acls(held: Iterable[tuple[str, Sequence[Node]]], file: str) -> I
         file: Their file.
 
     Raises:
-        Refused: A principal is missing, or a value cannot be read.
+        UnusableDeclaration: A principal is missing, or a value cannot be read.
     """
     made: list[Mapping[str, Any]] = []
     for topic, holders in held:

@@ -44,7 +44,7 @@ def parse_ns4kafka_namespace(node: Node, file: str) -> Iterator[NamespaceUser | 
     """Yield the user of a Namespace; one without is Kubernetes' own.
 
     Raises:
-        Refused: A value cannot be read.
+        UnusableDeclaration: A value cannot be read.
     """
     user = find(node, "spec kafkaUser")
     if user is None:
@@ -61,7 +61,7 @@ def parse_ns4kafka_access(node: Node, file: str) -> Iterator[Declaration | Skipp
     """Yield the ACLs that an AccessControlEntry makes; one about what is not Kafka's makes none.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     kind, permission = read_word(node, "spec resourceType"), read_word(node, "spec permission")
     if permission not in _PERMISSIONS:
@@ -87,7 +87,7 @@ def parse_ns4kafka_stream(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the ACLs that a KafkaStream makes: its namespace's user creates and deletes the topics of its prefix.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     resource = ("TOPIC", read_text(node, "metadata name"), "PREFIXED")
     grantee = Grantee(read_text(node, "metadata namespace", _UNNAMED))
@@ -104,7 +104,7 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
     """Yield the quota of a namespace's user; what counts topics and disks is ns4kafka's own, and Kafka has none of it.
 
     Raises:
-        Refused: A key is not known, or a value is not a number.
+        UnusableDeclaration: A key is not known, or a value is not a number.
     """
     rates = dict.fromkeys(_USER_QUOTAS, _RATE)
     known = {key.value: (key, value) for key, value in entries(find(node, "spec"))}

@@ -21,7 +21,7 @@ def parse_redpanda_user(node: Node, file: str) -> Iterator[Declaration | Skipped
     """Yield the ACLs and the credential of a User; a password is not read.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     user = read_text(node, "metadata name")
     where: dict[str, Any] = {"format": _ACLS.id, "file": file, "cluster": _read_cluster(node)}
@@ -47,7 +47,7 @@ def parse_redpanda_role(node: Node, file: str) -> Iterator[Declaration | Skipped
     """Yield the ACLs of a RedpandaRole, whose principal is the role's own.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     internal = find(node, "spec internal")
     prefix = _INTERNAL if internal is not None and internal.value == "true" else ""

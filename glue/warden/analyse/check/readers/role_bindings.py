@@ -73,7 +73,7 @@ def expand_role(
         lines: Line of ``role`` and of ``resources``, for messages.
 
     Raises:
-        Refused: What it grants is not known.
+        UnusableDeclaration: What it grants is not known.
     """
     bound: list[tuple[Resource, tuple[str, ...]]] = []
     if role in _OF_CLUSTERS:
@@ -110,7 +110,7 @@ def list_bound_resources(crn: str, line: int) -> list[Resource] | None:
         line: Its line, for messages.
 
     Raises:
-        Refused: What it names is not known.
+        UnusableDeclaration: What it names is not known.
     """
     kind, _, name = crn.rpartition("/")[2].partition("=")
     if kind in _NOT_OF_KAFKA:
@@ -127,7 +127,7 @@ def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | Ski
     """Yield the ACLs of Kafka that grant the same as a ConfluentRolebinding; one about another product has none.
 
     Raises:
-        Refused: A value is missing or cannot be read, or what it grants is not known.
+        UnusableDeclaration: A value is missing or cannot be read, or what it grants is not known.
     """
     word = read_text(node, "spec principal type")
     if word not in _PRINCIPALS:

@@ -32,7 +32,7 @@ def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skippe
         file: Where it is, for messages.
 
     Raises:
-        Refused: A value is missing, of another type, a template, or can be read in two ways.
+        UnusableDeclaration: A value is missing, of another type, a template, or can be read in two ways.
     """
     path, value = row.unmanaged_annotation
     if path and (mark := find(node, path)) is not None and mark.tag.endswith(":str") and mark.value == value:
@@ -81,7 +81,7 @@ def read_topic_name(row: TopicFormat, node: Node) -> tuple[str, int, str | None]
         node: The document.
 
     Raises:
-        Refused: It has no name, or one of the two is not a text.
+        UnusableDeclaration: It has no name, or one of the two is not a text.
     """
     names = _names(row, node)
     if not names:

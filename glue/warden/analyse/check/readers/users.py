@@ -18,7 +18,7 @@ def parse_strimzi_user(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the ACLs and the quota of a KafkaUser; its credentials are made by the operator and are not read.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     name = text(find(node, "metadata name"), "metadata.name")
     kind = find(node, "spec authentication type")
@@ -35,7 +35,8 @@ def parse_jikkou_acls(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the ACLs of a KafkaPrincipalAuthorization.
 
     Raises:
-        Refused: A value is missing or cannot be read; or it names roles or matches, which only a cluster can expand.
+        UnusableDeclaration: A value is missing or cannot be read; or it names roles or matches, which only a cluster
+            can expand.
     """
     principal = text(find(node, "metadata name"), "metadata.name")
     if roles := items(find(node, "spec roles")):
@@ -55,7 +56,7 @@ def parse_topicctl_acls(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the ACLs of a topicctl file.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     where = {"format": _TOPICCTL.id, "file": file, "cluster": read_cluster(node, "meta cluster")}
     yield from parse_acls(_TOPICCTL, node, where, lambda entry: read_text(entry, "resource principal"))
@@ -65,7 +66,7 @@ def parse_jikkou_quota(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the quota of a KafkaClientQuota.
 
     Raises:
-        Refused: A value is missing or cannot be read.
+        UnusableDeclaration: A value is missing or cannot be read.
     """
     kind = find(node, "spec type")
     parts: Mapping[str, Mapping[str, Callable[[], str | None]]] = {

@@ -30,7 +30,7 @@ def parse_own_topics(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the topics of a document.
 
     Raises:
-        Refused: A field is not one of a topic, or has another type.
+        UnusableDeclaration: A field is not one of a topic, or has another type.
     """
     topics = find(node, "topics")
     cluster = find(node, "cluster")

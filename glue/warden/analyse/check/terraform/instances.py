@@ -39,7 +39,7 @@ def iter_instances(block: Block, scope: Scope) -> Iterator[Instance]:
         scope: What names stand for.
 
     Raises:
-        Refused: It declares too many.
+        UnusableDeclaration: It declares too many.
     """
     found = list(_iter_keys(block, scope))
     if len(found) > _MOST:

@@ -44,7 +44,7 @@ def read_scope(siblings: Siblings, directory: Path) -> Scope:
         directory: The directory.
 
     Raises:
-        Refused: A file cannot be read.
+        UnusableDeclaration: A file cannot be read.
     """
     files = siblings(directory)
     try:

@@ -53,7 +53,7 @@ def read_string(values: Mapping[str, Any], name: str) -> str:
     """Return an attribute that is a text.
 
     Raises:
-        Refused: It is none, or empty.
+        UnusableDeclaration: It is none, or empty.
     """
     value = values[name]
     if not isinstance(value, str) or not value:
@@ -65,7 +65,7 @@ def refuse_unknown(action: str, change: PlannedChange, *names: str) -> None:
     """Refuse a change that leaves open whom it is about.
 
     Raises:
-        Refused: One of the attributes is known only once the plan is applied.
+        UnusableDeclaration: One of the attributes is known only once the plan is applied.
     """
     for name in names:
         if action != "delete" and (change.is_unknown(name) or change.list_unknown_keys(name)):

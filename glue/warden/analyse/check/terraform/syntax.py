@@ -72,7 +72,7 @@ def parse_hcl(content: bytes) -> Block:
         content: The file.
 
     Raises:
-        Refused: It is not HCL.
+        UnusableDeclaration: It is not HCL.
     """
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")

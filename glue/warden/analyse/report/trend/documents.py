@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.report.pieces import iter_json_document
+from warden.analyse.report.json_stream import iter_json_document
 from warden.analyse.trend.drift import Drift
 from warden.analyse.trend.summary import Trend
 

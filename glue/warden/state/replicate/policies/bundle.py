@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from warden.policy.bundle.unsigned import pack_files
 from warden.state.config_map_policies.entry import choose_group
-from warden.state.config_map_policies.policy_set import Place, Text
+from warden.state.config_map_policies.policy_set import ObjectKey, PolicyText
 
 __all__ = ["PolicyBundle", "find_closed", "pack_policies"]
 
@@ -30,7 +30,9 @@ class PolicyBundle:
 
 
 def find_closed(
-    scopes: Mapping[str, str], newest: Mapping[str, Mapping[Place, Text] | None], in_force: Mapping[Place, Text]
+    scopes: Mapping[str, str],
+    newest: Mapping[str, Mapping[ObjectKey, PolicyText] | None],
+    in_force: Mapping[ObjectKey, PolicyText],
 ) -> dict[str, list[str]]:
     """Return about what nothing can be decided, the fleet (``*``) or a namespace, with the ConfigMaps to mend.
 
@@ -52,7 +54,7 @@ def find_closed(
 
 
 def pack_policies(
-    in_force: Mapping[Place, Text], scopes: Mapping[str, str], closed: Mapping[str, list[str]]
+    in_force: Mapping[ObjectKey, PolicyText], scopes: Mapping[str, str], closed: Mapping[str, list[str]]
 ) -> PolicyBundle:
     """Return the bundle of what is in force.
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from warden.base.errors import BundleError
 from warden.base.resources import share
 from warden.policy.bundle.opa import opa_json
-from warden.state.config_map_policies.policy_set import Place
+from warden.state.config_map_policies.policy_set import ObjectKey
 
 __all__ = ["Compiler"]
 
@@ -54,9 +54,9 @@ class Compiler:
     def __init__(self, opa: Path, namespaces: Mapping[str, str], patience: float = 20.0) -> None:
         self._opa, self._namespaces, self._patience = opa, namespaces, patience
         self._capabilities = json.dumps(_capabilities(opa))
-        self._known: OrderedDict[str, dict[Place, tuple[str, ...]]] = OrderedDict()
+        self._known: OrderedDict[str, dict[ObjectKey, tuple[str, ...]]] = OrderedDict()
 
-    def problems(self, modules: Mapping[str, str]) -> dict[Place, tuple[str, ...]]:
+    def problems(self, modules: Mapping[str, str]) -> dict[ObjectKey, tuple[str, ...]]:
         """Return sentences by ConfigMap, each beginning with key, line and column; nothing where all is well together.
 
         What two ConfigMaps contradict each other in is a sentence of both, which names both.
@@ -71,7 +71,7 @@ class Compiler:
                 self._known.popitem(last=False)
         return self._known[key]
 
-    def _problems(self, modules: Mapping[str, str]) -> dict[Place, tuple[str, ...]]:
+    def _problems(self, modules: Mapping[str, str]) -> dict[ObjectKey, tuple[str, ...]]:
         try:
             with ThreadPoolExecutor(1) as beside:
                 compiled = beside.submit(self._compile, modules)
@@ -80,7 +80,7 @@ class Compiler:
         except subprocess.TimeoutExpired:
             sentence = f"not compiled within {self._patience:g} s: write less, or other rules"
             return {_place(id): (f"{_key(id)}: {sentence}",) for id in modules}
-        found: dict[Place, list[str]] = {}
+        found: dict[ObjectKey, list[str]] = {}
         for id, sentence in checked.problems:
             found.setdefault(_place(id), []).append(f"{_key(id)}: {sentence}")
         for error in errors:
@@ -134,7 +134,7 @@ class Compiler:
         )
 
 
-def _place(id: str) -> Place:
+def _place(id: str) -> ObjectKey:
     _, namespace, name, _ = id.split("/", 3)
     return namespace, name
 
@@ -150,7 +150,7 @@ def _errors(text: str) -> list[dict[str, Any]]:
         return [{"message": text.strip()}]
 
 
-def _parties(message: str, modules: Mapping[str, str], rules: Mapping[str, list[str]]) -> set[Place]:
+def _parties(message: str, modules: Mapping[str, str], rules: Mapping[str, list[str]]) -> set[ObjectKey]:
     """Return the ConfigMaps that an error about rules which conflict is of, besides the one that it is found in."""
     if "conflict" not in message and "multiple default" not in message:
         return set()

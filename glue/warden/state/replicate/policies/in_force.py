@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warden.state.config_map_policies.entry import choose_group
-from warden.state.config_map_policies.policy_set import Place, Text, get_place, is_policy, read_text
-from warden.state.replicate.policies.last_good import name_last_good, read_kept
+from warden.state.config_map_policies.policy_set import ObjectKey, PolicyText, get_object_key, is_policy, read_text
+from warden.state.replicate.policies.last_good import name_last_good, read_last_good
 from warden.state.replicate.policies.resolve import Compile, Resolution, resolve
 
 __all__ = ["InForce", "describe_state"]
 
-Texts = Mapping[Place, Text]
+Texts = Mapping[ObjectKey, PolicyText]
 _Version = tuple[Any, ...]
 Things = Mapping[str, Iterable[Mapping[str, Any]] | None]
 
@@ -76,10 +76,10 @@ class InForce:
 
     def _read(self, things: list[Mapping[str, Any]], before: Mapping[_Version, _Contents]) -> _Contents:
         """Return what ConfigMaps say; each version of one is read once."""
-        newest: dict[Place, Text] = {}
-        kept: dict[Place, Text] = {}
+        newest: dict[ObjectKey, PolicyText] = {}
+        kept: dict[ObjectKey, PolicyText] = {}
         for thing in things:
-            version = (*get_place(thing), thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion"))
+            version = (*get_object_key(thing), thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion"))
             said = before.get(version) if version[3] else None
             self._seen[version] = said = said or _read(thing)
             newest |= said.newest
@@ -101,7 +101,7 @@ class InForce:
         return {place: text for group in self._groups.values() for place, text in group.resolution.in_force.items()}
 
     @property
-    def problems(self) -> Mapping[Place, tuple[str, ...]]:
+    def problems(self) -> Mapping[ObjectKey, tuple[str, ...]]:
         """Why the newest text of a ConfigMap is not in force."""
         return {place: why for group in self._groups.values() for place, why in group.resolution.problems.items()}
 
@@ -117,13 +117,13 @@ class InForce:
 
 
 def _read(thing: Mapping[str, Any]) -> _Contents:
-    kept = read_kept(thing)
+    kept = read_last_good(thing)
     if kept is not None:
         return _Contents(kept={} if kept.problems else {kept.place: kept})
-    return _Contents({get_place(thing): read_text(thing)}) if is_policy(thing) else _Contents()
+    return _Contents({get_object_key(thing): read_text(thing)}) if is_policy(thing) else _Contents()
 
 
-def describe_state(place: Place, in_force: Texts, problems: Mapping[Place, tuple[str, ...]]) -> dict[str, str]:
+def describe_state(place: ObjectKey, in_force: Texts, problems: Mapping[ObjectKey, tuple[str, ...]]) -> dict[str, str]:
     """Return what a ConfigMap says of itself."""
     if place not in problems:
         return {"status": "ok"}

@@ -11,7 +11,7 @@ from warden.base.errors import OpaError, OpaUndefined, WardenError
 from warden.base.process.backoff import Backoff
 from warden.policy.opa.client import OpaClient
 from warden.state.config_map_policies.entry import FLEET, PolicySource
-from warden.state.config_map_policies.policy_set import Place, get_place
+from warden.state.config_map_policies.policy_set import ObjectKey, get_object_key
 from warden.state.replicate.policies.bundle import find_closed, pack_policies
 from warden.state.replicate.policies.compiler import Compiler
 from warden.state.replicate.policies.following import Following, View
@@ -183,11 +183,11 @@ class PolicyKeeper:
                 own = {place: text for place, text in texts.items() if place[0] == name}
                 if not self._last_good.write(self._api, known, own, over):
                     return
-                there = {get_place(thing): thing for thing in known}
+                there = {get_object_key(thing): thing for thing in known}
                 ours: list[Any] = [there[place] for place in states if place in there]
                 self._reports.write(self._api, ours, states, over)
 
-    def _problems(self, modules: Mapping[str, str]) -> Mapping[Place, tuple[str, ...]]:
+    def _problems(self, modules: Mapping[str, str]) -> Mapping[ObjectKey, tuple[str, ...]]:
         self._compiler = self._compiler or self._new_compiler()
         return self._compiler.problems(modules)
 

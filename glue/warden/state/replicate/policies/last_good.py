@@ -7,11 +7,11 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from warden.base.errors import KubernetesError
-from warden.state.config_map_policies.policy_set import LAST_GOOD, Place, Text, get_place, read_text
+from warden.state.config_map_policies.policy_set import LAST_GOOD, ObjectKey, PolicyText, get_object_key, read_text
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.kubernetes.api import ApiServer
 
-__all__ = ["LastGood", "name_last_good", "read_kept"]
+__all__ = ["LastGood", "name_last_good", "read_last_good"]
 
 _LOG: Final = logging.getLogger(__name__)
 _OF: Final = "warden.io/last-good-of"
@@ -22,7 +22,7 @@ def name_last_good(name: str) -> str:
     return f"last-good-{sha256(name.encode()).hexdigest()[:16]}"
 
 
-def read_kept(thing: Mapping[str, Any]) -> Text | None:
+def read_last_good(thing: Mapping[str, Any]) -> PolicyText | None:
     """Return the text that a ConfigMap keeps, as that of the ConfigMap whose it is; None where it keeps none."""
     return read_text(thing, _original(thing), _uid(thing)) if _is_kept(thing) else None
 
@@ -36,13 +36,13 @@ class LastGood:
 
     def __init__(self, status: SourceStatus) -> None:
         self._status = status
-        self._refused: dict[Place, str] = {}
+        self._refused: dict[ObjectKey, str] = {}
 
     def write(
         self,
         api: ApiServer,
         things: Iterable[Mapping[str, Any]],
-        texts: Mapping[Place, Text],
+        texts: Mapping[ObjectKey, PolicyText],
         over: Callable[[], bool] = lambda: False,
     ) -> bool:
         """Have the ConfigMaps that keep texts say these, and take away what is kept of ConfigMaps that are gone.
@@ -57,7 +57,7 @@ class LastGood:
         """
         things = list(things)
         there = {_original(thing): thing for thing in things if _is_kept(thing)}
-        uids = {get_place(thing): str(thing["metadata"].get("uid", "")) for thing in things if not _is_kept(thing)}
+        uids = {get_object_key(thing): str(thing["metadata"].get("uid", "")) for thing in things if not _is_kept(thing)}
         for place, text in texts.items():
             if over():
                 return False
@@ -70,7 +70,7 @@ class LastGood:
                 self._send(api, "DELETE", place, f"gone {_uid(kept)}", options)
         return True
 
-    def _send(self, api: ApiServer, method: str, place: Place, what: str, document: Mapping[str, Any]) -> None:
+    def _send(self, api: ApiServer, method: str, place: ObjectKey, what: str, document: Mapping[str, Any]) -> None:
         if self._refused.get(place) == what:
             return
         path = f"/api/v1/namespaces/{quote(place[0], safe='')}/configmaps"
@@ -94,11 +94,11 @@ def _uid(thing: Mapping[str, Any]) -> str:
     return str(thing["metadata"]["labels"][LAST_GOOD])
 
 
-def _original(thing: Mapping[str, Any]) -> Place:
+def _original(thing: Mapping[str, Any]) -> ObjectKey:
     return str(thing["metadata"]["namespace"]), str(thing["metadata"]["annotations"][_OF])
 
 
-def _document(text: Text) -> dict[str, Any]:
+def _document(text: PolicyText) -> dict[str, Any]:
     namespace, name = text.place
     owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": text.uid}
     metadata = {

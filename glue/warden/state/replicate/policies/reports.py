@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from warden.base.errors import KubernetesError
-from warden.state.config_map_policies.policy_set import Place, get_place
+from warden.state.config_map_policies.policy_set import ObjectKey, get_object_key
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.kubernetes.api import ApiServer
 
@@ -27,13 +27,13 @@ class Reports:
 
     def __init__(self, status: SourceStatus) -> None:
         self._status = status
-        self._refused: dict[Place, str] = {}  # what the API server did not take
+        self._refused: dict[ObjectKey, str] = {}  # what the API server did not take
 
     def write(
         self,
         api: ApiServer,
         things: Iterable[Mapping[str, Any]],
-        states: Mapping[Place, Any],
+        states: Mapping[ObjectKey, Any],
         over: Callable[[], bool] = lambda: False,
     ) -> None:
         """Have each ConfigMap say its state, where it does not yet.
@@ -45,7 +45,7 @@ class Reports:
             over: Whether something else is more urgent.
         """
         for thing in things:
-            place = get_place(thing)
+            place = get_object_key(thing)
             text = json.dumps(states.get(place))
             written = (thing["metadata"].get("annotations") or {}).get(ANNOTATION)
             if place not in states or text in (written, self._refused.get(place)):

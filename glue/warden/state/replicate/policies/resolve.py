@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from warden.state.config_map_policies.policy_set import Place, Text
+from warden.state.config_map_policies.policy_set import ObjectKey, PolicyText
 
 __all__ = ["Resolution", "resolve"]
 
-Problems = Mapping[Place, tuple[str, ...]]
+Problems = Mapping[ObjectKey, tuple[str, ...]]
 Compile = Callable[[Mapping[str, str]], Problems]
 
 
@@ -20,11 +20,13 @@ class Resolution:
         problems: Why the newest text of a ConfigMap is not; each has sentences.
     """
 
-    in_force: Mapping[Place, Text] = field(default_factory=dict)
+    in_force: Mapping[ObjectKey, PolicyText] = field(default_factory=dict)
     problems: Problems = field(default_factory=dict)
 
 
-def resolve(newest: Mapping[Place, Text], good: Mapping[Place, Text], compile: Compile) -> Resolution:
+def resolve(
+    newest: Mapping[ObjectKey, PolicyText], good: Mapping[ObjectKey, PolicyText], compile: Compile
+) -> Resolution:
     """Return what is in force of ConfigMaps whose policies may refer to each other.
 
     A text that has been in force stays where it can, also where another's newest text does not compile with it; of
@@ -35,8 +37,10 @@ def resolve(newest: Mapping[Place, Text], good: Mapping[Place, Text], compile: C
         good: What was in force of it last.
         compile: Returns what is wrong with modules together, by ConfigMap.
     """
-    problems: dict[Place, tuple[str, ...]] = {place: text.problems for place, text in newest.items() if text.problems}
-    chosen: dict[Place, Text] = {}
+    problems: dict[ObjectKey, tuple[str, ...]] = {
+        place: text.problems for place, text in newest.items() if text.problems
+    }
+    chosen: dict[ObjectKey, PolicyText] = {}
     for place, text in newest.items():
         taken = good.get(place) if text.problems else text
         if taken is not None:
@@ -56,7 +60,9 @@ def resolve(newest: Mapping[Place, Text], good: Mapping[Place, Text], compile: C
     return Resolution(chosen | regained, {place: why for place, why in problems.items() if place not in regained})
 
 
-def _regain(refused: Mapping[Place, Text], chosen: Mapping[Place, Text], compile: Compile) -> dict[Place, Text]:
+def _regain(
+    refused: Mapping[ObjectKey, PolicyText], chosen: Mapping[ObjectKey, PolicyText], compile: Compile
+) -> dict[ObjectKey, PolicyText]:
     """Return those refused texts that compile now that others have been refused too, and contradict none of them."""
     found = {place: text for place, text in refused.items() if not compile(_modules({**chosen, place: text}))}
     while found and (problems := compile(_modules({**chosen, **found}))):
@@ -66,8 +72,8 @@ def _regain(refused: Mapping[Place, Text], chosen: Mapping[Place, Text], compile
 
 
 def _culprits(
-    new: set[Place], chosen: Mapping[Place, Text], good: Mapping[Place, Text], compile: Compile
-) -> set[Place]:
+    new: set[ObjectKey], chosen: Mapping[ObjectKey, PolicyText], good: Mapping[ObjectKey, PolicyText], compile: Compile
+) -> set[ObjectKey]:
     """Return those new texts without which the others compile; all of them where that is not one alone."""
     for place in sorted(new):
         others = {other: text for other, text in chosen.items() if other != place}
@@ -78,7 +84,7 @@ def _culprits(
     return new
 
 
-def _modules(texts: Mapping[Place, Text]) -> dict[str, str]:
+def _modules(texts: Mapping[ObjectKey, PolicyText]) -> dict[str, str]:
     return {id: source for text in texts.values() for id, source in text.modules.items()}
 
 

@@ -25,7 +25,7 @@ from warden.state.sources.kafka.read.visibility import (
     describe_unseen,
     find_hidden_topics,
     find_present_topics,
-    make_name,
+    make_random_name,
     sees_all_topics,
 )
 
@@ -177,7 +177,7 @@ class LiveCluster:
         """Whether all topics are seen. Last: rights that went before topics or offsets were listed show here."""
         acls = self.parts.get("acls")
         if acls is not None and self._compared is acls:
-            self._sees_all = not self.find_hidden([make_name()])
+            self._sees_all = not self.find_hidden([make_random_name()])
         else:
             seen = self.topics.topics
             self._sees_all = sees_all_topics(self._connection, acls, seen, self._node, stated=self._stated)

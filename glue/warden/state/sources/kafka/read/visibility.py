@@ -18,7 +18,7 @@ __all__ = [
     "find_hidden_topics",
     "find_present_topics",
     "list_names_to_try",
-    "make_name",
+    "make_random_name",
     "sees_all_topics",
 ]
 
@@ -76,7 +76,7 @@ def sees_all_topics(
         stated: Whether somebody says that no ACL hides a topic, where they are not known.
     """
     if acls is None:
-        return stated and not find_hidden_topics(connection, [make_name()], node)
+        return stated and not find_hidden_topics(connection, [make_random_name()], node)
     return not find_hidden_topics(connection, list_names_to_try(acls, topics), node)
 
 
@@ -93,16 +93,16 @@ def list_names_to_try(acls: Mapping[str, Iterable[Mapping[str, Any]]], topics: C
         for acl in each
         if acl["resourceType"] == "TOPIC"
     }
-    names = {make_name()}
+    names = {make_random_name()}
     for pattern, name in patterns:
         if pattern == "PREFIXED":
-            names.add(make_name(name))
+            names.add(make_random_name(name))
         elif name != "*" and name not in topics:
             names.add(name)
     return names
 
 
-def make_name(prefix: str = "") -> str:
+def make_random_name(prefix: str = "") -> str:
     """Return a name that nobody else has thought of: whoever may see it may see any with that prefix."""
     return f"{prefix}{secrets.token_hex(16)}"[:_LONGEST]
 

@@ -1,0 +1,1 @@
+"""What several commands share: their options, their output, and the runs that they read."""

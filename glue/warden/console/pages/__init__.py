@@ -1,0 +1,1 @@
+"""The pages of the console, and the answers to what they request."""

@@ -1,0 +1,62 @@
+"""Revisions in force: which OPA decides by which, where, and how old its state of each cluster is."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from warden.base.errors import OpaError
+from warden.console.gate import Viewer
+from warden.console.policy.engine import PolicyOpa
+from warden.console.store.decision_store import DecisionStore
+
+__all__ = ["check_opas", "list_cluster_states", "list_revisions"]
+
+_NEWEST: Final = 10_000  # decisions that are looked at
+_REVISIONS: Final = f"""
+SELECT opa, point, revision, count(*), max(at) FROM
+  (SELECT opa, point, revision, at, cluster FROM decisions ORDER BY at DESC, seq DESC LIMIT {_NEWEST}) newest
+WHERE opa <> '' AND revision <> '' GROUP BY opa, point, revision ORDER BY max(at) DESC LIMIT 200
+"""  # noqa: S608 - of constants
+_AGES: Final = f"""
+SELECT cluster, at, state_age, point FROM
+  (SELECT cluster, at, state_age, point FROM decisions ORDER BY at DESC, seq DESC LIMIT {_NEWEST}) newest
+WHERE cluster <> '' AND state_age IS NOT NULL ORDER BY at DESC
+"""  # noqa: S608 - of constants
+
+
+def check_opas(opa: PolicyOpa) -> list[dict[str, Any]]:
+    """Return each OPA that is configured with its revision, or with why it does not tell it."""
+    rows = []
+    for url in opa.addresses:
+        try:
+            rows.append({"opa": url, "revision": opa.client(url).revision(), "problem": None})
+        except OpaError as error:
+            rows.append({"opa": url, "revision": None, "problem": str(error)})
+    return rows
+
+
+def list_revisions(store: DecisionStore) -> list[dict[str, Any]]:
+    """Return by which revision each OPA has decided lately, for which enforcement point: of the newest decisions.
+
+    Raises:
+        StoreError: The store does not answer.
+    """
+    names = ("opa", "point", "revision", "decisions")
+    return [dict(zip(names, row, strict=False)) | {"last": _format_time(row[-1])} for row in store.read(_REVISIONS, ())]
+
+
+def list_cluster_states(store: DecisionStore, viewer: Viewer) -> list[Mapping[str, Any]]:
+    """Return how old the state of each cluster was when it was last decided with: of the newest decisions.
+
+    Raises:
+        StoreError: The store does not answer.
+    """
+    newest: dict[str, Mapping[str, Any]] = {}
+    for cluster, at, age, point in store.read(_AGES, ()):
+        if viewer.may_see_cluster(cluster):
+            newest.setdefault(cluster, {"cluster": cluster, "age": age, "at": _format_time(at), "point": point})
+    return sorted(newest.values(), key=lambda row: -row["age"])
+
+
+def _format_time(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}"
