@@ -9,7 +9,8 @@ from warden.base.errors import InputError
 from warden.console.config import ConsolePolicy
 from warden.console.policy.playground import Playground
 from warden.console.policy.policy_trials import Policy, PolicyTrials
-from warden.console.policy.rules_in_force import POINTS, RuleFilter, find_example, list_rules
+from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
+from warden.policy.contract.schemas import read_schema
 
 SETTINGS = """\
 rules:
@@ -133,3 +134,9 @@ def test_warden_s_own_enforcement_points(policy: Policy) -> None:
 
     assert ["nowhere"] == list(unknown)
     assert f"none of {', '.join(POINTS)}" in unknown["nowhere"]
+
+
+def test_modes_are_those_of_settings() -> None:
+    """The page offers what the schema of settings allows."""
+    rule = read_schema("settings")["$defs"]["KFK-ACL-001"]
+    assert list(MODES) == rule["properties"]["mode"]["enum"]

@@ -1,1 +1,1 @@
-"""Infrastructure that knows neither Kafka nor OPA: files, TLS, processes, pinned tools."""
+"""Infrastructure that knows no policy and no cluster: files, TLS, processes, and pinned programs and jars."""

@@ -124,6 +124,10 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
             _ONE % ", properties: {sasl.jaas.config: 'password=x'}",
             "clusters.0.properties.sasl.jaas.config: a secret is never",
         ),
+        (
+            _ONE % ", properties: {sasl.oauthbearer.client.credentials.client.secret: x}",
+            "clusters.0.properties.sasl.oauthbearer.client.credentials.client.secret: a secret is never in this file",
+        ),
         (_ONE % ", properties: {a: {envv: X}}", "clusters.0.properties.a: a secret is never in this file"),
         (_ONE % ", properties: {a: [1]}", "clusters.0.properties.a: this is not a text: write one, or {env: NAME}"),
         (_ONE % ", owners: {}", "clusters.0.owners.from: is missing: write a list of {pattern: …}"),

@@ -1,10 +1,17 @@
 """Totals that are kept while topics come and go, against sums over all of them."""
 
+import json
+from itertools import product
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from warden.base.resources import share
+from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.opa import opa_value
 from warden.state.sources.kafka.live.totals import Totals
 from warden.state.sources.kafka.read.topics import count_totals
 
@@ -105,3 +112,27 @@ def test_other_defaults_call_for_other_totals():
         kept.depends_on(defaults)
         for defaults in (_DEFAULTS, {**_DEFAULTS, "retention.ms": "1"}, {**_DEFAULTS, "retention.bytes": "1"}, {})
     ]
+
+
+@pytest.mark.process
+def test_bounds_are_those_of_the_rule(opa_binary: Path):
+    """Which topics have a bound, and what it is: as KFK-SIZ-004 reads it of a topic that it adds up itself."""
+    never = read_catalogue("topic")["configs"]["retention.bytes"]["noLimit"]["at"]
+    numbers, policies = (-2, -1, 0, 100, never - 1, never), ("delete", "compact", "compact, delete")
+    configs = [{"retention.bytes": str(each), "cleanup.policy": policy} for each, policy in product(numbers, policies)]
+    query = """[bytes |
+        some one in input
+        values := data.kafka.configs.effective("topic", {"cluster": "c", "clusterState": {}}, one)
+        bytes := data.kafka.rules.sizing._bytes_of_a_replica(values, {"unboundedAs": -1})]"""
+    places = ("--bundle", str(share("policies")), "--bundle", str(share("bundle")))
+    of_rule = opa_value(opa_binary, *places, query, stdin=json.dumps(configs))
+
+    found = []
+    for each in configs:
+        kept = Totals(_DEFAULTS, owner="owner")
+        topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": each, "labels": {"owner": "a"}}
+        kept.add(topic)
+        sums = kept.document()["byOwner"]["a"]
+        found.append(sums["retainedBytes"] if not sums["unboundedReplicas"] else -1)
+    assert len(configs) == len(of_rule)
+    assert of_rule == found

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, ValidationError, ValidationInfo, model_validator
 from pydantic.alias_generators import to_camel
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
 from warden.base.errors import ConfigurationError
 from warden.base.files.config_errors import Expected, describe_errors
@@ -15,7 +15,6 @@ from warden.base.files.secret import Secret
 from warden.base.files.yaml_files import find_line, read_yaml
 
 __all__ = [
-    "ClientProperties",
     "ConfigModel",
     "ConfigPath",
     "DirectoryPath",
@@ -24,13 +23,11 @@ __all__ = [
     "Text",
     "build_validation_error",
     "read_model",
+    "read_secret_reference",
     "require_one",
 ]
 
 _SECRET_REFERENCE = "a secret is never in this file: write {env: NAME} or {file: PATH}"  # noqa: S105 - a message
-_SECRET_PROPERTIES: Final = frozenset(
-    {"sasl.jaas.config", "ssl.key.password", "ssl.keystore.key", "ssl.keystore.password", "ssl.truststore.password"}
-)
 
 
 class ConfigModel(BaseModel):
@@ -140,7 +137,7 @@ def _attach_locations(value: Any, location: tuple[str, ...]) -> Any:
     return value
 
 
-def _secret(value: Any, info: ValidationInfo) -> Secret:
+def read_secret_reference(value: Any, info: ValidationInfo) -> Secret:
     """Validate a reference to a secret. The value is not shown: somebody may have written the secret itself."""
     if isinstance(value, Secret):
         return value
@@ -168,38 +165,11 @@ def _directory(value: Any, info: ValidationInfo) -> Path:
     return path
 
 
-def _properties(value: Any, info: ValidationInfo) -> dict[str, str | Secret]:
-    if not isinstance(value, Mapping):
-        raise build_validation_error("this is not a mapping: write names of properties with values")
-    properties: dict[str, str | Secret] = {}
-    errors: list[InitErrorDetails] = []
-    for name, text in value.items():
-        try:
-            properties[name] = _property(name, text, info)
-        except PydanticCustomError as error:
-            errors.append({"type": error, "loc": (name,), "input": None})
-    if errors:
-        raise ValidationError.from_exception_data("properties", errors)
-    return properties
-
-
-def _property(name: str, value: Any, info: ValidationInfo) -> str | Secret:
-    if isinstance(value, (Mapping, Secret)):
-        return _secret(value, info)
-    if name in _SECRET_PROPERTIES:
-        raise build_validation_error(_SECRET_REFERENCE)
-    if not isinstance(value, (str, int, float)):
-        raise build_validation_error("this is not a text: write one, or {env: NAME} or {file: PATH}")
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 Text = Annotated[str, Field(min_length=1), Expected("a text")]
 """A text that is not empty."""
-SecretReference = Annotated[Secret, PlainValidator(_secret)]
+SecretReference = Annotated[Secret, PlainValidator(read_secret_reference)]
 """``{env: NAME}`` or ``{file: PATH}``."""
 ConfigPath = Annotated[Path, PlainValidator(_path), Expected("a path, relative to this file")]
 """A path, relative to the configuration file."""
 DirectoryPath = Annotated[Path, PlainValidator(_directory), Expected("the path of a directory, relative to this file")]
 """The path of a directory that is there, relative to the configuration file."""
-ClientProperties = Annotated[Mapping[str, str | Secret], PlainValidator(_properties)]
-"""Properties of Kafka's clients: texts, or references to secrets; what is secret has to be a reference."""

@@ -142,7 +142,9 @@ class KafkaPythonGroup(Group):
         return set(self.called)
 
     def _member(self, name: str) -> Any:
-        patient = self._configs(name) | {"max.poll.interval.ms": 65_000}  # what a join that is lost holds up the others
+        # A join that is lost holds up the others for so long; and a leader that joins while metadata without the topic
+        # is on its way assigns nothing until the metadata are that old: five minutes, as kafka-python has it.
+        patient = self._configs(name) | {"max.poll.interval.ms": 65_000, "metadata.max.age.ms": 5_000}
         configs = {key.replace(".", "_"): value for key, value in patient.items()}
         member = DynamicKafkaConsumer(service=self._service, **configs)
         member.subscribe([self._topic], listener=_Listener(lambda assigned: self._tell(f"{name} {assigned}")))

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 
 from warden.base.files.config_errors import Expected
-from warden.base.files.config_model import ClientProperties, ConfigModel, DirectoryPath
+from warden.base.files.config_model import ConfigModel, DirectoryPath
 from warden.base.files.secret import Secret
 from warden.state.sources.entry import Seconds, SourceEntry
+from warden.state.sources.kafka.login.client_properties import ClientProperties
 from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.login.security import build_client_options
 from warden.state.sources.labels.entry import LabelEntry

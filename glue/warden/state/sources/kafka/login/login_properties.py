@@ -13,7 +13,7 @@ from warden.state.sources.kafka.login.clouds import MSK_CLIENT_HANDLERS
 from warden.state.sources.kafka.login.kerberos import SERVICE_NAME
 from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND
 
-__all__ = ["OBEYED", "check_login_properties", "without_meaning"]
+__all__ = ["OBEYED", "SECRETS", "check_login_properties", "without_meaning"]
 
 _OAUTH = "sasl.oauthbearer."
 
@@ -49,6 +49,18 @@ OBEYED: Final = frozenset(
     }
 )
 """Properties that a login is made of."""
+
+SECRETS: Final = frozenset(
+    {
+        "sasl.jaas.config",
+        f"{_OAUTH}client.credentials.client.secret",
+        "ssl.key.password",
+        "ssl.keystore.key",
+        "ssl.keystore.password",
+        "ssl.truststore.password",
+    }
+)
+"""Those of them that nobody may read: of Kafka's type ``password``, but for certificates, which everybody may."""
 
 # How Java's client logs in again, or what its broker reads: of no meaning to a connection that is made here.
 _WITHOUT_MEANING = {

@@ -1,0 +1,14 @@
+"""Properties of clients in a configuration file."""
+
+from warden.policy.bundle.constants import read_catalogue
+from warden.state.sources.kafka.login.login_properties import OBEYED, SECRETS
+
+_CERTIFICATES = {"ssl.keystore.certificate.chain", "ssl.truststore.certificates"}
+
+
+def test_what_is_secret() -> None:
+    """Each that is obeyed and that Kafka keeps to itself, but for certificates, has to be a reference."""
+    kinds = {name: row["type"] for name, row in read_catalogue("broker")["configs"].items()}
+
+    assert len(SECRETS) > 5
+    assert {name for name in OBEYED if kinds.get(name) == "password"} == SECRETS | _CERTIFICATES
