@@ -17,8 +17,8 @@ _PUBLIC = {
     "warden.base.errors": [
         *("BundleError", "ConfigurationError", "InputError", "KafkaError", "KafkaUnreachable", "KubernetesError"),
         *("KubernetesUnreachable", "OpaError", "OpaEvaluationError", "OpaInputTooLarge", "OpaRefused", "OpaTimeout"),
-        *("OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError", "StoreConflict"),
-        *("StoreError", "ToolchainError", "WardenError"),
+        *("OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError", "SourceStale"),
+        *("SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError"),
     ],
     "warden.base.toolchain.opa": ["cache_name", "find_opa", "opa_url", "opa_version"],
     "warden.dynamic_clients": [
@@ -34,17 +34,8 @@ _PUBLIC = {
     "warden.policy.contract.annotations": [
         *("Enforcement", "apply_response", "differences", "join_errors", "merge", "serialise"),
     ],
-    "warden.state.sources.kafka.login.connection": [
-        *("DENIED", "NO_AUTHORIZER", "Connection", "NotAvailable", "connect", "format_reason"),
-    ],
-    "warden.state.sources.source": [
-        "REMOVED",
-        "Change",
-        "ResumableSource",
-        "Source",
-        "SourceStale",
-        "SourceUnreachable",
-    ],
+    "warden.state.sources.kafka.login.connection": ["Connection", "connect"],
+    "warden.state.sources.source": ["REMOVED", "Change", "ResumableSource", "Source"],
 }
 
 

@@ -27,8 +27,8 @@ def make_frame(
 
     Raises:
         PySparkTypeError: A value is not of its field's type; the text names the field.
-        PySparkValueError: A field is null that must not be, and the text names it; or a number is too large, and the
-            text has it; or a row has more or fewer values than there are fields.
+        pyspark.errors.PySparkValueError: A field is null that must not be, and the text names it; or a number is too
+            large, and the text has it; or a row has more or fewer values than there are fields.
     """
     verify, fields = _make_type_verifier(schema), to_arrow_schema(schema)
     columns: list[list[Any]] = [[] for _ in schema.names]

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from tests.fixtures.conditions import eventually
+from warden.base.errors import SourceStale, SourceUnreachable
 from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 from warden.state.sources.kubernetes.listing import list_all
 from warden.state.sources.kubernetes.live import ObjectSelector
 from warden.state.sources.kubernetes.source import KubernetesSource
 from warden.state.sources.kubernetes.watching import Pace, Watch
-from warden.state.sources.source import REMOVED, Change, SourceStale, SourceUnreachable
+from warden.state.sources.source import REMOVED, Change
 
 pytestmark = pytest.mark.k8s
 

@@ -20,6 +20,8 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     │   └── KafkaUnreachable    no broker of the cluster can be reached
     ├── KubernetesError         a Kubernetes API server did not give an answer that can be used
     │   └── KubernetesUnreachable  no connection, or no answer in time
+    ├── SourceStale             a source cannot go on from where it was: load it anew
+    ├── SourceUnreachable       a source that is not Kafka's cannot be read now
     ├── ScanError               a scan could not be completed
     └── StoreError              the store of client configs does not answer
         └── StoreConflict       somebody else has changed the same entity meanwhile
@@ -46,6 +48,8 @@ __all__ = [
     "OpaUnreachable",
     "ScanError",
     "SettingsError",
+    "SourceStale",
+    "SourceUnreachable",
     "StoreConflict",
     "StoreError",
     "ToolchainError",
@@ -158,3 +162,14 @@ class StoreError(WardenError):
 
 class StoreConflict(StoreError):
     """Raised when somebody else has written since: nothing was stored, and what was read is to be read again."""
+
+
+class SourceStale(WardenError):
+    """Raised when a source can only be loaded anew (410 Gone, a lost position), which is done at once."""
+
+
+class SourceUnreachable(WardenError):
+    """Raised when a source cannot be read now; sources of Kafka raise `KafkaError` and its subclasses instead.
+
+    The replica in OPA stays as it is, and its age grows.
+    """

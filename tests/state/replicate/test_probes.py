@@ -11,8 +11,8 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.state.replicate.fake import FakeSource
 from tests.state.replicate.replicas import running, topics
+from warden.base.errors import SourceUnreachable
 from warden.base.process.probes import ProbeServer
-from warden.state.sources.source import SourceUnreachable
 
 pytestmark = pytest.mark.opa
 

@@ -7,8 +7,9 @@ import pytest
 from tests.fixtures.conditions import attempts_within, eventually
 from tests.state.replicate.fake import FakeSource, wait
 from tests.state.replicate.replicas import holds, replica_at, running, topics
+from warden.base.errors import SourceStale, SourceUnreachable
 from warden.state.replicate.loss_guard import LossGuard
-from warden.state.sources.source import REMOVED, Change, SourceStale, SourceUnreachable
+from warden.state.sources.source import REMOVED, Change
 
 pytestmark = [pytest.mark.opa, pytest.mark.slow]
 

@@ -72,7 +72,7 @@ async def read_body(request: "web.Request") -> bytes:
 
     Raises:
         HTTPRequestTimeout: It has not arrived within a minute.
-        HTTPRequestEntityTooLarge: It is above the application's limit.
+        aiohttp.web.HTTPRequestEntityTooLarge: It is above the application's limit.
         HTTPBadRequest: Whoever sends it has gone.
     """
     from aiohttp import web

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from warden.base.errors import WardenError
+from warden.base.errors import SourceStale, WardenError
 from warden.base.process.backoff import Backoff
 from warden.state.replicate.status import SourceStatus
-from warden.state.sources.source import Change, Source, SourceStale
+from warden.state.sources.source import Change, Source
 
 __all__ = ["Changed", "Event", "Loaded", "SourceReader"]
 

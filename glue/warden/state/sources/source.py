@@ -24,9 +24,7 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from warden.base.errors import WardenError
-
-__all__ = ["REMOVED", "Change", "ResumableSource", "Source", "SourceStale", "SourceUnreachable"]
+__all__ = ["REMOVED", "Change", "ResumableSource", "Source"]
 
 
 class _Removed(Enum):
@@ -38,17 +36,6 @@ class _Removed(Enum):
 
 REMOVED: Final = _Removed.REMOVED
 """The value of a `Change` that takes something away."""
-
-
-class SourceStale(WardenError):
-    """Raised by `Source.poll` when only a new `load` helps (410 Gone, a lost position): reloaded at once."""
-
-
-class SourceUnreachable(WardenError):
-    """Raised when a source cannot be read now; sources of Kafka raise `KafkaError` and its subclasses instead.
-
-    The replica in OPA stays as it is, and its age grows.
-    """
 
 
 class Change(NamedTuple):

@@ -9,12 +9,11 @@ from datetime import UTC, date, datetime
 import pytest
 
 from tests.fixtures.patience import PATIENCE
-from warden.base.errors import WardenError
+from warden.base.errors import SourceUnreachable, WardenError
 from warden.state.replicate.replica import Replica
 from warden.state.snapshot.store import write_snapshot
 from warden.state.sources.files.contents import Manifests, Snapshot, State
 from warden.state.sources.files.source import FilesSource
-from warden.state.sources.source import SourceUnreachable
 
 OBJECT = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME, namespace: apps}\ndata: {a: '1'}\n"
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from warden.base.errors import KafkaError
+from warden.base.errors import KafkaError, SourceStale
 from warden.base.timestamps import format_timestamp
 from warden.state.sources.kafka.source import KafkaSource
-from warden.state.sources.source import SourceStale
 
 _TOPIC = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
 

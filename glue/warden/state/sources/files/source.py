@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from warden.base.errors import InputError
+from warden.base.errors import InputError, SourceUnreachable
 from warden.state.sources.files.contents import FileReader
 from warden.state.sources.files.documents import Files
-from warden.state.sources.source import REMOVED, Change, SourceUnreachable
+from warden.state.sources.source import REMOVED, Change
 
 __all__ = ["FilesSource"]
 

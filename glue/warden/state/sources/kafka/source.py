@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from warden.base.errors import KafkaError, WardenError
+from warden.base.errors import KafkaError, SourceStale, WardenError
 from warden.state.sources.kafka.live.cluster_document import ClusterDocument
 from warden.state.sources.kafka.live.deletions import Deletions
 from warden.state.sources.kafka.live.polling import LiveCluster
 from warden.state.sources.kafka.live.position import Position
 from warden.state.sources.kafka.read.visibility import OF_TOPICS
 from warden.state.sources.labels import Labelling
-from warden.state.sources.source import Change, SourceStale
+from warden.state.sources.source import Change
 
 if TYPE_CHECKING:
     from warden.state.sources.kafka.entry import KafkaEntry

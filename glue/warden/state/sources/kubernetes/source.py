@@ -10,13 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from warden.base.errors import ConfigurationError, KubernetesError, OpaUndefined, OpaUnreachable
+from warden.base.errors import (
+    ConfigurationError,
+    KubernetesError,
+    OpaUndefined,
+    OpaUnreachable,
+    SourceStale,
+    SourceUnreachable,
+)
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex
 from warden.state.sources.kubernetes.live import Collection, Informer, ObjectSelector
 from warden.state.sources.kubernetes.types import guess_plural
 from warden.state.sources.kubernetes.watching import Pace
-from warden.state.sources.source import REMOVED, Change, SourceStale, SourceUnreachable
+from warden.state.sources.source import REMOVED, Change
 
 __all__ = ["KubernetesSource"]
 

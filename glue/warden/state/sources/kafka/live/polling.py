@@ -7,7 +7,8 @@ from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.state.sources.kafka.live.polled_topics import LiveTopics
 from warden.state.sources.kafka.live.position import Position
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
-from warden.state.sources.kafka.login.connection import DENIED, NO_AUTHORIZER, Connection, NotAvailable, format_reason
+from warden.state.sources.kafka.login.answers import DENIED, NO_AUTHORIZER, NotAvailable, format_reason
+from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.acls import build_acls_request, parse_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_cluster
 from warden.state.sources.kafka.read.catalog import CatalogReader
@@ -31,8 +32,7 @@ from warden.state.sources.kafka.read.visibility import (
 
 __all__ = ["LiveCluster"]
 
-_BROKERS = 10  # whose configs are described at one look
-_WRITES = 2000  # topics whose latest write is requested at one look
+_BROKERS, _WRITES = 10, 2000  # whose configs are described at one look; topics whose latest write is requested
 
 
 class LiveCluster:

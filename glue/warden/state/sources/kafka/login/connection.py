@@ -5,13 +5,13 @@ code of each resource, so that a refusal reads as "no configs", and ``describe_a
 know.
 """
 
-import re
 import time
 from collections.abc import Mapping
 from typing import Any
 
 from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.base.process.running import Closing
+from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 from warden.state.sources.kafka.login.first_request import (
     await_first_answer,
     describe_error,
@@ -20,36 +20,12 @@ from warden.state.sources.kafka.login.first_request import (
     stop,
 )
 
-__all__ = ["DENIED", "NO_AUTHORIZER", "Connection", "NotAvailable", "connect", "format_reason"]
+__all__ = ["Connection", "connect"]
 
-NO_AUTHORIZER = 54
-"""Error code where a cluster has no ACLs because nobody would look at them: SECURITY_DISABLED."""
 _CONTROLLER = (
     "is a controller, which knows no topics, groups and offsets: name brokers; brokers' configs are shown by "
     "warden configs --bootstrap-controller"
 )
-DENIED = frozenset({29, 30, 31, 53, 65})
-"""Error codes of Kafka's protocol that name a right: of topics, groups, the cluster, transactions and tokens."""
-
-
-class NotAvailable(Exception):
-    """Raised when the cluster answers that it cannot or will not tell: the API is unknown to it, or access is denied.
-
-    The text is the reason. A reader of the cluster turns it into a note; it never leaves
-    ``warden.state.sources.kafka``.
-
-    Args:
-        text: The reason.
-        code: Kafka's error code, 0 where the broker does not know the API.
-
-    Attributes:
-        code: As given.
-        denied: Whether the principal lacks a right; else nobody could know.
-    """
-
-    def __init__(self, text: str, code: int = 0) -> None:
-        super().__init__(text)
-        self.code, self.denied = code, code in DENIED
 
 
 class Connection(Closing):
@@ -141,18 +117,6 @@ class Connection(Closing):
                 f"the cluster at {self.bootstrap_servers} cannot be reached or logged in to again: {error}"
             ) from error
         return response
-
-
-def format_reason(code: int, message: str | None = None) -> str:
-    """Return an error code of Kafka's protocol in words, such as ``TOPIC_AUTHORIZATION_FAILED: …``."""
-    from kafka.errors import for_code
-
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", for_code(code).__name__.removesuffix("Error")).upper()
-    if not message or message == "None":
-        return name
-    # Kafka prints its whole internal request in front of what the principal lacks.
-    text = re.sub(r"^Request Request.* (needs [A-Z_]+ permission)", r"the principal \1", message)
-    return f"{name}: {text.rstrip('.')}"
 
 
 def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None, timeout: float = 15.0) -> Connection:

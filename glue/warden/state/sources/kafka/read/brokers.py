@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.base.errors import KafkaUnreachable
-from warden.state.sources.kafka.login.connection import Connection, NotAvailable
+from warden.state.sources.kafka.login.answers import NotAvailable
+from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers
 from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, describe
 

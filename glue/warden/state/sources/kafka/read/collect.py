@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from warden.base.errors import KafkaUnreachable
-from warden.state.sources.kafka.login.connection import NO_AUTHORIZER, Connection, NotAvailable, connect
+from warden.state.sources.kafka.login.answers import NO_AUTHORIZER, NotAvailable
+from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.catalog import read_catalog

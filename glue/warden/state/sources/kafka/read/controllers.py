@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
-from warden.state.sources.kafka.login.connection import NO_AUTHORIZER, Connection, NotAvailable, format_reason
+from warden.state.sources.kafka.login.answers import NO_AUTHORIZER, NotAvailable, format_reason
+from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.first_request import await_first_answer, prepare_options, stop
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from warden.base.errors import KafkaError
-from warden.state.sources.kafka.login.connection import Connection, NotAvailable, format_reason
+from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
+from warden.state.sources.kafka.login.connection import Connection
 
 __all__ = ["NodeConfig", "read_resource_configs"]
 
