@@ -20,15 +20,16 @@ import data.kafka.violation
 #       items: {type: string}
 #       description: "Names of clusters in the order of promotion, first the one where topics begin; in a cluster's
 #         own name * matches any characters."
-#   message: topic "{topic}" {problem}
+#   messages:
+#     unknown: topic "{topic}" cannot be looked up in cluster {before}, of which nothing is known
+#     absent: topic "{topic}" is not in cluster {before}
 #   fix: create the topic in cluster {before} first
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-005"]
 	not input.requested.internal
 	before := _before(params.order)
-	problem := _promotion_problem(before)
-	args := {"topic": input.topic, "problem": problem, "before": before}
+	args := {"case": _promotion_case(before), "topic": input.topic, "before": before}
 }
 
 # The cluster before this one; undefined for the first and for those that are not in the order.
@@ -37,8 +38,8 @@ _before(order) := before if {
 	before := order[place - 1]
 }
 
-_promotion_problem(before) := $"cannot be looked up in cluster {before}, of which nothing is known" if {
+_promotion_case(before) := "unknown" if {
 	not cluster.lists_topics(before)
-} else := $"is not in cluster {before}" if {
+} else := "absent" if {
 	not cluster.topic({"cluster": before}, input.topic)
 }
