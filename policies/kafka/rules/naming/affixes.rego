@@ -23,23 +23,26 @@ import data.kafka.violation
 #       items: {type: string}
 #       description: "Names end with one of these; none: they end as they like."
 #     minCoreLength: {type: integer, minimum: 0, description: Least number of characters between prefix and suffix.}
-#   message: topic name "{topic}" {problem}
+#   messages:
+#     prefix: topic name "{topic}" begins with none of {prefixes}
+#     suffix: topic name "{topic}" ends with none of {suffixes}
+#     core: topic name "{topic}" has {core} characters between its prefix and suffix, fewer than {least}
 #   fix: choose a name of the form {form}; a name cannot be changed after creation
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-002"]
 	not input.requested.internal
 	problem := _affix_problem(input.topic, params)
-	args := {"topic": input.topic, "problem": problem, "form": _form(params)}
+	args := object.union(problem, {"topic": input.topic, "form": _form(params)})
 }
 
-_affix_problem(topic, params) := $"begins with none of {concat(", ", params.prefixes)}" if {
+_affix_problem(topic, params) := {"case": "prefix", "prefixes": concat(", ", params.prefixes)} if {
 	params.prefixes != []
 	not strings.any_prefix_match(topic, params.prefixes)
-} else := $"ends with none of {concat(", ", params.suffixes)}" if {
+} else := {"case": "suffix", "suffixes": concat(", ", params.suffixes)} if {
 	params.suffixes != []
 	not strings.any_suffix_match(topic, params.suffixes)
-} else := $"has {core} characters between its prefix and suffix, fewer than {params.minCoreLength}" if {
+} else := {"case": "core", "core": core, "least": params.minCoreLength} if {
 	core := max([0, (count(topic) - _prefix_length(topic, params)) - _suffix_length(topic, params)])
 	core < params.minCoreLength
 }

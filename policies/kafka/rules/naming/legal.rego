@@ -17,7 +17,10 @@ import data.kafka.violation
 #       minimum: 1
 #       maximum: 249
 #       description: Longest name in characters; Kafka's own limit is 249.
-#   message: topic name "{topic}" is not legal, {problem}
+#   messages:
+#     dots: topic name "{topic}" is not legal, it may not be "." or ".."
+#     characters: topic name "{topic}" is not legal, it has characters other than a-z, A-Z, 0-9, ".", "_" and "-"
+#     length: topic name "{topic}" is not legal, it is longer than {maxLength} characters
 #   fix: use at most {maxLength} of the characters a-z, A-Z, 0-9, ".", "_" and "-"
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
@@ -28,15 +31,14 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 		input.topic in {".", ".."},
 	]
 	facts != [true, true, false]
-	problem := _problem(input.topic, params)
-	args := {"topic": input.topic, "problem": problem, "maxLength": params.maxLength}
+	args := {"case": _illegal_case(input.topic), "topic": input.topic, "maxLength": params.maxLength}
 }
 
-_problem(name, params) := "it may not be \".\" or \"..\"" if {
+_illegal_case(name) := "dots" if {
 	name in {".", ".."}
-} else := "it has characters other than a-z, A-Z, 0-9, \".\", \"_\" and \"-\"" if {
+} else := "characters" if {
 	not regex.match(`^[a-zA-Z0-9._-]+$`, name)
-} else := $"it is longer than {params.maxLength} characters"
+} else := "length"
 
 # METADATA
 # scope: rule
