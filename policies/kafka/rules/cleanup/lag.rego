@@ -23,7 +23,9 @@ import data.kafka.violation
 #       description: Longest max.compaction.lag.ms of data that has to be erased by a date.
 #     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}
 #     classes: {type: array, items: {type: string}, description: Classes of data that have to be erased by a date.}
-#   message: "{name} {actual} is above {limit}, {bound}"
+#   messages:
+#     topic: "{name} {actual} is above {limit}, the topic's max.compaction.lag.ms"
+#     class: "{name} {actual} is above {limit}, the longest where {labelKey} is {class}"
 #   fix: set {name} to {limit} or less
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
@@ -36,13 +38,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	args := object.union(bound, {"name": name, "actual": actual})
 }
 
-_lag_bounds["min.compaction.lag.ms"] := {"limit": longest, "bound": "the topic's max.compaction.lag.ms"} if {
+_lag_bounds["min.compaction.lag.ms"] := {"case": "topic", "limit": longest} if {
 	longest := input.effective.values["max.compaction.lag.ms"]
 }
 
 _lag_bounds["max.compaction.lag.ms"] := {
+	"case": "class",
 	"limit": params.max,
-	"bound": $"the longest where {params.labelKey} is {class}",
+	"labelKey": params.labelKey,
+	"class": class,
 } if {
 	params := input.params["KFK-CMP-003"]
 	class := input.labels[params.labelKey]

@@ -23,7 +23,10 @@ import data.kafka.violation
 #       minItems: 1
 #       items: {enum: [compact, delete, "compact,delete"]}
 #       description: The policies that a topic may have.
-#   message: cleanup.policy "{actual}" {problem}
+#   messages:
+#     empty: "cleanup.policy \"{actual}\" is empty: records are kept for ever"
+#     twice: cleanup.policy "{actual}" names a policy twice
+#     other: cleanup.policy "{actual}" is not allowed
 #   fix: set cleanup.policy to {choice}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.policy"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
@@ -31,18 +34,18 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.pol
 	policy := object.get(input.effective.values, "cleanup.policy", [])
 	not concat(",", sort(policy)) in params.allowed
 	args := {
+		"case": _policy_case(policy),
 		"actual": concat(",", policy),
-		"problem": _policy_problem(policy),
 		"choice": concat(" or ", params.allowed),
 	}
 	patch := _once(policy, params.allowed)
 }
 
-_policy_problem([]) := "is empty: records are kept for ever"
+_policy_case([]) := "empty"
 
-_policy_problem(policy) := "names a policy twice" if {
+_policy_case(policy) := "twice" if {
 	count({name | some name in policy}) < count(policy)
-} else := "is not allowed" if {
+} else := "other" if {
 	policy != []
 }
 
