@@ -16,7 +16,9 @@ import data.kafka.violation
 #   severity: medium
 #   order: {of: above, from: limit, unlimited: true}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
-#   message: "{name} {actual} {problem}"
+#   messages:
+#     idle: "{name} {actual} has no effect without remote.storage.enable"
+#     above: "{name} {actual} is above {total} {limit}"
 #   fix: set {name} to -2, which is the whole of {total}, or to less than it
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
@@ -30,10 +32,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 }
 
 # What a topic inherits is of no account until it has a remote store.
-_local_problem(name, actual, total) := {"problem": "has no effect without remote.storage.enable"} if {
+_local_problem(name, actual, total) := {"case": "idle"} if {
 	not input.effective.values["remote.storage.enable"]
 	input.requested.values[name]
-} else := {"problem": $"is above {total} {limit}", "above": actual, "limit": limit} if {
+} else := {"case": "above", "above": actual, "limit": limit} if {
 	input.effective.values["remote.storage.enable"] == true
 	limit := input.effective.values[total]
 	limit >= 0
