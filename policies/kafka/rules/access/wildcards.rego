@@ -33,24 +33,33 @@ import data.kafka.violation
 #       additionalProperties: {type: integer, minimum: 0, maximum: 128}
 #       description: "How many bits of an address a range of hosts may leave open where host is in `forbid`, by family:
 #         ipv4 16 is a /16 and narrower; a family that is not named may have no range."
-#   message: the ACL grants {principal} {what}
-#   fix: "{fix}"
+#   messages:
+#     principal: the ACL grants {principal} access, which is every principal
+#     resourceName: the ACL grants {principal} access to all resources of a type
+#     operation: the ACL grants {principal} all operations
+#     host: the ACL grants {principal} access from all hosts
+#     range: the ACL grants {principal} access from hosts {hosts}, which is too wide a range
+#   fixes:
+#     principal: name one principal
+#     resourceName: name the resource, or a prefix of the owner's
+#     operation: name the operations that are needed
+#     host: name the hosts
+#     range: name the hosts, or ranges of {ranges}
 deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-001"]
 	some field in params.forbid
-	words := _wide(field, input.acl[field], object.get(params, "maxHostBits", {}))
+	wide := _wide(field, input.acl[field], object.get(params, "maxHostBits", {}))
 	_grants(input.acl)
 	not _listed(input.acl, params.allow)
-	args := object.union(words, {"principal": input.acl.principal})
+	args := object.union(wide, {"principal": input.acl.principal})
 }
 
-_wide(field, value, _) := _wildcards[field] if _wildcard(field, value)
+_wide(field, value, _) := {"case": field} if _wildcard(field, value)
 
-_wide("host", value, most) := {"what": what, "fix": $"name the hosts, or ranges of {_allowed_ranges(most)}"} if {
+_wide("host", value, most) := {"case": "range", "hosts": value, "ranges": _allowed_ranges(most)} if {
 	contains(value, "/")
 	not _is_narrow(value, most)
-	what := $"access from hosts {value}, which is too wide a range"
 }
 
 # Of what is no range to Kafka nobody knows how wide it is.
@@ -60,13 +69,6 @@ _is_narrow(value, most) if {
 }
 
 _allowed_ranges(most) := concat(", ", [$"{family} with at most {open} open bits" | some family, open in most])
-
-_wildcards := {
-	"principal": {"what": "access, which is every principal", "fix": "name one principal"},
-	"resourceName": {"what": "access to all resources of a type", "fix": "name the resource, or a prefix of the owner's"},
-	"operation": {"what": "all operations", "fix": "name the operations that are needed"},
-	"host": {"what": "access from all hosts", "fix": "name the hosts"},
-}
 
 # A name may have colons: the first one ends the type.
 _wildcard("principal", value) if regex.match(`^[^:]*:\*$`, value)
