@@ -14,20 +14,22 @@ import data.kafka.violation
 #   params:
 #     maxIncrease: {type: integer, minimum: 1, description: Most partitions that one request may add.}
 #     maxFactor: {type: number, minimum: 1, description: Most times as many partitions as there were.}
-#   message: the request would take the topic from {before} to {after} partitions, {problem}
+#   messages:
+#     step: the request would take the topic from {before} to {after} partitions, which adds more than {most}
+#     factor: the request would take the topic from {before} to {after} partitions, more than {most} times as many
 #   fix: ask for {limit} partitions or fewer at once
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-SIZ-005"]
 	before := input.current.numPartitions
 	after := input.requested.numPartitions
-	problem := _step_problem(before, after, params)
+	problem := _growth_problem(before, after, params)
 	limit := min([before + params.maxIncrease, floor(before * params.maxFactor)])
-	args := {"before": before, "after": after, "problem": problem, "limit": limit}
+	args := object.union(problem, {"before": before, "after": after, "limit": limit})
 }
 
-_step_problem(before, after, params) := $"which adds more than {params.maxIncrease}" if {
+_growth_problem(before, after, params) := {"case": "step", "most": params.maxIncrease} if {
 	after - before > params.maxIncrease
-} else := $"more than {params.maxFactor} times as many" if {
+} else := {"case": "factor", "most": params.maxFactor} if {
 	after > before * params.maxFactor
 }
