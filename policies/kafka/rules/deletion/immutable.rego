@@ -21,18 +21,20 @@ import data.kafka.violation
 #       items: {type: string}
 #       description: "Names of topics that nobody alters or deletes, beside Kafka's
 #         internal ones; * matches any characters."
-#   message: topic "{topic}" may not be altered or deleted, {why}
+#   messages:
+#     internal: topic "{topic}" may not be altered or deleted, it is internal to Kafka
+#     protected: topic "{topic}" may not be altered or deleted, "{pattern}" protects it
 #   fix: leave it to Kafka, or to those who run the cluster
-deny contains violation.new(rego.metadata.rule(), {"topic": input.topic, "why": why}, ["topic"], []) if {
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"AlterTopic", "DeleteTopic", "DeleteRecords"}
 	params := input.params["KFK-DEL-005"]
-	why := _reason(params.patterns)
+	args := object.union(_reason(params.patterns), {"topic": input.topic})
 }
 
 # Where it is not known whether a topic is internal, it may be.
-_reason(patterns) := "it is internal to Kafka" if {
+_reason(patterns) := {"case": "internal"} if {
 	not input.current.internal == false
-} else := $"\"{matching[0]}\" protects it" if {
+} else := {"case": "protected", "pattern": matching[0]} if {
 	matching := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]
 	matching != []
 }

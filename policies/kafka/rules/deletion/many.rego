@@ -28,11 +28,13 @@ import data.kafka.violation
 #   messages:
 #     count: "{deleted} topics would be deleted within an hour, more than {most}"
 #     share: "{deleted} of {topics} topics would be deleted within an hour, more than {share} %"
-#     unknown: the cluster's state does not tell {what}
+#     deletions: the cluster's state does not tell how many topics were deleted in the last hour
+#     totals: the cluster's state does not tell how many topics there are
 #   fixes:
 #     count: delete fewer topics at a time, and look at each before the next
 #     share: delete fewer topics at a time, and look at each before the next
-#     unknown: "{remedy}"
+#     deletions: "{remedy}"
+#     totals: "{remedy}"
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	input.params["KFK-DEL-003"]
@@ -71,21 +73,9 @@ _too_many contains {"case": "share", "deleted": _deleted, "topics": _topics, "sh
 	bounds.percent(_deleted, _topics) > share
 }
 
-_too_many contains {
-	"case": "unknown",
-	"what": "how many topics were deleted in the last hour",
-	"remedy": cluster.remedy("deletions"),
-} if {
-	not _hour_counted
-}
+_too_many contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _hour_counted
 
-_too_many contains {
-	"case": "unknown",
-	"what": "how many topics there are",
-	"remedy": cluster.remedy("totals"),
-} if {
-	not _counted
-}
+_too_many contains {"case": "totals", "remedy": cluster.remedy("totals")} if not _counted
 
 _counted if {
 	is_number(_topics)

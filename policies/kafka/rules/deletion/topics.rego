@@ -26,16 +26,19 @@ import data.kafka.violation
 #       type: array
 #       items: {type: string}
 #       description: "Names of topics that may not, whatever is allowed; * matches any characters."
-#   message: topic "{topic}" may not be deleted, {why}
+#   messages:
+#     unlisted: topic "{topic}" may not be deleted, no pattern allows it
+#     forbidden: topic "{topic}" may not be deleted, "{pattern}" forbids it
 #   fix: have those who run the cluster allow names like it, or give it a waiver
-deny contains violation.new(rego.metadata.rule(), {"topic": input.topic, "why": why}, ["topic"], []) if {
+deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-001"]
 	why := _why(_matching(params.denyPatterns), _matching(params.allowPatterns))
+	args := object.union(why, {"topic": input.topic})
 }
 
-_why([], []) := "no pattern allows it"
+_why([], []) := {"case": "unlisted"}
 
-_why(denied, _) := $"\"{denied[0]}\" forbids it" if denied != []
+_why(denied, _) := {"case": "forbidden", "pattern": denied[0]} if denied != []
 
 _matching(patterns) := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]
