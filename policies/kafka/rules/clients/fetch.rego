@@ -28,7 +28,9 @@ import data.kafka.violation
 #         properties:
 #           min: {type: integer, minimum: 0}
 #           max: {type: integer, minimum: 0}
-#   message: consumers of {entity} have {name}={actual}, which is {problem}
+#   messages:
+#     range: consumers of {entity} have {name}={actual}, which is {direction} of {limit}
+#     value: consumers of {entity} have {name}={actual}, which is not a number that Kafka can read
 #   fix: set {name} to {limit}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AuditClientConfigs"
@@ -39,19 +41,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	args := object.union(problem, {"entity": _entity, "name": name})
 }
 
-_fetch_problem(text, limits) := {
-	"actual": actual,
-	"problem": $"{broken.direction} of {broken.limit}",
-	"limit": broken.limit,
-} if {
+_fetch_problem(text, limits) := object.union(broken, {"case": "range", "actual": actual}) if {
 	actual := configs.int32(text)
 	broken := bounds.broken(actual, limits)
 }
 
 # No consumer starts with it; what is in force there nobody can say.
 _fetch_problem(text, limits) := {
+	"case": "value",
 	"actual": text,
-	"problem": "not a number that Kafka can read",
 	"limit": object.get(limits, "min", object.get(limits, "max", null)),
 } if {
 	not configs.int32(text)
