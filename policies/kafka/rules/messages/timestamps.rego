@@ -36,23 +36,25 @@ import data.kafka.violation
 #           additionalProperties: false
 #           properties: {min: {type: integer, minimum: 0}, max: {type: integer, minimum: 0}}
 #       description: What topics may set each to, as allowed values or as min and max.
-#   message: "{name} {actual} is {problem}"
+#   messages:
+#     type: "{name} {actual} is not allowed"
+#     range: "{name} {actual} is {direction} of {wanted}"
 #   fix: set {name} to {wanted}, or leave it to the cluster
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-004"]
 	some name, limits in params.limits
 	actual := input.requested.values[name]
-	[problem, wanted] := _off_limits(actual, limits)
-	args := {"name": name, "actual": actual, "problem": problem, "wanted": wanted}
+	problem := _off_limits(actual, limits)
+	args := object.union(problem, {"name": name, "actual": actual})
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
 
-_off_limits(actual, {"allowed": allowed}) := ["not allowed", concat(" or ", allowed)] if {
+_off_limits(actual, {"allowed": allowed}) := {"case": "type", "wanted": concat(" or ", allowed)} if {
 	not actual in allowed
 }
 
-_off_limits(actual, limits) := [$"{broken.direction} of {broken.limit}", broken.limit] if {
+_off_limits(actual, limits) := {"case": "range", "direction": broken.direction, "wanted": broken.limit} if {
 	is_number(actual)
 	broken := bounds.broken(actual, limits)
 }
