@@ -31,6 +31,21 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{field}: write what the
 	regex.match(`^\s*\{[^{}]+\}\s*$`, text)
 }
 
+# METADATA
+# description: |
+#   Nor is the end of a message made in the body. Excepted are rules that have one message since it is counted of an
+#   estate (checks.proposal), and what comes as it is from a `message` of something else.
+_metadata_problems contains _at(rule, $"METADATA, custom.{field}: write messages by case, not {place} at the end") if {
+	some rule in _library
+	some [field, text] in _texts(rule.annotation.custom)
+	startswith(field, "message")
+	some name in ["problem", "what"]
+	place := $"\{{name}}"
+	endswith(text, place)
+	not _is_counted(rule)
+	not _is_quoted(rule.file, name)
+}
+
 _metadata_problems contains _at(rule, $"METADATA, custom.{field}: the file has no case {case}") if {
 	some rule in _library
 	some field in _fields
@@ -45,6 +60,21 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{many}: no text for the
 	not rule.annotation.custom[one]
 	some case in _cases(rule.file)
 	not rule.annotation.custom[many][case]
+}
+
+_is_counted(rule) if {
+	some schema in rule.annotation.custom.params
+	schema.direction
+}
+
+# `{"problem": found.message}`
+_is_quoted(file, name) if {
+	walk(input.modules[file], [_, object_term])
+	object_term.type == "object"
+	some [key, value] in object_term.value
+	key.value == name
+	value.type == "ref"
+	value.value[count(value.value) - 1].value == "message"
 }
 
 _strings(file) := {term.value |

@@ -47,6 +47,47 @@ test_a_bare_place_is_no_message if {
 	_messages(_with_annotations(patch)) == {"METADATA, custom.message: write what the rule says, not only {actual}"}
 }
 
+_left_to_the_body(place) := {$"METADATA, custom.message: write messages by case, not {place} at the end"}
+
+test_the_end_of_a_message_is_not_left_to_the_body[note] if {
+	some note, tc in {
+		"problem": {"message": "it {problem}", "value": "actual", "wrong": _left_to_the_body("{problem}")},
+		"what": {"message": "it is {what}", "value": "actual", "wrong": _left_to_the_body("{what}")},
+		"in the middle": {"message": "{problem} is it", "value": "actual", "wrong": set()},
+		"another place": {"message": "it is {actual}", "value": "actual", "wrong": set()},
+		"the message of something else": {"message": "it: {problem}", "value": "found.message", "wrong": set()},
+		"a field of something else": {
+			"message": "it: {problem}",
+			"value": "found.text",
+			"wrong": _left_to_the_body("{problem}"),
+		},
+		"what it takes is something else's": {
+			"message": "it: {problem}",
+			"value": "_said(found.message)",
+			"wrong": _left_to_the_body("{problem}"),
+		},
+	}
+	tc.wrong == _messages(_ending(tc.message, tc.value))
+}
+
+test_the_end_of_a_message_that_is_counted if {
+	direction := {"op": "add", "path": ["annotations", 2, "annotations", "custom", "params", "min", "direction"]}
+	counted := object.union(direction, {"value": "least"})
+	_messages(json.patch(_ending("{actual} is {what}", "actual"), [counted])) == set()
+}
+
+# A rule with this message, whose body gives this value as the problem.
+_ending(message, value) := json.patch(
+	_with_annotations([{"op": "replace", "path": "/custom/message", "value": message}]),
+	[{"op": "replace", "path": ["modules", _file], "value": _module(_file, source)}],
+) if {
+	source := replace(
+		_source,
+		"{\"actual\"",
+		sprintf("{\"problem\": %s, \"what\": actual, \"actual\"", [value]),
+	)
+}
+
 test_one_text_or_several if {
 	patch := [{"op": "add", "path": "/custom/fixes", "value": {"KFK-DUR-009": "a", "actual": "b"}}]
 	"METADATA, custom: fix or fixes, not both" in _messages(_with_annotations(patch))
