@@ -36,8 +36,10 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
         Class → ``unevaluated`` and ``rules``, as `checks.proposal.settings` reads it.
     """
     rows = make_frame(spark, survey["classes"].items(), _CLASS)
-    passes = spark.read.schema(PASSES).parquet(str(runs["all"] / "passes")).join(rows, "cluster")
-    findings = spark.read.schema(FINDING).parquet(str(runs["all"] / "findings")).join(rows, "cluster")
+    passes = spark.read.schema(PASSES).parquet(str(runs["all"] / "passes"))
+    passes = passes.join(rows, "cluster", how="inner")
+    findings = spark.read.schema(FINDING).parquet(str(runs["all"] / "findings"))
+    findings = findings.join(rows, "cluster", how="inner")
     evaluated = passes.groupBy(_GROUP).agg(F.sum("evaluated").alias("evaluated"), F.sum("broken").alias("broken"))
     counts: dict[str, Any] = {name: {"unevaluated": 0, "rules": {}} for name in set(survey["classes"].values())}
     for row in evaluated.collect():
@@ -47,13 +49,14 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
         one = {"cluster": row["cluster"], "topic": row["topic"], "owner": row["owner"] or "unknown"}
         counts[row["class"]]["rules"][row["rule"]]["outliers"].append(one)
     bounds = make_frame(spark, survey["bounds"], _BOUND)
-    probed = _read_probes(spark, runs, bounds).join(rows, "cluster")
-    for row in _bounds(probed, evaluated.join(bounds, "rule"), survey["shares"]).collect():
+    probed = _read_probes(spark, runs, bounds).join(rows, "cluster", how="inner")
+    bounded = evaluated.join(bounds, "rule", how="inner")
+    for row in _bounds(probed, bounded, survey["shares"]).collect():
         shown = counts[row["class"]]["rules"][row["rule"]]["bounds"].setdefault(row["param"], {})
         shown[str(row["share"])] = row["bound"]
     for run in runs.values():
-        missing = spark.read.schema(NOT_EVALUATED).parquet(str(run / "not_evaluated")).join(rows, "cluster")
-        for row in missing.groupBy("class").count().collect():
+        missing = spark.read.schema(NOT_EVALUATED).parquet(str(run / "not_evaluated"))
+        for row in missing.join(rows, "cluster", how="inner").groupBy("class").count().collect():
             counts[row["class"]]["unevaluated"] += row["count"]
     return counts
 
@@ -75,7 +78,7 @@ def _read_probes(spark: SparkSession, runs: Mapping[str, Path], bounds: DataFram
     return (
         findings[0]
         .unionByName(findings[1])
-        .join(F.broadcast(bounds), ["rule", "direction"])
+        .join(F.broadcast(bounds), ["rule", "direction"], how="inner")
         .groupBy("cluster", "resource", "rule", "param", "direction")
         .agg(F.first(value).alias("value"))
         # What has no limit is above every least value.
@@ -97,4 +100,4 @@ def _bounds(probed: DataFrame, evaluated: DataFrame, shares: Sequence[int]) -> D
     wanted = evaluated.select(*bound, "evaluated", share).select(*bound, "share", (failing + F.lit(1)).alias("number"))
     text = F.regexp_replace(F.col("value").cast("string"), r"\.?0+$", "")
     shown = F.when(F.col("value").isNull(), F.lit("any")).when(F.col("value") < F.lit(0), F.lit("none")).otherwise(text)
-    return wanted.join(ranked, [*bound, "number"], "left").select(*bound, "share", shown.alias("bound"))
+    return wanted.join(ranked, [*bound, "number"], how="left").select(*bound, "share", shown.alias("bound"))

@@ -52,7 +52,7 @@ def read_runs(spark: SparkSession, runs: Sequence[FinishedScan], at: Address | N
     read = spark.read.schema(RESOURCE_DECISION).parquet(*[str(place / "decisions") for place in places])
     kind = F.coalesce("kind", F.lit("topic"))
     decisions = (
-        read.join(F.broadcast(scans), "run_id")
+        read.join(F.broadcast(scans), "run_id", how="inner")
         .withColumn("day", F.coalesce("day", "_day"))
         .withColumn("kind", kind)
         .withColumn("topic", F.coalesce("topic", F.concat_ws(" ", kind, "resource")))
@@ -65,7 +65,8 @@ def read_runs(spark: SparkSession, runs: Sequence[FinishedScan], at: Address | N
         .where(F.col("_number") == F.lit(1))
         .select("cluster", "day", "run_id")
     )
-    return decisions.join(F.broadcast(kept), ["cluster", "day", "run_id"]).select(RESOURCE_DECISION.names)
+    latest = decisions.join(F.broadcast(kept), ["cluster", "day", "run_id"], how="inner")
+    return latest.select(RESOURCE_DECISION.names)
 
 
 def follow_findings(spark: SparkSession, runs: Sequence[FinishedScan], out: Place, at: Address | None = None) -> Trend:
@@ -121,7 +122,8 @@ def _histories(decisions: DataFrame) -> DataFrame:
             F.map_from_entries(F.collect_list(F.struct("day", "revision"))).alias("_revisions"),
         )
     )
-    whole = seen.join(topics, ["cluster", "topic"]).join(F.broadcast(clusters), "cluster")
+    of_topics = seen.join(topics, ["cluster", "topic"], how="inner")
+    whole = of_topics.join(F.broadcast(clusters), "cluster", how="inner")
     return whole.select("*", _find_fixed_day().alias("_fixed_on")).select(*_columns()).select(HISTORY.names)
 
 

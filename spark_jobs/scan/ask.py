@@ -54,7 +54,7 @@ def ask_opa(
         items = spread_over_tasks(inputs.new_parts, inputs.new_part_count, cores)
         evaluate_inputs(items, job, endpoint, counter).write.parquet(str(learned))
         fresh = spark.read.schema(INPUT_DECISION).parquet(str(learned))
-    remembered = known.join(inputs.parts.select("hash"), "hash", "left_semi") if known is not None else None
+    remembered = known.join(inputs.parts.select("hash"), "hash", how="left_semi") if known is not None else None
     rows, counted = inputs.chosen, inputs.rows.counted
     if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread
         rows = spread_over_tasks(rows, inputs.count, cores)
@@ -71,4 +71,4 @@ def _of_parts(parts: DataFrame, decisions: DataFrame | None) -> DataFrame | None
     if decisions is None:
         return None
     decision = decisions.select("hash", F.struct(*decisions.columns).alias("decision"))
-    return parts.select("common", "hash", F.col("item").alias("text")).join(decision, "hash")
+    return parts.select("common", "hash", F.col("item").alias("text")).join(decision, "hash", how="inner")

@@ -41,7 +41,8 @@ def with_ids(rows: DataFrame, ids: DataFrame, count: int, *, without: bool = Fal
         count: Number of ids.
         without: Whether the others are wanted.
     """
-    return rows.join(F.broadcast(ids) if count <= _BROADCAST else ids, "id", "left_anti" if without else "left_semi")
+    how = "left_anti" if without else "left_semi"
+    return rows.join(F.broadcast(ids) if count <= _BROADCAST else ids, "id", how=how)
 
 
 def select_distinct_parts(rows: DataFrame) -> DataFrame:
@@ -63,7 +64,7 @@ def select_unknown(items: DataFrame, known: DataFrame | None) -> DataFrame:
         items: Column ``hash``.
         known: The same, or None where nothing is remembered.
     """
-    return items if known is None else items.join(known.select("hash"), "hash", "left_anti")
+    return items if known is None else items.join(known.select("hash"), "hash", how="left_anti")
 
 
 def spread_over_tasks(items: DataFrame, count: int, cores: int) -> DataFrame:

@@ -74,7 +74,7 @@ def _join_parts(evaluated: DataFrame, parts: DataFrame | None, count: int) -> Da
         for name in PARTS:
             these = each.select(*[F.col(column).alias(f"{name}_{column}") for column in ("common", "text", "decision")])
             here = (F.col("common") == F.col(f"{name}_common")) & (F.col(name) == F.col(f"{name}_text"))
-            joined = joined.join(these, here, "left")
+            joined = joined.join(these, here, how="left")
             states.append(F.when(F.col(name).isNotNull(), _status(f"{name}_decision")))
     return _decision(joined, states, ["own", *([f"{name}_decision" for name in PARTS] if parts is not None else [])])
 
@@ -87,7 +87,7 @@ def _join_known(rows: DataFrame, evaluated: DataFrame) -> DataFrame:
         evaluated: Columns of `spark_jobs.common.schemas.INPUT_DECISION`, no hash twice.
     """
     own = F.struct(*INPUT_DECISION.names).alias("own")
-    joined = rows.join(evaluated.select(own), F.col("hash") == F.col("own")["hash"], "left")
+    joined = rows.join(evaluated.select(own), F.col("hash") == F.col("own")["hash"], how="left")
     return _decision(joined, [_status("own")], ["own"], "days").withColumn("day", F.explode("days")).drop("days")
 
 

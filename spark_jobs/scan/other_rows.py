@@ -31,7 +31,7 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     others = make_frame(spark, rows, _SCHEMA)
     if any(audit.topic is not None for part in prepared.scanned for audit in part.audits):
         there = topics.select(*PARTITION.names, F.col("topic").alias("_topic"), F.lit(True).alias("_there")).distinct()
-        others = others.join(there, [*PARTITION.names, "_topic"], "left")
+        others = others.join(there, [*PARTITION.names, "_topic"], how="left")
         exists = F.col("_topic").isNull() | F.col("_there").isNotNull()
         others = others.withColumn("item", F.when(exists, F.col("item")).otherwise(F.col("_without"))).drop("_there")
     none = {name: F.lit(None).cast(ROW[name].dataType) for name in (*PARTS, "other_days")}

@@ -43,14 +43,14 @@ def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared:
     parts = {(part.day, part.cluster): part for part in prepared.partitions}
     found = make_frame(spark, _iter_damaged(rows, parts), _BY_ID)
     problem = F.when(F.col("_place").isNotNull(), F.concat_ws(": ", "_place", "problem")).otherwise(F.col("problem"))
-    located = rows.join(F.broadcast(found), "id", "left").withColumn("problem", problem).drop("_place", "id")
+    located = rows.join(F.broadcast(found), "id", how="left").withColumn("problem", problem).drop("_place", "id")
     if not counted.repeated:
         return located.select(ROW.names[1:])
     each_day = located.withColumn("day", F.explode(list_all_days())).withColumn(
         "other_days", _null_column("other_days")
     )
     names = make_frame(spark, _iter_repeated(counted.repeated, parts), _BY_NAME)
-    marked = each_day.join(F.broadcast(names), list(NAME), "left")
+    marked = each_day.join(F.broadcast(names), list(NAME), how="left")
     here = F.col("_place").isNotNull()
     problems = F.concat_ws("; ", "problem", "_place")
     hash = F.when(~here, F.col("hash"))

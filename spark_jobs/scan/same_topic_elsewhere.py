@@ -41,7 +41,7 @@ def with_namesakes(spark: SparkSession, topics: DataFrame, all_topics: DataFrame
     entries = all_topics.select(
         F.col("day").alias("_day"), F.col("cluster").alias("_cluster"), F.col("topic"), entry.alias("_entry")
     )
-    joined = entries.join(F.broadcast(views), ["_day", "_cluster"])
+    joined = entries.join(F.broadcast(views), ["_day", "_cluster"], how="inner")
     listed = F.concat(F.lit("{"), F.concat_ws(",", F.sort_array(F.collect_list("_entry"))), F.lit("}"))
     namesakes = joined.groupBy(*PARTITION.names, "topic").agg(listed.alias(NAMESAKES))
-    return topics.join(namesakes, [*PARTITION.names, "topic"], "left")
+    return topics.join(namesakes, [*PARTITION.names, "topic"], how="left")

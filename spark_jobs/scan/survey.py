@@ -105,6 +105,6 @@ def _collect_repeated(rows: DataFrame) -> tuple[RepeatedName, ...]:
     named = rows.where(F.col("resource").isNotNull()).select(*NAME, "other_days")
     several = named.groupBy(*NAME[1:]).agg(F.count("*").alias("_rows"), F.max(twice).alias("_twice"))
     several = several.where((F.col("_rows") > F.lit(1)) | F.col("_twice"))
-    each = named.join(several, [*NAME[1:]], "left_semi").withColumn("day", F.explode(days))
+    each = named.join(several, [*NAME[1:]], how="left_semi").withColumn("day", F.explode(days))
     counted = each.groupBy(*NAME).agg(F.count("*").alias("times")).where(F.col("times") > F.lit(1))
     return tuple(RepeatedName(*row) for row in counted.orderBy(*NAME).collect())

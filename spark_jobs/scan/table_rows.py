@@ -92,7 +92,8 @@ def count_passes(
     decided = counts.where(F.col("status") != F.lit("ERROR"))
     evaluated = decided.groupBy(*_RESOURCE).agg(F.sum("resources").alias("evaluated"))
     broken = findings.groupBy(*_RESOURCE, "rule").agg(F.count_distinct("resource").alias("broken"))
-    counted = evaluated.join(F.broadcast(applied), ["cluster", "kind"]).join(broken, [*_RESOURCE, "rule"], "left")
+    by_rule = evaluated.join(F.broadcast(applied), ["cluster", "kind"], how="inner")
+    counted = by_rule.join(broken, [*_RESOURCE, "rule"], how="left")
     none = F.lit(0).cast("long")
     return counted.select(
         F.lit(job.run_id).alias("run_id"),

@@ -73,7 +73,7 @@ def _with_common(spark: SparkSession, topics: DataFrame, prepared: PreparedScan)
     """Add ``common``, and ``_names``, the topics that have the same ``_metric``, where there are such."""
     shared_inputs = [(one.partition.day, one.partition.cluster, one.topics.id) for one in prepared.scanned]
     common = make_frame(spark, shared_inputs, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())]))
-    rows = topics.join(F.broadcast(common), PARTITION.names, "left")
+    rows = topics.join(F.broadcast(common), PARTITION.names, how="left")
     names = [
         (one.partition.day, one.partition.cluster, metric, topics)
         for one in prepared.scanned
@@ -84,7 +84,7 @@ def _with_common(spark: SparkSession, topics: DataFrame, prepared: PreparedScan)
     fields = [T.StructField("_metric", T.StringType()), T.StructField("_names", T.ArrayType(T.StringType()))]
     clashes = make_frame(spark, names, T.StructType([*_KEYS.fields, *fields]))
     rows = rows.withColumn("_metric", F.translate("topic", ".", "_"))
-    return rows.join(F.broadcast(clashes), [*PARTITION.names, "_metric"], "left")
+    return rows.join(F.broadcast(clashes), [*PARTITION.names, "_metric"], how="left")
 
 
 def _own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:
