@@ -6,13 +6,14 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from spark_jobs.scan.tables import Tables
+from warden.policy.contract.severities import SEVERITIES
 
 __all__ = ["count_figures"]
 
 _WORST = 25
 _ERRORS = 100
 # Sorts topics: any number of lesser violations weighs less than one of the next severity, until there are ten of them.
-_WEIGHTS = {"critical": 1000, "high": 100, "medium": 10, "low": 1, "info": 0}
+_WEIGHTS = dict(zip(SEVERITIES, (1000, 100, 10, 1, 0), strict=True))
 
 
 def count_figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
