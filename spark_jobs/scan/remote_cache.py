@@ -51,6 +51,7 @@ class RemoteCache:
     def read(self, spark: SparkSession) -> DataFrame | None:
         """Return remembered decisions with the columns of `INPUT_DECISION`, no input twice; None if none are."""
         known = read_parts(spark, self.parts)
+        # Whichever row is kept is right: one context has one decision for an input.
         return known.dropDuplicates(["hash"]) if known is not None else None
 
     def add(self, written: Place) -> None:
