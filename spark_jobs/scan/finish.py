@@ -1,7 +1,6 @@
 """The files of a run beside its tables: figures, what it cost, the rules it was decided by, and reports."""
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from spark_jobs.scan.clock import Clock
 from spark_jobs.scan.tables import copy_tables
 from warden.analyse.report.finished_run import FRAMEWORKS, RULES, open_run
 from warden.analyse.report.summary import Summary, parse_summary
@@ -17,28 +17,7 @@ from warden.analyse.scan.plan import PreparedScan
 from warden.analyse.scan.scan_rules import ScanRules
 from warden.base.version import __version__
 
-__all__ = ["Clock", "copy_earlier_run", "describe_cost", "write_documents"]
-
-
-class Clock:
-    """How long each phase takes.
-
-    Attributes:
-        laps: Seconds of each, by name.
-    """
-
-    def __init__(self) -> None:
-        self._started = self._last = time.monotonic()
-        self.laps: dict[str, float] = {}
-
-    def lap(self, name: str) -> None:
-        """End a phase, which began with the end of the one before."""
-        now = time.monotonic()
-        self.laps[name], self._last = now - self._last, now
-
-    def measure_total(self) -> float:
-        """Return the seconds since it was made."""
-        return time.monotonic() - self._started
+__all__ = ["build_metrics", "copy_earlier_run", "write_documents"]
 
 
 def copy_earlier_run(
@@ -63,7 +42,7 @@ def write_documents(directory: Path, summary: Summary, metrics: Mapping[str, Any
         write_report(run, form, directory / FORMATS[form])
 
 
-def describe_cost(
+def build_metrics(
     prepared: PreparedScan, counts: Mapping[str, Any], inputs: str | None, clock: Clock
 ) -> dict[str, Any]:
     """Return metrics.json.

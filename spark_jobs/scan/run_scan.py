@@ -36,8 +36,9 @@ from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.place_files import remove
 from spark_jobs.common.progress import Counter, watch_progress
 from spark_jobs.scan.ask import ask_opa
+from spark_jobs.scan.clock import Clock
 from spark_jobs.scan.divide import Inputs, divide_rows
-from spark_jobs.scan.finish import Clock, copy_earlier_run, describe_cost, write_documents
+from spark_jobs.scan.finish import build_metrics, copy_earlier_run, write_documents
 from spark_jobs.scan.join import join_decisions
 from spark_jobs.scan.lakehouse import add_run, prepare_tables
 from spark_jobs.scan.read import Rows, read_rows
@@ -126,7 +127,7 @@ def run_scan(
                     remote.fetch_tables(directory)
         clock.lap("tables")
         summary = replace(summary, source=source or str(plan.source), seconds=round(clock.measure_total(), 2))
-        metrics = describe_cost(prepared, counts, memory.inputs, clock)
+        metrics = build_metrics(prepared, counts, memory.inputs, clock)
         write_documents(directory, summary, metrics, rules)
         convert_tables(spark, tables, plan.format)
         for scratch in ("rows", "marked", _LEARNED, SCRATCH):
