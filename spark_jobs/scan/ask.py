@@ -1,6 +1,7 @@
 """Third stage of a scan: OPA decides about audit parts, for all tasks, and about each row as it is read."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -15,7 +16,10 @@ from warden.analyse.scan.evaluate import Job
 from warden.base.files.address import Place
 from warden.policy.opa.endpoints import OpaEndpoint
 
-__all__ = ["Answers", "ask_opa", "union"]
+__all__ = ["NEW_DECISIONS", "Answers", "ask_opa", "union"]
+
+NEW_DECISIONS: Final = "new_decisions"
+"""The directory for what OPA decides in a run, which the cache may take; scratch of the run."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Answers:
 
 
 def ask_opa(
-    spark: SparkSession, job: Job, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, learned: Place
+    spark: SparkSession, job: Job, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, tables: Place
 ) -> Answers:
     """Ask about inputs.
 
@@ -45,15 +49,15 @@ def ask_opa(
         inputs: What was divided.
         endpoint: Where the tasks find OPA.
         counter: Counts inputs and requests.
-        learned: Directory for the decisions on parts.
+        tables: Directory of the run, which gets `NEW_DECISIONS` where OPA decides about parts.
     """
     if not inputs.asks:
         return Answers(inputs, None, None)
     cores, known, fresh = tasks_at_once(spark), inputs.known, None
     if inputs.new_part_count:
         items = spread_over_tasks(inputs.new_parts, inputs.new_part_count, cores)
-        evaluate_inputs(items, job, endpoint, counter).write.parquet(str(learned))
-        fresh = spark.read.schema(INPUT_DECISION).parquet(str(learned))
+        evaluate_inputs(items, job, endpoint, counter).write.parquet(str(tables / NEW_DECISIONS))
+        fresh = spark.read.schema(INPUT_DECISION).parquet(str(tables / NEW_DECISIONS))
     remembered = known.join(inputs.parts.select("hash"), "hash", how="left_semi") if known is not None else None
     rows, counted = inputs.chosen, inputs.rows.counted
     if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread

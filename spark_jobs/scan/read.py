@@ -4,6 +4,7 @@ From here on nothing that happens to the sources matters, and a row has one id f
 """
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
@@ -23,7 +24,13 @@ from warden.analyse.scan.plan import PreparedScan
 from warden.base.errors import ConfigurationError
 from warden.base.files.address import Place
 
-__all__ = ["Rows", "build_resource_rows", "read_rows"]
+__all__ = ["MARKED", "ROWS", "Rows", "build_resource_rows", "read_rows"]
+
+ROWS: Final = "rows"
+"""The directory that `read_rows` writes; scratch of the run."""
+
+MARKED: Final = "marked"
+"""That of the same rows once more, where some are marked as not to be evaluated; scratch of the run."""
 
 _DAMAGED = "_damaged"
 _WITHOUT_ID = [name for name in ROW.names if name != "id"]
@@ -51,15 +58,15 @@ def read_rows(spark: SparkSession, prepared: PreparedScan, directory: Place) -> 
     Args:
         spark: A session.
         prepared: The run.
-        directory: That of the run, which gets ``rows`` and, where a name is there twice, ``marked``.
+        directory: That of the run, which gets `ROWS` and, where rows are damaged or names there twice, `MARKED`.
     """
     set_file_split_size(spark, prepared.size)
     set_shuffle_partitions(spark, prepared.size)
-    rows = _write_with_ids(spark, build_resource_rows(spark, prepared), directory / "rows")
+    rows = _write_with_ids(spark, build_resource_rows(spark, prepared), directory / ROWS)
     first = survey_rows(rows, days=prepared.days)
     if not first.damaged and not first.repeated:
         return Rows(rows, first)
-    rows = _write_with_ids(spark, with_places(spark, rows, first, prepared), directory / "marked")
+    rows = _write_with_ids(spark, with_places(spark, rows, first, prepared), directory / MARKED)
     return Rows(rows, replace(survey_rows(rows, days=prepared.days), inputs=0, repeated=first.repeated))
 
 

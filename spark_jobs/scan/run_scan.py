@@ -35,16 +35,16 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.place_files import remove
 from spark_jobs.common.progress import Counter, watch_progress
-from spark_jobs.scan.ask import ask_opa
+from spark_jobs.scan.ask import NEW_DECISIONS, ask_opa
 from spark_jobs.scan.clock import Clock
 from spark_jobs.scan.divide import Inputs, divide_rows
 from spark_jobs.scan.finish import build_metrics, copy_earlier_run, write_documents
 from spark_jobs.scan.join import join_decisions
 from spark_jobs.scan.lakehouse import add_run, prepare_tables
-from spark_jobs.scan.read import Rows, read_rows
+from spark_jobs.scan.read import MARKED, ROWS, Rows, read_rows
 from spark_jobs.scan.remote_run import open_remote_run
 from spark_jobs.scan.scan_cache import ScanCache
-from spark_jobs.scan.tables import SCRATCH, convert_tables
+from spark_jobs.scan.tables import COUNTS, convert_tables
 from spark_jobs.scan.write import write_results
 from warden.analyse.report.summary import Summary
 from warden.analyse.scan.plan import PreparedScan, ScanPlan, prepare
@@ -57,7 +57,7 @@ from warden.policy.opa.endpoints import OpaEndpoint
 
 __all__ = ["ScanResult", "run_scan"]
 
-_LEARNED = "learned"
+_SCRATCH = (ROWS, MARKED, NEW_DECISIONS, COUNTS)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def run_scan(
         metrics = build_metrics(prepared, counts, memory.inputs, clock)
         write_documents(directory, summary, metrics, rules)
         convert_tables(spark, tables, plan.format)
-        for scratch in ("rows", "marked", _LEARNED, SCRATCH):
+        for scratch in _SCRATCH:
             remove(spark, tables / scratch)
         if remote:
             remote.publish(directory)
@@ -168,12 +168,12 @@ class _Stages:
 
     def _decide(self, rows: Rows) -> dict[str, Any]:
         """Write the table of decisions, and return how many inputs and requests it took."""
-        spark, job, learned = self.spark, self.prepared.job, self.tables / _LEARNED
+        spark, job = self.spark, self.prepared.job
         counter = Counter.of(spark)
         with divide_rows(rows, self.memory.read(spark)) as inputs, self._watch(counter, inputs):
-            answers = ask_opa(spark, job, inputs, self.endpoint, counter, learned)
+            answers = ask_opa(spark, job, inputs, self.endpoint, counter, self.tables)
             fresh = join_decisions(spark, job, answers, self.tables / "decisions")
-        self.memory.add_decisions(fresh, learned)
+        self.memory.add_decisions(fresh, self.tables / NEW_DECISIONS)
         return {"evaluated": inputs.total, "batches": counter.requests}
 
     def _watch(self, counter: Counter, inputs: Inputs) -> AbstractContextManager[None]:

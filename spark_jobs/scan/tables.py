@@ -27,14 +27,14 @@ from warden.analyse.scan.plan import PreparedScan
 from warden.base.errors import ScanError
 from warden.base.files.address import Place
 
-__all__ = ["LINES", "RESULTS", "SCRATCH", "Tables", "convert_tables", "copy_tables", "write_tables"]
+__all__ = ["COUNTS", "LINES", "RESULTS", "Tables", "convert_tables", "copy_tables", "write_tables"]
 
 LINES: Final = "findings.jsonl"
 """The findings as JSON lines."""
 # Reading a column or two of a megabyte takes less time than a task.
 _LEAST_BYTES = 1 << 20
-SCRATCH: Final = "counts"
-"""What `write_tables` leaves besides; nobody needs it any more once the run is summarised."""
+COUNTS: Final = "counts"
+"""What `write_tables` leaves besides; scratch of the run, which nobody needs once it is summarised."""
 
 RESULTS: Final = (*RUN_TABLES, LINES)
 """What `copy_tables` copies."""
@@ -88,7 +88,7 @@ def write_tables(
     counted = count_resources(whole)
     tables = Tables(
         whole,
-        save_table(counted.coalesce(1), SCRATCH, counted.schema),
+        save_table(counted.coalesce(1), COUNTS, counted.schema),
         save_table(unfold_findings(whole), "findings", FINDING),
         save_table(select_not_evaluated(whole), "not_evaluated", NOT_EVALUATED),
     )

@@ -120,6 +120,7 @@ def test_driver_killed(
     spark: Any, scan_opa: RemoteOpa, bundle: Path, estate_directory: Path, reference: Any, tmp_path: Path
 ) -> None:
     """Where the driver is killed nothing is seen and no OPA stays; the next run of the same name clears up."""
+    from spark_jobs.scan.ask import NEW_DECISIONS
     from spark_jobs.scan.run_scan import run_scan
 
     out = tmp_path / "out"
@@ -142,7 +143,7 @@ def test_driver_killed(
         stdout=subprocess.DEVNULL,
         stderr=(tmp_path / "stderr").open("wb"),
     )
-    until(lambda: list(out.glob(".running-*/learned")) or driver.poll() is not None, "a scan that evaluates")
+    until(lambda: list(out.glob(f".running-*/{NEW_DECISIONS}")) or driver.poll() is not None, "a scan that evaluates")
     driver.send_signal(signal.SIGKILL)
     assert -signal.SIGKILL == driver.wait(), (tmp_path / "stderr").read_text()
 

@@ -69,9 +69,7 @@ def test_join_of_what_is_remembered(spark: Any, tmp_path: Path) -> None:
     )
     job = Job(run_id="r", revision="1", shared_inputs={})
     with divide_rows(rows, _known(spark, a="DENY", b="ALLOW")) as inputs:
-        answers = ask_opa(
-            spark, job, inputs, RemoteOpa("http://127.0.0.1:9", None), Counter.of(spark), tmp_path / "learned"
-        )
+        answers = ask_opa(spark, job, inputs, RemoteOpa("http://127.0.0.1:9", None), Counter.of(spark), tmp_path)
         fresh = join_decisions(spark, job, answers, tmp_path / "decisions")
 
     found = spark.read.parquet(str(tmp_path / "decisions")).select("topic", "day", "status", "error").collect()
