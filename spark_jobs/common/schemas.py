@@ -98,7 +98,7 @@ VIOLATION: Final = T.StructType(
     ]
 )
 
-# What comes from Python, and what is remembered: the decision of one distinct input. `item` is there for an ERROR only.
+# What comes from Python, and what is cached: the decision of one distinct input. `item` is there for an ERROR only.
 INPUT_DECISION: Final = T.StructType(
     [*_texts("hash", "status"), T.StructField("violations", T.ArrayType(VIOLATION)), *_texts("error", "item")]
 )

@@ -58,12 +58,12 @@ def ask_opa(
         items = spread_over_tasks(inputs.new_parts, inputs.new_part_count, cores)
         evaluate_inputs(items, job, endpoint, counter).write.parquet(str(tables / NEW_DECISIONS))
         fresh = spark.read.schema(INPUT_DECISION).parquet(str(tables / NEW_DECISIONS))
-    remembered = known.join(inputs.parts.select("hash"), "hash", how="left_semi") if known is not None else None
+    cached = known.join(inputs.parts.select("hash"), "hash", how="left_semi") if known is not None else None
     rows, counted = inputs.chosen, inputs.rows.counted
     if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread
         rows = spread_over_tasks(rows, inputs.count, cores)
     own = rows.withColumn("own", decide_own(job, endpoint, counter))
-    return Answers(inputs, own, _of_parts(inputs.parts, union(remembered, fresh)))
+    return Answers(inputs, own, _of_parts(inputs.parts, union(cached, fresh)))
 
 
 def union(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:

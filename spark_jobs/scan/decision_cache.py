@@ -1,11 +1,11 @@
-"""Remembered decisions, as Parquet files that Spark reads and writes; and runs, whose tables are read again.
+"""Cached decisions, as Parquet files that Spark reads and writes; and runs, whose tables are read again.
 
     <directory>/<context>/part-<n>/*.parquet
                           run-<inputs>          where the results of the last run about these inputs are
 
 A context is one policy (`PolicyVersion.context`). A part holds what one run had evaluated, so that no input is in two
 of them; it appears by a rename, and only where no other run has added one since this one looked. ERRORs are not
-remembered: they are evaluated again.
+cached: they are evaluated again.
 """
 
 import fcntl
@@ -34,7 +34,7 @@ _UNUSED_SECONDS = 30 * 24 * 3600
 
 @dataclass(frozen=True)
 class DecisionCache:
-    """The remembered decisions of one context.
+    """The cached decisions of one context.
 
     Args:
         root: The cache, for all contexts.
@@ -48,7 +48,7 @@ class DecisionCache:
 
     @classmethod
     def open(cls, root: Path, context: str) -> "DecisionCache":
-        """Look what is remembered.
+        """Look what is cached.
 
         Raises:
             InputError: The directory cannot be made, or others may write to it.
@@ -67,7 +67,7 @@ class DecisionCache:
         return cls(root, context, _parts(directory))
 
     def read(self, spark: SparkSession) -> DataFrame | None:
-        """Return remembered decisions with the columns of `INPUT_DECISION`, no ERROR among them; None if none are."""
+        """Return cached decisions with the columns of `INPUT_DECISION`, no ERROR among them; None if none are."""
         return read_parts(spark, self.parts)
 
     def run(self, inputs: str) -> Path | None:
@@ -90,7 +90,7 @@ class DecisionCache:
         return run_directory if whole and same and _all_own(run_directory) else None
 
     def add_run(self, inputs: str, run_directory: Path) -> None:
-        """Remember where the results of a run are going to be; its metrics say what they are about."""
+        """Note where the results of a run are going to be; its metrics say what they are about."""
         pointer = self.root / self.context / f"run-{inputs}"
         new = pointer.with_name(f".{pointer.name}-{os.getpid()}")
         write_private(new, str(run_directory.resolve()))
@@ -104,7 +104,7 @@ class DecisionCache:
 
         Returns:
             Where it is now. None where another run has added something meanwhile: both may have evaluated the same
-            input, so this one is not remembered.
+            input, so this one is not cached.
         """
         directory = self.root / self.context
         with _lock(self.root / ".lock"):

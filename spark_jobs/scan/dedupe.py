@@ -1,4 +1,4 @@
-"""Inputs to evaluate: each distinct one once, unless its decision is remembered."""
+"""Inputs to evaluate: each distinct one once, unless its decision is cached."""
 
 from functools import reduce
 
@@ -8,7 +8,14 @@ from pyspark.sql import functions as F
 from spark_jobs.common.schemas import ITEM, PARTS
 from warden.analyse.scan.batches import DECISIONS
 
-__all__ = ["digest", "select_distinct_parts", "select_first_of_each", "select_unknown", "spread_over_tasks", "with_ids"]
+__all__ = [
+    "digest",
+    "select_distinct_parts",
+    "select_one_row_per_hash",
+    "select_unknown",
+    "spread_over_tasks",
+    "with_ids",
+]
 
 # How the hashes of parts begin.
 _PART = "part-"
@@ -22,12 +29,12 @@ def digest(*columns: str) -> Column:
     return F.sha2(F.concat_ws("\n", "common", *columns), 256)
 
 
-def select_first_of_each(rows: DataFrame, known: DataFrame | None) -> DataFrame:
+def select_one_row_per_hash(rows: DataFrame, known: DataFrame | None) -> DataFrame:
     """Return the id of one row for each distinct input that is not among the known ones; only hashes move.
 
     Args:
         rows: Columns of `spark_jobs.common.schemas.ROW`.
-        known: Column ``hash``, or None where nothing is remembered.
+        known: Column ``hash``, or None where nothing is cached.
     """
     first = rows.where(F.col("hash").isNotNull()).groupBy("hash").agg(F.min("id").alias("id"))
     return select_unknown(first, known).select("id")
@@ -62,7 +69,7 @@ def select_unknown(items: DataFrame, known: DataFrame | None) -> DataFrame:
 
     Args:
         items: Column ``hash``.
-        known: The same, or None where nothing is remembered.
+        known: The same, or None where nothing is cached.
     """
     return items if known is None else items.join(known.select("hash"), "hash", how="left_anti")
 

@@ -1,7 +1,7 @@
 """Second stage of a scan: rows are divided into those that OPA decides about, and those that get their decisions.
 
-Of each distinct input that is not remembered one row is chosen. Its audit parts, which many rows share, are inputs of
-their own.
+Of each distinct input whose decision is not cached one row is chosen. Its audit parts, which many rows share, are
+inputs of their own.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_jobs.scan.dedupe import select_distinct_parts, select_first_of_each, select_unknown, with_ids
+from spark_jobs.scan.dedupe import select_distinct_parts, select_one_row_per_hash, select_unknown, with_ids
 from spark_jobs.scan.read import Rows
 
 __all__ = ["Inputs", "divide_rows"]
@@ -24,13 +24,13 @@ class Inputs:
 
     Args:
         rows: All rows.
-        known: Remembered decisions, columns of `spark_jobs.common.schemas.INPUT_DECISION`; None where there are none.
+        known: Cached decisions, columns of `spark_jobs.common.schemas.INPUT_DECISION`; None where there are none.
         chosen: The rows that OPA decides about; columns of `spark_jobs.common.schemas.ROW`.
         count: Their number.
-        others: The rows whose input another row has, or whose decision is remembered; None where there are none.
+        others: The rows whose input another row has, or whose decision is cached; None where there are none.
         parts: The distinct audit parts of ``chosen``; columns of `spark_jobs.common.schemas.ITEM`.
         part_count: Their number.
-        new_parts: Those whose decision is not remembered.
+        new_parts: Those whose decision is not cached.
         new_part_count: Their number.
     """
 
@@ -65,7 +65,7 @@ def divide_rows(rows: Rows, known: DataFrame | None) -> Iterator[Inputs]:
     """
     counted = rows.counted
     readable, total = rows.frame.where(F.col("problem").isNull()), counted.rows - counted.damaged
-    with _persist(select_first_of_each(readable, known)) as ids:
+    with _persist(select_one_row_per_hash(readable, known)) as ids:
         all_differ = known is None and counted.inputs == total
         count = total if all_differ else ids.count()
         chosen = readable if count == total else with_ids(readable, ids, count)

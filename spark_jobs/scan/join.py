@@ -1,7 +1,7 @@
 """Fourth stage of a scan: the table of decisions, one row for each resource on each day.
 
 The chosen rows get decisions of OPA; their other days, the rows with the same input, and those whose
-decision is remembered get the decisions that are there; what could not be read gets an error.
+decision is cached get the decisions that are there; what could not be read gets an error.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _DISTINCT = {f"parquet.enable.dictionary#{name}": "false" for name in ("topic", 
 
 
 def join_decisions(spark: SparkSession, job: Job, answers: Answers, decisions: Place) -> DataFrame | None:
-    """Write the decisions, and return those that OPA has made on rows, to be remembered; None where it made none.
+    """Write the decisions, and return those that OPA has made on rows, to be cached; None where it made none.
 
     Args:
         spark: A session.

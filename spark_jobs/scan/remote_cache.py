@@ -1,10 +1,10 @@
-"""Remembered decisions at an address, which any number of scans may read and add to at the same time.
+"""Cached decisions at an address, which any number of scans may read and add to at the same time.
 
     <address>/<context>/part-<id>/*.parquet
 
 A scan adds a part of its own. Nothing is locked or renamed: a file holds whole decisions and appears at once, so what
 a killed driver left of its part may be read. Where several scans decided on one input, one of their decisions is read.
-ERRORs are not remembered: they are evaluated again. Nothing is deleted.
+ERRORs are not cached: they are evaluated again. Nothing is deleted.
 """
 
 import uuid
@@ -24,7 +24,7 @@ _PART = "part-"
 
 @dataclass(frozen=True)
 class RemoteCache:
-    """The remembered decisions of one context (`warden.analyse.scan.policy_version.PolicyVersion.context`).
+    """The cached decisions of one context (`warden.analyse.scan.policy_version.PolicyVersion.context`).
 
     Args:
         spark: A session with a JVM of its own.
@@ -38,7 +38,7 @@ class RemoteCache:
 
     @classmethod
     def open(cls, spark: SparkSession, root: Address, context: str) -> "RemoteCache":
-        """Look what is remembered.
+        """Look what is cached.
 
         Raises:
             InputError: Nothing can be read there, or nothing can be written.
@@ -49,7 +49,7 @@ class RemoteCache:
         return cls(spark, directory, tuple(directory / name for name in names if name.startswith(_PART)))
 
     def read(self, spark: SparkSession) -> DataFrame | None:
-        """Return remembered decisions with the columns of `INPUT_DECISION`, no input twice; None if none are."""
+        """Return cached decisions with the columns of `INPUT_DECISION`, no input twice; None if none are."""
         known = read_parts(spark, self.parts)
         # Whichever row is kept is right: one context has one decision for an input.
         return known.dropDuplicates(["hash"]) if known is not None else None

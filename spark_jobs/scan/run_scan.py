@@ -3,7 +3,7 @@
 | stage | in | hands on |
 |---|---|---|
 | `spark_jobs.scan.read` | the sources of a plan | `Rows`: what there is to decide about, counted |
-| `spark_jobs.scan.divide` | rows | `Inputs`: each distinct input that is not remembered, once |
+| `spark_jobs.scan.divide` | rows | `Inputs`: each distinct input without a cached decision, once |
 | `spark_jobs.scan.ask` | inputs | `Answers`: OPA's decisions on them |
 | `spark_jobs.scan.join` | answers | the table of decisions, one for each resource |
 | `spark_jobs.scan.write` | decisions | the other tables, and their figures |
@@ -114,27 +114,27 @@ def run_scan(
         prepared = prepare(plan, read_policy_version(client))
         rules = read_scan_rules(client, prepared)
     _tell(prepared.policy.uncacheable_reasons)
-    memory, run_id = ScanCache(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
+    cache, run_id = ScanCache(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
     with run_directory(plan.out, run_id) as directory, open_remote_run(spark, plan.out_address, run_id) as remote:
         tables: Place = remote.staging if remote else directory
         with translate_errors():
-            if earlier := memory.find_run():
+            if earlier := cache.find_run():
                 summary, counts = copy_earlier_run(spark, earlier, prepared, directory)
             else:
-                stages = _Stages(spark, prepared, endpoint, rules, memory, clock, tables, show)
+                stages = _Stages(spark, prepared, endpoint, rules, cache, clock, tables, show)
                 summary, counts = stages.run()
                 if remote:
                     remote.fetch_tables(directory)
         clock.lap("tables")
         summary = replace(summary, source=source or str(plan.source), seconds=round(clock.measure_total(), 2))
-        metrics = build_metrics(prepared, counts, memory.inputs, clock)
+        metrics = build_metrics(prepared, counts, cache.inputs, clock)
         write_documents(directory, summary, metrics, rules)
         convert_tables(spark, tables, plan.format)
         for scratch in _SCRATCH:
             remove(spark, tables / scratch)
         if remote:
             remote.publish(directory)
-    memory.add_run(plan.out / run_id)
+    cache.add_run(plan.out / run_id)
     done = ScanResult(plan.out / run_id, summary, metrics, remote.target if remote else None)
     if plan.tables:
         add_run(spark, plan.tables, summary, done.place)
@@ -149,7 +149,7 @@ class _Stages:
     prepared: PreparedScan
     endpoint: OpaEndpoint
     rules: ScanRules
-    memory: ScanCache
+    cache: ScanCache
     clock: Clock
     tables: Place
     show: Callable[[int, int], None] | None
@@ -157,7 +157,7 @@ class _Stages:
     def run(self) -> tuple[Summary, dict[str, Any]]:
         """Return the figures of the tables, and what it took to make them."""
         rows = read_rows(self.spark, self.prepared, self.tables)
-        self.memory.check_inputs()
+        self.cache.check_inputs()
         self.clock.lap("reading")
         counts = {"resources": rows.counted.resources, **self._decide(rows)}
         self.clock.lap("evaluating")
@@ -170,10 +170,10 @@ class _Stages:
         """Write the table of decisions, and return how many inputs and requests it took."""
         spark, job = self.spark, self.prepared.job
         counter = Counter.of(spark)
-        with divide_rows(rows, self.memory.read(spark)) as inputs, self._watch(counter, inputs):
+        with divide_rows(rows, self.cache.read(spark)) as inputs, self._watch(counter, inputs):
             answers = ask_opa(spark, job, inputs, self.endpoint, counter, self.tables)
             fresh = join_decisions(spark, job, answers, self.tables / "decisions")
-        self.memory.add_decisions(fresh, self.tables / NEW_DECISIONS)
+        self.cache.add_decisions(fresh, self.tables / NEW_DECISIONS)
         return {"evaluated": inputs.total, "batches": counter.requests}
 
     def _watch(self, counter: Counter, inputs: Inputs) -> AbstractContextManager[None]:

@@ -1,4 +1,4 @@
-"""The memory of scans: decisions, and whole runs about the same inputs, taken from earlier ones and left to later."""
+"""The cache of scans: decisions, and whole runs about the same inputs, taken from earlier ones and left to later."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ __all__ = ["ScanCache"]
 
 
 class ScanCache:
-    """The memory of one run; empty, and left so, where the plan or the policy does not allow any.
+    """The cache of one run; empty, and left so, where the plan or the policy does not allow any.
 
     Args:
         spark: A session.
@@ -28,7 +28,7 @@ class ScanCache:
         inputs: Hash of what the run is about; None where no run about the same can be found by it.
 
     Raises:
-        InputError: What is remembered cannot be read, or others may write to it.
+        InputError: What is cached cannot be read, or others may write to it.
     """
 
     def __init__(self, spark: SparkSession, prepared: PreparedScan, read_policy: Callable[[], PolicyVersion]) -> None:
@@ -50,15 +50,15 @@ class ScanCache:
             self.inputs = None
 
     def read(self, spark: SparkSession) -> DataFrame | None:
-        """Return remembered decisions with the columns of `INPUT_DECISION`, no ERROR among them; None if none are."""
+        """Return cached decisions with the columns of `INPUT_DECISION`, no ERROR among them; None if none are."""
         return self._cache.read(spark) if self._cache else None
 
-    def add_decisions(self, fresh: DataFrame | None, learned: Place) -> None:
-        """Remember decisions, unless the data that they rest on have changed.
+    def add_decisions(self, fresh: DataFrame | None, of_parts: Place) -> None:
+        """Cache decisions, unless the data that they rest on have changed.
 
         Args:
             fresh: Decisions on rows; None where there are none.
-            learned: A directory with decisions on audit parts, which the memory may take.
+            of_parts: A directory with decisions on audit parts, which the cache may take.
 
         Raises:
             ScanError: OPA has other rules than at the beginning.
@@ -68,10 +68,10 @@ class ScanCache:
             raise ScanError(f"the policy changed during the scan, from {before.rules} to {after.rules}: run it again")
         self._same = before.context == after.context
         if self._same and self._cache and fresh is not None:
-            fresh.write.mode("append").parquet(str(learned))
-            self._cache.add(learned)
+            fresh.write.mode("append").parquet(str(of_parts))
+            self._cache.add(of_parts)
 
     def add_run(self, results: Path) -> None:
-        """Remember where the results of the run are."""
+        """Note where the results of the run are."""
         if self._runs and self.inputs and self._same:
             self._runs.add_run(self.inputs, results)

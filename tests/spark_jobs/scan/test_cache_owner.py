@@ -1,4 +1,4 @@
-"""Who may write remembered decisions and earlier runs; without a session of Spark."""
+"""Who may write cached decisions and earlier runs; without a session of Spark."""
 
 import json
 from pathlib import Path

@@ -132,7 +132,7 @@ def _estate(seed_of_it: int) -> Estate:
 
 @only("plain", "aged", "elsewhere")
 def test_random_rules(scan: Any) -> None:
-    """Random rules about two estates, the second with what was remembered of the first."""
+    """Random rules about two estates, the second with what was cached of the first."""
     found: list[dict[str, str]] = []
 
     @seed(SEED)
@@ -156,7 +156,7 @@ def test_random_rules(scan: Any) -> None:
         ("count(data.clusters.b.topics)", {"topics": {}}),
     ],
 )
-def test_what_a_site_reads_is_sent_and_remembered_under(scan: Any, value: str, change: dict[str, Any]) -> None:
+def test_what_a_site_reads_is_sent_and_cached_under(scan: Any, value: str, change: dict[str, Any]) -> None:
     """The same again is not evaluated again; other state, of this cluster or of another one, is."""
     estate = _estate(SEED)
     modules = {"site/one.rego": MODULE.format(value=value)}
@@ -183,7 +183,7 @@ def test_rules_without_a_revision(scan: Any) -> None:
 
 @only("plain")
 def test_what_cannot_be_found_out(scan: Any, capfd: pytest.CaptureFixture[str]) -> None:
-    """Nothing is remembered, and a line says so."""
+    """Nothing is cached, and a line says so."""
     value = '{input[name] | some name in ["topic"]}'
     estate, modules = _estate(SEED), {"site/one.rego": MODULE.format(value=value)}
     runs = [scan(estate, modules, {}) for _ in range(2)]
@@ -211,7 +211,7 @@ def test_rules_that_change_meanwhile(spark: Any, opa: OpenOpa, scan: Any, monkey
 
 @only("aged")
 def test_the_age_of_the_state(scan: Any) -> None:
-    """What is too old by the settings is so in a scan, and what is remembered of a younger state is not used."""
+    """What is too old by the settings is so in a scan, and what is cached of a younger state is not used."""
     estate = _estate(SEED)
 
     scan(estate, {}, {})

@@ -55,7 +55,7 @@ def reference(spark: Any, scan_opa: RemoteOpa, estate_directory: Path, tmp_path_
 
 @pytest.fixture
 def plan(estate_directory: Path, tmp_path: Path) -> ScanPlan:
-    """Many small requests, and nothing remembered."""
+    """Many small requests, and nothing cached."""
     limits = BatchLimits(rows=25)
     return ScanPlan(estate_directory, tmp_path / "out", now=OBSERVED_AT, run_id="r", remember=False, limits=limits)
 
@@ -219,7 +219,7 @@ def changing(opa_binary: Path, tmp_path: Path) -> Iterator[BundleChange]:
 
 
 def test_bundle_that_changes(spark: Any, changing: BundleChange, plan: ScanPlan) -> None:
-    """One run is about one revision: where the policy changes meanwhile the scan refuses, and nothing is remembered."""
+    """One run is about one revision: where the policy changes meanwhile the scan refuses, and nothing is cached."""
     from dataclasses import replace
 
     from spark_jobs.scan.run_scan import run_scan

@@ -1,4 +1,4 @@
-"""Distinct inputs are evaluated once, and remembered: the same decisions with and without."""
+"""Distinct inputs are evaluated once, and cached: the same decisions with and without."""
 
 import copy
 import json
@@ -220,7 +220,7 @@ def test_what_is_sent_again(spark: Any, opa_binary: Path, tmp_path: Path) -> Non
 
 
 def test_two_runs_at_a_time(spark: Any, scan_opa: RemoteOpa, history: Path, tmp_path: Path) -> None:
-    """Of two runs that learn at a time one is remembered, so that no input is there twice."""
+    """Of two runs that add at a time one is cached, so that no input is there twice."""
     from spark_jobs.scan.decision_cache import DecisionCache
 
     one, other = DecisionCache.open(tmp_path / "c", "x"), DecisionCache.open(tmp_path / "c", "x")

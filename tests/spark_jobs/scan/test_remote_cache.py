@@ -1,4 +1,4 @@
-"""Decisions that scans remember at an address, in a file system that no path leads to."""
+"""Decisions that scans cache at an address, in a file system that no path leads to."""
 
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +27,7 @@ _TOPIC = {"numPartitions": 3, "replicationFactor": 1, "replicasAssignments": {"0
 def test_decisions_at_an_address(
     spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a scan remembers there others need not evaluate; what is there in part, or twice, changes no decision."""
+    """What a scan caches there others need not evaluate; what is there in part, or twice, changes no decision."""
     import pyarrow.parquet as pq
 
     from spark_jobs.scan.run_scan import run_scan
@@ -70,7 +70,7 @@ def test_decisions_at_an_address(
 
 
 def test_where_nothing_can_be_written(spark: Any, store: Path) -> None:
-    """It is said when the memory is opened, before the scan."""
+    """It is said when the cache is opened, before the scan."""
     (store / "file").write_text("")
     with pytest.raises(InputError, match=r"^viewfs://estate/store/file/context: "):
         RemoteCache.open(spark, Address("viewfs://estate/store/file"), "context")

@@ -36,7 +36,7 @@ def _ids(frame: Any) -> list[int]:
 
 
 def test_divide(spark: Any) -> None:
-    """Of each distinct input that is not remembered one row is chosen, with its parts; damaged rows are neither."""
+    """Of each distinct input that is not cached one row is chosen, with its parts; damaged rows are neither."""
     from spark_jobs.scan.divide import divide_rows
 
     part = {"labels_part": "labels"}
@@ -56,7 +56,7 @@ def test_divide(spark: Any) -> None:
         assert ([0, 1, 3], [2]) == (_ids(inputs.chosen), _ids(inputs.others))
 
 
-def test_join_of_what_is_remembered(spark: Any, tmp_path: Path) -> None:
+def test_join_of_what_is_cached(spark: Any, tmp_path: Path) -> None:
     """OPA decides nothing where all is known; each day of a row has its decision, and what is damaged an error."""
     from spark_jobs.common.progress import Counter
     from spark_jobs.scan.ask import ask_opa
