@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from warden.analyse.scan.plan import ScanPlan
-from warden.base.errors import ScanError
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.state.snapshot.layout import Partition
 from warden.state.snapshot.store import write_snapshot
@@ -49,17 +48,6 @@ def test_each_row_once(spark: Any) -> None:
     assert sorted(expected, key=str) == grouped(spark, rows)
     every: list[tuple[Any, ...]] = [(day, "a", {}) for day in DAYS]
     assert [("a", {}, first, DAYS[1:])] == grouped(spark, every)
-
-
-def test_more_often_than_can_be_counted(spark: Any) -> None:
-    """The days of a row are never mistaken for others: 63 times on one day are counted, 64 are refused."""
-    from spark_jobs.common.errors import translate_errors
-
-    assert [("a", {}, DAYS[0], [DAYS[0]] * 62 + [DAYS[1]])] == grouped(
-        spark, [(DAYS[0], "a", {})] * 63 + [(DAYS[1], "a", {})]
-    )
-    with pytest.raises(ScanError, match="more than 63 times"), translate_errors():
-        grouped(spark, [(DAYS[0], "a", {})] * 64)
 
 
 @pytest.mark.slow
