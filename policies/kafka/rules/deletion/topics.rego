@@ -39,6 +39,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 
 _why([], []) := {"case": "unlisted"}
 
-_why(denied, _) := {"case": "forbidden", "pattern": denied[0]} if denied != []
+# Undefined where none forbids it.
+_why(denied, _) := {"case": "forbidden", "pattern": denied[0]}
 
 _matching(patterns) := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]
