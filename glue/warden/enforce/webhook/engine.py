@@ -91,7 +91,7 @@ class Engine(AsyncRunning):
                 lambda url, share: self._ask_with_state(url, body, share),
                 "",
                 seconds,
-                inspect=_find_doubt,
+                inspect=_find_failover_reason,
                 retries=self._retries(),
             )
         return document["result"]
@@ -135,7 +135,7 @@ def _is_refusal(response: Any) -> bool:
     return isinstance(response, dict) and bool(response.get("errors") or response.get("warnings"))
 
 
-def _find_doubt(url: str, answer: Any) -> FailoverReason | None:
+def _find_failover_reason(url: str, answer: Any) -> FailoverReason | None:
     return FailoverReason(f"{url} has no state of clusters", needs_state=True) if answer.get(_STATELESS) else None
 
 
