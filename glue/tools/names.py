@@ -1,4 +1,4 @@
-"""``python -m tools.names``: refuse functions whose names do not say what they do, and one name for two public classes.
+"""``python -m tools.names``: refuse functions whose names do not say what they do, and one name for two public types.
 
 A function is called by what it does, ``encode_refusal``, ``is_fenced``, ``iter_rows``, not ``refused`` or ``rows_of``.
 """
@@ -81,24 +81,35 @@ def _is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(name in {"property", "cached_property"} or name.endswith(".setter") for name in names)
 
 
+def _find_type(statement: ast.stmt) -> str | None:
+    """Return the name of a public class or of an alias of a type, such as ``HostPort = tuple[str, int]``."""
+    if isinstance(statement, ast.ClassDef):
+        name = statement.name
+    elif isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        name = statement.targets[0].id
+    else:
+        return None
+    return name if re.fullmatch(r"[A-Z]\w*[a-z]\w*", name) else None
+
+
 def main() -> int:
     """Print each name that has to go; return 1 where there is one."""
     complaints: list[str] = []
-    classes: dict[str, list[str]] = defaultdict(list)
+    types: dict[str, list[str]] = defaultdict(list)
     for root in ROOTS:
         for path in sorted(Path(root).rglob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for node in tree.body:
-                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    classes[node.name].append(f"{path}:{node.lineno}")
+                if (name := _find_type(node)) is not None:
+                    types[name].append(f"{path}:{node.lineno}")
             for qualname, line in function_names(tree):
                 name = qualname.rpartition(".")[2]
                 if (is_participle(name) and not CALLED_BY_OTHERS.fullmatch(name)) or is_possessive(qualname):
                     complaints.append(
                         f"{path}:{line}: {name}: name a function by an imperative, a predicate by is_ or has_"
                     )
-    shared = sorted((name, places) for name, places in classes.items() if len(places) > 1)
-    complaints += [f"{' and '.join(places)}: {name}: two classes, one name" for name, places in shared]
+    shared = sorted((name, places) for name, places in types.items() if len(places) > 1)
+    complaints += [f"{' and '.join(places)}: {name}: two types, one name" for name, places in shared]
     print("\n".join(complaints), end="\n" if complaints else "")
     return 1 if complaints else 0
 

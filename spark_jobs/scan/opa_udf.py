@@ -22,10 +22,10 @@ from warden.policy.opa.endpoints import OpaEndpoint
 
 __all__ = ["decide_own", "evaluate_inputs"]
 
-Count = Callable[[int, int], None]
+AddCounts = Callable[[int, int], None]
 
 
-def evaluate_inputs(items: DataFrame, job: Job, endpoint: OpaEndpoint, count: Count | None = None) -> DataFrame:
+def evaluate_inputs(items: DataFrame, job: Job, endpoint: OpaEndpoint, count: AddCounts | None = None) -> DataFrame:
     """Let OPA evaluate inputs.
 
     Args:
@@ -40,7 +40,7 @@ def evaluate_inputs(items: DataFrame, job: Job, endpoint: OpaEndpoint, count: Co
     return items.select(decide_own(job, endpoint, count).alias("own")).select("own.*")
 
 
-def decide_own(job: Job, endpoint: OpaEndpoint, count: Count | None = None) -> Column:
+def decide_own(job: Job, endpoint: OpaEndpoint, count: AddCounts | None = None) -> Column:
     """Return the decision of each row's own input, a struct of `spark_jobs.common.schemas.INPUT_DECISION`.
 
     Args:
@@ -53,7 +53,7 @@ def decide_own(job: Job, endpoint: OpaEndpoint, count: Count | None = None) -> C
 
 
 def _arrow_evaluate(
-    job: Job, endpoint: OpaEndpoint, count: Count | None
+    job: Job, endpoint: OpaEndpoint, count: AddCounts | None
 ) -> Callable[[Iterator[tuple[pa.Array, ...]]], Iterator[pa.Array]]:
     from pyspark.sql.pandas.types import to_arrow_type
 

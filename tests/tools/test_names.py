@@ -51,13 +51,15 @@ def test_a_tree_with_offences(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys:
     for name in ("one", "two"):
         (tmp_path / "glue" / name).mkdir(parents=True)
         (tmp_path / "glue" / name / "module.py").write_text("class Config: ...\nclass _Own: ...\n")
-    (tmp_path / "glue" / "one" / "module.py").write_text("class Config: ...\ndef kept(): ...\n")
+    (tmp_path / "glue" / "one" / "module.py").write_text("class Config: ...\ndef kept(): ...\nKey = str\n")
+    (tmp_path / "glue" / "two" / "key.py").write_text("Key = tuple[str, str]\nMOST = 1\n_Own = str\n")
     monkeypatch.chdir(tmp_path)
 
     assert names.main() == 1
     assert capsys.readouterr().out.splitlines() == [
         "glue/one/module.py:2: kept: name a function by an imperative, a predicate by is_ or has_",
-        "glue/one/module.py:1 and glue/two/module.py:1: Config: two classes, one name",
+        "glue/one/module.py:1 and glue/two/module.py:1: Config: two types, one name",
+        "glue/one/module.py:3 and glue/two/key.py:1: Key: two types, one name",
     ]
 
 

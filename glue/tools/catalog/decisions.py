@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from tools.catalog.releases import Release
+from tools.catalog.releases import ReleaseParts
 
 __all__ = ["KeptByHand", "iter_decisions"]
 
@@ -28,7 +28,7 @@ class KeptByHand(NamedTuple):
     rules: Mapping[str, frozenset[str]]
 
 
-def iter_decisions(before: Release, after: Release, tables: KeptByHand) -> Iterator[str]:
+def iter_decisions(before: ReleaseParts, after: ReleaseParts, tables: KeptByHand) -> Iterator[str]:
     """Yield a line for each thing to decide, beginning with the file that it belongs in.
 
     Args:

@@ -9,9 +9,9 @@ from tools.catalog.jvm import kafka_jvm
 from tools.catalog.reflect import config_entry
 from tools.catalog.resources import read_definition
 
-__all__ = ["Release", "iter_changes", "reflect_release"]
+__all__ = ["ReleaseParts", "iter_changes", "reflect_release"]
 
-Release = Mapping[str, Any]
+ReleaseParts = Mapping[str, Any]
 """``configs`` by kind and name, ``apis`` with their first and last version, ``errors`` with their codes."""
 
 _COMPARED: Final = ("type", "default", "min", "max", "or", "validStrings")
@@ -43,7 +43,7 @@ def _read_configs(jvm: Any, kind: str) -> dict[str, Any]:
     return {str(key): config_entry(jvm, keys[key], None) for key in keys}
 
 
-def iter_changes(before: Release, after: Release) -> Iterator[str]:
+def iter_changes(before: ReleaseParts, after: ReleaseParts) -> Iterator[str]:
     """Yield a line for everything that is not the same in two releases: configs, APIs and errors.
 
     Args:

@@ -12,7 +12,7 @@ from tools.catalog.dynamic import add_dynamic, private_constant
 __all__ = ["read_definition", "read_resources"]
 
 Describe = Callable[[Any], dict[str, Any]]
-Tables = Callable[[dict[str, Any], Any], dict[str, Any]]
+BuildTables = Callable[[dict[str, Any], Any], dict[str, Any]]
 
 _CONFIGS: Final = {  # of releases before a class, the kind has no keys
     "broker": (("org.apache.kafka.server.config.AbstractKafkaConfig", "CONFIG_DEF"),),
@@ -22,7 +22,7 @@ _CONFIGS: Final = {  # of releases before a class, the kind has no keys
 }
 
 
-def read_resources(jvm: Any, describe: Describe, tables: Tables) -> dict[str, dict[str, Any]]:
+def read_resources(jvm: Any, describe: Describe, tables: BuildTables) -> dict[str, dict[str, Any]]:
     """Return the catalogues by the directory they belong in: ``broker``, ``group`` and ``clientMetrics``.
 
     Args:

@@ -1,12 +1,12 @@
 """Client configs described and altered by an administrator's program: ``warden serve`` decides and stores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import requests
 
 from warden.base.errors import ConfigurationError, StoreError
-from warden.policy.contract.decision import Decision
+from warden.policy.contract.decision import Decision, Document
 from warden.state.sources.kafka.login.answers import format_reason
 
 __all__ = ["ClientConfigsAdmin"]
@@ -14,8 +14,6 @@ __all__ = ["ClientConfigsAdmin"]
 _MATCH: Final = {"exact": 0, "default": 1, "any": 2}  # Kafka's numbers
 _TYPES: Final = {"user": "user", "clientId": "client-id"}
 _FIELDS: Final = {kind: field for field, kind in _TYPES.items()}
-
-_Document = Mapping[str, Any]
 
 
 class ClientConfigsAdmin:
@@ -36,7 +34,7 @@ class ClientConfigsAdmin:
         self._headers = {"Authorization": f"Bearer {token}"}
         self._query = {} if cluster is None else {"cluster": cluster}
 
-    def describe(self, request: _Document) -> Decision:
+    def describe(self, request: Document) -> Decision:
         """Describe entities.
 
         Args:
@@ -62,7 +60,7 @@ class ClientConfigsAdmin:
         ]
         return _decision(answer, entries=entries)
 
-    def alter(self, requests: Sequence[_Document], *, validate_only: bool = False) -> list[Decision]:
+    def alter(self, requests: Sequence[Document], *, validate_only: bool = False) -> list[Decision]:
         """Alter entities, each as far as it is allowed.
 
         Args:
@@ -89,7 +87,7 @@ class ClientConfigsAdmin:
         answer = self._post("alter", {"entries": entries, "validateOnly": validate_only})
         return [_decision(entry) for entry in answer["entries"]]
 
-    def _post(self, verb: str, body: _Document) -> Any:
+    def _post(self, verb: str, body: Document) -> Any:
         where = f"{self._url}/v1/client-configs/{verb}"
         try:
             answer = requests.post(
@@ -110,7 +108,7 @@ class ClientConfigsAdmin:
         return document
 
 
-def _decision(answer: _Document, **more: Any) -> Decision:
+def _decision(answer: Document, **more: Any) -> Decision:
     code, message = answer["errorCode"], answer["errorMessage"] or ""
     error = {"code": code, "name": format_reason(code), "message": message} if code else None
     return Decision.from_document(

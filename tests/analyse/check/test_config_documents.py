@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from warden.analyse.check.readers.config_documents import Document, read_document
+from warden.analyse.check.readers.config_documents import ConfigDocument, read_document
 from warden.base.errors import InputError
 
 
@@ -13,7 +13,7 @@ def test_properties_are_read_as_java_reads_a_stream(tmp_path: Path) -> None:
     file = tmp_path / "server.properties"
     file.write_bytes(b"a=\xe9\na=2\n\nb = c")
 
-    assert Document(file, {"a": "2", "b": "c"}, {"a": 2, "b": 4}) == read_document(file.read_bytes(), file)
+    assert ConfigDocument(file, {"a": "2", "b": "c"}, {"a": 2, "b": 4}) == read_document(file.read_bytes(), file)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_json_of_connect(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
     configs = {'a"': "1", "n": "7", "t": "true", "z": None}
-    assert Document(file, configs, {'a"': 4, "n": 5, "t": 5, "z": 6}) == read_document(file.read_bytes(), file)
+    assert ConfigDocument(file, configs, {'a"': 4, "n": 5, "t": 5, "z": 6}) == read_document(file.read_bytes(), file)
 
 
 @pytest.mark.parametrize(

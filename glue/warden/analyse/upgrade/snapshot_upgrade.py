@@ -21,7 +21,7 @@ INFORMS: Final = "default"
 
 _BATCH = 500
 
-Ask = Callable[[Mapping[str, Any]], Any]
+EvaluateItems = Callable[[Mapping[str, Any]], Any]
 """Asks kafka/upgrade/findings: the input, the answer."""
 
 
@@ -110,7 +110,9 @@ def _list_unreadable_brokers(state: Mapping[str, Any]) -> list[str]:
     return sorted(names, key=lambda name: (len(name), name))
 
 
-def iter_findings(rows: Iterable[StoredConfigs], ask: Ask, *, before: str, after: str) -> Iterator[UpgradeFinding]:
+def iter_findings(
+    rows: Iterable[StoredConfigs], ask: EvaluateItems, *, before: str, after: str
+) -> Iterator[UpgradeFinding]:
     """Yield the findings of rows, in their order.
 
     Args:
@@ -130,7 +132,7 @@ def iter_findings(rows: Iterable[StoredConfigs], ask: Ask, *, before: str, after
             return
 
 
-def evaluate(ask: Ask, items: Mapping[str, Any], *, before: str, after: str) -> Any:
+def evaluate(ask: EvaluateItems, items: Mapping[str, Any], *, before: str, after: str) -> Any:
     """Return the answer of kafka/upgrade/findings; without items its notes, which hold for every cluster.
 
     Raises:
@@ -144,7 +146,7 @@ def evaluate(ask: Ask, items: Mapping[str, Any], *, before: str, after: str) -> 
     return answer
 
 
-def _batch(batch: list[StoredConfigs], ask: Ask, before: str, after: str) -> Iterator[UpgradeFinding]:
+def _batch(batch: list[StoredConfigs], ask: EvaluateItems, before: str, after: str) -> Iterator[UpgradeFinding]:
     items = {str(i): {"component": row.component, "configs": dict(row.configs)} for i, row in enumerate(batch)}
     answer = evaluate(ask, items, before=before, after=after)
     if set(answer["findings"]) != set(items):

@@ -16,7 +16,7 @@ from warden.commands.shared.options import argument, option, with_options
 from warden.commands.shared.place_option import LocalPath
 
 if TYPE_CHECKING:
-    from warden.enforce.gateway.log_filter import Line, LogFilter
+    from warden.enforce.gateway.log_filter import LogFilter, LogLine
 
 __all__ = ["GatewayExplainOptions", "command"]
 
@@ -92,7 +92,7 @@ def command(options: GatewayExplainOptions) -> int:
     return EXIT_OK
 
 
-def _find_one(options: GatewayExplainOptions) -> "tuple[list[Line], dict[str, Line]]":
+def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str, LogLine]]":
     from warden.enforce.gateway.explanation import ExplainQuery, find_decisions, find_requests
 
     decision, number, trace = options.decision_id, options.correlation_id, options.trace
@@ -112,7 +112,7 @@ def _find_one(options: GatewayExplainOptions) -> "tuple[list[Line], dict[str, Li
     return requests, decisions
 
 
-def _find_by(wanted: "LogFilter", logs: tuple[Path, ...]) -> "tuple[list[Line], list[Line]]":
+def _find_by(wanted: "LogFilter", logs: tuple[Path, ...]) -> "tuple[list[LogLine], list[LogLine]]":
     from warden.enforce.gateway.explanation import read_documents
     from warden.enforce.gateway.log_filter import filter_decisions, filter_requests
 

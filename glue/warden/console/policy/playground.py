@@ -24,6 +24,7 @@ from warden.console.policy.sample import SampledSnapshot, replay_sample
 from warden.enforce.sdk.evaluate import evaluate_request
 from warden.enforce.sdk.warden import Warden
 from warden.policy.adapter import Result, parse_request
+from warden.policy.contract.decision import Document
 
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
@@ -34,7 +35,6 @@ MAX_RESOURCES: Final = 50
 """Resources of one paste that are decided."""
 
 _EXPLAINED: Final = 20  # of them, each with its rules
-_Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class _Decided:
 
     place: str
     name: str
-    document: _Document
-    decision: _Document
+    document: Document
+    decision: Document
     declared: DecidedDeclaration | None = None
     result: Result | None = None
 
@@ -137,7 +137,7 @@ class Playground:
         self,
         policy: Policy,
         paste: Paste,
-        read: bytes | KafkaRequest | _Document,
+        read: bytes | KafkaRequest | Document,
         scope: ViewScope,
         problems: list[str],
     ) -> list[_Decided]:
@@ -151,7 +151,7 @@ class Playground:
             if isinstance(read, KafkaRequest):
                 return self._decide_request(warden, read, scope, problems)
             given = {"cluster": paste.cluster, "enforcementPoint": paste.point, "principal": paste.principal}
-            document: _Document = {**common, **read, **{name: common[name] for name, value in given.items() if value}}
+            document: Document = {**common, **read, **{name: common[name] for name, value in given.items() if value}}
             cluster = document["cluster"]
             if isinstance(cluster, str):
                 _check_visible(cluster, scope)
@@ -215,10 +215,10 @@ class Playground:
             for key, one in found.decisions.items()
         ]
 
-    def _state(self, cluster: str, scope: ViewScope) -> _Document | None:
+    def _state(self, cluster: str, scope: ViewScope) -> Document | None:
         return self._snapshot.state(cluster) if self._snapshot and scope.sees_all_owners else None
 
-    def _add_state(self, document: _Document, scope: ViewScope) -> _Document:
+    def _add_state(self, document: Document, scope: ViewScope) -> Document:
         """A decision input with what is known of its cluster, unless it says that itself."""
         if "clusterState" in document:
             return document
@@ -288,13 +288,13 @@ def _explain(client: "OpaClient", policy: Policy, one: _Decided) -> dict[str, An
     return {"rules": explained["rules"], "explanation": "\n".join(iter_explanation_lines(explained))}
 
 
-def _name_status(decision: _Document) -> str:
+def _name_status(decision: Document) -> str:
     if not decision or decision.get("invalidInput"):
         return "not decided"
     return "allowed" if decision["allowed"] is True else "denied"
 
 
-def _name_subject(document: _Document) -> str:
+def _name_subject(document: Document) -> str:
     request = document.get("request")
     named = (request.get(name) for name in ("topic", "broker", "user")) if isinstance(request, Mapping) else ()
     return next((str(name) for name in named if name), json.dumps(request)[:80])

@@ -8,11 +8,11 @@ from typing import Any
 
 from warden.base.process.traces import NO_SPAN, Span, begin_span, find_context
 from warden.enforce.gateway.changes import RequestChanges
+from warden.policy.contract.decision import Document
 from warden.policy.opa.item_size import BODY_BYTES, json_size
 
 __all__ = ["Answer", "DecisionBatch", "WaitingRequest", "take_batch"]
 
-Document = Mapping[str, Any]
 _WITHIN = "/request/"  # below it stands what counts within a request alone
 
 

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from warden.policy.contract.decision import Document
+
 __all__ = ["PendingChanges", "RequestChanges"]
 
-Decision = Mapping[str, Any]
 
 _WITHIN: Final = "/request/"  # below it stands what counts within a request alone
 _TOLERANCE: Final = 1.0  # seconds by which clocks may differ, as policy has it, which has the last word
@@ -89,7 +90,7 @@ class PendingChanges:
             else:
                 del self._steps[topic]
 
-    def add(self, document: Decision, decision: Decision) -> _Step | None:
+    def add(self, document: Document, decision: Document) -> _Step | None:
         """Count a change that is decided; return None where it changes no topic.
 
         A creation that is tried again, of which nobody knows what became, counts once.
@@ -135,7 +136,7 @@ class RequestChanges:
     changes: PendingChanges
     _steps: dict[str, _Step] = field(default_factory=dict)
 
-    def add(self, key: str, document: Decision, decision: Decision) -> None:
+    def add(self, key: str, document: Document, decision: Document) -> None:
         """Count what was decided about an item."""
         step = self.changes.add(document, decision) if decision.get("allowed") is True else None
         if step is not None:

@@ -23,7 +23,7 @@ from warden.enforce.gateway.settlements import Settlement
 from warden.enforce.gateway.undecided import choose_undecided_error
 from warden.enforce.gateway.undecided_changes import UndecidedChange, encode_refusal
 from warden.enforce.gateway.wire import old_metadata
-from warden.enforce.gateway.wire.addresses import Address
+from warden.enforce.gateway.wire.addresses import HostPort
 from warden.enforce.gateway.wire.frames import FrameBuffer, Head, ProtocolError, Raw
 from warden.enforce.gateway.wire.response_queue import Mend, ResponseQueue
 from warden.enforce.gateway.wire.responses import encode_versions_refusal
@@ -49,7 +49,7 @@ class ClientConnection:
         options: What its cluster's configuration says.
     """
 
-    def __init__(self, locate: Callable[[int], Address], options: ConnectionOptions | None = None) -> None:
+    def __init__(self, locate: Callable[[int], HostPort], options: ConnectionOptions | None = None) -> None:
         self._options = options or ConnectionOptions()
         self._locate = locate
         self._identity = Identity(self._options.authentication, self._options.claim, self._options.tokens)
@@ -58,7 +58,7 @@ class ClientConnection:
         self._requests = FrameBuffer(self._limits.frame)
         self._responses = ResponseQueue(self._limits.frame, self._send)
         self._output = Output()
-        self.state: states.State = states.Ready()
+        self.state: states.ConnectionState = states.Ready()
         self.large = False
 
     @property

@@ -7,7 +7,15 @@ from typing import Any
 from warden.enforce.gateway.wire.frames import Head
 from warden.policy.adapter.evaluation import Evaluation
 
-__all__ = ["AwaitingBroker", "AwaitingDecisions", "AwaitingTokenOwner", "Deferred", "PassingThrough", "Ready", "State"]
+__all__ = [
+    "AwaitingBroker",
+    "AwaitingDecisions",
+    "AwaitingTokenOwner",
+    "ConnectionState",
+    "Deferred",
+    "PassingThrough",
+    "Ready",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +80,4 @@ class Deferred:
     raw: bytes
 
 
-State = Ready | PassingThrough | AwaitingBroker | AwaitingDecisions | AwaitingTokenOwner | Deferred
+ConnectionState = Ready | PassingThrough | AwaitingBroker | AwaitingDecisions | AwaitingTokenOwner | Deferred

@@ -7,7 +7,7 @@ from warden.enforce.gateway.guards.guard_registry import Guard
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
 from warden.enforce.gateway.passthrough import rewrite_addresses
 from warden.enforce.gateway.settlements import Settlement, read_settlement, select_topic_changes
-from warden.enforce.gateway.wire.addresses import Address
+from warden.enforce.gateway.wire.addresses import HostPort
 from warden.enforce.gateway.wire.frames import Raw
 from warden.policy.adapter.evaluation import Evaluation
 
@@ -43,7 +43,7 @@ class DecidedRequest:
             return Settlement(self.evaluation)
         return read_settlement(self.request.head, self.evaluation, self.changing, broker)
 
-    def answer(self, locate: Callable[[int], Address], broker: Raw | None) -> Raw:
+    def answer(self, locate: Callable[[int], HostPort], broker: Raw | None) -> Raw:
         """Return the client's response.
 
         Args:

@@ -3,13 +3,12 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from warden.enforce.gateway.log_filter import LogLine
 from warden.policy.contract.effect import rule_and_effect
 
 __all__ = ["ExplainQuery", "find_decisions", "find_requests", "read_documents", "text_lines"]
-
-Line = Mapping[str, Any]
 
 _REQUESTS: Final = frozenset({"decided", "not decided"})
 _EXTENTS: Final = {
@@ -38,7 +37,7 @@ class ExplainQuery:
     client_id: str | None = None
     trace_id: str | None = None
 
-    def matches(self, line: Line) -> bool:
+    def matches(self, line: LogLine) -> bool:
         """Return whether a gateway's line is about it."""
         if self.decision_id is not None:
             return self.decision_id in line.get("decisionIds", ())
@@ -49,18 +48,18 @@ class ExplainQuery:
         )
 
 
-def find_requests(lines: Iterable[str], sought: ExplainQuery) -> list[Line]:
+def find_requests(lines: Iterable[str], sought: ExplainQuery) -> list[LogLine]:
     """Return the gateways' lines about what is sought; of a log, lines that are something else are passed over."""
     return [line for line in read_documents(lines) if line.get("message") in _REQUESTS and sought.matches(line)]
 
 
-def find_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, Line]:
+def find_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, LogLine]:
     """Return OPA's decisions by their ids, from lines of its decision log."""
     sought = set(ids)
     return {line["decision_id"]: line for line in read_documents(lines) if line.get("decision_id") in sought}
 
 
-def text_lines(requests: Iterable[Line], decisions: Mapping[str, Line]) -> Iterator[str]:
+def text_lines(requests: Iterable[LogLine], decisions: Mapping[str, LogLine]) -> Iterator[str]:
     """Yield what was found, for people.
 
     Args:
@@ -89,7 +88,7 @@ def text_lines(requests: Iterable[Line], decisions: Mapping[str, Line]) -> Itera
             yield from _decision(entry)
 
 
-def _item(item: Line) -> Iterator[str]:
+def _item(item: LogLine) -> Iterator[str]:
     error = f" {item['error']}" if item.get("error") else ""
     yield f"  {item.get('type')} {item.get('name')}: {'allowed' if item.get('allowed') else 'denied'}{error}"
     if item.get("message"):
@@ -98,7 +97,7 @@ def _item(item: Line) -> Iterator[str]:
         yield f"    rules: {', '.join(item['rules'])}"
 
 
-def _decision(entry: Line, prefix: str = "") -> Iterator[str]:
+def _decision(entry: LogLine, prefix: str = "") -> Iterator[str]:
     """Yield what was decided about the items whose keys begin so: OPA decides about those of others beside them."""
     result = entry.get("result")
     for key, decision in result.items() if isinstance(result, dict) else ():
@@ -107,7 +106,7 @@ def _decision(entry: Line, prefix: str = "") -> Iterator[str]:
                 yield f"    {key.removeprefix(prefix)}: {rule_and_effect(violation)}: {violation.get('message')}"
 
 
-def read_documents(lines: Iterable[str]) -> Iterator[Line]:
+def read_documents(lines: Iterable[str]) -> Iterator[LogLine]:
     """Yield the JSON objects of a log, whatever stands before and between them.
 
     Args:

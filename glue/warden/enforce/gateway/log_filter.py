@@ -10,9 +10,9 @@ from warden.base.errors import ConfigurationError
 from warden.base.files.redact import redact
 from warden.policy.contract.effect import format_message
 
-__all__ = ["Line", "LogFilter", "filter_decisions", "filter_requests", "format_decisions", "parse_since"]
+__all__ = ["LogFilter", "LogLine", "filter_decisions", "filter_requests", "format_decisions", "parse_since"]
 
-Line = Mapping[str, Any]
+LogLine = Mapping[str, Any]
 """A line of a log."""
 
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([smhd])")
@@ -79,14 +79,14 @@ def parse_since(text: str, now: datetime) -> datetime:
     return time
 
 
-def filter_requests(lines: Iterable[Line], sought: LogFilter) -> list[Line]:
+def filter_requests(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine]:
     """Return the gateway's lines that are about what is sought, each with those of its resources that are.
 
     Args:
         lines: Of gateways' logs, with other lines among them.
         sought: What they have to be about.
     """
-    found: list[Line] = []
+    found: list[LogLine] = []
     for line in lines:
         if line.get("message") != "decided":
             continue
@@ -101,7 +101,7 @@ def filter_requests(lines: Iterable[Line], sought: LogFilter) -> list[Line]:
     return found
 
 
-def filter_decisions(lines: Iterable[Line], sought: LogFilter) -> list[Line]:
+def filter_decisions(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine]:
     """Return what an OPA's decision log says of what is sought, one for each resource: of any enforcement point.
 
     Args:
@@ -125,7 +125,7 @@ def filter_decisions(lines: Iterable[Line], sought: LogFilter) -> list[Line]:
     ]
 
 
-def format_decisions(rows: Iterable[Line]) -> Iterator[str]:
+def format_decisions(rows: Iterable[LogLine]) -> Iterator[str]:
     """Yield what was decided, for people: what denies first, each with its fix.
 
     Args:
@@ -146,7 +146,7 @@ def format_decisions(rows: Iterable[Line]) -> Iterator[str]:
                 yield f"    fix: {redact(violation['fix'])}"
 
 
-def _iter_decided(line: Line) -> Iterator[dict[str, Any]]:
+def _iter_decided(line: LogLine) -> Iterator[dict[str, Any]]:
     path, input, result = line.get("path"), line.get("input"), line.get("result")
     if not isinstance(input, Mapping) or not isinstance(result, Mapping):
         return
@@ -183,7 +183,7 @@ def _principal_of(principal: Any) -> str:
     return f"{principal.get('type')}:{principal.get('name')}" if isinstance(principal, Mapping) else "nobody"
 
 
-def _rules_of(item: Line) -> list[str]:
+def _rules_of(item: LogLine) -> list[str]:
     return [str(rule).partition(" ")[0] for rule in item.get("rules", ())]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from warden.enforce.gateway.wire.addresses import Address, has_addresses, with_addresses
+from warden.enforce.gateway.wire.addresses import HostPort, has_addresses, with_addresses
 from warden.enforce.gateway.wire.frames import Head, Raw
 from warden.enforce.gateway.wire.response_queue import Mend
 from warden.enforce.gateway.wire.responses import trim_versions
@@ -20,7 +20,7 @@ def is_passthrough(head: Head) -> bool:
     return head.api.handling == "pass" and head.api.name not in SASL and head.api.name != "Metadata"
 
 
-def rewrite_response(head: Head, locate: Callable[[int], Address]) -> Mend | None:
+def rewrite_response(head: Head, locate: Callable[[int], HostPort]) -> Mend | None:
     """Return what is done to the response to a request; None where its bytes go by.
 
     Args:
@@ -34,6 +34,6 @@ def rewrite_response(head: Head, locate: Callable[[int], Address]) -> Mend | Non
     return None
 
 
-def rewrite_addresses(head: Head, locate: Callable[[int], Address], raw: Raw) -> Raw:
+def rewrite_addresses(head: Head, locate: Callable[[int], HostPort], raw: Raw) -> Raw:
     """Return a response with the addresses by which clients reach brokers."""
     return with_addresses(head.api.key, head.version, raw, locate)

@@ -6,14 +6,14 @@ A consumer of such a topic refreshes its metadata several times a second, for as
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
+
+from warden.policy.contract.decision import Document
 
 __all__ = ["RecentDenials"]
 
 _SECONDS: Final = 5.0
 _MOST: Final = 10_000
-
-Decision = Mapping[str, Any]
 
 
 class RecentDenials:
@@ -27,9 +27,9 @@ class RecentDenials:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._denials: dict[str, tuple[float, Decision]] = {}
+        self._denials: dict[str, tuple[float, Document]] = {}
 
-    def find(self, inputs: Mapping[str, Decision], common: Decision) -> dict[str, Decision] | None:
+    def find(self, inputs: Mapping[str, Document], common: Document) -> dict[str, Document] | None:
         """Return the decisions about all of some inputs; None where one of them is not remembered."""
         found = {}
         for key, document in inputs.items():
@@ -39,7 +39,7 @@ class RecentDenials:
             found[key] = decision
         return found
 
-    def remember(self, inputs: Mapping[str, Decision], common: Decision, decisions: Mapping[str, Decision]) -> None:
+    def remember(self, inputs: Mapping[str, Document], common: Document, decisions: Mapping[str, Document]) -> None:
         """Keep the denials among some decisions about creations by metadata."""
         if len(self._denials) >= _MOST:
             self._denials.clear()
@@ -48,9 +48,9 @@ class RecentDenials:
                 self._denials[_identify(document, common)] = (self._clock() + _SECONDS, decisions[key])
 
 
-def _is_repeated(document: Decision) -> bool:
+def _is_repeated(document: Document) -> bool:
     return bool(document.get("api", {}).get("key") == "Metadata")
 
 
-def _identify(document: Decision, common: Decision) -> str:
+def _identify(document: Document, common: Document) -> str:
     return json.dumps([document, common], sort_keys=True)

@@ -16,7 +16,7 @@ from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 __all__ = ["ApiServerSettings", "LeaseEntry", "Rate", "RemediatorConfig", "Stop", "read_config"]
 
 _KINDS: Final = tuple(ResourceEntry(api_version="apps/v1", kind=kind) for kind in ("Deployment", "ReplicaSet"))
-Target = Literal["annotation", "karmada", "kubefleet", "ocm"]
+PlacementTarget = Literal["annotation", "karmada", "kubefleet", "ocm"]
 _PAUSE: Final = Field(ge=0)
 
 
@@ -104,7 +104,7 @@ class RemediatorConfig(ConfigModel):
     resources: Annotated[
         tuple[ResourceEntry, ...], Field(min_length=1), Expected("a list of types, such as {apiVersion: apps/v1, …}")
     ] = _KINDS
-    target: Annotated[Target, Expected("annotation, karmada, kubefleet or ocm")] = "annotation"
+    target: Annotated[PlacementTarget, Expected("annotation, karmada, kubefleet or ocm")] = "annotation"
     except_namespaces: tuple[str, ...] = (*SYSTEM_NAMESPACES, "warden")
     batch: Annotated[int, Field(ge=1)] = 100
     debounce: Annotated[float, _PAUSE] = 1.0

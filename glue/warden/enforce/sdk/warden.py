@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 from warden.base.errors import ConfigurationError
 from warden.base.process.running import Closing
-from warden.policy.contract.decision import Decision
+from warden.policy.contract.decision import Decision, Document
 
 if TYPE_CHECKING:
     from warden.policy.adapter import Suggestion
     from warden.policy.opa.client import OpaClient
 
 __all__ = ["Warden"]
-
-_Document = Mapping[str, Any]
 
 
 class Warden(Closing):
@@ -61,11 +59,11 @@ class Warden(Closing):
         if self._owned is not None:
             self._owned.close()
 
-    def document(self, operation: str, request: _Document, state: _Document | None = None, **more: Any) -> _Document:
+    def document(self, operation: str, request: Document, state: Document | None = None, **more: Any) -> Document:
         """Return the decision input for an operation of the contract; ``more`` are further fields of it."""
         return self.build_shared_input(state) | {"operation": operation, "request": request} | more
 
-    def build_shared_input(self, state: _Document | None = None) -> dict[str, Any]:
+    def build_shared_input(self, state: Document | None = None) -> dict[str, Any]:
         """Return what all decision inputs of this client have in common."""
         common: dict[str, Any] = {"cluster": self.cluster, "enforcementPoint": self.enforcement_point}
         if self._principal is not None:
@@ -75,7 +73,7 @@ class Warden(Closing):
         return common
 
     def decide(
-        self, operation: str, request: _Document, *, state: _Document | None = None, validate_only: bool = False
+        self, operation: str, request: Document, *, state: Document | None = None, validate_only: bool = False
     ) -> Decision:
         """Return the decision about any operation.
 
@@ -88,12 +86,12 @@ class Warden(Closing):
         document = self.document(operation, request, state, validateOnly=validate_only)
         return Decision.from_document(self.ask(document))
 
-    def ask(self, document: _Document) -> dict[str, Any]:
+    def ask(self, document: Document) -> dict[str, Any]:
         """Return the decision about a whole decision input, both as the contract has them."""
         return self._client.decide(document)
 
     def decide_many(
-        self, inputs: Mapping[str, _Document], *, state: _Document | None = None, in_order: bool = False
+        self, inputs: Mapping[str, Document], *, state: Document | None = None, in_order: bool = False
     ) -> dict[str, Decision]:
         """Return a decision for each input, under the same keys.
 
@@ -105,12 +103,12 @@ class Warden(Closing):
         decided = self._client.decide_many(inputs, self.build_shared_input(state), in_order=in_order)
         return {key: Decision.from_document(decision) for key, decision in decided.items()}
 
-    def suggest_fix(self, operation: str, request: _Document, *, state: _Document | None = None) -> "Suggestion":
+    def suggest_fix(self, operation: str, request: Document, *, state: Document | None = None) -> "Suggestion":
         """Return what can be suggested in place of a request: configs merged in, a patch where it is denied."""
         document = self.document(operation, request, state)
         return self.suggest_fix_for(document, self.ask(document))
 
-    def suggest_fix_for(self, document: _Document, decision: _Document) -> "Suggestion":
+    def suggest_fix_for(self, document: Document, decision: Document) -> "Suggestion":
         """Return as `suggest_fix` what the policy makes of a decision input that it has decided."""
         from warden.policy.adapter.suggest import suggest_fix
 
@@ -125,7 +123,7 @@ class Warden(Closing):
         replicas_assignments: Mapping[int, Sequence[int]] | None = None,
         configs: Mapping[str, str | None] | None = None,
         labels: Mapping[str, str] | None = None,
-        state: _Document | None = None,
+        state: Document | None = None,
         validate_only: bool = False,
     ) -> Decision:
         """Ask about a new topic; -1 stands for the broker's default."""
@@ -143,11 +141,11 @@ class Warden(Closing):
         self,
         topic: str,
         *,
-        configs: _Document | None = None,
+        configs: Document | None = None,
         num_partitions: int | None = None,
         new_assignments: Sequence[Sequence[int]] | None = None,
         reassignments: Mapping[int, Sequence[int] | None] | None = None,
-        state: _Document | None = None,
+        state: Document | None = None,
         validate_only: bool = False,
     ) -> Decision:
         """Ask about a change of a topic.
@@ -175,7 +173,7 @@ class Warden(Closing):
         topic: str,
         *,
         topics_in_request: int | None = None,
-        state: _Document | None = None,
+        state: Document | None = None,
         validate_only: bool = False,
     ) -> Decision:
         """Ask about the deletion of a topic, together with how many topics it is deleted (1 where it is left out)."""
@@ -183,44 +181,44 @@ class Warden(Closing):
         return self.decide("DeleteTopic", request, state=state, validate_only=validate_only)
 
     def delete_records(
-        self, topic: str, offsets: Mapping[int, int], *, state: _Document | None = None, validate_only: bool = False
+        self, topic: str, offsets: Mapping[int, int], *, state: Document | None = None, validate_only: bool = False
     ) -> Decision:
         """Ask about the deletion of records below an offset for each partition; -1 stands for the high watermark."""
         request = {"topic": topic, "deletedMessageOffsets": _stringify_keys(offsets)}
         return self.decide("DeleteRecords", request, state=state, validate_only=validate_only)
 
     def alter_broker(
-        self, broker: int | None, configs: _Document, *, state: _Document | None = None, validate_only: bool = False
+        self, broker: int | None, configs: Document, *, state: Document | None = None, validate_only: bool = False
     ) -> Decision:
         """Ask about a change of a broker's configs; None is the cluster-wide default."""
         request = {"broker": "" if broker is None else str(broker), "configs": configs}
         return self.decide("AlterBroker", request, state=state, validate_only=validate_only)
 
-    def start_broker(self, broker: int, configs: Mapping[str, str], *, state: _Document | None = None) -> Decision:
+    def start_broker(self, broker: int, configs: Mapping[str, str], *, state: Document | None = None) -> Decision:
         """Ask whether a broker may start with a configuration."""
         return self.decide("StartBroker", {"broker": str(broker), "configs": configs}, state=state)
 
     def alter_config(
-        self, type: str, name: str, configs: _Document, *, state: _Document | None = None, validate_only: bool = False
+        self, type: str, name: str, configs: Document, *, state: Document | None = None, validate_only: bool = False
     ) -> Decision:
         """Ask about a change of another resource's configs: ``group``, ``client-metrics`` or ``broker-logger``."""
         request = {"resource": {"type": type, "name": name}, "configs": configs}
         return self.decide("AlterConfig", request, state=state, validate_only=validate_only)
 
-    def create_acl(self, acl: _Document, *, state: _Document | None = None) -> Decision:
+    def create_acl(self, acl: Document, *, state: Document | None = None) -> Decision:
         """Ask about a new access control entry."""
         return self.decide("CreateAcl", {"acl": acl}, state=state)
 
-    def delete_acl(self, acl: _Document, *, state: _Document | None = None) -> Decision:
+    def delete_acl(self, acl: Document, *, state: Document | None = None) -> Decision:
         """Ask about the deletion of the access control entries that a filter matches; None in it matches any."""
         return self.decide("DeleteAcl", {"acl": acl}, state=state)
 
     def alter_quota(
         self,
-        entity: _Document,
-        ops: Sequence[_Document],
+        entity: Document,
+        ops: Sequence[Document],
         *,
-        state: _Document | None = None,
+        state: Document | None = None,
         validate_only: bool = False,
     ) -> Decision:
         """Ask about a change of a client's quota."""
@@ -234,21 +232,21 @@ class Warden(Closing):
         *,
         iterations: int | None = None,
         remove: bool = False,
-        state: _Document | None = None,
+        state: Document | None = None,
     ) -> Decision:
         """Ask about a user's SCRAM credential; salts and passwords are no business of a policy."""
         request = _drop_none(user=user, mechanism=mechanism, iterations=iterations, remove=remove)
         return self.decide("AlterScram", request, state=state)
 
-    def audit_topic(self, topic: str, *, state: _Document | None = None) -> Decision:
+    def audit_topic(self, topic: str, *, state: Document | None = None) -> Decision:
         """Decide on a topic as it stands, as if it were created today."""
         return self.decide("AuditTopic", {"topic": topic}, state=state)
 
-    def audit_broker(self, broker: int, *, state: _Document | None = None) -> Decision:
+    def audit_broker(self, broker: int, *, state: Document | None = None) -> Decision:
         """Ask about a broker as it stands."""
         return self.decide("AuditBroker", {"broker": str(broker)}, state=state)
 
-    def audit_acl(self, acl: _Document, *, state: _Document | None = None) -> Decision:
+    def audit_acl(self, acl: Document, *, state: Document | None = None) -> Decision:
         """Ask about an access control entry as it stands."""
         return self.decide("AuditAcl", {"acl": acl}, state=state)
 
@@ -258,7 +256,7 @@ class _Reversible:
 
     def __init__(self, client: "OpaClient") -> None:
         self._client = client
-        self._rules: _Document | None = None
+        self._rules: Document | None = None
 
     def __call__(self, rule: str) -> bool:
         if self._rules is None:

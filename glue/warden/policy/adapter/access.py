@@ -1,10 +1,9 @@
 """Requests about ACLs, client quotas and SCRAM credentials: what each resource is called, and its decision input."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from warden.policy.adapter.fields import Malformed
-from warden.policy.adapter.structs import read_code, read_structs, read_text, read_text_or_null
+from warden.policy.adapter.structs import Struct, read_code, read_structs, read_text, read_text_or_null
 from warden.policy.contract.names import (
     ACL_OPERATIONS,
     ACL_PERMISSIONS,
@@ -18,7 +17,6 @@ __all__ = ["acl_binding", "acl_filter", "credential", "parse_entity", "parse_use
 
 _LITERAL = 3
 _ENTITIES = {"client-id": "clientId", "user": "user", "ip": "ip"}  # as Kafka prints them
-Struct = Mapping[str, Any]
 
 
 def acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:

@@ -1,10 +1,10 @@
 """Requests about a cluster as a whole, each decided as one: what it is about, and its decision input."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from warden.policy.adapter.fields import Malformed
-from warden.policy.adapter.structs import list_structs, read_code, read_structs, read_text
+from warden.policy.adapter.structs import Struct, list_structs, read_code, read_structs, read_text
 from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = [
@@ -16,8 +16,6 @@ __all__ = [
     "refuse_election",
     "refuse_moves",
 ]
-
-Struct = Mapping[str, Any]
 
 _UPGRADE, _SAFE_DOWNGRADE = 1, 2
 _UPGRADE_TYPES = {_UPGRADE: "UPGRADE", _SAFE_DOWNGRADE: "SAFE_DOWNGRADE", 3: "UNSAFE_DOWNGRADE"}

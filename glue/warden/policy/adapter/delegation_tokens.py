@@ -1,13 +1,10 @@
 """Requests about delegation tokens (KIP-48): whose they are, and for how long; never what is secret of them."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from warden.policy.adapter.structs import read_code, read_structs, read_text, read_text_or_null
+from warden.policy.adapter.structs import Struct, read_code, read_structs, read_text, read_text_or_null
 
 __all__ = ["read_expiry", "read_new_token", "read_renewal"]
-
-Struct = Mapping[str, Any]
 
 
 def read_new_token(request: Struct) -> tuple[str, dict[str, Any]]:

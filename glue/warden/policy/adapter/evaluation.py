@@ -8,10 +8,9 @@ from warden.policy.adapter.parse import ParsedRequest
 from warden.policy.adapter.response import build_results, select_allowed
 from warden.policy.adapter.results import Result
 from warden.policy.adapter.suggest import apply_annotations
+from warden.policy.contract.decision import Document
 
 __all__ = ["Evaluation"]
-
-Document = Mapping[str, Any]
 
 
 class Evaluation:

@@ -1,9 +1,8 @@
 """Requests about the offsets of one group, each decided as one: the group, and its decision input's request."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from warden.policy.adapter.structs import list_structs, read_code, read_structs, read_text
+from warden.policy.adapter.structs import Struct, list_structs, read_code, read_structs, read_text
 from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = [
@@ -13,8 +12,6 @@ __all__ = [
     "read_share_offsets",
     "refuse_commit",
 ]
-
-Struct = Mapping[str, Any]
 
 
 def read_deleted_offsets(request: Struct) -> tuple[str, dict[str, Any]]:

@@ -13,7 +13,7 @@ __all__ = ["Item", "ParsedRequest", "parse_request"]
 
 _LISTS_OF_NAMES = frozenset({"groupsNames", "topicNames"})
 
-Position = tuple[str, int]
+ListPosition = tuple[str, int]
 """Where a resource stands in its request: the list's name and the index in it."""
 
 
@@ -33,7 +33,7 @@ class Item:
 
     name: str | None
     resource_type: str
-    positions: tuple[Position, ...]
+    positions: tuple[ListPosition, ...]
     input: Mapping[str, Any] | None = None
     refusal: Result | None = None
     topic_id: Any = None
@@ -121,7 +121,7 @@ def _read_whole(row: RequestType, read: Callable[[Any], tuple[str, dict[str, Any
     return Item(name, row.resource, (), {"operation": row.operation, "request": parsed})
 
 
-def _identify_item(row: RequestType, position: Position, element: Any, topic_ids: TopicIds) -> Item:
+def _identify_item(row: RequestType, position: ListPosition, element: Any, topic_ids: TopicIds) -> Item:
     """Read what a resource is called, or why it cannot be reported."""
     if row.operation is None:
         return _config_resource(row, position, element)
@@ -139,7 +139,7 @@ def _identify_item(row: RequestType, position: Position, element: Any, topic_ids
     return Item(name, "topic", (position,))
 
 
-def _by_itself(row: RequestType, position: Position, element: Any, _topic_ids: TopicIds) -> Item:
+def _by_itself(row: RequestType, position: ListPosition, element: Any, _topic_ids: TopicIds) -> Item:
     """Read all of a resource that is neither a topic nor one with configs."""
     if row.read is None or not isinstance(element, Mapping):
         return Item(None, row.resource, (position,), refusal=build_invalid_request(f"{position[0]}: must be objects"))
@@ -150,14 +150,14 @@ def _by_itself(row: RequestType, position: Position, element: Any, _topic_ids: T
     return Item(name, row.resource, (position,), {"operation": row.operation, "request": request})
 
 
-def _by_id(position: Position, element: Mapping[str, Any], stored_name: str | None) -> Item:
+def _by_id(position: ListPosition, element: Mapping[str, Any], stored_name: str | None) -> Item:
     if element.get("name") is not None:
         both = "You may not specify both topic name and topic id."
         return Item(str(element["name"]), "topic", (position,), refusal=build_invalid_request(both))
     return Item(stored_name, "topic", (position,), topic_id=element["topicId"])
 
 
-def _config_resource(row: RequestType, position: Position, element: Any) -> Item:
+def _config_resource(row: RequestType, position: ListPosition, element: Any) -> Item:
     if not isinstance(element, Mapping) or not isinstance(element.get("resourceName"), str):
         return Item(None, "topic", (position,), refusal=build_invalid_request("a resource must have a resourceName"))
     name, code = element["resourceName"], element.get("resourceType")
@@ -248,7 +248,7 @@ def _subject(row: RequestType, item: Item) -> tuple[str, dict[str, Any]]:
     return operation, {item.resource_type: item.name}
 
 
-def _element(request: Mapping[str, Any], positions: tuple[Position, ...]) -> dict[str, Any]:
+def _element(request: Mapping[str, Any], positions: tuple[ListPosition, ...]) -> dict[str, Any]:
     """Return a resource as the request has it, its pieces' lists joined."""
     whole: dict[str, Any] = {}
     for name, index in positions:

@@ -9,10 +9,10 @@ from warden.policy.adapter.parse import Item, ParsedRequest
 from warden.policy.adapter.request_types import REQUEST_TYPES, RequestType
 from warden.policy.adapter.results import Result, build_undecided, from_decision
 from warden.policy.adapter.structs import list_structs
+from warden.policy.contract.decision import Document
 
 __all__ = ["build_results", "merge_response", "refusals", "select_allowed"]
 
-Decisions = Mapping[str, Mapping[str, Any]]
 Log = Callable[[str], None]
 
 _RESOURCE_CODES = {"topic": 2, "broker": 4, "broker-logger": 8, "client-metrics": 16, "group": 32}
@@ -20,7 +20,7 @@ _RESOURCE_CODES = {"topic": 2, "broker": 4, "broker-logger": 8, "client-metrics"
 
 def build_results(
     parsed: ParsedRequest,
-    decisions: Decisions,
+    decisions: Mapping[str, Document],
     *,
     log: Log = logging.getLogger("warden.policy.adapter").warning,
     as_kip: bool = True,

@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.policy.adapter.fields import Malformed
 
-__all__ = ["list_structs", "read_code", "read_structs", "read_text", "read_text_or_null"]
+__all__ = ["Struct", "list_structs", "read_code", "read_structs", "read_text", "read_text_or_null"]
 
 Struct = Mapping[str, Any]
 

@@ -7,9 +7,10 @@ from typing import Any, Self
 from warden.base.errors import OpaUndefined
 from warden.policy.contract.consistency import decision_fault
 
-__all__ = ["Decision", "DecisionError", "Violation"]
+__all__ = ["Decision", "DecisionError", "Document", "Violation"]
 
-_Document = Mapping[str, Any]
+Document = Mapping[str, Any]
+"""A JSON object of the contract: a decision input, a decision, or a part of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,13 @@ class Violation:
     message: str
     fix: str
     path: tuple[str, ...] = ()
-    patch: tuple[_Document, ...] = ()
-    waiver: _Document | None = None
+    patch: tuple[Document, ...] = ()
+    waiver: Document | None = None
     cause: str | None = None
     before: str | None = None
 
     @classmethod
-    def from_document(cls, document: _Document) -> Self:
+    def from_document(cls, document: Document) -> Self:
         """Read an element of a decision's ``violations``."""
         return cls(
             rule=document["rule"],
@@ -87,16 +88,16 @@ class Decision:
     error: DecisionError | None
     violations: tuple[Violation, ...]
     warnings: tuple[str, ...]
-    annotations: _Document
+    annotations: Document
     state_age: float | None
     revision: str | None
-    document: _Document = field(repr=False, compare=False)
+    document: Document = field(repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return self.allowed
 
     @classmethod
-    def from_document(cls, document: _Document) -> Self:
+    def from_document(cls, document: Document) -> Self:
         """Read a decision.
 
         Raises:

@@ -12,9 +12,9 @@ from warden.base.process.running import AsyncRunning
 from warden.policy.contract.consistency import decision_fault
 from warden.policy.failover.ranking import OpaCheckResult, Ranking
 
-__all__ = ["Ask", "Checks", "build_decision_check", "build_placement_check", "compute_rest"]
+__all__ = ["AskOpa", "Checks", "build_decision_check", "build_placement_check", "compute_rest"]
 
-Ask = Callable[[str, str, dict[str, Any], float], Awaitable[dict[str, Any]]]
+AskOpa = Callable[[str, str, dict[str, Any], float], Awaitable[dict[str, Any]]]
 """From an OPA's address, a path of its Data API, an input and seconds to the whole answer."""
 
 _INTERVAL: Final = 2.0  # seconds between two checks of an OPA that decides, less up to a half
@@ -89,7 +89,7 @@ def compute_rest(took: float) -> float:
 
 
 def build_decision_check(
-    ask: Ask, clusters: tuple[str, ...], enforcement_point: str
+    ask: AskOpa, clusters: tuple[str, ...], enforcement_point: str
 ) -> Callable[[str, float], Awaitable[OpaCheckResult]]:
     """Return a check that has an OPA decide about each cluster, and tell how old its state is.
 
@@ -117,7 +117,7 @@ def build_decision_check(
     return check
 
 
-def build_placement_check(ask: Ask) -> Callable[[str, float], Awaitable[OpaCheckResult]]:
+def build_placement_check(ask: AskOpa) -> Callable[[str, float], Awaitable[OpaCheckResult]]:
     """Return a check that has an OPA tell what it knows of clusters of Kubernetes; "" stands for all of them.
 
     Args:

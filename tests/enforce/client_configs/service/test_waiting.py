@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from warden.enforce.client_configs.service.long_poll import ClientChanges
-from warden.state.sources.kafka.client_configs.records import Key
+from warden.state.sources.kafka.client_configs.records import EntityKey
 
 WAITING = [("alice", "app"), ("alice", "other"), ("alice", ""), ("bob", "app")]
 
@@ -20,10 +20,10 @@ WAITING = [("alice", "app"), ("alice", "other"), ("alice", ""), ("bob", "app")]
         (None, set(WAITING)),
     ],
 )
-def test_who_is_woken(changed: set[Key] | None, woken: set[Key]) -> None:
+def test_who_is_woken(changed: set[EntityKey] | None, woken: set[EntityKey]) -> None:
     """A client by its own change and its user's; everybody where any may have changed."""
 
-    async def wait() -> set[Key]:
+    async def wait() -> set[EntityKey]:
         changes = ClientChanges(asyncio.get_running_loop())
         events = {key: changes.get_event(*key) for key in WAITING}
         changes.announce(changed)

@@ -23,7 +23,7 @@ from warden.enforce.client_configs.store.open_store import open_store
 from warden.enforce.client_configs.store.sqlite_store import SqliteStore
 from warden.enforce.client_configs.store.store import EVERYTHING, Selected, Store, StoredEntity, build_state
 from warden.enforce.client_configs.store.topic_store import TopicStore
-from warden.state.sources.kafka.client_configs.records import Key
+from warden.state.sources.kafka.client_configs.records import EntityKey
 from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.read.requests import send_request
 
@@ -84,7 +84,7 @@ SEVERAL = [("alice", ""), ("alice", "app"), ("alice", "x"), ("bob", ""), ("bob",
         (EVERYTHING, SEVERAL),
     ],
 )
-def test_reading_a_part(opening: Opening, selection: list[Selected], chosen: list[Key]) -> None:
+def test_reading_a_part(opening: Opening, selection: list[Selected], chosen: list[EntityKey]) -> None:
     """What is selected and nothing else, of what is stored now: what was removed is not there."""
     store, removed = opening(), [("alice", "gone"), ("carol", "app")]
     store.write({key: StoredEntity({"acks": "1"}, 0) for key in (*SEVERAL, *removed)})
@@ -290,7 +290,7 @@ def test_the_file(tmp_path: Path) -> None:
         open_store(f"sqlite:{path}", None, {})  # type: ignore[arg-type] # a file has no cluster
 
 
-def _written(store: Store, key: Key, acks: str = "0", version: int = 0) -> bool:
+def _written(store: Store, key: EntityKey, acks: str = "0", version: int = 0) -> bool:
     """Whether a write went through, not refused because somebody else wrote at the same moment."""
     try:
         store.write({key: StoredEntity({"acks": acks}, version)})

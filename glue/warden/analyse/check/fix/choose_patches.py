@@ -7,9 +7,9 @@ from typing import Any
 from warden.analyse.check.decisions import DecidedDeclaration
 from warden.analyse.check.model import Declaration
 
-__all__ = ["Conflict", "Operation", "PatchPlace", "Write", "plan_writes"]
+__all__ = ["Conflict", "PatchOperation", "PatchPlace", "Write", "plan_writes"]
 
-Operation = Mapping[str, Any]
+PatchOperation = Mapping[str, Any]
 """One of a JSON Patch."""
 
 PatchPlace = tuple[str, str, str, str]
@@ -27,7 +27,7 @@ class Write:
     """
 
     declared: Declaration = field(repr=False)
-    operation: Operation
+    operation: PatchOperation
     rule: str
 
     @property

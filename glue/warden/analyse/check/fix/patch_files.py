@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.check.files import read_content, read_documents
-from warden.analyse.check.fix.choose_patches import Operation, Write
+from warden.analyse.check.fix.choose_patches import PatchOperation, Write
 from warden.analyse.check.fix.spans import Edit, Unfixable, apply_edits, edit_value, find_shared_nodes
 from warden.analyse.check.model import Declaration, FileContents
 from warden.analyse.check.readers.documents import iter_declarations
@@ -78,7 +78,7 @@ def _read(text: str, path: Path) -> FileContents:
     return contents
 
 
-def _apply_fix(text: str, path: Path, index: int, operation: Operation) -> str:
+def _apply_fix(text: str, path: Path, index: int, operation: PatchOperation) -> str:
     """The text with one operation carried out on the declaration of that index."""
     mark, body = (_BOM, text[1:]) if text.startswith(_BOM) else ("", text)
     declared, shared = _locate_declarations(body, path)[index]

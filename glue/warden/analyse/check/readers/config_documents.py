@@ -11,14 +11,14 @@ from warden.base.errors import InputError
 from warden.base.files.json_files import parse_json
 from warden.base.files.properties import parse_entries
 
-__all__ = ["Document", "read_document"]
+__all__ = ["ConfigDocument", "read_document"]
 
 _NOT_PROPERTIES = re.compile(r"\s*(?:(<)|(---))")
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
 @dataclass(frozen=True)
-class Document:
+class ConfigDocument:
     """A configuration.
 
     Args:
@@ -32,7 +32,7 @@ class Document:
     lines: Mapping[str, int]
 
 
-def read_document(content: bytes, file: Path) -> Document:
+def read_document(content: bytes, file: Path) -> ConfigDocument:
     """Read a configuration: JSON where it begins as an object or a list, properties otherwise.
 
     Args:
@@ -47,17 +47,17 @@ def read_document(content: bytes, file: Path) -> Document:
     return _properties(file, content.decode("latin-1"))
 
 
-def _properties(file: Path, text: str) -> Document:
+def _properties(file: Path, text: str) -> ConfigDocument:
     if match := _NOT_PROPERTIES.match(text):
         line = text[: match.start(match.lastindex or 0)].count("\n") + 1
         kind = {1: "XML", 2: "YAML"}[match.lastindex or 0]
         raise InputError(f"{file}:{line}: not properties, it begins as {kind}: write properties, or JSON")
     entries = parse_entries(text, file)
     configs = {entry.key: entry.value for entry in entries}
-    return Document(file, configs, {entry.key: entry.line for entry in entries})
+    return ConfigDocument(file, configs, {entry.key: entry.line for entry in entries})
 
 
-def _json(file: Path, content: bytes) -> Document:
+def _json(file: Path, content: bytes) -> ConfigDocument:
     whole = parse_json(content, str(file), "a configuration")
     text = content.decode("utf-8")
     if not isinstance(whole, dict):
@@ -66,7 +66,9 @@ def _json(file: Path, content: bytes) -> Document:
     if isinstance(whole.get("config"), dict):
         members = {key: (value, at, start) for key, value, at, start in _members(text, members["config"][2])}
     lines = {key: text[:at].count("\n") + 1 for key, (_, at, _) in members.items()}
-    return Document(file, {key: _text(file, lines[key], key, value) for key, (value, _, _) in members.items()}, lines)
+    return ConfigDocument(
+        file, {key: _text(file, lines[key], key, value) for key, (value, _, _) in members.items()}, lines
+    )
 
 
 def _members(text: str, at: int) -> Iterator[tuple[str, Any, int, int]]:

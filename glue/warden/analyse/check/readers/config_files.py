@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault, Found, Skipped
-from warden.analyse.check.readers.config_documents import Document, read_document
+from warden.analyse.check.readers.config_documents import ConfigDocument, read_document
 from warden.base.errors import InputError
 from warden.state.sources.kafka.read.server_properties import broker_id, resolve, without_secrets
 
@@ -98,7 +98,7 @@ def parse_config_file(content: bytes, path: Path, reading: ConfigReading) -> Ite
         yield Fault.of_error(error, path)
 
 
-def _component(document: Document) -> str | None:
+def _component(document: ConfigDocument) -> str | None:
     keys = document.configs.keys()
     for form in _FORMS:
         if form.keys & keys and (not form.needs or form.needs in keys):
@@ -111,7 +111,7 @@ def _component(document: Document) -> str | None:
     return fitting[0] if fitting else "admin"
 
 
-def _broker(document: Document, reading: ConfigReading) -> Declaration:
+def _broker(document: ConfigDocument, reading: ConfigReading) -> Declaration:
     written = {name: value for name, value in document.configs.items() if value is not None}
     configs = resolve(written, reading.overrides) if reading.resolves else {**written, **reading.overrides}
     hidden = without_secrets(configs)
@@ -122,13 +122,18 @@ def _broker(document: Document, reading: ConfigReading) -> Declaration:
     return _build_declaration(document, "broker", "StartBroker", request, unknown=unknown)
 
 
-def _build_other_declaration(document: Document, component: str) -> Declaration:
+def _build_other_declaration(document: ConfigDocument, component: str) -> Declaration:
     hidden = without_secrets({name: value for name, value in document.configs.items() if value is not None})
     return _build_declaration(document, component, "", {"configs": {**document.configs, **hidden}})
 
 
 def _build_declaration(
-    document: Document, component: str, operation: str, request: Mapping[str, Any], *, unknown: tuple[str, ...] = ()
+    document: ConfigDocument,
+    component: str,
+    operation: str,
+    request: Mapping[str, Any],
+    *,
+    unknown: tuple[str, ...] = (),
 ) -> Declaration:
     return Declaration(
         format="json" if document.file.suffix == ".json" else "properties",

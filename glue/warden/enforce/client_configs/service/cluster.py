@@ -14,7 +14,7 @@ from warden.enforce.client_configs.store.store import Store
 from warden.enforce.sdk.warden import Warden
 from warden.policy.contract.decision import Decision
 from warden.policy.opa.client import OpaClient
-from warden.state.sources.kafka.client_configs.records import Key
+from warden.state.sources.kafka.client_configs.records import EntityKey
 from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.read.partial_state import collect_access
 
@@ -36,7 +36,7 @@ class ClusterFollower:
     """
 
     def __init__(
-        self, settings: ServedCluster, client: OpaClient, changed: Callable[[Iterable[Key] | None], None]
+        self, settings: ServedCluster, client: OpaClient, changed: Callable[[Iterable[EntityKey] | None], None]
     ) -> None:
         self.name = settings.name
         self._settings, self._client, self._changed = settings, client, changed

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterable
 from weakref import WeakValueDictionary
 
-from warden.state.sources.kafka.client_configs.records import Key
+from warden.state.sources.kafka.client_configs.records import EntityKey
 
 __all__ = ["ClientChanges"]
 
@@ -37,7 +37,7 @@ class ClientChanges:
             event = clients[client] = asyncio.Event()
         return event
 
-    def announce(self, changed: Iterable[Key] | None) -> None:
+    def announce(self, changed: Iterable[EntityKey] | None) -> None:
         """Tell, from any thread, that something of these entities has changed; None where that may be any."""
         self._loop.call_soon_threadsafe(self._take_in, changed)
 
@@ -61,7 +61,7 @@ class ClientChanges:
         self._closing = True
         self._take_in(None)
 
-    def _take_in(self, changed: Iterable[Key] | None) -> None:
+    def _take_in(self, changed: Iterable[EntityKey] | None) -> None:
         for user, client in [(user, "") for user in self._events] if changed is None else changed:
             if client:
                 event = self._events.get(user, WeakValueDictionary()).pop(client, None)

@@ -3,21 +3,19 @@
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 from warden.base.errors import WardenError
 from warden.enforce.client_configs.service import wire
 from warden.enforce.client_configs.service.cluster import ClusterFollower
-from warden.policy.contract.decision import Decision
+from warden.policy.contract.decision import Decision, Document
 
 __all__ = ["ResolveRequest", "Resolver"]
 
 _KEPT = 1024  # accepted client configs
 _LONGEST = 4096  # characters of a request that is shared with others, and of what is kept
-
-_Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class ResolveRequest:
     client: str | None
 
     @classmethod
-    def of(cls, principal: str, request: _Document, client: _Document | None) -> Self:
+    def of(cls, principal: str, request: Document, client: Document | None) -> Self:
         """Return the request of a principal, from documents."""
         return cls(principal, _json(request), None if client is None else _json(client))
 
@@ -57,7 +55,7 @@ class Resolver:
 
     def __init__(self, cluster: ClusterFollower) -> None:
         self._cluster, self._guard = cluster, threading.Lock()
-        self._kept: OrderedDict[tuple[str, str, str], _Document] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str, str], Document] = OrderedDict()
 
     def resolve(self, requests: Sequence[ResolveRequest]) -> list[bytes | WardenError]:
         """Return the response to each request, or what is wrong with it alone.
@@ -79,7 +77,7 @@ class Resolver:
                 return error
         return json.dumps(wire.encode_resolve(decision, accepted)).encode()
 
-    def _accept(self, client: str, values: str, revision: str | None) -> _Document:
+    def _accept(self, client: str, values: str, revision: str | None) -> Document:
         if revision is None or len(client) > _LONGEST:
             return self._evaluate_accepted(client, values)[0]
         with self._guard:  # many with the same configs ask at the same time
@@ -93,9 +91,9 @@ class Resolver:
                     self._kept.popitem(last=False)
             return accepted
 
-    def _evaluate_accepted(self, client: str, values: str) -> tuple[_Document, str | None]:
+    def _evaluate_accepted(self, client: str, values: str) -> tuple[Document, str | None]:
         return self._cluster.evaluate_accepted(json.loads(client), json.loads(values))
 
 
-def _json(document: _Document) -> str:
+def _json(document: Document) -> str:
     return json.dumps(document, sort_keys=True)

@@ -3,12 +3,12 @@
 Field names are those of the KIP's message schemas, as Kafka's own JSON converters write them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from warden.base.errors import InputError
 from warden.base.files.nearest import advise_name
-from warden.policy.contract.decision import Decision
+from warden.policy.contract.decision import Decision, Document
 
 __all__ = [
     "decode_alter",
@@ -36,8 +36,6 @@ _NONE, _INVALID_REQUEST = 0, 42
 
 _SOFTWARE = {"supportedConfigs": (list, None), "softwareName": str, "softwareVersion": str}
 _CLIENT = {"kind": str, "static": dict}
-
-_Document = Mapping[str, Any]
 
 
 def decode_describe(body: Any) -> dict[str, Any]:
@@ -73,7 +71,7 @@ def decode_resolve(body: Any, user: str) -> dict[str, Any]:
     return {"components": components, "resolveEntity": True, **kept}
 
 
-def decode_client(body: _Document) -> dict[str, Any] | None:
+def decode_client(body: Document) -> dict[str, Any] | None:
     """Return what a client that resolves itself says of itself: ``kind`` and ``static``; None where it says nothing.
 
     Raises:
@@ -112,7 +110,7 @@ def encode_describe(decision: Decision) -> dict[str, Any]:
     return {"throttleTimeMs": 0, **_encode_error_fields(decision), "entries": entries if decision.allowed else None}
 
 
-def encode_resolve(decision: Decision, accepted: _Document | None = None) -> dict[str, Any]:
+def encode_resolve(decision: Decision, accepted: Document | None = None) -> dict[str, Any]:
     """Return the response to a client that resolved itself: the values in force, and what it is to make of them."""
     values = [{"key": key, "value": value} for key, value in sorted(in_force(decision).items())]
     answer = {"throttleTimeMs": 0, **_encode_error_fields(decision), "values": values if decision.allowed else None}
@@ -124,7 +122,7 @@ def in_force(decision: Decision) -> dict[str, str]:
     return {key: value for entry in decision.document.get("entries", ()) for key, value in entry["values"].items()}
 
 
-def encode_alter(requests: Sequence[_Document], decisions: Sequence[Decision]) -> dict[str, Any]:
+def encode_alter(requests: Sequence[Document], decisions: Sequence[Decision]) -> dict[str, Any]:
     """Return the KIP's response to an alteration: of each entry its error."""
     pairs = zip(requests, decisions, strict=True)
     entries = [
@@ -155,13 +153,13 @@ def _decode_alteration(entry: Any, place: str) -> dict[str, Any]:
     return {"entity": entity, "ops": ops}
 
 
-def _decode_op(op: _Document) -> dict[str, Any]:
+def _decode_op(op: Document) -> dict[str, Any]:
     if op.get("remove"):
         return {"key": op["key"], "remove": True}
     return {"key": op["key"], **({} if op.get("value") is None else {"value": op["value"]})}
 
 
-def _check_fields(body: Any, place: str, required: _Document, optional: _Document) -> dict[str, Any]:
+def _check_fields(body: Any, place: str, required: Document, optional: Document) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise InputError(f"{place} is not a JSON object")
     kinds = {**required, **optional}
@@ -182,10 +180,10 @@ def _encode_error_fields(decision: Decision) -> dict[str, Any]:
     return {"errorCode": decision.error.code, "errorMessage": decision.error.message}
 
 
-def _encode_entity(entity: _Document) -> list[dict[str, Any]]:
+def _encode_entity(entity: Document) -> list[dict[str, Any]]:
     ordered = sorted(entity, key=lambda field: [*_FIELDS, field].index(field))
     return [{"entityType": _FIELDS.get(field, field), "entityName": entity[field]} for field in ordered]
 
 
-def _encode_values(configs: _Document) -> list[dict[str, Any]]:
+def _encode_values(configs: Document) -> list[dict[str, Any]]:
     return [{"key": key, "value": value} for key, value in sorted(configs.items())]

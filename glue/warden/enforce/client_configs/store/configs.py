@@ -18,16 +18,14 @@ from warden.enforce.client_configs.store.store import (
 )
 from warden.enforce.sdk.warden import Warden
 from warden.policy.bundle.constants import read_catalogue
-from warden.policy.contract.decision import Decision
-from warden.state.sources.kafka.client_configs.records import Key
+from warden.policy.contract.decision import Decision, Document
+from warden.state.sources.kafka.client_configs.records import EntityKey
 
 __all__ = ["ClientConfigs"]
 
 _ATTEMPTS = 10
 _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.1, 2.0
 _REGISTRATIONS = "supported.configs"
-
-_Document = Mapping[str, Any]
 
 
 class ClientConfigs:
@@ -39,10 +37,10 @@ class ClientConfigs:
         state: Returns what else of the cluster's state the decisions are by, as the contract has it.
     """
 
-    def __init__(self, store: Store, warden: Warden, state: Callable[[], _Document]) -> None:
+    def __init__(self, store: Store, warden: Warden, state: Callable[[], Document]) -> None:
         self._store, self._warden, self._state = store, warden, state
 
-    def describe(self, request: _Document) -> Decision:
+    def describe(self, request: Document) -> Decision:
         """Describe entities, or resolve one client; what that client registers is stored.
 
         Args:
@@ -57,7 +55,7 @@ class ClientConfigs:
         """
         return self._decide_and_store({"0": {"operation": "DescribeClientConfigs", "request": request}})["0"]
 
-    def describe_for(self, requests: Sequence[tuple[_Document, _Document]]) -> list[Decision]:
+    def describe_for(self, requests: Sequence[tuple[Document, Document]]) -> list[Decision]:
         """Do as `describe` for several who ask, with one call of OPA and one look at the store.
 
         Args:
@@ -70,7 +68,7 @@ class ClientConfigs:
         decisions = self._decide_and_store(inputs)
         return [decisions[key] for key in inputs]
 
-    def alter(self, requests: Sequence[_Document], *, validate_only: bool = False) -> list[Decision]:
+    def alter(self, requests: Sequence[Document], *, validate_only: bool = False) -> list[Decision]:
         """Alter entities, each as far as it is allowed, and return once what is allowed is stored.
 
         Args:
@@ -91,7 +89,7 @@ class ClientConfigs:
         decisions = self._decide_and_store(inputs)
         return [decisions[key] for key in inputs]
 
-    def _decide_and_store(self, inputs: Mapping[str, _Document]) -> dict[str, Decision]:
+    def _decide_and_store(self, inputs: Mapping[str, Document]) -> dict[str, Decision]:
         """Decide on what is stored now, and store what comes of it; anew where somebody else has stored meanwhile."""
         selection = {selected for input in inputs.values() for selected in _selection(input["request"])}
         backoff = Backoff(_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
@@ -99,7 +97,7 @@ class ClientConfigs:
             entities = self._store.read(selection)
             state = {**self._state(), "clientConfigs": build_state(entities)}
             decisions = self._warden.decide_many(inputs, state=state)
-            changes: dict[Key, StoredEntity] = {}
+            changes: dict[EntityKey, StoredEntity] = {}
             for key in inputs:
                 for entry in decisions[key].document.get("entries", ()):
                     self._collect(entry, entities, changes)
@@ -114,7 +112,7 @@ class ClientConfigs:
             return decisions
         raise AssertionError  # the last attempt returns or raises
 
-    def _collect(self, entry: _Document, entities: Entities, changes: dict[Key, StoredEntity]) -> None:
+    def _collect(self, entry: Document, entities: Entities, changes: dict[EntityKey, StoredEntity]) -> None:
         """Add to `changes` what the decision says of one entity."""
         if not entry.get("apply") and "registration" not in entry:
             return
@@ -129,19 +127,19 @@ class ClientConfigs:
             changes[user, client] = StoredEntity(configs, before.version)
 
     @staticmethod
-    def _key(entity: _Document) -> Key:
+    def _key(entity: Document) -> EntityKey:
         user, client = entity["user"], entity.get("clientId", "")
         default = _default_entity()
         return default if user is None else user, default if client is None else client
 
 
-def _merge_registration(before: _Document, registration: _Document) -> dict[str, Any]:
+def _merge_registration(before: Document, registration: Document) -> dict[str, Any]:
     """What the clients of an entity registered: by software and version, the last one of each."""
     name, version = registration["softwareName"], registration["softwareVersion"]
     return {**before, name: {**before.get(name, {}), version: registration["supportedConfigs"]}}
 
 
-def _selection(request: _Document) -> set[Selected]:
+def _selection(request: Document) -> set[Selected]:
     """What a request could be about: an entity and its user's, or what a filter names; else everything."""
     match request:
         case {"entity": dict(entity)}:
@@ -160,7 +158,7 @@ def _name(name: Any) -> str:
     return _default_entity() if name is None else name if isinstance(name, str) else ""
 
 
-def _parse_match(component: _Document | None) -> str | None:
+def _parse_match(component: Document | None) -> str | None:
     """The name that a component of a filter matches; None where that may be any."""
     kind = read_catalogue("clients")["matchTypes"].get(str(component.get("matchType"))) if component else None
     if component is not None and kind == "exact" and isinstance(component.get("match"), str):

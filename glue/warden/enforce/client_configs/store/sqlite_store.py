@@ -10,7 +10,7 @@ from pathlib import Path
 
 from warden.base.errors import ConfigurationError, StoreConflict, StoreError
 from warden.enforce.client_configs.store.store import EVERYTHING, Entities, Selected, StoredEntity
-from warden.state.sources.kafka.client_configs.records import Key
+from warden.state.sources.kafka.client_configs.records import EntityKey
 
 __all__ = ["SqliteStore"]
 
@@ -70,7 +70,7 @@ class SqliteStore:
                     entities.setdefault(of_user, {})[of_client] = StoredEntity(json.loads(configs), version)
         return entities
 
-    def take_changes(self) -> set[Key]:
+    def take_changes(self) -> set[EntityKey]:
         """Return what was changed; see `warden.enforce.client_configs.store.store.Store`."""
         with self._translate_errors():
             (version,) = self._database.execute("SELECT version FROM counter").fetchone()
@@ -81,7 +81,7 @@ class SqliteStore:
             self._seen = version
             return found
 
-    def write(self, changes: Mapping[Key, StoredEntity]) -> None:
+    def write(self, changes: Mapping[EntityKey, StoredEntity]) -> None:
         """Store entities; see `warden.enforce.client_configs.store.store.Store`."""
         with self._translate_errors(), self._transaction("BEGIN IMMEDIATE"):
             for key, stored in changes.items():
@@ -92,7 +92,7 @@ class SqliteStore:
         with self._guard:
             self._database.close()
 
-    def _put(self, key: Key, stored: StoredEntity) -> None:
+    def _put(self, key: EntityKey, stored: StoredEntity) -> None:
         row = self._database.execute(_VERSION, key).fetchone()
         if (row[0] if row else 0) != stored.version:
             raise StoreConflict(f"{self._path}: somebody else has changed the same entity: try again")

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from warden.state.sources.kafka.client_configs.records import Key
+from warden.state.sources.kafka.client_configs.records import EntityKey
 
 __all__ = ["EVERYTHING", "NOTHING", "Entities", "Selected", "Store", "StoredEntity", "build_state"]
 
@@ -29,7 +29,7 @@ Entities = Mapping[str, Mapping[str, StoredEntity]]
 """What a store has, by user and client-id; never changed in place."""
 
 Selected = tuple[str | None, str | None]
-"""Entities of a store: a user and a client-id as in `Key`, None for all of either."""
+"""Entities of a store: a user and a client-id as in `EntityKey`, None for all of either."""
 
 EVERYTHING: Collection[Selected] = ((None, None),)
 
@@ -47,14 +47,14 @@ class Store(Protocol):
             StoreError: It does not answer.
         """
 
-    def take_changes(self) -> set[Key]:
+    def take_changes(self) -> set[EntityKey]:
         """Return the entities that anybody has stored or removed since this was last called; any the first time.
 
         Raises:
             StoreError: It does not answer; a later call tells the same then.
         """
 
-    def write(self, changes: Mapping[Key, StoredEntity]) -> None:
+    def write(self, changes: Mapping[EntityKey, StoredEntity]) -> None:
         """Store entities, all or none, and return once no failure of this process can lose them.
 
         Args:

@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.base.errors import StoreConflict, StoreError
 from warden.enforce.client_configs.store.store import EVERYTHING, NOTHING, Entities, Selected, StoredEntity
-from warden.state.sources.kafka.client_configs.records import Key, encode_key, encode_value
+from warden.state.sources.kafka.client_configs.records import EntityKey, encode_key, encode_value
 from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
 
 __all__ = ["TopicStore"]
@@ -46,14 +46,14 @@ class TopicStore:
                 for user, clients in self._content.select(selection).items()
             }
 
-    def take_changes(self) -> set[Key]:
+    def take_changes(self) -> set[EntityKey]:
         """Return what was changed; see `warden.enforce.client_configs.store.store.Store`."""
         with self._guard:
             self._check_open()
             self._content.refresh()
             return self._content.take_changes()
 
-    def write(self, changes: Mapping[Key, StoredEntity]) -> None:
+    def write(self, changes: Mapping[EntityKey, StoredEntity]) -> None:
         """Store entities; see `warden.enforce.client_configs.store.store.Store`."""
         from kafka.errors import KafkaError as LibraryError
 
@@ -78,7 +78,7 @@ class TopicStore:
         if self._closed:  # by whoever follows the cluster, which is away
             raise StoreError(f"topic {self._topic}: the connection has ended: ask again")
 
-    def _write(self, changes: Mapping[Key, StoredEntity]) -> None:
+    def _write(self, changes: Mapping[EntityKey, StoredEntity]) -> None:
         if self._producer is None:
             self._begin()
         there = self.read(changes.keys())
@@ -100,7 +100,7 @@ class TopicStore:
         self._producer = self._make_producer()
         self._producer.init_transactions()
 
-    def _commit(self, versions: Mapping[Key, int]) -> None:
+    def _commit(self, versions: Mapping[EntityKey, int]) -> None:
         """Commit; where it is not known whether that was done, look."""
         from kafka.errors import KafkaError as LibraryError
 
@@ -150,7 +150,7 @@ def _close(producer: Any, seconds: float) -> None:
         producer.close(timeout=seconds)
 
 
-def _version(entities: Entities, key: Key) -> int:
+def _version(entities: Entities, key: EntityKey) -> int:
     return entities.get(key[0], {}).get(key[1], NOTHING).version
 
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 from warden.enforce.gateway.wire.apis import APIS, table
 from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, frame, varint
 
-__all__ = ["ADDRESSED", "Address", "has_addresses", "with_addresses"]
+__all__ = ["ADDRESSED", "HostPort", "has_addresses", "with_addresses"]
 
-Address = tuple[str, int]
+HostPort = tuple[str, int]
 """Host and port."""
 
 ADDRESSED: Final[Mapping[int, Mapping[str, Any]]] = {int(key): row for key, row in table("addresses.json").items()}
@@ -27,7 +27,7 @@ _FIXED: Final = {
 _NODE: Final = ({"NodeId", "Host", "Port"}, {"BrokerId", "Host", "Port"})
 
 
-def with_addresses(key: int, version: int, raw: Raw, locate: Callable[[int], Address]) -> Raw:
+def with_addresses(key: int, version: int, raw: Raw, locate: Callable[[int], HostPort]) -> Raw:
     """Return a response with other addresses in it.
 
     Args:
@@ -155,7 +155,7 @@ def _is_in_versions(versions: str | None, version: int) -> bool:
 class _Walk:
     """Goes through one response and notes what to replace: from, to, and the new bytes."""
 
-    def __init__(self, raw: Raw, flexible: bool, locate: Callable[[int], Address]) -> None:
+    def __init__(self, raw: Raw, flexible: bool, locate: Callable[[int], HostPort]) -> None:
         self.at = 0
         self.edits: list[tuple[int, int, bytes]] = []
         self._raw = raw

@@ -22,7 +22,7 @@ _PACE: Final = Pace(probe=5.0, patience=20.0)
 _LOOK: Final = 1.0  # seconds between two looks whether all is over
 _BURST: Final = 100  # changes of one namespace that are taken up as they come,
 _WITHIN: Final = 10.0  # in so many seconds; then once a second
-Things = Mapping[tuple[str, ...], dict[str, Any]]
+ConfigMapsByKey = Mapping[tuple[str, ...], dict[str, Any]]
 
 
 @dataclass
@@ -35,7 +35,7 @@ class View:
         error: Why they cannot be read now.
     """
 
-    things: Things | None = None
+    things: ConfigMapsByKey | None = None
     alive: datetime = field(default_factory=lambda: datetime.fromtimestamp(0, UTC))
     error: str | None = None
 
@@ -129,7 +129,11 @@ class Following:
                 updates.append(time.monotonic())
 
     def _update(
-        self, namespace: str, things: Things | None = None, alive: datetime | None = None, error: str | None = None
+        self,
+        namespace: str,
+        things: ConfigMapsByKey | None = None,
+        alive: datetime | None = None,
+        error: str | None = None,
     ) -> bool:
         seen = self.views[namespace]
         with self._changed:
@@ -142,7 +146,7 @@ class Following:
         return changed
 
 
-def _contents(things: Things | None) -> Any:
+def _contents(things: ConfigMapsByKey | None) -> Any:
     """Return what a change of is a change; statuses and texts that are kept, which we write ourselves, are none."""
     if things is None:
         return None

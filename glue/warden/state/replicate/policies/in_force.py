@@ -13,7 +13,7 @@ __all__ = ["InForce", "describe_state"]
 
 Texts = Mapping[ObjectKey, PolicyText]
 _Version = tuple[Any, ...]
-Things = Mapping[str, Iterable[Mapping[str, Any]] | None]
+ConfigMapsByNamespace = Mapping[str, Iterable[Mapping[str, Any]] | None]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class InForce:
         self._seen: dict[_Version, _Contents] = {}
         self._groups = {group: _Group() for group in self._group_of.values()}
 
-    def prepare(self, things: Things) -> None:
+    def prepare(self, things: ConfigMapsByNamespace) -> None:
         """Have what ConfigMaps say now compiled, and forget what comes of it: `update` is quick then.
 
         Args:
@@ -55,7 +55,7 @@ class InForce:
         for group, said in self._find_changes(things):
             self._resolve(group, said)
 
-    def update(self, things: Things) -> None:
+    def update(self, things: ConfigMapsByNamespace) -> None:
         """Take up what ConfigMaps say now.
 
         Args:
@@ -65,7 +65,7 @@ class InForce:
             group.resolution = self._resolve(group, said)
             group.said = said
 
-    def _find_changes(self, things: Things) -> Iterator[tuple[_Group, _Contents]]:
+    def _find_changes(self, things: ConfigMapsByNamespace) -> Iterator[tuple[_Group, _Contents]]:
         self._seen, before = {}, self._seen
         for name, group in self._groups.items():
             found = [things[namespace] for namespace, other in self._group_of.items() if other == name]

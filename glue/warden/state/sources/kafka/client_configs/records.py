@@ -5,18 +5,18 @@ from typing import Any
 
 from warden.base.errors import StoreError
 
-__all__ = ["Key", "decode_key", "decode_value", "encode_key", "encode_value"]
+__all__ = ["EntityKey", "decode_key", "decode_value", "encode_key", "encode_value"]
 
-Key = tuple[str, str]
+EntityKey = tuple[str, str]
 """An entity as the contract's ``clientConfigs`` has it: user, and client-id or "" for none."""
 
 
-def encode_key(key: Key) -> bytes:
+def encode_key(key: EntityKey) -> bytes:
     """Return a record's key: ``["alice","ledger"]``."""
     return json.dumps(key, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def decode_key(content: bytes | None) -> Key:
+def decode_key(content: bytes | None) -> EntityKey:
     """Return the entity of a record's key.
 
     Raises:

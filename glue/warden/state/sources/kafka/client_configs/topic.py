@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from warden.base.errors import StoreError
-from warden.state.sources.kafka.client_configs.records import Key, decode_key, decode_value
+from warden.state.sources.kafka.client_configs.records import EntityKey, decode_key, decode_value
 
 __all__ = ["ClientConfigTopic", "StoredClientConfigs"]
 
@@ -40,7 +40,7 @@ class ClientConfigTopic:
     ) -> None:
         self.entities: dict[str, dict[str, _Entity]] = {}
         self._users_of: dict[str, set[str]] = {}  # by client-id
-        self._changed: set[Key] = set()
+        self._changed: set[EntityKey] = set()
         self._topic, self._make, self._end, self._timeout = topic, consumer, end, timeout
         self._is_new = is_new
         self._consumer: Any = None
@@ -59,7 +59,7 @@ class ClientConfigTopic:
             self.close()
             raise StoreError(f"topic {self._topic} cannot be read: {error}") from error
 
-    def take_changes(self) -> set[Key]:
+    def take_changes(self) -> set[EntityKey]:
         """Return the entities that records were about since this was last called."""
         changed, self._changed = self._changed, set()
         return changed
@@ -122,7 +122,7 @@ class ClientConfigTopic:
         for key, configs, version in read:
             self._put(key, configs, version)
 
-    def _put(self, key: Key, configs: Mapping[str, Any], version: int) -> None:
+    def _put(self, key: EntityKey, configs: Mapping[str, Any], version: int) -> None:
         user, client = key
         self._changed.add(key)
         if configs:

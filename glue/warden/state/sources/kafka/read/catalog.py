@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.brokers import Cluster
-from warden.state.sources.kafka.read.learnt_keys import Ask, LearntKeys
+from warden.state.sources.kafka.read.learnt_keys import LearntKeys, SendToNode
 from warden.state.sources.kafka.read.release import Release
 
 __all__ = ["CatalogReader", "read_catalog"]
@@ -24,7 +24,7 @@ class CatalogReader:
     def __init__(
         self,
         connection: Connection,
-        ask: Ask | None = None,
+        ask: SendToNode | None = None,
         forget: Callable[[str], None] = lambda _key: None,
         release: str | None = None,
     ) -> None:

@@ -12,7 +12,7 @@ __all__ = ["ConfigResources", "add_overrides"]
 _TYPES = {16: "client-metrics", 32: "group"}  # ConfigResource.Type
 _SOURCES = (7, 8)  # DescribeConfigsResponse.ConfigSource: CLIENT_METRICS_CONFIG, GROUP_CONFIG
 
-Ask = Callable[[str, Any], Any]
+SendIfChanged = Callable[[str, Any], Any]
 """Sends a request under a key and returns its response; None where that is the same as the last one of this key."""
 
 
@@ -23,7 +23,7 @@ class ConfigResources:
         self._listed: list[tuple[int, str]] = []
         self._configs: dict[tuple[int, str], dict[str, str]] = {}
 
-    def look(self, ask: Ask) -> dict[str, dict[str, dict[str, str]]]:
+    def look(self, ask: SendIfChanged) -> dict[str, dict[str, dict[str, str]]]:
         """Return the contract's ``resourceConfigs``: overrides by type and name.
 
         Raises:

@@ -9,7 +9,7 @@ from typing import Any
 from warden.policy.bundle.constants import read_catalogue
 from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 
-__all__ = ["Ask", "LearntKeys", "describable", "learnt_keys"]
+__all__ = ["LearntKeys", "SendToNode", "describable", "learnt_keys"]
 
 _RESOURCES = {"topic": 2, "broker": 4, "clientMetrics": 16, "group": 32}  # ConfigResource.Type, by kind
 _OF_A_LISTENER = "listener.name."  # how a listener sets a key of brokers, which is there by itself too
@@ -29,7 +29,7 @@ _DEFAULT_SOURCE = 5  # DescribeConfigsResponse.ConfigSource.DEFAULT_CONFIG
 _MOST = 1000  # keys of a kind
 _LONGEST = 250  # characters of a default or of documentation
 
-Ask = Callable[[str, Any, int | None], Any]
+SendToNode = Callable[[str, Any, int | None], Any]
 """Sends a request under a key to a node, None for any; returns its response, or None where it is the same as before."""
 
 
@@ -53,7 +53,7 @@ class LearntKeys:
         """Sentences about the kinds whose keys are not known."""
         return [f"catalog.configs.{kind}: {problem}" for kind, problem in sorted(self._problems.items())]
 
-    def look(self, ask: Ask, topic: str | None, broker: int | None) -> dict[str, Any] | None:
+    def look(self, ask: SendToNode, topic: str | None, broker: int | None) -> dict[str, Any] | None:
         """Return the contract's ``catalog``, None where nothing is described; a kind that is there has all its keys.
 
         Args:
