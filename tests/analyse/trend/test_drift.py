@@ -145,16 +145,17 @@ FEWER = "Kafka cannot take partitions away: declare as many, or make the topic a
 
 @pytest.mark.opa
 def test_topics() -> None:
-    """Missing, undeclared, other numbers; internal topics are nobody's to declare."""
+    """Missing, undeclared, other numbers; of Kafka's own topics, the cluster says which they are, none needs a declaration."""
     numbers = {"fewer": (1, 3), "more": (6, 3), "rf": (3, 2), "no": (1, 1)}
     declared = [DeclaredTopic("c", name, *pair, {}, "f.yaml") for name, pair in numbers.items()]
     internal = {**topic(), "internal": True}
     names = ("fewer", "more", "rf", "stray")
-    state = {"topics": {**{name: topic() for name in names}, "_schemas": internal, "__consumer_offsets": topic()}}
+    state = {"topics": {**{name: topic() for name in names}, "_schemas": internal, "__own": topic()}}
     vendor = {**topic(), "configs": {"confluent.x": "1"}}
     state["topics"]["more"] = {**vendor}
 
     assert [
+        Drift("c", "__own", "undeclared", "", None, None),
         Drift("c", "fewer", "partitions", "", "1", "3", FEWER),
         Drift("c", "more", "partitions", "", "6", "3", "keys move to other partitions"),
         Drift("c", "more", "config", "confluent.x", None, "1", "not a config of Kafka's own"),

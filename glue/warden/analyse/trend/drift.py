@@ -72,7 +72,7 @@ def iter_drift(
         if name not in topics:
             yield Drift(cluster, name, "missing", "", declared_topics[name].file, None)
         elif name not in declared_topics:
-            if not topics[name].get("internal") and not name.startswith("__"):
+            if not topics[name].get("internal"):
                 yield Drift(cluster, name, "undeclared", "", None, None)
         else:
             yield from _topic(declared_topics[name], topics[name], altered.get(name, ()), catalogue)
