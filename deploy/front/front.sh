@@ -80,7 +80,7 @@ known > "$run/tokens.map"
 nginx=$!
 trap 'kill -QUIT "$nginx" 2> /dev/null; wait "$nginx"; exit 0' TERM INT
 while kill -0 "$nginx" 2> /dev/null; do
-  sleep "${WARDEN_FRONT_LOOK_SECONDS:-10}" &
+  sleep "${WARDEN_FRONT_POLL_SECONDS:-10}" &
   wait $! || true
   if (known) > "$run/tokens.new" && ! cmp -s "$run/tokens.new" "$run/tokens.map"; then
     mv "$run/tokens.new" "$run/tokens.map"

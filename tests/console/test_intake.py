@@ -58,12 +58,12 @@ class _Followed:
 
     def read(self) -> None:
         """Read until there is no more."""
-        while self._intake.look():
+        while self._intake.poll():
             pass
 
-    def look(self) -> None:
-        """Look once."""
-        self._intake.look()
+    def poll(self) -> None:
+        """Poll once."""
+        self._intake.poll()
 
     def ids(self) -> list[str]:
         """Return what is stored."""

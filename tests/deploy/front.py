@@ -37,7 +37,7 @@ class Front(Running):
             "WARDEN_FRONT_OPA": opa,
             "WARDEN_FRONT_LISTEN": f"127.0.0.1:{self.port}",
             "WARDEN_FRONT_DIRECTORY": str(directory / "run"),
-            "WARDEN_FRONT_LOOK_SECONDS": "0.1",
+            "WARDEN_FRONT_POLL_SECONDS": "0.1",
             **variables,
         }
         self._process: Process | None = None

@@ -36,7 +36,7 @@ def describe_environment(python: Path) -> str:
     Raises:
         ToolchainError: It cannot be looked into, or the document is not one of CycloneDX.
     """
-    return _complete(_look("environment", python), iter_fetched())
+    return _complete(_run_cyclonedx("environment", python), iter_fetched())
 
 
 def describe_image(wheel: Path) -> str:
@@ -53,7 +53,7 @@ def describe_image(wheel: Path) -> str:
     """
     parts = iter_image_parts(share("deploy/docker/Dockerfile").read_text(encoding="utf-8"), wheel)
     subject = Component(type=ComponentType.CONTAINER, name=DISTRIBUTION, version=__version__, bom_ref="image")
-    return _complete(_look("requirements", share(IMAGE_LOCK)), parts, subject)
+    return _complete(_run_cyclonedx("requirements", share(IMAGE_LOCK)), parts, subject)
 
 
 def describe_lock() -> str:
@@ -62,10 +62,10 @@ def describe_lock() -> str:
     Raises:
         ToolchainError: As of `describe_environment`.
     """
-    return _complete(_look("requirements", share("requirements.lock")), iter_fetched())
+    return _complete(_run_cyclonedx("requirements", share("requirements.lock")), iter_fetched())
 
 
-def _look(kind: str, subject: Path) -> dict[str, Any]:
+def _run_cyclonedx(kind: str, subject: Path) -> dict[str, Any]:
     with TemporaryDirectory(prefix="warden-sbom-") as name:
         found = Path(name) / "found.json"
         # `_complete` validates the whole, of which this is a part; what is not validated is said on stderr.

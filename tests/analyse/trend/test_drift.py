@@ -145,7 +145,7 @@ FEWER = "Kafka cannot take partitions away: declare as many, or make the topic a
 
 @pytest.mark.opa
 def test_topics() -> None:
-    """Missing, undeclared, other numbers; of Kafka's own topics, the cluster says which they are, none needs a declaration."""
+    """Missing, undeclared, other numbers; internal topics need no declaration."""
     numbers = {"fewer": (1, 3), "more": (6, 3), "rf": (3, 2), "no": (1, 1)}
     declared = [DeclaredTopic("c", name, *pair, {}, "f.yaml") for name, pair in numbers.items()]
     internal = {**topic(), "internal": True}

@@ -81,7 +81,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
         callers = list(_callers(opa, gateway, tmp_path / "revision"))
         for ask in callers:
             ask()
-        watch.look()
+        watch.poll()
         assert status.bundle is None
 
         build(opa_binary, tmp_path, "1-a", rules=_NUMBERED.format("1-a"))
@@ -89,13 +89,13 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
         for ask in callers:
             with pytest.raises(OpaRefused, match=_REFUSED):
                 ask()
-        watch.look()
+        watch.poll()
         assert "older than number 2" in (status.problem() or "")
         assert b'warden_replicator_older_bundle{kind="kafka",source="prod"} 1.0' in metrics_text([status])
 
         build(opa_binary, tmp_path, "3-c", rules=_NUMBERED.format("3-c"))
         eventually(lambda: client.revision() == "3-c", "OPA takes the newer bundle")
-        watch.look()
+        watch.poll()
         assert ("3-c", None) == (_decide(gateway), status.bundle)
         for ask in callers:
             ask()

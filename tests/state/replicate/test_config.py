@@ -60,7 +60,7 @@ def test_a_whole_file(tmp_path, monkeypatch):
         (dev._labelling.owner, dev._labelling.principal),
     )
     assert [None, "3.9"] == [source._settings.release for source in (prod, dev)]
-    assert [2000, 1000] == [source._settings.describe_per_look for source in (prod, dev)]
+    assert [2000, 1000] == [source._settings.describe_per_poll for source in (prod, dev)]
 
 
 _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
@@ -111,11 +111,11 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
         ("opa: {}\n" + _ONE % "" + "opa: {}\n", "replicator.yaml:3: the key opa is there already, in line 1: keep one"),
         (_ONE % "" * 2, "replicator.yaml:2: the key clusters is there already, in line 1: keep one of the two"),
         (
-            _ONE % ", describePerLook: 2.5",
-            "clusters.0.describePerLook: 2.5 is not valid: write a whole number of at least 1, such as 1000",
+            _ONE % ", describePerPoll: 2.5",
+            "clusters.0.describePerPoll: 2.5 is not valid: write a whole number of at least 1, such as 1000",
         ),
         (_ONE % ", release: 4.10", 'clusters.0.release: 4.1 is not valid: write a release in quotes, such as "4.3"'),
-        (_ONE % ", describePerLook: true", "clusters.0.describePerLook: true is not valid"),
+        (_ONE % ", describePerPoll: true", "clusters.0.describePerPoll: true is not valid"),
         (
             _ONE % ", guard: {part: 2}",
             "clusters.0.guard.part: there is no such key: write one of atLeast, confirmAfter, share",

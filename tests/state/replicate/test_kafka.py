@@ -110,7 +110,7 @@ def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
 
 
 def test_changes_and_the_same_name_again(broker, opa, client, connection, tmp_path):
-    """Created, altered, given partitions, deleted, and made anew under the same name between two looks."""
+    """Created, altered, given partitions, deleted, and made anew under the same name between two polls."""
     kept, doomed, made = (f"{name}-{tmp_path.name}" for name in ("kept", "doomed", "made"))  # of this run alone
     create(connection, kept, doomed)
     with replicating(write_config(tmp_path, opa, broker, "changes")) as replicator:
@@ -138,7 +138,7 @@ def test_changes_and_the_same_name_again(broker, opa, client, connection, tmp_pa
         (status,) = replicator.statuses
 
     assert {} == _topics(client, "changes")[made]["configs"]
-    # A topic that is made anew between a look and the question whether it is gone: all is read again, nothing is lost.
+    # A topic that is made anew between a poll and the question whether it is gone: all is read again, nothing is lost.
     again = status.counts["reloads", "stale"]
     assert (1, 1 + again) == (status.counts["writes", "swap"], status.counts["loads", "requested"])
     assert [] == [name for name in status.counts if name[0] in ("errors", "repairs") or name == ("reloads", "marker")]
@@ -178,10 +178,10 @@ def test_looks_at_a_quiet_cluster_decode_nothing(broker, connection):
     """Every answer is requested again, and is the same to the byte; a change is decoded alone."""
     create(connection, "quiet")
     live = LiveCluster(connection, 1000)
-    eventually(lambda: "quiet" in live.look(activity=True) or "quiet" in live.all_topics, "the topic")
-    eventually(lambda: _decoded(live) == 0, "a look that decodes nothing")
+    eventually(lambda: "quiet" in live.poll(activity=True) or "quiet" in live.all_topics, "the topic")
+    eventually(lambda: _decoded(live) == 0, "a poll that decodes nothing")
     alter(connection, "quiet", retention_ms="9")
-    eventually(lambda: live.look(activity=False) or live.all_topics["quiet"]["configs"], "the change")
+    eventually(lambda: live.poll(activity=False) or live.all_topics["quiet"]["configs"], "the change")
     changed = live.all_topics["quiet"]["configs"]
     delete(connection, "quiet")
 
@@ -190,7 +190,7 @@ def test_looks_at_a_quiet_cluster_decode_nothing(broker, connection):
 
 def _decoded(live):
     before = live.decoded
-    assert {} == live.look(activity=False)
+    assert {} == live.poll(activity=False)
     return live.decoded - before
 
 

@@ -53,7 +53,7 @@ def test_of_the_lock(tmp_path):
 def test_what_is_no_document_is_refused(monkeypatch, tmp_path):
     """The library validates it before anything is written."""
     broken = {"metadata": {}, "components": [{"name": 1}]}
-    monkeypatch.setattr("tools.sbom.__main__._look", lambda kind, subject: broken)
+    monkeypatch.setattr("tools.sbom.__main__._run_cyclonedx", lambda kind, subject: broken)
     with pytest.raises(ToolchainError, match="the SBOM is not one of CycloneDX"):
         CliRunner().invoke(command, ["lock", "--output", str(tmp_path / "a")], catch_exceptions=False)
     assert not (tmp_path / "a").exists()

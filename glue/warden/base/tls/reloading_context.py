@@ -29,12 +29,12 @@ class ReloadingContext:
     ) -> None:
         self._make, self._place, self._log = make, place, log
         self._files = [file for file in files if file is not None]
-        self._version = self._look()
+        self._version = self._read_versions()
         self._context = self.make()
 
     def get_context(self) -> ssl.SSLContext:
         """Return the context of the files as they are, or of the last that fitted; the same one until they change."""
-        version = self._look()
+        version = self._read_versions()
         if version != self._version:
             self._version = version
             try:
@@ -59,7 +59,7 @@ class ReloadingContext:
                 f"{self._place}: {names} cannot be loaded ({error}): give PEM files that belong together"
             ) from error
 
-    def _look(self) -> list[object]:
+    def _read_versions(self) -> list[object]:
         return [file_version(path) for path in self._files]
 
 

@@ -37,7 +37,7 @@ class Intake(Running):
     Args:
         patterns: Paths, with ``*`` and ``?``.
         store: Where decisions go.
-        pause: Seconds from one look at the files to the next.
+        pause: Seconds from one poll of the files to the next.
     """
 
     def __init__(self, patterns: Sequence[Path], store: DecisionStore, pause: float = _PAUSE_SECONDS) -> None:
@@ -63,7 +63,7 @@ class Intake(Running):
             file.close()
         self._open.clear()
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Look at each file once, and return whether there is more to read.
 
         Raises:
@@ -89,7 +89,7 @@ class Intake(Running):
         while not self._stop.is_set():
             more = False
             try:
-                more = self.look()
+                more = self.poll()
                 self.problem = None
             except (OSError, StoreError) as error:
                 if str(error) != self.problem:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgresDecisions"]
 
-_LOOK_SECONDS: Final = 0.5  # from one look for what others have stored to the next
+_POLL_SECONDS: Final = 0.5  # from one poll of what others have stored to the next
 _STATE: Final = "SELECT rows, last FROM console"
 # A console that is cut off from the database in the midst of a batch lets others write after these.
 _WRITER: Final = {
@@ -74,7 +74,7 @@ class PostgresDecisions(DecisionStore):
             raise ConfigurationError(f"storage.postgresql: {self._connector.name} fails: {error}") from error
         except StoreError as error:
             raise ConfigurationError(str(error)) from error
-        self._looking = threading.Thread(target=self._look, name="store", daemon=True)
+        self._looking = threading.Thread(target=self._poll, name="store", daemon=True)
         self._looking.start()
 
     def read(self, query: str, values: tuple[Any, ...]) -> list[Any]:
@@ -157,9 +157,9 @@ class PostgresDecisions(DecisionStore):
             while True:
                 self._readers.get_nowait().close()
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         """See what other consoles have stored, and whether the database answers."""
-        while not self._ended.wait(_LOOK_SECONDS):
+        while not self._ended.wait(_POLL_SECONDS):
             try:
                 ((rows, last),) = self.read(_STATE, ())
             except (StoreError, InputError) as error:

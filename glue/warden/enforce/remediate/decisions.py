@@ -25,7 +25,7 @@ __all__ = ["Decisions"]
 
 _LOG: Final = logging.getLogger(__name__)
 _IN_FLIGHT: Final = 2  # requests at a time: OPA evaluates one on one core
-_LOOK: Final = 1.0  # seconds between two looks at whether OPA has decided
+_POLL_SECONDS: Final = 1.0  # seconds between two checks whether OPA has decided
 
 
 class Decisions(ABC):
@@ -109,7 +109,7 @@ class Decisions(ABC):
         futures = [self._threads.submit(ask, self._client, batch, self._target) for batch in batches]
         try:
             for future in futures:
-                while not wait([future], _LOOK).done:
+                while not wait([future], _POLL_SECONDS).done:
                     more()
                 yield future.result()
         finally:

@@ -23,7 +23,7 @@ from warden.state.sources.kubernetes.watching import Pace
 __all__ = ["Remediator", "open_live"]
 
 _LOG: Final = logging.getLogger(__name__)
-_POLL_SECONDS: Final = 2.0  # seconds between two looks at what OPA knows
+_POLL_SECONDS: Final = 2.0  # seconds between two polls of what OPA knows
 _BUSY_WAIT_SECONDS: Final = 0.2  # seconds that a turn waits for news at the most while anything is to be done
 _IDLE_WAIT_SECONDS: Final = 1.0  # the same while nothing is
 _REFUSED_RESYNC_DIVISOR: Final = 20  # so many times more often than all objects those that are refused are decided anew
@@ -151,7 +151,7 @@ class Remediator:
         self._lead(live)
         try:
             if now >= self._look_at:
-                self._look(now)
+                self._poll(now)
             if self._is_quiet(now):
                 self._worker.decide(lambda: more() and self._lead(live))
                 self._first_change = None
@@ -168,8 +168,8 @@ class Remediator:
             self.status.loaded = True
             self._patch(live, more)
 
-    def _look(self, now: float) -> None:
-        changes = self._states.look()
+    def _poll(self, now: float) -> None:
+        changes = self._states.poll()
         if self.status.opa_error:
             _LOG.info("OPA decides again")
         self.status.opa_error = None

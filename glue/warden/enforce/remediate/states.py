@@ -16,7 +16,7 @@ _TOUCHED: Final = "io/k8s/federation/touched"
 
 @dataclass(frozen=True)
 class StateChanges:
-    """What has changed between two looks.
+    """What has changed between two polls.
 
     Args:
         everything: Whether any decision may be another one.
@@ -43,8 +43,8 @@ class States:
         self._revision: str | None = None
         self._clusters: dict[str, Any] = {}
 
-    def look(self) -> StateChanges:
-        """Return what has changed since the last look; everything at the first.
+    def poll(self) -> StateChanges:
+        """Return what has changed since the last poll; everything at the first.
 
         A cluster whose object changes in what no rule reads, such as its last sign of life, has not changed.
 

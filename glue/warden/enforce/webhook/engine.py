@@ -25,7 +25,7 @@ __all__ = ["Engine", "without_addresses"]
 
 _LOG = logging.getLogger("warden.enforce.webhook")
 _WITHOUT_DECISION: Final = "/v1/data/io/k8s/federation/without_decision"
-_LOOK: Final = 2.0  # seconds for one look at the rule
+_RULE_SECONDS: Final = 2.0  # for reading the rule
 _STATELESS: Final = " stateless"  # no field of OPA's
 _ADDRESS: Final = re.compile(r"https?://[^\s,;]*[^\s,;:.]")
 
@@ -105,11 +105,11 @@ class Engine(AsyncRunning):
         """
         if self._failover is not None:
             document = await self._failover.ask(
-                lambda url, share: self._client.ask(url + _WITHOUT_DECISION, b"{}", share), "", _LOOK
+                lambda url, share: self._client.ask(url + _WITHOUT_DECISION, b"{}", share), "", _RULE_SECONDS
             )
             return document["result"]
         server = re.sub(r"/v[01]/data/.*", "", self._config.url)
-        return (await self._client.ask(server + _WITHOUT_DECISION, b"{}", _LOOK))["result"]
+        return (await self._client.ask(server + _WITHOUT_DECISION, b"{}", _RULE_SECONDS))["result"]
 
     async def _ask_with_state(self, url: str, body: bytes, limit: float) -> dict[str, Any]:
         """Return OPA's answer, and where it refuses the object whether OPA has a state at all: it may have lost it."""

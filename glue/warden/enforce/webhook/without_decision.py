@@ -12,7 +12,7 @@ from warden.base.errors import WardenError
 __all__ = ["WithoutDecision", "follow_rule", "parse_rule"]
 
 _LOG: Final = logging.getLogger("warden.enforce.webhook")
-_INTERVAL: Final = 5.0  # seconds between two looks
+_INTERVAL: Final = 5.0  # seconds between two polls
 
 
 @dataclass

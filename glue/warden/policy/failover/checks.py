@@ -63,7 +63,7 @@ class Checks(AsyncRunning):
         while not self._is_over:
             event.clear()
             began = time.monotonic()
-            findings = await self._look(url)
+            findings = await self._check_once(url)
             took = time.monotonic() - began
             self._ranking.take(url, findings)
             if findings.problem is None:
@@ -76,7 +76,7 @@ class Checks(AsyncRunning):
                 async with asyncio.timeout(pause - _GAP):
                     await event.wait()
 
-    async def _look(self, url: str) -> OpaCheckResult:
+    async def _check_once(self, url: str) -> OpaCheckResult:
         try:
             return await self._check(url, self._limit)
         except WardenError as error:

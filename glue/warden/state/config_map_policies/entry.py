@@ -118,7 +118,7 @@ class PoliciesEntry(PolicySource):
     Args:
         token: OPA's policies token, with which OPA fetches them, and with which it says what it has.
         listen: Where OPA fetches them.
-        interval: Seconds between two looks whether OPA still has them.
+        interval: Seconds between two checks whether OPA still has them.
         max_age: Seconds without the API server after which the replicator is not ready.
     """
 

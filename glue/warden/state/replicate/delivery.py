@@ -22,7 +22,7 @@ from warden.state.replicate.target import Target
 __all__ = ["Delivery", "DesiredState"]
 
 _LOG = logging.getLogger(__name__)
-_CHECK = 1.0  # seconds between two looks at OPA's replica, so that a restart is noticed within two
+_CHECK = 1.0  # seconds between two polls of OPA's replica, so that a restart is noticed within two
 
 
 @dataclass
@@ -217,7 +217,7 @@ class Delivery:
             self.invalidate()
 
     def _has_returned(self) -> bool:
-        """Whether OPA was out of reach and is back; a look a second."""
+        """Whether OPA was out of reach and is back; a poll a second."""
         now = time.monotonic()
         if now - self._checked_at < _CHECK:
             return False

@@ -13,7 +13,7 @@ from warden.state.replicate.status import SourceStatus
 __all__ = ["RevisionWatch"]
 
 _LOG = logging.getLogger(__name__)
-_INTERVAL: Final = 2.0  # seconds between two looks
+_INTERVAL: Final = 2.0  # seconds between two polls
 
 
 class RevisionWatch:
@@ -31,10 +31,10 @@ class RevisionWatch:
     def run(self, stop: threading.Event) -> None:
         """Look until ``stop`` is set. Where OPA cannot be reached what was seen last stands: the writers say why."""
         while not stop.wait(_INTERVAL):
-            self.look()
+            self.poll()
 
-    def look(self) -> None:
-        """Look once."""
+    def poll(self) -> None:
+        """Poll once."""
         try:
             revision = self._client.revision()
         except OpaError:

@@ -16,7 +16,7 @@ class SourceEntry(ConfigModel):
     """One source in the configuration file.
 
     Args:
-        interval: Seconds from one look at the source to the next.
+        interval: Seconds from one poll of the source to the next.
     """
 
     interval: Seconds = 1.0

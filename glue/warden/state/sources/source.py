@@ -100,7 +100,7 @@ class Source(Protocol):
     def poll(self, timeout: float) -> list[Change]:
         """Return what changed since the last `load` or `poll`, in order, waiting at most ``timeout`` seconds.
 
-        A source that polls keeps its own pace: it waits until its next look is due, or the time is up. It returns as
+        A source that polls keeps its own pace: it waits until its next poll is due, or the time is up. It returns as
         soon as there is something to return.
 
         Raises:

@@ -117,11 +117,11 @@ def test_tickets_that_end_while_a_cluster_is_followed(
     """As `warden replicate` looks: the broker ends each session, and by then the ticket of the login has ended too."""
     with connect(broker.sasl_bootstrap_servers, security=login(KEYTAB.replace("alice", "short"), places)) as connection:
         cluster = LiveCluster(connection, budget=10)
-        seen = [cluster.look(activity=True)]
+        seen = [cluster.poll(activity=True)]
         first = realm.issued("short", "kafka/localhost")
 
         def logged_in_again() -> bool:
-            seen.append(cluster.look(activity=True))
+            seen.append(cluster.poll(activity=True))
             return realm.issued("short", "kafka/localhost") >= first + 2
 
         eventually(logged_in_again, "two more logins, with tickets of their own")

@@ -79,7 +79,7 @@ def test_without_topic_or_broker(broker: LocalBroker) -> None:
     """A kind that nobody describes is not there, and why is said."""
     keys = LearntKeys()
     with connect(broker.bootstrap_servers) as connection:
-        catalog = keys.look(lambda _key, request, node: connection.send(request, node, check=False), None, None)
+        catalog = keys.read(lambda _key, request, node: connection.send(request, node, check=False), None, None)
 
     assert catalog is not None
     assert catalog["configs"] == {"clientMetrics": {}, "group": {}}
@@ -100,9 +100,9 @@ def test_keys_that_are_refused_and_given_again() -> None:
         return answer
 
     keys = LearntKeys()
-    whole = keys.look(ask, "t", 1)
+    whole = keys.read(ask, "t", 1)
     answers |= {"group": NotAvailable("denied"), "topic": None}
-    without = keys.look(ask, "t", 1)
+    without = keys.read(ask, "t", 1)
     del answers["group"]
 
     assert whole is not None
@@ -110,7 +110,7 @@ def test_keys_that_are_refused_and_given_again() -> None:
     assert sorted(whole["configs"]) == ["broker", "clientMetrics", "group", "topic"]
     assert sorted(without["configs"]) == ["broker", "clientMetrics", "topic"]
     assert keys.missing == ["catalog.configs.group: denied"]
-    assert keys.look(ask, "t", 1) == whole
+    assert keys.read(ask, "t", 1) == whole
     assert keys.missing == []
 
 

@@ -73,13 +73,13 @@ def _looking(topics: int, budget: int = 250) -> tuple[Cluster, Any]:
 def test_a_change_of_configs_alone_is_seen_within_a_round(topics, budget, rounds):
     """At the first look everything is described once; then each topic once a round, whichever it is."""
     cluster, live = _looking(topics, budget)
-    first, described = live.look(1), cluster.described
+    first, described = live.poll(1), cluster.described
     seen = []
     for name in ("t0000", "t0009", f"t{topics - 1:04}"):
         cluster.topics[name]["configs"] = {"retention.ms": "7"}
         found: dict[str, Any] = {}
         for _ in range(rounds):
-            found |= live.look(1)
+            found |= live.poll(1)
         seen.append({name: topic and topic["configs"] for name, topic in found.items()})
 
     assert (topics, topics, rounds) == (len(first), described, live.round)
@@ -89,26 +89,26 @@ def test_a_change_of_configs_alone_is_seen_within_a_round(topics, budget, rounds
 def test_looks_at_what_stays_the_same_tell_nothing():
     """Not even where topics were made and deleted before."""
     cluster, live = _looking(600, 1000)
-    live.look(1)
+    live.poll(1)
     del cluster.topics["t0300"]
     cluster.topics["new"] = {"id": 999, "configs": {"a": "b"}, "error": 0, "unknown": False}
 
-    looks = [live.look(1) for _ in range(3)]
+    polls = [live.poll(1) for _ in range(3)]
 
-    assert [{"t0300", "new"}, set(), set()] == [set(look) for look in looks]
-    assert looks[0]["t0300"] is None
-    assert {"a": "b"} == (looks[0]["new"] or {})["configs"]
+    assert [{"t0300", "new"}, set(), set()] == [set(poll) for poll in polls]
+    assert polls[0]["t0300"] is None
+    assert {"a": "b"} == (polls[0]["new"] or {})["configs"]
 
 
 def test_the_same_name_made_anew():
-    """Between two looks: the id tells, and the new one's configs are described at once, not the old one's kept."""
+    """Between two polls: the id tells, and the new one's configs are described at once, not the old one's kept."""
     cluster, live = _looking(1000, 250)
     cluster.topics["t0999"]["configs"] = {"a": "old"}
-    live.look(1)
+    live.poll(1)
     before = live.topics["t0999"]
     cluster.topics["t0999"] = {"id": 12345, "configs": {"a": "new"}, "error": 0, "unknown": False}
 
-    found = live.look(1)
+    found = live.poll(1)
 
     assert {"t0999"} == set(found)
     assert ({"a": "new"}, False) == (
@@ -118,40 +118,40 @@ def test_the_same_name_made_anew():
 
 
 def test_a_topic_that_not_every_broker_knows_yet():
-    """It is there without its configs: it is described at the next look, or is gone by then."""
+    """It is there without its configs: it is described at the next poll, or is gone by then."""
     cluster, live = _looking(2)
-    live.look(1)
+    live.poll(1)
     for name in ("early", "brief"):
         cluster.topics[name] = {"id": 77 + len(name), "configs": {"a": "b"}, "error": 0, "unknown": True}
-    first = live.look(1)
+    first = live.poll(1)
     cluster.topics["early"]["unknown"] = False
     del cluster.topics["brief"]
 
     assert {"early": False, "brief": False} == {name: "configs" in (topic or {}) for name, topic in first.items()}
     assert {"early": {"a": "b"}, "brief": None} == {
-        name: topic and topic["configs"] for name, topic in live.look(1).items()
+        name: topic and topic["configs"] for name, topic in live.poll(1).items()
     }
 
 
 def test_a_topic_that_cannot_be_reported_for_a_moment_stays():
     """An error of one topic in the answer about all is no deletion; of one that was never seen it is named."""
     cluster, live = _looking(2)
-    live.look(1)
+    live.poll(1)
     cluster.topics["t0001"]["error"] = 5
     cluster.topics["never"] = {"id": 9, "configs": {}, "error": 29, "unknown": False}
 
-    assert {} == live.look(1)
+    assert {} == live.poll(1)
     assert ({"t0000", "t0001"}, ["topics.never"]) == (set(live.topics), list(live.missing))
 
 
 def test_reassignments_begin_and_end():
     """Only the topics that move are reported."""
     cluster, live = _looking(3)
-    live.look(1)
+    live.poll(1)
     cluster.reassigning["t0001"] = True
-    begun = live.look(1)
+    begun = live.poll(1)
     cluster.reassigning.clear()
-    ended = live.look(1)
+    ended = live.poll(1)
 
     assert {"t0001": {"0": {"adding": [3], "removing": [2]}}} == {
         name: (topic or {})["reassigning"] for name, topic in begun.items()

@@ -22,9 +22,9 @@ def test_of_a_broker(broker: LocalBroker) -> None:
         cluster = read_cluster(connection)
         found = Release()
 
-        assert found.look(connection, cluster) == ".".join(str(read_catalogue("topic")["kafka"]).split(".")[:2])
+        assert found.read(connection, cluster) == ".".join(str(read_catalogue("topic")["kafka"]).split(".")[:2])
         assert found.missing == []
-        assert Release("3.9").look(connection, cluster) == "3.9"
+        assert Release("3.9").read(connection, cluster) == "3.9"
 
 
 @pytest.mark.parametrize(
@@ -63,25 +63,25 @@ class _Brokers:
             supported_features=[SimpleNamespace(name="metadata.version", max_version=self.levels[node])]
         )
 
-    def look(self, found: Release) -> str | None:
+    def read(self, found: Release) -> str | None:
         brokers = tuple(Broker(node, "h", None) for node in self.levels)
-        return found.look(cast("Connection", self), Cluster("c", None, brokers, describes_cluster=True))
+        return found.read(cast("Connection", self), Cluster("c", None, brokers, describes_cluster=True))
 
 
 def test_of_several_brokers() -> None:
     """The newest counts, as numbers; one that does not answer leaves it unknown, until it does."""
     brokers, found = _Brokers({1: 25, 2: 33, 3: 21}), Release()
 
-    assert brokers.look(found) == "4.4"
+    assert brokers.read(found) == "4.4"
     brokers.levels[3] = 0
-    assert brokers.look(found) is None
+    assert brokers.read(found) is None
     assert found.missing == [
         "catalog.release: broker 3: broker 3 did not answer; where it matters, rules take Kafka 4.4.0"
     ]
     brokers.levels |= {3: 25, 2: 25}
-    assert brokers.look(found) == "4.0"
+    assert brokers.read(found) == "4.0"
     assert found.missing == []
-    assert _Brokers({}).look(found) is None
+    assert _Brokers({}).read(found) is None
     assert found.missing == ["catalog.release: no broker can be reached; where it matters, rules take Kafka 4.4.0"]
 
 
@@ -91,7 +91,7 @@ def test_some_brokers_in_turn() -> None:
     looks = []
     for _ in range(4):
         brokers.requests.clear()
-        brokers.look(found)
+        brokers.read(found)
         looks.append(sorted(brokers.requests))
 
     assert looks == [[*range(25)], [*range(10, 20)], [*range(5), *range(20, 25)], [*range(5, 15)]]

@@ -93,7 +93,7 @@ def test_what_is_wrong_with_a_program(line: str, kind: type[WardenError], said: 
 def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_path: Path) -> None:
     """Over one connection, as `warden replicate` looks: the broker ends each session with its token (KIP-368).
 
-    Where no token can be had, a look fails as when the cluster is away, with the reason; later ones go on.
+    Where no token can be had, a poll fails as when the cluster is away, with the reason; later ones go on.
     """
     program, away = tmp_path / "token.py", tmp_path / "away"
     program.write_text(_REQUEST)
@@ -109,16 +109,16 @@ def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_pa
     try:
         with connect(signed.server, security=login, timeout=60) as connection:
             cluster = LiveCluster(connection, budget=10)
-            first = cluster.look(activity=True)
+            first = cluster.poll(activity=True)
             while time.time() < signed.issued[0] + 2 * signed.life:
-                said = _failed_look(cluster, activity=True)
+                said = _failed_poll(cluster, activity=True)
                 assert not said or "invalid_token" in said
                 time.sleep(0.5)
             lives = len(set(signed.issued))
             away.touch()
-            eventually(lambda: _failed_look(cluster).endswith(_AWAY), "a look says why there is no token")
+            eventually(lambda: _failed_poll(cluster).endswith(_AWAY), "a poll says why there is no token")
             away.unlink()
-            eventually(lambda: not _failed_look(cluster), "a look that has a token")
+            eventually(lambda: not _failed_poll(cluster), "a poll that has a token")
     finally:
         signed.life = 3600
     assert {} == first
@@ -126,13 +126,13 @@ def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_pa
     assert [] == [line for line in cluster.missing if "quotas" in line]
 
 
-def _failed_look(cluster: LiveCluster, *, activity: bool = False) -> str:
-    """What a look says that fails; nothing of one that does not.
+def _failed_poll(cluster: LiveCluster, *, activity: bool = False) -> str:
+    """What a poll says that fails; nothing of one that does not.
 
     Beside a busy machine a token ends on its way to the broker, which then refuses it: that passes.
     """
     try:
-        cluster.look(activity=activity)
+        cluster.poll(activity=activity)
     except KafkaError as error:
         return str(error)
     return ""

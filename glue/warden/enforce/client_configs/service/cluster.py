@@ -20,7 +20,7 @@ from warden.state.sources.kafka.read.partial_state import collect_access
 
 __all__ = ["ClusterFollower"]
 
-_LOOK_SECONDS = 0.5  # from one look at the store to the next
+_POLL_SECONDS = 0.5  # from one poll of the store to the next
 _PAUSE_SECONDS = 1.0  # after the cluster has failed
 _TIMEOUT = 15.0
 
@@ -150,9 +150,9 @@ class ClusterFollower:
         store.take_changes()
         self._store, self._problem = store, None
         self._changed(None)
-        self._look(connection, store)
+        self._poll(connection, store)
 
-    def _look(self, connection: Connection, store: Store) -> None:
+    def _poll(self, connection: Connection, store: Store) -> None:
         due = time.monotonic() + self._settings.state_interval
         while not self._stopped.is_set():
             if time.monotonic() >= due:
@@ -160,5 +160,5 @@ class ClusterFollower:
                 due = time.monotonic() + self._settings.state_interval
             if changed := store.take_changes():
                 self._changed(changed)
-            self._stored.wait(_LOOK_SECONDS)
+            self._stored.wait(_POLL_SECONDS)
             self._stored.clear()

@@ -55,7 +55,7 @@ class ServedCluster(KafkaCluster):
 
     Args:
         store: Where they are: ``topic:NAME`` of the cluster, or ``sqlite:PATH``.
-        state_interval: Seconds from one look at the cluster's ACLs to the next.
+        state_interval: Seconds from one poll of the cluster's ACLs to the next.
     """
 
     store: Annotated[str, Field(pattern=r"^(topic|sqlite):.+\Z"), Expected("topic:NAME or sqlite:PATH")] = (

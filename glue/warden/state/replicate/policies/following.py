@@ -19,7 +19,7 @@ from warden.state.sources.kubernetes.watching import Pace
 __all__ = ["Following", "View"]
 
 _PACE: Final = Pace(probe=5.0, patience=20.0)
-_LOOK: Final = 1.0  # seconds between two looks whether all is over
+_POLL_SECONDS: Final = 1.0  # seconds between two checks whether all is over
 _BURST: Final = 100  # changes of one namespace that are taken up as they come,
 _WITHIN: Final = 10.0  # in so many seconds; then once a second
 ConfigMapsByKey = Mapping[tuple[str, ...], dict[str, Any]]
@@ -118,8 +118,8 @@ class Following:
         updates: deque[float] = deque(maxlen=_BURST)
         while not self._over.is_set():
             if len(updates) == _BURST and time.monotonic() - updates[0] < _WITHIN:
-                self._over.wait(_LOOK)  # one that changes all the time is not to keep others waiting
-            alive, came = live.take(_LOOK)
+                self._over.wait(_POLL_SECONDS)  # one that changes all the time is not to keep others waiting
+            alive, came = live.take(_POLL_SECONDS)
             for (_, *key), thing in came.items():
                 if thing is None:
                     things.pop(tuple(key), None)

@@ -43,7 +43,7 @@ class PolicyKeeper:
         client: A client of that OPA, with the policies token.
         compiler: Checks Rego.
         status: What the probes tell.
-        interval: Seconds between two looks whether OPA has the bundle.
+        interval: Seconds between two checks whether OPA has the bundle.
 
     Attributes:
         guard: Knows whether objects are refused without the webhook; None where nobody keeps its registration closed.
@@ -98,7 +98,7 @@ class PolicyKeeper:
                 self._api.close()
 
     def _settle(self, seen: int, stop: threading.Event) -> int:
-        """Wait for a change, or for the next look, and until a set of changes is whole; return how many there were."""
+        """Wait for a change, or for the next poll, and until a set of changes is whole; return how many there were."""
         until = time.monotonic() + self._interval
         while not self._following.wait(seen, 0.1) and not stop.is_set() and time.monotonic() < until:
             pass

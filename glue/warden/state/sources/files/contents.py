@@ -36,7 +36,7 @@ class FileReader(Protocol):
     @property
     def path(self) -> Path: ...
 
-    def look(self) -> Files:
+    def poll(self) -> Files:
         """Return the files, with what shows that they have changed."""
 
     def read(self, files: Files) -> SourceContents:
@@ -55,7 +55,7 @@ class Manifests:
     path: Path
     index: Callable[[], ClusterIndex] | None = None
 
-    def look(self) -> Files:
+    def poll(self) -> Files:
         """See `FileReader`."""
         return list_files(self.path)
 
@@ -99,7 +99,7 @@ class State:
 
     path: Path
 
-    def look(self) -> Files:
+    def poll(self) -> Files:
         """See `FileReader`."""
         return list_files(self.path)
 
@@ -131,7 +131,7 @@ class Snapshot:
     path: Path
     cluster: str
 
-    def look(self) -> Files:
+    def poll(self) -> Files:
         """See `FileReader`."""
         newest = self._find_newest()
         return read_stamps([newest.file("clusters"), newest.file("topics")])

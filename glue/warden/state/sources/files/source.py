@@ -1,7 +1,7 @@
 """Files as sources: Kubernetes manifests, a Kafka cluster's state as YAML or JSON, and snapshot directories.
 
 Files are looked at, at an interval, for their times and sizes, and read where these have changed and rest: what is
-being written shows two different looks in a row. They are read as a whole: while one cannot be read, what they held
+being written shows two different polls in a row. They are read as a whole: while one cannot be read, what they held
 before stays.
 """
 
@@ -28,7 +28,7 @@ class FilesSource:
         reader: Reads the files.
         entries: The key below which the guard counts.
         depth: Of a piece of the document.
-        interval: Seconds between two looks.
+        interval: Seconds between two polls.
     """
 
     kind = "files"
@@ -50,18 +50,18 @@ class FilesSource:
         self._reader, self._interval = reader, interval
         self._closed = threading.Event()
         self._taken: Files = {}  # the files as they were read
-        self._seen: Files = {}  # the files at the last look
+        self._seen: Files = {}  # the files at the last poll
         self._keys: set[str] = set()
         self._stated: datetime | None = None
         self._due = 0.0
 
     def load(self) -> dict[str, Any]:
         """Read all files, once they rest."""
-        self._seen = self._look()
+        self._seen = self._poll()
         while _measure_youngest(self._seen) < self._interval:
             if self._closed.wait(self._interval):
                 raise SourceUnreachable(f"{self._reader.path}: closed before it was read")
-            before, self._seen = self._seen, self._look()
+            before, self._seen = self._seen, self._poll()
             if self._seen == before:
                 break
         return self._read()
@@ -73,7 +73,7 @@ class FilesSource:
             self._closed.wait(timeout)
             return []
         begun, before = datetime.now(UTC), self._seen
-        self._seen = self._look()
+        self._seen = self._poll()
         if self._seen == self._taken:
             self.observed = self._stated or begun
             return []
@@ -88,10 +88,10 @@ class FilesSource:
         """Let a waiting `poll` return."""
         self._closed.set()
 
-    def _look(self) -> Files:
+    def _poll(self) -> Files:
         self._due = time.monotonic() + self._interval
         try:
-            return self._reader.look()
+            return self._reader.poll()
         except InputError as error:
             raise SourceUnreachable(str(error)) from error
 
@@ -102,7 +102,7 @@ class FilesSource:
             contents = self._reader.read(self._seen)
         except InputError as error:
             raise SourceUnreachable(str(error)) from error
-        if self._look() != self._seen:
+        if self._poll() != self._seen:
             raise SourceUnreachable(f"{self._reader.path}: was written while it was read")
         self._taken, self._keys = self._seen, set(contents.document)
         self.details = {"path": str(self._reader.path), **contents.details}

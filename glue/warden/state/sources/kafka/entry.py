@@ -54,8 +54,8 @@ class KafkaEntry(KafkaCluster, SourceEntry):
 
     Args:
         activity_interval: As ``interval``, for groups with their offsets and latest writes, which change all the time.
-        describe_per_look: Topics whose configs are described at one look; with more topics than that, a change of
-            configs alone is seen some looks later.
+        describe_per_poll: Topics whose configs are described at one poll; with more topics than that, a change of
+            configs alone is seen some polls later.
         timeout: Seconds for a connection, and for each request.
         assume_no_deletions: As ``assume_none`` of `warden.state.sources.kafka.live.deletions.Deletions`.
         client_files: A directory of applications' own properties files; None where there is none.
@@ -65,7 +65,7 @@ class KafkaEntry(KafkaCluster, SourceEntry):
     """
 
     activity_interval: Seconds = Field(default_factory=lambda given: max(5.0, given["interval"]))
-    describe_per_look: Annotated[int, Field(ge=1), Expected("a whole number of at least 1, such as 1000")] = Field(
+    describe_per_poll: Annotated[int, Field(ge=1), Expected("a whole number of at least 1, such as 1000")] = Field(
         default_factory=lambda given: ceil(1000 * given["interval"])
     )
     timeout: Seconds = 15.0

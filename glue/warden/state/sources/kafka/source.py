@@ -64,7 +64,7 @@ class KafkaSource:
         self._document = ClusterDocument(labelling, self._deletions, time.time)
         self._position = Position()
         self._whole = True  # whether the last load saw all topics
-        self._look: LiveCluster | None = None
+        self._live: LiveCluster | None = None
         self._end: Callable[[], None] = lambda: None
         self._previous: Mapping[str, Any] | None = None  # meta and topics of the replica that an earlier run left
         self._earlier: Mapping[str, Any] = {}
@@ -78,41 +78,41 @@ class KafkaSource:
     def load(self) -> dict[str, Any]:
         """Connect anew and read all of the cluster's state."""
         self._disconnect()
-        self._look, self._end = self._begin()
+        self._live, self._end = self._begin()
         if self._closed.is_set():  # while it connected
             self._disconnect()
         begun = self._schedule_next(activity=True)
-        self._look.look(activity=True)
-        self._whole = "topics" not in self._look.unknown
-        topics = self._look.all_topics
+        self._live.poll(activity=True)
+        self._whole = "topics" not in self._live.unknown
+        topics = self._live.all_topics
         known = self._document.topics.keys()
         # Where not all are seen those just listed too: the right may have gone since.
-        self._check_hidden(self._look, known - topics.keys() if self._whole else known)
+        self._check_hidden(self._live, known - topics.keys() if self._whole else known)
         gone = (known | self._earlier.keys() if self._whole else known) - topics.keys()
-        self._check_gone(self._look, gone)
+        self._check_gone(self._live, gone)
         self._refresh_labels()
         if self._whole:
             self._watch_deletions()
-        document = self._document.begin(topics, self._parts(self._look), whole=self._whole)
+        document = self._document.begin(topics, self._parts(self._live), whole=self._whole)
         self._record_details(begun)
         return document
 
     def poll(self, timeout: float) -> list[Change]:
-        """Wait until the next look is due, or the time is up; look, and return what changed."""
+        """Wait until the next poll is due, or the time is up; poll, and return what changed."""
         wait = self._due - time.monotonic()
         if self._closed.wait(max(0.0, min(timeout, wait))) or wait > timeout:
             return []
-        if self._look is None:
+        if self._live is None:
             raise WardenError(f"cluster {self.name} has not been loaded")
         activity = time.monotonic() >= self._activity_due
         begun = self._schedule_next(activity=activity)
-        changed = self._look.look(activity=activity)
-        if self._whole != ("topics" not in self._look.unknown):
+        changed = self._live.poll(activity=activity)
+        if self._whole != ("topics" not in self._live.unknown):
             raise SourceStale("the principal's rights to see topics are others than before")
         gone = [name for name, topic in changed.items() if topic is None]
-        self._check_hidden(self._look, gone)
-        self._check_gone(self._look, gone)
-        changes = self._document.update(changed, self._parts(self._look), relabel=self._refresh_labels())
+        self._check_hidden(self._live, gone)
+        self._check_gone(self._live, gone)
+        changes = self._document.update(changed, self._parts(self._live), relabel=self._refresh_labels())
         self._record_details(begun)
         return changes
 
@@ -124,24 +124,24 @@ class KafkaSource:
     def _connect(self) -> tuple[LiveCluster, Callable[[], None]]:
         settings, connection = self._settings, self._settings.connect()
         stated, release = settings.sees == "all", settings.release
-        look = LiveCluster(connection, settings.describe_per_look, self._position, stated=stated, release=release)
-        return look, connection.close
+        live = LiveCluster(connection, settings.describe_per_poll, self._position, stated=stated, release=release)
+        return live, connection.close
 
-    def _check_hidden(self, look: LiveCluster, names: Iterable[str]) -> None:
+    def _check_hidden(self, live: LiveCluster, names: Iterable[str]) -> None:
         """Only Kafka's word by name tells a deletion from a lost right.
 
         Where all topics were seen too: a right that went while they were listed shows in none of the ACLs' names that
         are tried, since that topic was shown.
         """
-        if names and (hidden := look.find_hidden(names)):
+        if names and (hidden := live.find_hidden(names)):
             raise KafkaError(
                 f"{len(hidden)} topics of the cluster {self.name} that were seen are hidden from this principal now, "
                 f"such as {min(hidden)}: give it DESCRIBE on them again, or start again with --accept-loss {self.name}"
             )
 
-    def _check_gone(self, look: LiveCluster, gone: Iterable[str]) -> None:
+    def _check_gone(self, live: LiveCluster, gone: Iterable[str]) -> None:
         """Topics that were not listed: where the right was lost for that moment alone, they are there by name."""
-        if gone and (present := look.find_present(gone)):
+        if gone and (present := live.find_present(gone)):
             raise SourceStale(f"{len(present)} topics were not listed though they are there, such as {min(present)}")
 
     def _disconnect(self) -> None:
@@ -153,18 +153,18 @@ class KafkaSource:
             one.close()
 
     def _schedule_next(self, *, activity: bool) -> datetime:
-        """Set when to look next, counted from now."""
+        """Set when to poll next, counted from now."""
         begun = self._begun = time.monotonic()
         self._due = begun + self._settings.interval * random.uniform(0.9, 1.0)  # noqa: S311 - no secret
         if activity:
             self._activity_due = begun + self._settings.activity_interval - self._settings.interval / 2
         return datetime.now(UTC)
 
-    def _parts(self, look: LiveCluster) -> Mapping[str, Any]:
+    def _parts(self, live: LiveCluster) -> Mapping[str, Any]:
         """What the cluster tells, and what is read elsewhere."""
         elsewhere = {one.name for one in self._beside}
         hidden = elsewhere | (set() if self._whole else OF_TOPICS)
-        known = {name: part for name, part in look.parts.items() if name not in hidden}
+        known = {name: part for name, part in live.parts.items() if name not in hidden}
         for one in self._beside:
             known |= one.part()
         return known
@@ -180,7 +180,7 @@ class KafkaSource:
         self._deletions.watch(time.time())
 
     def _record_details(self, begun: datetime) -> None:
-        if self._look is None:
+        if self._live is None:
             return
         self.observed = begun
         # Look for two thirds of the time at the most, however slowly the cluster answers.
@@ -188,11 +188,11 @@ class KafkaSource:
         self._due = max(self._due, now + (now - self._begun) / 2)
         elsewhere = {one.name: one.problem for one in self._beside if one.problem}
         problems = [f"{name}: {problem}" for name, problem in elsewhere.items()]
-        missing = sorted({*self._look.missing, *self._document.missing, *problems})
-        unknown = sorted({*self._look.unknown, *elsewhere})
+        missing = sorted({*self._live.missing, *self._document.missing, *problems})
+        unknown = sorted({*self._live.unknown, *elsewhere})
         self.details = {
             "source": f"kafka://{self._settings.bootstrap_servers}",
-            "clusterId": self._look.id,
+            "clusterId": self._live.id,
             "labels": self._labelling is not None,
             "deletions": self._deletions.dump(),
             "missing": missing,

@@ -10,7 +10,7 @@ from warden.state.sources.kafka.client_configs.records import EntityKey, decode_
 __all__ = ["ClientConfigTopic", "StoredClientConfigs"]
 
 _Entity = tuple[Mapping[str, Any], int]
-_PAUSE_SECONDS = 0.1  # between two looks for a topic that is new
+_PAUSE_SECONDS = 0.1  # between two polls for a topic that is new
 
 
 class ClientConfigTopic:
@@ -174,7 +174,7 @@ class StoredClientConfigs:
     def part(self) -> Mapping[str, Any]:
         """Look at the topic, and return ``clientConfigs``; nothing where it cannot be read.
 
-        What no record was about since the last look is the same object as then, and all of it where there was none.
+        What no record was about since the last poll is the same object as then, and all of it where there was none.
         """
         try:
             self._topic.refresh()

@@ -37,7 +37,7 @@ class Deletions:
         Args:
             meta: The meta.
             now: Seconds of the epoch.
-            gap: Longest time without a look, in seconds.
+            gap: Longest time without a poll, in seconds.
         """
         kept, seen = meta.get("deletions"), parse_timestamp(meta.get("observedAt"))
         if not isinstance(kept, Mapping) or seen is None or now - seen.timestamp() > gap:

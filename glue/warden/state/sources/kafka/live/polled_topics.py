@@ -27,7 +27,7 @@ class LiveTopics:
     Args:
         connection: The cluster.
         repeated: What it answered before.
-        budget: Topics whose configs are described at one look.
+        budget: Topics whose configs are described at one poll.
 
     Attributes:
         topics: The contract's documents by name; replaced when they change, never changed in place. One whose configs
@@ -39,7 +39,7 @@ class LiveTopics:
 
     def __init__(self, connection: Connection, repeated: AnswerDigests, budget: int) -> None:
         self._connection, self._repeated = connection, repeated
-        self._per_look = max(1, -(-budget // _BATCH))
+        self._per_poll = max(1, -(-budget // _BATCH))
         self._batches: list[list[str]] = []
         self._batch_of: dict[str, int] = {}
         self._next = 0
@@ -56,11 +56,11 @@ class LiveTopics:
 
     @property
     def round(self) -> int:
-        """Looks that it takes until every topic's configs have been described again."""
-        return max(1, -(-len(self._batches) // self._per_look))
+        """How many polls it takes until every topic's configs have been described again."""
+        return max(1, -(-len(self._batches) // self._per_poll))
 
-    def look(self, controller: int | None, node: int | None = None) -> dict[str, dict[str, Any] | None]:
-        """Look once and return the documents that changed, None for topics that are gone; one made anew is both.
+    def poll(self, controller: int | None, node: int | None = None) -> dict[str, dict[str, Any] | None]:
+        """Poll once and return the documents that changed, None for topics that are gone; one made anew is both.
 
         Args:
             controller: Broker that tells reassignments; None for any.
@@ -133,7 +133,7 @@ class LiveTopics:
     def _see_configs(self) -> None:
         new = Counter(self._batch_of[name] for name in self._undescribed)
         whole = [number for number, count in new.items() if 2 * count > len(self._batches[number])]
-        turns = min(self._per_look, len(self._batches))
+        turns = min(self._per_poll, len(self._batches))
         turn = [(self._next + step) % len(self._batches) for step in range(turns)]
         try:
             for number in dict.fromkeys([*whole, *turn]):

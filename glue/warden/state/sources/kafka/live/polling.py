@@ -32,15 +32,15 @@ from warden.state.sources.kafka.read.visibility import (
 
 __all__ = ["LiveCluster"]
 
-_BROKERS, _WRITES = 10, 2000  # whose configs are described at one look; topics whose latest write is requested
+_BROKERS, _WRITES = 10, 2000  # whose configs are described at one poll; topics whose latest write is requested
 
 
 class LiveCluster:
-    """The state of a cluster as it was at the last look.
+    """The state of a cluster as it was at the last poll.
 
     Args:
         connection: The cluster.
-        budget: Topics whose configs are described at one look.
+        budget: Topics whose configs are described at one poll.
         position: How far the cluster's metadata was followed before.
         stated: Whether it is stated that the principal sees all topics, where its rights do not show it.
         release: The release that somebody states.
@@ -112,11 +112,11 @@ class LiveCluster:
         """All topics, without labels."""
         return self.topics.topics
 
-    def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
-        """Look once; return the topics that changed, None for those that are gone.
+    def poll(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
+        """Poll once; return the topics that changed, None for those that are gone.
 
         Args:
-            activity: Whether to look at what is requested less often too: groups with their offsets, latest writes,
+            activity: Whether to poll what is requested less often too: groups with their offsets, latest writes,
                 and features.
 
         Raises:
@@ -128,7 +128,7 @@ class LiveCluster:
         if self._node not in {broker.id for broker in cluster.alive}:
             self._node = self._position.choose(self._connection, cluster)
         try:
-            changed = self.topics.look(cluster.controller, self._node)
+            changed = self.topics.poll(cluster.controller, self._node)
         except NotAvailable as refused:
             raise KafkaError(
                 f"the cluster at {self._connection.bootstrap_servers} does not tell its topics ({refused}): "
@@ -242,7 +242,7 @@ class LiveCluster:
     def _see_config_resources(self) -> None:
         self.parts.pop("resourceConfigs", None)
         try:
-            self.parts["resourceConfigs"] = self._config_resources.look(
+            self.parts["resourceConfigs"] = self._config_resources.read(
                 lambda key, request: self._repeated.ask(key, request, self._node)
             )
             self._mark_known("resourceConfigs")
@@ -253,7 +253,7 @@ class LiveCluster:
 
     def _see_catalog(self, cluster: Cluster) -> None:
         self.parts.pop("catalog", None)
-        if (catalog := self._catalog.look(cluster, describable(self.topics.topics))) is not None:
+        if (catalog := self._catalog.read(cluster, describable(self.topics.topics))) is not None:
             self.parts["catalog"] = catalog
         self._missing["catalog"] = self._catalog.missing
 

@@ -1,4 +1,4 @@
-"""One broker for all looks of a load, and never one that is behind what was seen before."""
+"""One broker for all polls of a load, and never one that is behind what was seen before."""
 
 import random
 
@@ -21,7 +21,7 @@ class Position:
         self._offset: int | None = None
 
     def choose(self, connection: Connection, cluster: Cluster) -> int:
-        """Return the id of a broker that is at least as far as the last look was.
+        """Return the id of a broker that is at least as far as the last poll was.
 
         Raises:
             KafkaUnreachable: None is, of those that answer.

@@ -37,22 +37,22 @@ class CatalogReader:
         """Sentences about what is not known."""
         return [*self._keys.missing, *self._release.missing]
 
-    def look(self, cluster: Cluster, topic: str | None) -> dict[str, Any] | None:
+    def read(self, cluster: Cluster, topic: str | None) -> dict[str, Any] | None:
         """Return what is known, None where nothing is.
 
         Args:
             cluster: Its brokers.
             topic: A topic that may be described; None where there is none.
         """
-        release = self._release.look(self._connection, cluster)
-        keys = self._keys.look(self._ask, topic, next((broker.id for broker in cluster.alive), None))
+        release = self._release.read(self._connection, cluster)
+        keys = self._keys.read(self._ask, topic, next((broker.id for broker in cluster.alive), None))
         return {**({} if release is None else {"release": release}), **(keys or {})} or None
 
 
 def read_catalog(
     connection: Connection, cluster: Cluster, topic: str | None, missing: list[str]
 ) -> dict[str, Any] | None:
-    """Return the contract's ``catalog`` by one look, None where nothing is known.
+    """Return the contract's ``catalog`` by one reading, None where nothing is known.
 
     Args:
         connection: The cluster.
@@ -61,6 +61,6 @@ def read_catalog(
         missing: Gets a line for each kind whose keys are not known, and one for a release that is not.
     """
     reader = CatalogReader(connection)
-    catalog = reader.look(cluster, topic)
+    catalog = reader.read(cluster, topic)
     missing += reader.missing
     return catalog

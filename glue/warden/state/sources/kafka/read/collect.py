@@ -83,7 +83,7 @@ def collect(
             **read("quotas", lambda: read_quotas(connection)),
             **read("users", lambda: _users(connection, cluster, broker_configs)),
             **read("features", lambda: read_features(connection)),
-            **read("resourceConfigs", lambda: ConfigResources().look(partial(_ask, connection))),
+            **read("resourceConfigs", lambda: ConfigResources().read(partial(_ask, connection))),
         }
         others["catalog"] = read_catalog(connection, cluster, describable(topics), missing)
         if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):

@@ -23,7 +23,7 @@ class ConfigResources:
         self._listed: list[tuple[int, str]] = []
         self._configs: dict[tuple[int, str], dict[str, str]] = {}
 
-    def look(self, ask: SendIfChanged) -> dict[str, dict[str, dict[str, str]]]:
+    def read(self, ask: SendIfChanged) -> dict[str, dict[str, dict[str, str]]]:
         """Return the contract's ``resourceConfigs``: overrides by type and name.
 
         Raises:
@@ -57,7 +57,7 @@ def add_overrides(connection: Connection, state: Mapping[str, Any]) -> dict[str,
     missing = [line for line in state["meta"]["missing"] if not line.startswith("resourceConfigs:")]
     found: dict[str, Any] = {}
     try:
-        found = {"resourceConfigs": ConfigResources().look(lambda _key, request: connection.send(request, check=False))}
+        found = {"resourceConfigs": ConfigResources().read(lambda _key, request: connection.send(request, check=False))}
     except NotAvailable as refused:
         missing = sorted([*missing, f"resourceConfigs: {refused}"])
     return {**state, **found, "meta": {**state["meta"], "missing": missing}}

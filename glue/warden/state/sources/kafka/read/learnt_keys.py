@@ -53,7 +53,7 @@ class LearntKeys:
         """Sentences about the kinds whose keys are not known."""
         return [f"catalog.configs.{kind}: {problem}" for kind, problem in sorted(self._problems.items())]
 
-    def look(self, ask: SendToNode, topic: str | None, broker: int | None) -> dict[str, Any] | None:
+    def read(self, ask: SendToNode, topic: str | None, broker: int | None) -> dict[str, Any] | None:
         """Return the contract's ``catalog``, None where nothing is described; a kind that is there has all its keys.
 
         Args:

@@ -13,7 +13,7 @@ from warden.state.sources.kafka.read.features import read_supported
 __all__ = ["Release", "find_release"]
 
 _FEATURE = "metadata.version"
-_BROKERS = 10  # that are requested again at one look
+_BROKERS = 10  # that are requested again at one reading
 
 
 class Release:
@@ -32,7 +32,7 @@ class Release:
         self._next = 0
         self.missing: list[str] = []
 
-    def look(self, connection: Connection, cluster: Cluster) -> str | None:
+    def read(self, connection: Connection, cluster: Cluster) -> str | None:
         """Return the newest release among the brokers, None where it is not known of all of them.
 
         Args:
