@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tools.layers import GROUPS, ROOTS, USES, find_group, find_room, iter_imports
+from tools.layers import GROUPS, POLICIES, ROOTS, USES, find_group, find_room, iter_imports
 
 MODULES = sorted(
     (CHECKOUT / root, path.relative_to(CHECKOUT / root))
@@ -41,6 +41,18 @@ def test_every_room_has_its_place(group: str) -> None:
     rooms = {path.stem for path in directory.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
 
     assert set(GROUPS[group]) == rooms - {"__init__"}
+
+
+def test_every_package_of_rego_has_its_place() -> None:
+    """The packages on disk are those of the list, and those below them."""
+    listed = [name for packages in POLICIES.values() for name in packages]
+    policies = CHECKOUT / "policies"
+    found = {".".join(file.parent.relative_to(policies).parts) for file in policies.rglob("*.rego")}
+    found -= {"kafka", "kafka.fixtures"}
+
+    assert [] == [name for name in sorted(found) if not any(f"{name}.".startswith(f"{each}.") for each in listed)]
+    assert set() == set(listed) - found
+    assert len(listed) == len(set(listed))
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""The groups of the package, their rooms in order, and which group may use which: what docs and tests are held to."""
+"""The groups of the package and of the policies, and which group may use which: what docs and tests are held to."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["GROUPS", "ROOTS", "USES", "find_group", "find_room", "iter_imports"]
+__all__ = ["GROUPS", "POLICIES", "ROOTS", "USES", "find_group", "find_room", "iter_imports"]
 
 GROUPS = {
     "warden.base": ["errors", "extras", "version", "timestamps", "resources", "files", "process", "tls", "toolchain"],
@@ -27,6 +27,55 @@ GROUPS = {
 }
 """Group → its rooms, from the ground up: a room uses those before it."""
 
+POLICIES = {
+    "How a decision is made": [
+        "kafka.operations",
+        "kafka.request",
+        "kafka.engine",
+        "kafka.cluster",
+        "kafka.settings",
+        "kafka.violation",
+        "kafka.effects",
+        "kafka.sequence",
+        "kafka.audit_parts",
+        "kafka.legacy",
+        "kafka.releases",
+        "kafka.dependencies",
+        "kafka.reads",
+    ],
+    "What Kafka makes of it": [
+        "kafka.errors",
+        "kafka.topics",
+        "kafka.topic_defaults",
+        "kafka.made_topics",
+        "kafka.brokers",
+        "kafka.resources",
+        "kafka.configs",
+        "kafka.lists",
+        "kafka.learnt",
+        "kafka.changes",
+        "kafka.acls",
+        "kafka.hosts",
+        "kafka.quotas",
+        "kafka.clients",
+        "kafka.administration",
+        "kafka.upgrade",
+    ],
+    "What is allowed": ["kafka.rules", "kafka.bounds", "kafka.ecosystem", "io.k8s.federation"],
+    "What OPA asks about itself": ["system.authz", "system.log"],
+    "What is checked before a bundle is built": [
+        "checks.rules",
+        "checks.families",
+        "checks.settings",
+        "checks.controls",
+        "checks.site",
+        "checks.state",
+        "checks.schemas",
+        "checks.proposal",
+    ],
+}
+"""What packages of Rego are for → the packages; those below one of them are its own."""
+
 USES = {
     "warden.base": (),
     "warden.policy": ("warden.base",),
@@ -39,7 +88,7 @@ USES = {
     "warden": ("warden.base", "warden.policy", "warden.enforce"),
     "spark_jobs": ("warden", "warden.base", "warden.policy", "warden.state", "warden.analyse"),
     "pyspark_warden": ("spark_jobs",),
-    "warden.commands": (*GROUPS, "warden.demo", "warden.dynamic_clients", "warden.console"),
+    "warden.commands": (*GROUPS, "warden.demo", "warden.dynamic_clients"),
     "warden.__main__": ("warden.commands",),
     "tools": (*GROUPS, "warden", "warden.demo", "warden.commands"),
 }

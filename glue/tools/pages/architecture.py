@@ -1,25 +1,52 @@
-"""The table of groups and rooms on the page about the architecture: from the packages' own docstrings."""
+"""The tables on the page about the architecture: rooms by the packages' docstrings, packages of Rego by METADATA."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.layers import GROUPS, ROOTS, USES
+import yaml
+
+from tools.layers import GROUPS, POLICIES, ROOTS, USES
 
 __all__ = ["render_architecture"]
 
-_BEGIN, _END = "<!-- rooms: written by tools.pages -->\n", "<!-- end of rooms -->"
+_ROOMS = "<!-- rooms: written by tools.pages -->\n", "<!-- end of rooms -->"
+_PACKAGES = "<!-- packages: written by tools.pages -->\n", "<!-- end of packages -->"
 _PAGE = Path("docs/explain/architecture.md")
 
 
 def render_architecture(checkout: Path) -> str:
-    """Return the page with its table of today.
+    """Return the page with its tables of today.
 
     Args:
-        checkout: Directory that holds ``glue`` and ``docs``.
+        checkout: Directory that holds ``glue``, ``policies`` and ``docs``.
     """
-    before, _, rest = (checkout / _PAGE).read_text(encoding="utf-8").partition(_BEGIN)
-    return f"{before}{_BEGIN}\n{''.join(_iter_tables(checkout))}{_END}{rest.partition(_END)[2]}"
+    page = (checkout / _PAGE).read_text(encoding="utf-8")
+    for (begin, end), tables in ((_PACKAGES, _iter_packages(checkout)), (_ROOMS, _iter_tables(checkout))):
+        before, _, rest = page.partition(begin)
+        page = f"{before}{begin}\n{''.join(tables)}{end}{rest.partition(end)[2]}"
+    return page
+
+
+def _iter_packages(checkout: Path) -> Iterator[str]:
+    for purpose, packages in POLICIES.items():
+        rows = "".join(f"| `{name}` | {_read_description(checkout / 'policies', name)} |\n" for name in packages)
+        yield f"| {purpose} | |\n|---|---|\n{rows}\n"
+
+
+def _read_description(policies: Path, package: str) -> str:
+    """Return the first sentence of what the METADATA of a package says."""
+    head = f"\npackage {package}\n"
+    files = sorted(policies.joinpath(*package.split(".")).glob("*.rego"))
+    for text in (file.read_text(encoding="utf-8") for file in files):
+        if text.startswith("# METADATA\n") and head in text:
+            metadata = yaml.safe_load(
+                re.sub(r"^# ?", "", text.partition(head)[0], flags=re.MULTILINE).partition("\n")[2]
+            )
+            sentence = re.split(r"(?<=\.)\s", f"{metadata['description'].strip()} ")[0]
+            return " ".join(sentence.split()).replace("|", "\\|")
+    raise LookupError(f"{package}: no METADATA of the package with a description")
 
 
 def _iter_tables(checkout: Path) -> Iterator[str]:

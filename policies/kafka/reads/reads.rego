@@ -1,8 +1,8 @@
 # METADATA
 # title: State that decisions read
 # description: |
-#   Apart from its entry point, as the engine reads it too: OPA's targets `plan` and `wasm` take no entry point that a
-#   function refers to.
+#   Which parts of a cluster's state decisions about an operation read. It is apart from its entry point, as the engine
+#   reads it too: OPA's targets `plan` and `wasm` take no entry point that a function refers to.
 # scope: subpackages
 package kafka.reads
 

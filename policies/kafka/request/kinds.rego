@@ -1,8 +1,8 @@
 # METADATA
 # title: Form of a decision input
 # description: |
-#   Which fields a decision input has (envelope.rego; each operation's request in kafka/operations), what may stand in
-#   them (this file), and whether a document is so (types.rego, errors.rego).
+#   Which fields a decision input has, what may stand in them, and whether a document is so. envelope.rego has the
+#   fields, kafka/operations those of each operation's request, this file the kinds; types.rego and errors.rego compare.
 # scope: subpackages
 package kafka.request
 
