@@ -5,14 +5,12 @@ from typing import Any
 
 import requests
 
-__all__ = ["ConfigService", "NotResolved"]
+from warden.base.errors import StoreError
+
+__all__ = ["ConfigService"]
 
 _CONNECT_SECONDS = 5.0
 _ANSWER_SECONDS = 10.0  # over the time that a request waits for a change
-
-
-class NotResolved(Exception):
-    """Raised where the service gives no answer that can be used; its text says why. It never leaves this package."""
 
 
 class ConfigService:
@@ -51,7 +49,7 @@ class ConfigService:
             wait: Seconds to wait for another answer.
 
         Raises:
-            NotResolved: There is none.
+            StoreError: There is none that can be used.
         """
         headers = {**self._headers, "Prefer": f"wait={int(wait)}", **({"If-None-Match": tag} if tag else {})}
         try:
@@ -68,10 +66,10 @@ class ConfigService:
                 return None
             document = answer.json()
         except (requests.RequestException, ValueError, RecursionError) as error:
-            raise NotResolved(f"{self._url} cannot be reached: {type(error).__name__}") from error
+            raise StoreError(f"{self._url} cannot be reached: {type(error).__name__}") from error
         if not isinstance(document, dict) or document.get("errorCode") or not _is_accepted(document.get("accepted")):
             said = document.get("errorMessage") if isinstance(document, dict) else None
-            raise NotResolved(f"{self._url} answered {answer.status_code}: {said or 'no client configs'}")
+            raise StoreError(f"{self._url} answered {answer.status_code}: {said or 'no client configs'}")
         return document, answer.headers.get("ETag")
 
 
