@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.fixtures.checkout import CHECKOUT
+from tools.layers import ROOTS
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -46,7 +47,7 @@ def test_exceptions_are_there() -> None:
                     if is_ours and name not in classes | used and not hasattr(builtins, name):
                         unknown.append(f"{path}:{node.lineno}: {name}")
     assert count > 500
-    assert [] == unknown
+    assert [] == unknown, "\n".join(unknown)
 
 
 def test_parameters_are_there() -> None:
@@ -60,4 +61,42 @@ def test_parameters_are_there() -> None:
                     if name not in _takes(node):
                         unknown.append(f"{path}:{node.lineno}: {name}")
     assert count > 500
-    assert [] == unknown
+    assert [] == unknown, "\n".join(unknown)
+
+
+def _iter_names(tree: ast.Module) -> Iterator[str]:
+    """Yield every name that a module defines or takes, in classes and functions too."""
+    for node in ast.walk(tree):
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            yield node.name
+        if isinstance(node, _FUNCTIONS):
+            yield from _takes(node)
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.id if isinstance(node, ast.Name) else node.attr
+
+
+def _iter_imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def test_references_are_there() -> None:
+    """Each `name` between single backticks is one of ours, or begins with a library's."""
+    names = {part for path in _trees() for part in path.with_suffix("").parts}
+    names |= {name for tree in _trees().values() for name in _iter_names(tree)} | set(dir(builtins))
+    others = {name.partition(".")[0] for tree in _trees().values() for name in _iter_imports(tree)} - ROOTS.keys()
+    unknown, count = [], 0
+    for path, tree in _trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Module)):
+                docstring = ast.get_docstring(node) or ""
+                for reference in re.findall(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)", docstring):
+                    count += 1
+                    parts = reference.split(".")
+                    missing = [part for part in parts if part not in names] if parts[0] not in others else []
+                    unknown += [f"{path}:{getattr(node, 'lineno', 1)}: {reference}"] if missing else []
+    assert count > 500
+    assert [] == unknown, "\n".join(unknown)

@@ -1,4 +1,4 @@
-"""The gateway's tables of Kafka's protocol, made from the message schemas in the clients' jar and `classes.yaml`."""
+"""The gateway's tables of Kafka's protocol, made from the message schemas in the clients' jar and ``classes.yaml``."""
 
 import json
 import re
@@ -128,6 +128,6 @@ def _range(versions: str) -> list[int] | None:
 
 
 def read_classes() -> dict[str, list[str]]:
-    """Return the APIs of each class, as `classes.yaml` has them."""
+    """Return the APIs of each class, as ``classes.yaml`` has them."""
     classes: dict[str, list[str]] = yaml.safe_load(CLASSES.read_text(encoding="utf-8"))
     return classes

@@ -161,7 +161,7 @@ def _settings(tree: Path) -> dict[str, Any]:
 
 
 def _policies(tree: Path) -> dict[str, str]:
-    """Without what is made from settings and catalogues, which `setting_changes` tells of."""
+    """Without what is made from settings and catalogues, of which `settings.compare_settings` tells."""
     return {
         path.relative_to(tree).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(tree.rglob("*.rego"))

@@ -72,7 +72,7 @@ class Batch:
 def cut(rows: Iterable[Row], limits: BatchLimits = BatchLimits()) -> Iterator[Batch]:
     """Cut rows into batches: where what they share changes, by size, by count, and before a key that the batch has.
 
-    A row that alone is larger than the limit travels alone, as far as it travels at all (`Limits.item_bytes`).
+    A row that alone is larger than the limit travels alone, as far as it travels at all (`BatchLimits.item_bytes`).
     """
     held: list[Row] = []
     keys: set[str] = set()

@@ -1,4 +1,4 @@
-"""Objects that a `with` block ends: programs that run, and connections that are open, until it is left."""
+"""Objects that a ``with`` block ends: programs that run, and connections that are open, until it is left."""
 
 from abc import ABC, abstractmethod
 from types import TracebackType

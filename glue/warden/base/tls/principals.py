@@ -47,7 +47,7 @@ class _Rule:
         return {"L": str.lower, "U": str.upper}.get(self.case, str)(self._replace_all(name))
 
     def _replace_all(self, name: str) -> str:
-        """Replace each match. Java goes on behind an empty one, where Python's `sub` looks for a longer one first."""
+        """Replace each match. Java goes on behind an empty one, where Python's ``sub`` looks for a longer one first."""
         pieces, done, at = [], 0, 0
         while at <= len(name) and (match := self.pattern.search(name, at)) is not None:
             pieces += [name[done : match.start()], self.replace(match)]

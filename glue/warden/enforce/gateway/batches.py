@@ -111,7 +111,7 @@ class DecisionBatch:
 
         Args:
             common: What all requests have in common.
-            changes: As of `warden.enforce.gateway.changes.ClusterChanges.document`.
+            changes: As of `warden.enforce.gateway.changes.PendingChanges.document`.
         """
         items: dict[str, Document] = {}
         requests = {}

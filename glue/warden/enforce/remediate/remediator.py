@@ -239,7 +239,7 @@ def open_live(config: RemediatorConfig) -> Informer:
     """Connect to the API server.
 
     Raises:
-        KubernetesError, ConfigurationError: See `Informer` and `Server.access`.
+        KubernetesError, ConfigurationError: See `Informer` and `ApiServerSettings.access`.
     """
     server = config.kubernetes
     pace = Pace(probe=server.probe, patience=4 * server.probe)

@@ -25,7 +25,7 @@ class Bundle:
     """A built bundle.
 
     Args:
-        path: The `bundle.tar.gz`.
+        path: The ``bundle.tar.gz``.
         revision: Hash of its content, after its number where it has one; every decision made with it names it.
         key: The key that signed it.
     """

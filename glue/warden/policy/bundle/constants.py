@@ -22,7 +22,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, where PyYA
 
 
 def read_catalog(directory: Path) -> dict[str, Any]:
-    """Return the catalogues below a directory as one document, each `data.yaml` at the path of its directory."""
+    """Return the catalogues below a directory as one document, each ``data.yaml`` at the path of its directory."""
     document: dict[str, Any] = {}
     for path in sorted(directory.rglob("data.yaml")):
         node = document

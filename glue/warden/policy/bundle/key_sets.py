@@ -10,14 +10,14 @@ __all__ = ["read_key_sets"]
 
 
 def read_key_sets(settings: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Return settings in which each issuer's `jwksFile` is replaced by the content of the file, as `jwks`.
+    """Return settings in which each issuer's ``jwksFile`` is replaced by the content of the file, as ``jwks``.
 
     So the keys are in the signed bundle, and tokens are verified without any server. An issuer that names its keys in
     two ways stays as it is, for the check of settings to complain.
 
     Args:
         settings: The settings of one file.
-        path: That file; a `jwksFile` is relative to its directory.
+        path: That file; a ``jwksFile`` is relative to its directory.
 
     Raises:
         SettingsError: A key set cannot be read, or is not JSON.

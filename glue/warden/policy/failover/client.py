@@ -40,7 +40,7 @@ class FailoverClient(OpaClient):
             client.close()
 
     async def ask_one(self, url: str, path: str, document: Any, seconds: float) -> dict[str, Any]:
-        """Return what the OPA at one address answers; as `warden.policy.failover.checks.Ask`."""
+        """Return what the OPA at one address answers; as `warden.policy.failover.checks.AskOpa`."""
         evaluate = partial(self._clients[url].evaluate_within, seconds, path, document, {})
         return {"result": await asyncio.get_running_loop().run_in_executor(None, evaluate)}
 

@@ -17,7 +17,7 @@ _INTERVAL: Final = 2.0  # seconds between two polls
 
 
 class RevisionWatch:
-    """Sets `Status.bundle` of all sources while OPA decides by an older bundle.
+    """Sets `SourceStatus.bundle` of all sources while OPA decides by an older bundle.
 
     Args:
         client: A client of OPA.

@@ -21,7 +21,7 @@ class Target:
     operation "test", but "replace" of what is not there undoes the whole patch: so the writer's name is replaced first.
 
     What is larger than OPA reads in one request is written in parts. From the first to the last of them the meta says
-    `loading`, and policies take nothing of the cluster for known.
+    ``loading``, and policies take nothing of the cluster for known.
 
     Args:
         client: A client of OPA, with the replicator's token.

@@ -14,7 +14,7 @@ _MECHANISMS: Final = ("scram-sha-256", "scram-sha-512")
 
 
 def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
-    """Yield a change for each of a KafkaUser's `authentications`.
+    """Yield a change for each of a KafkaUser's ``authentications``.
 
     Raises:
         UnusableDeclaration: A value is missing or cannot be read.

@@ -1,7 +1,7 @@
 """The ACLs that JulieOps makes of the consumers and producers of a topology.
 
-Its source: ``AclsBindingsBuilder`` of kafka-ops/julie 4.4.1. What `topology.acls.optimized` of a run makes of them, one
-prefix for a project in place of its topics, is not in the file.
+Its source: ``AclsBindingsBuilder`` of kafka-ops/julie 4.4.1. What ``topology.acls.optimized`` of a run makes of them,
+one prefix for a project in place of its topics, is not in the file.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The text of Terraform's and OpenTofu's configurations (HCL) as blocks with attributes, each with its line.
 
-Nothing is evaluated here: an attribute's expression is the part of python-hcl2's syntax tree that `hcl_values` reads.
+Nothing is evaluated here: an attribute's expression is the part of python-hcl2's syntax tree that `values` reads.
 Only what reads such a file imports this module, since its parser takes a second to be made.
 """
 
