@@ -10,8 +10,9 @@ from pyspark.sql import SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.analysis.impact_inputs import NOT_EVALUATED, REPLAY_INPUT, from_decisions, from_snapshot
+from spark_jobs.analysis.impact_inputs import NOT_REPLAYED, REPLAY_INPUT, from_decisions, from_snapshot
 from spark_jobs.common.frames import make_frame
+from spark_jobs.common.schemas import build_texts
 from spark_jobs.sources.decision_log import read_decisions
 from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
 from warden.analyse.impact.summary import Impact, summarise
@@ -36,10 +37,10 @@ CHANGE = T.StructType(
     [
         *REPLAY_INPUT.fields[:6],
         T.StructField("reproduced", T.BooleanType()),
-        *[T.StructField(name, _TEXT) for name in ("baseline", "candidate", "kind")],
+        *build_texts("baseline", "candidate", "kind"),
         T.StructField(
             "rules",
-            T.ArrayType(T.StructType([T.StructField(name, _TEXT) for name in _RULE])),
+            T.ArrayType(T.StructType(build_texts(*_RULE))),
         ),
         T.StructField("shared", _TEXT),
         T.StructField("item", _TEXT),
@@ -82,7 +83,7 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
         spark: A session.
         inputs: The inputs.
         baseline, candidate: The OPAs with the two bundles, as seen from the executors.
-        out: Where the rows go as Parquet: ``changes`` (`CHANGE`) and ``not_evaluated`` (`NOT_EVALUATED`); replaced.
+        out: Where the rows go as Parquet: ``changes`` (`CHANGE`) and ``not_evaluated`` (`NOT_REPLAYED`); replaced.
 
     Raises:
         InputError: There is no input that could be replayed.
@@ -99,7 +100,7 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
             revisions.append(client.revision())
             for operation, own in read_policy_version(client).dependencies.items():
                 dependencies[operation] = merge_dependencies(own, dependencies.get(operation, own))
-    frames, not_evaluated, shared_inputs = [], make_frame(spark, [], NOT_EVALUATED), {}
+    frames, not_evaluated, shared_inputs = [], make_frame(spark, [], NOT_REPLAYED), {}
     with translate_errors():
         if inputs.decisions:
             recorded = from_decisions(read_decisions(spark, inputs.decisions), inputs.states)
@@ -161,7 +162,7 @@ def _arrow_replay(
 def _figures(spark: SparkSession, out: Path, samples: int) -> dict[str, list[dict[str, Any]]]:
     """The counts and samples of `warden.analyse.impact.summary`, a few small tables."""
     changes = spark.read.schema(CHANGE).parquet(str(out / "changes"))
-    not_evaluated = spark.read.schema(NOT_EVALUATED).parquet(str(out / "not_evaluated"))
+    not_evaluated = spark.read.schema(NOT_REPLAYED).parquet(str(out / "not_evaluated"))
     counted = F.count(F.lit(1)).alias("count")
     by_rule = changes.where(F.size("rules") > F.lit(0)).withColumn("_rule", F.explode("rules"))
     by_rule = by_rule.select("*", "_rule.*").drop("rules", "_rule")

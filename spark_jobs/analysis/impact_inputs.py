@@ -7,6 +7,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.schemas import build_texts
 from spark_jobs.scan.problems import with_places
 from spark_jobs.scan.read import build_resource_rows
 from spark_jobs.scan.survey import survey_rows
@@ -15,7 +16,7 @@ from warden.analyse.scan.plan import PreparedScan
 from warden.policy.contract.names import RESOURCE_PATHS
 
 __all__ = [
-    "NOT_EVALUATED",
+    "NOT_REPLAYED",
     "REPLAY_INPUT",
     "ReplayInputs",
     "from_decisions",
@@ -27,16 +28,14 @@ _TEXT = T.StringType()
 
 REPLAY_INPUT = T.StructType(
     [
-        *[T.StructField(name, _TEXT) for name in ("source", "id", "operation", "cluster", "resource", "owner")],
-        *[T.StructField(name, _TEXT) for name in ("shared", "key", "item")],
+        *build_texts("source", "id", "operation", "cluster", "resource", "owner"),
+        *build_texts("shared", "key", "item"),
         T.StructField("recorded", T.BooleanType()),
     ]
 )
 """One row for each input to evaluate; see `warden.analyse.impact.replay.ReplayInput`."""
 
-NOT_EVALUATED = T.StructType(
-    [T.StructField(name, _TEXT) for name in ("id", "operation", "cluster", "resource", "reason")]
-)
+NOT_REPLAYED = T.StructType(build_texts("id", "operation", "cluster", "resource", "reason"))
 """One row for each recorded decision that cannot be replayed as it was."""
 
 _OWNERS = T.MapType(_TEXT, T.StructType([T.StructField("labels", T.MapType(_TEXT, _TEXT))]))
@@ -48,7 +47,7 @@ class ReplayInputs:
 
     Args:
         inputs: Those that can be replayed, columns of `REPLAY_INPUT`.
-        not_evaluated: Those that cannot, columns of `NOT_EVALUATED`.
+        not_evaluated: Those that cannot, columns of `NOT_REPLAYED`.
     """
 
     inputs: DataFrame
@@ -73,7 +72,7 @@ def from_snapshot(spark: SparkSession, prepared: PreparedScan) -> ReplayInputs:
     )
     not_evaluated = rows.where(F.col("problem").isNotNull()).withColumn("reason", F.col("problem"))
     return ReplayInputs(
-        inputs, not_evaluated.withColumn("id", F.coalesce("resource", F.lit(""))).select(NOT_EVALUATED.names)
+        inputs, not_evaluated.withColumn("id", F.coalesce("resource", F.lit(""))).select(NOT_REPLAYED.names)
     )
 
 
@@ -110,7 +109,7 @@ def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayIn
         _json("result", "allowed").cast("boolean").alias("recorded"),
     )
     not_evaluated = read.where(F.col("reason").isNotNull())
-    return ReplayInputs(inputs, not_evaluated.select(_id().alias("id"), *NOT_EVALUATED.names[1:]))
+    return ReplayInputs(inputs, not_evaluated.select(_id().alias("id"), *NOT_REPLAYED.names[1:]))
 
 
 def list_stateless_clusters(decisions: DataFrame) -> list[str]:

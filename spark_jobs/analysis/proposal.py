@@ -13,14 +13,13 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
-from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES
+from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, build_texts
 
 __all__ = ["count_survey"]
 
 _GROUP = ["class", "rule"]
 _CLASS, _BOUND = (
-    T.StructType([T.StructField(name, T.StringType()) for name in names])
-    for names in (("cluster", "class"), ("rule", "param", "direction", "pattern"))
+    T.StructType(build_texts(*names)) for names in (("cluster", "class"), ("rule", "param", "direction", "pattern"))
 )
 
 

@@ -9,11 +9,12 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
-from spark_jobs.common.schemas import RESOURCE_DECISION
+from spark_jobs.common.schemas import RESOURCE_DECISION, build_texts
 from warden.analyse.scan.decision_rows import ALLOW, ERROR
 from warden.analyse.trend.runs import FinishedScan
 from warden.analyse.trend.summary import Trend, summarise
 from warden.base.files.address import Address, Place
+from warden.policy.contract.effect import OPEN
 from warden.policy.contract.severities import SEVERITIES
 
 __all__ = ["HISTORY", "follow_findings", "read_runs"]
@@ -25,8 +26,8 @@ _SCAN = T.StructType(
 
 HISTORY = T.StructType(
     [
-        *[T.StructField(name, _TEXT) for name in ("cluster", "topic", "owner", "rule", "severity", "effect")],
-        *[T.StructField(name, _TEXT) for name in ("path", "message")],
+        *build_texts("cluster", "topic", "owner", "rule", "severity", "effect"),
+        *build_texts("path", "message"),
         *[T.StructField(name, _DAY) for name in ("first_seen", "last_seen", "ended_on")],
         T.StructField("state", _TEXT),
         T.StructField("days", T.IntegerType()),
@@ -180,7 +181,7 @@ def _figures(decisions: DataFrame) -> dict[str, list[dict[str, Any]]]:
     evaluated = F.count_if(F.col("status") != F.lit(ERROR)).alias("evaluated")
     counts = [evaluated, F.count_if(F.col("status") == F.lit(ALLOW)).alias("complying")]
     errors = F.count_if(F.col("status") == F.lit(ERROR)).alias("errors")
-    broken = _findings(decisions).where(~F.col("effect").isin("waived", "dryrun"))
+    broken = _findings(decisions).where(F.col("effect").isin(*OPEN))
     topics = decisions.where(F.col("kind") == F.lit("topic"))
     by_rule = broken.groupBy("day", "rule", "kind").agg(
         F.count_distinct("cluster", "topic").alias("broken"), F.max("severity").alias("severity")

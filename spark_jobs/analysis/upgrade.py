@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
+from spark_jobs.common.schemas import build_texts
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.upgrade.snapshot_upgrade import StoredConfigs, UpgradeFinding, iter_findings, iter_stored_configs
 from warden.policy.opa.endpoints import RemoteOpa
@@ -23,12 +24,12 @@ from warden.state.snapshot.store import read_shared
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FINDING", "STORED", "find_upgrade_problems", "read_stored_configs", "write_findings"]
+__all__ = ["STORED", "UPGRADE_FINDING", "find_upgrade_problems", "read_stored_configs", "write_findings"]
 
-STORED = T.StructType([T.StructField(name, T.StringType()) for name in ("cluster", "component", "resource", "configs")])
+STORED = T.StructType(build_texts("cluster", "component", "resource", "configs"))
 """What is evaluated; ``configs`` is JSON text."""
 
-FINDING = T.StructType([T.StructField(name, T.StringType()) for name in UpgradeFinding._fields])
+UPGRADE_FINDING = T.StructType(build_texts(*UpgradeFinding._fields))
 """What is found: one row for each value."""
 
 
@@ -66,20 +67,24 @@ def find_upgrade_problems(rows: DataFrame, opa: RemoteOpa, *, before: str, after
         before, after: The releases, such as ``3.9`` and ``4.2``.
 
     Returns:
-        A frame with the columns of `FINDING`.
+        A frame with the columns of `UPGRADE_FINDING`.
     """
-    return rows.select(STORED.names).mapInArrow(_arrow_ask(opa, before, after), FINDING).select(FINDING.names)
+    return (
+        rows.select(STORED.names)
+        .mapInArrow(_arrow_ask(opa, before, after), UPGRADE_FINDING)
+        .select(UPGRADE_FINDING.names)
+    )
 
 
 def write_findings(findings: DataFrame, out: Path) -> dict[str, dict[str, int]]:
     """Write findings as Parquet, and count them by cluster and by what the release makes of the value.
 
     Args:
-        findings: Columns of `FINDING`; evaluated once.
+        findings: Columns of `UPGRADE_FINDING`; evaluated once.
         out: The directory; replaced.
     """
     findings.write.mode("overwrite").parquet(str(out))
-    written = findings.sparkSession.read.schema(FINDING).parquet(str(out))
+    written = findings.sparkSession.read.schema(UPGRADE_FINDING).parquet(str(out))
     counts: dict[str, dict[str, int]] = {}
     for row in written.groupBy("cluster", "outcome").count().sort("cluster", "outcome").collect():
         counts.setdefault(row["cluster"], {})[row["outcome"]] = row["count"]
@@ -91,7 +96,7 @@ def _arrow_ask(
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    schema = to_arrow_schema(FINDING)
+    schema = to_arrow_schema(UPGRADE_FINDING)
 
     def ask(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
         import pyarrow as pa

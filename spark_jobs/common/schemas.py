@@ -1,4 +1,4 @@
-"""Columns of everything that Spark jobs read and write; a change here is a change of the product's public API.
+"""Columns of scans, their sources and tables; a change here is a change of the public API. Analyses have their own.
 
 Topic and cluster rows are those of a snapshot directory (`warden.state.snapshot.layout`), with the partition columns
 that Spark finds in the path.
@@ -26,6 +26,7 @@ __all__ = [
     "TOPIC",
     "VIOLATION",
     "WAIVER",
+    "build_texts",
 ]
 
 _TEXT: Final = T.StringType()
@@ -35,15 +36,16 @@ _LONG: Final = T.LongType()
 _INTS: Final = T.ArrayType(_INT)
 
 
-def _texts(*names: str) -> list[T.StructField]:
+def build_texts(*names: str) -> list[T.StructField]:
+    """Return columns of text."""
     return [T.StructField(name, _TEXT) for name in names]
 
 
 _DAY: Final = T.StructField("day", T.DateType())
 
-PARTITION: Final = T.StructType([_DAY, *_texts("cluster")])
+PARTITION: Final = T.StructType([_DAY, *build_texts("cluster")])
 
-CLUSTER: Final = T.StructType(_texts("state"))
+CLUSTER: Final = T.StructType(build_texts("state"))
 
 TOPIC: Final = T.StructType(
     [
@@ -63,7 +65,7 @@ TOPIC: Final = T.StructType(
 )
 
 # What goes to Python: nothing but text, in the order of `warden.analyse.scan.batches.Row`.
-ITEM: Final = T.StructType(_texts("common", "hash", "item", "path"))
+ITEM: Final = T.StructType(build_texts("common", "hash", "item", "path"))
 
 # What many topics share, where audits are cut into parts: the inputs about labels and about configs, else nulls.
 PARTS: Final = ["labels_part", "configs_part"]
@@ -77,41 +79,41 @@ ROW: Final = T.StructType(
         T.StructField("id", _LONG),
         *PARTITION.fields,
         T.StructField("other_days", T.ArrayType(T.DateType())),
-        *_texts("kind", "resource", "owner", "common", "item", "path", *PARTS, "hash", "problem"),
+        *build_texts("kind", "resource", "owner", "common", "item", "path", *PARTS, "hash", "problem"),
     ]
 )
 
 # `expired` is true once the waiver has ended; the violation's effect is `waived` only while it holds.
 WAIVER: Final = T.StructType(
-    [*_texts("id", "owner", "reason", "ticket", "expires"), T.StructField("expired", T.BooleanType())]
+    [*build_texts("id", "owner", "reason", "ticket", "expires"), T.StructField("expired", T.BooleanType())]
 )
 
 # `path` leads to the value in the resource, `actual` is its JSON text, null where the value is a default; `patch` is
 # the JSON text of a JSON Patch; `cause` is `found` or `caused`, `before` what a found one said before the change.
 VIOLATION: Final = T.StructType(
     [
-        *_texts("rule", "effect", "severity", "message"),
+        *build_texts("rule", "effect", "severity", "message"),
         T.StructField("path", T.ArrayType(_TEXT)),
-        *_texts("actual", "fix", "patch"),
+        *build_texts("actual", "fix", "patch"),
         T.StructField("waiver", WAIVER),
-        *_texts("cause", "before"),
+        *build_texts("cause", "before"),
     ]
 )
 
 # What comes from Python, and what is cached: the decision of one distinct input. `item` is there for an ERROR only.
 INPUT_DECISION: Final = T.StructType(
-    [*_texts("hash", "status"), T.StructField("violations", T.ArrayType(VIOLATION)), *_texts("error", "item")]
+    [*build_texts("hash", "status"), T.StructField("violations", T.ArrayType(VIOLATION)), *build_texts("error", "item")]
 )
 
 # One row for each resource: status is ALLOW, DENY or ERROR; `topic` is the name of a topic, null for a broker;
 # `input_hash` is the same for inputs that get the same decision under one revision; `input` is there for an ERROR only.
 RESOURCE_DECISION: Final = T.StructType(
     [
-        *_texts("run_id", "revision", "cluster", "topic", "owner", "status"),
+        *build_texts("run_id", "revision", "cluster", "topic", "owner", "status"),
         T.StructField("violations", T.ArrayType(VIOLATION)),
-        *_texts("error"),
+        *build_texts("error"),
         _DAY,
-        *_texts("kind", "resource", "input_hash", "input"),
+        *build_texts("kind", "resource", "input_hash", "input"),
     ]
 )
 
@@ -120,15 +122,15 @@ FINDING: Final = T.StructType([*RESOURCE_DECISION.fields[:5], *VIOLATION.fields,
 
 # Resources, and lines of a source, that could not be evaluated, with the reason and the input.
 NOT_EVALUATED: Final = T.StructType(
-    [*_texts("run_id", "revision", "cluster"), _DAY, *_texts("kind", "resource", "owner", "reason", "input")]
+    [*build_texts("run_id", "revision", "cluster"), _DAY, *build_texts("kind", "resource", "owner", "reason", "input")]
 )
 
 # How often each rule was evaluated: resources evaluated, those that break it with whatever effect, and those that pass.
 PASSES: Final = T.StructType(
     [
-        *_texts("run_id", "revision", "cluster"),
+        *build_texts("run_id", "revision", "cluster"),
         _DAY,
-        *_texts("kind", "rule"),
+        *build_texts("kind", "rule"),
         T.StructField("evaluated", _LONG),
         T.StructField("broken", _LONG),
         T.StructField("passed", _LONG),
@@ -141,10 +143,10 @@ PASSES: Final = T.StructType(
 # the time of the decision where the input has no `now`. Where `problem` is set the rest is not to be relied on.
 LOGGED_DECISION: Final = T.StructType(
     [
-        *_texts("decision_id", "timestamp", "path", "revision", "requested_by", "key", "common", "item"),
-        *_texts("result", "error"),
+        *build_texts("decision_id", "timestamp", "path", "revision", "requested_by", "key", "common", "item"),
+        *build_texts("result", "error"),
         T.StructField("masked", T.ArrayType(_TEXT)),
-        *_texts("problem"),
+        *build_texts("problem"),
     ]
 )
 
@@ -157,7 +159,7 @@ RUN_TABLES: Final = {
 """The tables of a run, each a directory that is called so."""
 
 # One row for each run that the tables of a lakehouse have as a whole.
-RUNS: Final = T.StructType(_texts("run_id", "revision", "evaluated_at", "source", "version"))
+RUNS: Final = T.StructType(build_texts("run_id", "revision", "evaluated_at", "source", "version"))
 
 TABLES_VERSION: Final = 1
 """Version of the columns of `RUN_TABLES` and `RUNS` in a lakehouse: one more where a column is added."""

@@ -23,6 +23,7 @@ from pyspark.sql import functions as F
 
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.tables import RESULTS
+from warden.analyse.scan.decision_rows import ERROR
 from warden.base.errors import InputError
 from warden.base.files.address import Place
 from warden.base.files.private import is_own, open_private, private_directory, write_private
@@ -129,7 +130,7 @@ def read_parts(spark: SparkSession, parts: Sequence[Place]) -> DataFrame | None:
     """
     if not parts:
         return None
-    return spark.read.schema(INPUT_DECISION).parquet(*map(str, parts)).where(F.col("status") != F.lit("ERROR"))
+    return spark.read.schema(INPUT_DECISION).parquet(*map(str, parts)).where(F.col("status") != F.lit(ERROR))
 
 
 def _all_own(directory: Path) -> bool:

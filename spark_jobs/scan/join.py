@@ -15,6 +15,7 @@ from spark_jobs.common.schemas import INPUT_DECISION, PARTS, RESOURCE_DECISION
 from spark_jobs.scan.ask import Answers, union
 from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.table_rows import build_decision_rows
+from warden.analyse.scan.decision_rows import ALLOW, DENY, ERROR
 from warden.analyse.scan.evaluate import Job
 from warden.base.files.address import Place
 from warden.base.files.redact import STARS, secret_words
@@ -94,9 +95,9 @@ def _join_known(rows: DataFrame, evaluated: DataFrame) -> DataFrame:
 def _mark_not_evaluated(rows: DataFrame) -> DataFrame:
     """Give each row without an input its ERROR, with the text that could not be read where no secret may be in it."""
     shown = F.when(F.col("item").rlike(secret_words()), F.lit(STARS)).otherwise(F.col("item"))
-    fields = {"status": F.lit("ERROR"), "violations": F.array(), "error": F.col("problem"), "item": shown}
+    fields = {"status": F.lit(ERROR), "violations": F.array(), "error": F.col("problem"), "item": shown}
     own = F.struct(*[value.alias(name) for name, value in fields.items()])
-    return _decision(rows.withColumn("own", own), [F.lit("ERROR")], ["own"])
+    return _decision(rows.withColumn("own", own), [F.lit(ERROR)], ["own"])
 
 
 def _decision(rows: DataFrame, states: Sequence[Column], structs: Sequence[str], days: str = "day") -> DataFrame:
@@ -104,14 +105,12 @@ def _decision(rows: DataFrame, states: Sequence[Column], structs: Sequence[str],
 
     What was not evaluated whole has no violations: they would count against rules that it is not counted for.
     """
-    failed, denied = (
-        reduce(or_, [F.equal_null(state, F.lit(status)) for state in states]) for status in ("ERROR", "DENY")
-    )
+    failed, denied = (reduce(or_, [F.equal_null(state, F.lit(status)) for state in states]) for status in (ERROR, DENY))
     none = F.array().cast(_VIOLATIONS)
     violations = [F.coalesce(F.col(name)["violations"].cast(_VIOLATIONS), none) for name in structs]
     return rows.select(
         *(days, "cluster", "kind", "resource", "owner", "hash"),
-        F.when(failed, F.lit("ERROR")).when(denied, F.lit("DENY")).otherwise(F.lit("ALLOW")).alias("status"),
+        F.when(failed, F.lit(ERROR)).when(denied, F.lit(DENY)).otherwise(F.lit(ALLOW)).alias("status"),
         F.when(~failed, F.sort_array(F.flatten(F.array(*violations))))
         .otherwise(F.array().cast(_VIOLATIONS))
         .alias("violations"),
@@ -122,4 +121,4 @@ def _decision(rows: DataFrame, states: Sequence[Column], structs: Sequence[str],
 
 def _status(name: str) -> Column:
     """What has no decision was not evaluated."""
-    return F.coalesce(F.col(name)["status"], F.lit("ERROR"))
+    return F.coalesce(F.col(name)["status"], F.lit(ERROR))

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
-from spark_jobs.common.schemas import PARTITION, PARTS, ROW
+from spark_jobs.common.schemas import PARTITION, PARTS, ROW, build_texts
 from warden.analyse.scan.audits import Audit
 from warden.analyse.scan.batches import DECISIONS
 from warden.analyse.scan.plan import PreparedScan
@@ -16,7 +16,7 @@ from warden.state.snapshot.layout import Partition
 __all__ = ["build_other_rows"]
 
 _TEXTS = ("kind", "resource", "owner", "common", "item", "path", "problem", "_topic", "_without")
-_SCHEMA = T.StructType([*PARTITION.fields, *(T.StructField(name, T.StringType()) for name in _TEXTS)])
+_SCHEMA = T.StructType([*PARTITION.fields, *build_texts(*_TEXTS)])
 
 
 def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedScan) -> DataFrame:

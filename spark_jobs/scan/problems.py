@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
-from spark_jobs.common.schemas import PARTITION, ROW
+from spark_jobs.common.schemas import PARTITION, ROW, build_texts
 from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.survey import NAME, RepeatedName, Survey
 from warden.analyse.scan.plan import PreparedScan
@@ -23,9 +23,7 @@ _Key = tuple[date, str]
 _MOST = 10_000
 _SHOWN = 10
 _BY_ID = T.StructType([T.StructField("id", T.LongType()), T.StructField("_place", T.StringType())])
-_BY_NAME = T.StructType(
-    [*PARTITION.fields, *(T.StructField(name, T.StringType()) for name in ("kind", "resource", "_place"))]
-)
+_BY_NAME = T.StructType([*PARTITION.fields, *build_texts("kind", "resource", "_place")])
 
 
 def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared: PreparedScan) -> DataFrame:

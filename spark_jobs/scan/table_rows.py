@@ -8,8 +8,9 @@ from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.place_files import keep_part
-from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION
+from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, build_texts
 from spark_jobs.scan.survey import sum_names
+from warden.analyse.scan.decision_rows import ERROR
 from warden.analyse.scan.evaluate import Job
 from warden.base.files.address import Place
 from warden.policy.contract.severities import SEVERITIES
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 _RESOURCE = ("cluster", "day", "kind")
-_RULE = T.StructType([T.StructField(name, T.StringType()) for name in ("cluster", "kind", "rule")])
+_RULE = T.StructType(build_texts("cluster", "kind", "rule"))
 
 
 def build_decision_rows(evaluated: DataFrame, job: Job) -> DataFrame:
@@ -72,7 +73,7 @@ def unfold_findings(decisions: DataFrame) -> DataFrame:
 
 def select_not_evaluated(decisions: DataFrame) -> DataFrame:
     """Return what could not be evaluated, with the columns of `NOT_EVALUATED`."""
-    failed = decisions.where(F.col("status") == F.lit("ERROR"))
+    failed = decisions.where(F.col("status") == F.lit(ERROR))
     return failed.withColumnRenamed("error", "reason").select(NOT_EVALUATED.names)
 
 
@@ -89,7 +90,7 @@ def count_passes(
         job: The run.
     """
     applied = make_frame(spark, rules, _RULE)
-    decided = counts.where(F.col("status") != F.lit("ERROR"))
+    decided = counts.where(F.col("status") != F.lit(ERROR))
     evaluated = decided.groupBy(*_RESOURCE).agg(F.sum("resources").alias("evaluated"))
     broken = findings.groupBy(*_RESOURCE, "rule").agg(F.count_distinct("resource").alias("broken"))
     by_rule = evaluated.join(F.broadcast(applied), ["cluster", "kind"], how="inner")

@@ -12,6 +12,7 @@ from spark_jobs.scan.aggregate import count_figures
 from spark_jobs.scan.survey import Survey
 from spark_jobs.scan.tables import write_tables
 from warden.analyse.report.summary import Summary, summarise
+from warden.analyse.scan.decision_rows import ERROR
 from warden.analyse.scan.plan import PreparedScan
 from warden.base.errors import InputError, ScanError
 from warden.base.files.address import Place
@@ -62,7 +63,7 @@ def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: Survey) 
         raise ScanError(
             f"{counted.resources} resources were read, but not all of them have one decision: run the scan again"
         )
-    not_evaluated: int = sum(row["evaluated"] for row in by_status if row["status"] == "ERROR")
+    not_evaluated: int = sum(row["evaluated"] for row in by_status if row["status"] == ERROR)
     if not prepared.plan.whole:
         return not_evaluated
     evaluated: Counter[tuple[date, str]] = Counter()

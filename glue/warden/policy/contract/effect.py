@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["EFFECTS", "cause_note", "format_message", "rule_and_effect", "waiver_note"]
+__all__ = ["EFFECTS", "OPEN", "cause_note", "format_message", "rule_and_effect", "waiver_note"]
+
+OPEN: Final = ("deny", "warn")
+"""Effects of findings that somebody is to mend; of a dry run and of a waiver nobody is."""
 
 EFFECTS: Final = {"deny": "denies", "warn": "only warned about", "dryrun": "in dry run", "waived": "waived"}
 """Effect of a violation → words, most severe first."""
