@@ -62,8 +62,11 @@ _bound(id, name, param) := {
 	"direction": param.direction,
 	"pattern": $"^{_literal(before)}(-?[0-9.]+)",
 } if {
-	before := split(input.rules[id].message, "{actual}")[0]
+	some before in {split(text, "{actual}")[0] | some text in _messages(input.rules[id])}
 }
+
+# A rule's texts by case begin alike, as far as the value.
+_messages(rule) := {text | text := rule.message} | {text | some text in rule.messages}
 
 _literal(text) := regex.replace(text, `[^A-Za-z0-9 ]`, `\$0`)
 

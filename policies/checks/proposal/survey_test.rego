@@ -9,7 +9,7 @@ _rules := {
 		"label": {"type": "string"},
 	}},
 	"B": {"message": "{actual}", "params": {"max": {"type": "integer", "direction": "greatest"}}},
-	"C": {"message": "{actual} is low", "params": {"min": {"type": "number", "direction": "least", "maximum": 1}}},
+	"C": {"messages": {"low": "{actual} is low", "other": "{actual} is inherited"}, "params": {"min": {"type": "number", "direction": "least", "maximum": 1}}},
 	"D": {"message": "bad", "params": {}},
 }
 

@@ -101,8 +101,17 @@ _metadata_problems contains _at(rule, $"METADATA, custom.params.{name}: a direct
 	some rule in _library
 	some name, schema in rule.annotation.custom.params
 	schema.direction
-	not regex.match(`^[^{]*\{actual\}`, object.get(rule.annotation.custom, "message", ""))
-	needed := "{actual}, and no other place before it"
+	begins := {regex.find_n(`^[^{]*\{actual\}`, text, 1) |
+		some [field, text] in _texts(rule.annotation.custom)
+		startswith(field, "message")
+	}
+	not _is_one_begin(begins)
+	needed := "{actual}, no other place before it, and the same words in each case"
+}
+
+_is_one_begin(begins) if {
+	count(begins) == 1
+	not [] in begins
 }
 
 _at(rule, message) := _problem(rule.file, {"location": {"row": rule.row}}, message)

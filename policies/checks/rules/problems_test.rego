@@ -94,11 +94,30 @@ test_a_problem_has_its_place if {
 }
 
 # What a proposal of settings counts it reads from there.
-test_a_direction_needs_a_message_with_the_value if {
-	_messages(_with_annotations([
-		{"op": "add", "path": "/custom/params/min/direction", "value": "least"},
-		{"op": "replace", "path": "/custom/message", "value": "{least} is above {actual}"},
-	])) == {"METADATA, custom.params.min: a direction needs a message with {actual}, and no other place before it"}
+test_a_direction_needs_a_message_with_the_value[note] if {
+	needed := concat("", [
+		"METADATA, custom.params.min: a direction needs a message with {actual}, ",
+		"no other place before it, and the same words in each case",
+	])
+	some note, tc in {
+		"another place before it": {"message": "{least} is above {actual}", "wrong": {needed}},
+		"one message": {"message": "it, {actual}, is below {least}", "wrong": set()},
+		"the same words": {"messages": {"below": "it is {actual}", "KFK-DUR-009": "it is {actual}, not set"}, "wrong": set()},
+		"other words": {"messages": {"below": "it is {actual}", "KFK-DUR-009": "set is {actual}"}, "wrong": {needed}},
+		"a case without it": {"messages": {"below": "it is {actual}", "KFK-DUR-009": "it is not set"}, "wrong": {needed}},
+	}
+	texts := [{"op": "add", "path": $"/custom/{field}", "value": tc[field]} |
+		some field in ["message", "messages"]
+		tc[field]
+	]
+	found := _messages(_with_annotations(array.concat(
+		[
+			{"op": "remove", "path": "/custom/message"},
+			{"op": "add", "path": "/custom/params/min/direction", "value": "least"},
+		],
+		texts,
+	)))
+	tc.wrong == {message | some message in found; contains(message, "a direction")}
 }
 
 test_metadata[note] if {

@@ -33,8 +33,7 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{field}: write what the
 
 # METADATA
 # description: |
-#   Nor is the end of a message made in the body. Excepted are rules that have one message since it is counted of an
-#   estate (checks.proposal), and what comes as it is from a `message` of something else.
+#   Nor is the end of a message made in the body, except what comes as it is from a `message` of something else.
 _metadata_problems contains _at(rule, $"METADATA, custom.{field}: write messages by case, not {place} at the end") if {
 	some rule in _library
 	some [field, text] in _texts(rule.annotation.custom)
@@ -42,7 +41,6 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{field}: write messages
 	some name in ["problem", "what"]
 	place := $"\{{name}}"
 	endswith(text, place)
-	not _is_counted(rule)
 	not _is_quoted(rule.file, name)
 }
 
@@ -60,11 +58,6 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{many}: no text for the
 	not rule.annotation.custom[one]
 	some case in _cases(rule.file)
 	not rule.annotation.custom[many][case]
-}
-
-_is_counted(rule) if {
-	some schema in rule.annotation.custom.params
-	schema.direction
 }
 
 # `{"problem": found.message}`

@@ -70,12 +70,6 @@ test_the_end_of_a_message_is_not_left_to_the_body[note] if {
 	tc.wrong == _messages(_ending(tc.message, tc.value))
 }
 
-test_the_end_of_a_message_that_is_counted if {
-	direction := {"op": "add", "path": ["annotations", 2, "annotations", "custom", "params", "min", "direction"]}
-	counted := object.union(direction, {"value": "least"})
-	_messages(json.patch(_ending("{actual} is {what}", "actual"), [counted])) == set()
-}
-
 # A rule with this message, whose body gives this value as the problem.
 _ending(message, value) := json.patch(
 	_with_annotations([{"op": "replace", "path": "/custom/message", "value": message}]),

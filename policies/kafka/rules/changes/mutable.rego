@@ -22,7 +22,9 @@ import data.kafka.violation
 #       type: object
 #       additionalProperties: {type: string}
 #       description: Configs that may be altered to this value only.
-#   message: "{name} may not be altered to {after}: {rest}"
+#   messages:
+#     unlisted: "{name} may not be altered to {after}: it is not one of the configs that may be"
+#     enforced: "{name} may not be altered to {after}: only {only} is allowed"
 #   fix: leave {name} as it is, or ask those who run the cluster to change it
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterTopic"
@@ -30,13 +32,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	some name in changes.altered("topic", input.change)
 	not name in params.mutable
 	after := object.get(input.effective.values, name, null)
-	rest := _rest(name, after, object.get(params.enforced, name, null))
-	args := {"name": name, "after": after, "rest": rest}
+	problem := _problem(name, after, object.get(params.enforced, name, null))
+	args := object.union(problem, {"name": name, "after": after})
 }
 
-_rest(_, _, null) := "it is not one of the configs that may be"
+_problem(_, _, null) := {"case": "unlisted"}
 
-_rest(name, after, text) := $"only {text} is allowed" if {
+_problem(name, after, text) := {"case": "enforced", "only": text} if {
 	text != null
 	not _is(name, after, text)
 }

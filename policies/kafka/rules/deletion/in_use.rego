@@ -20,40 +20,42 @@ import data.kafka.violation
 #       type: integer
 #       minimum: 0
 #       description: Milliseconds for which nothing was written before a topic counts as unused.
-#   message: topic "{topic}" may be in use, {why}
-#   fix: "{remedy}"
+#   messages:
+#     readers: "topic \"{topic}\" may be in use, groups with members read it: {groups}"
+#     written: "topic \"{topic}\" may be in use, its latest record is {age} ms old, less than {idle}"
+#     consumers: "topic \"{topic}\" may be in use, the cluster's state does not tell which groups read it"
+#     writes: "topic \"{topic}\" may be in use, the cluster's state does not tell when it was last written"
+#   fixes:
+#     readers: stop what reads and writes the topic, wait until it has been idle for {idle} ms, and delete it then
+#     written: stop what reads and writes the topic, wait until it has been idle for {idle} ms, and delete it then
+#     consumers: "{remedy}"
+#     writes: "{remedy}"
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-002"]
-	some why in _uses(params.idleForMs)
-	args := {"topic": input.topic, "why": why, "remedy": _remedy(why, _stop(params.idleForMs))}
+	some use in ({one | one := _reading} | {one | one := _writing(params.idleForMs)})
+	args := object.union(use, {"topic": input.topic, "idle": params.idleForMs})
 }
 
-_uses(idle_for) := {_readers, _writers(idle_for)} - {""}
-
-_stop(idle_for) := concat("", [
-	"stop what reads and writes the topic, wait until it has been idle ",
-	$"for {idle_for} ms, and delete it then",
-])
-
 # What is not known may be there.
-_readers := "" if {
-	_active == []
-} else := $"groups with members read it: {concat(", ", _active)}" if {
-	_active
-} else := _unknown.consumers
+_reading := {"case": "readers", "groups": concat(", ", _active)} if {
+	_active != []
+} else := {"case": "consumers", "remedy": cluster.remedy("consumers")} if {
+	not _active
+}
 
 _active := sort([group | some group, consumer in groups; not consumer.members == 0]) if {
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
 }
 
-_writers(idle_for) := "" if {
-	_idle_ms >= idle_for
-} else := "" if {
-	cluster.part(input, "writes")[input.topic] == null
-} else := $"its latest record is {floor(_idle_ms)} ms old, less than {idle_for}" if {
-	_idle_ms
-} else := _unknown.writes
+_writing(idle_for) := {"case": "written", "age": floor(_idle_ms)} if {
+	_idle_ms < idle_for
+} else := {"case": "writes", "remedy": cluster.remedy("writes")} if {
+	not _idle_ms
+	not _was_never_written
+}
+
+_was_never_written if cluster.part(input, "writes")[input.topic] == null
 
 _idle_ms := (input.now - time.parse_rfc3339_ns(latest)) / time.parse_duration_ns("1ms") if {
 	latest := cluster.part(input, "writes")[input.topic]

@@ -21,18 +21,26 @@ import data.kafka.violation
 #       type: array
 #       items: {type: string}
 #       description: "Groups that must have read what goes; * matches any characters."
-#   message: records of partition {partition} below {end} may be unread, {why}
-#   fix: "{remedy}"
+#   messages:
+#     behind: "records of partition {partition} below {end} may be unread, group {group} has committed {committed}"
+#     consumers: >-
+#       records of partition {partition} below {end} may be unread,
+#       the cluster's state does not tell which groups read it
+#   fixes:
+#     behind: >-
+#       wait until the group has committed {end}, delete up to what it has committed,
+#       or delete the group's offsets if it is gone
+#     consumers: "{remedy}"
 deny contains violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets", partition], []) if {
 	input.operation == "DeleteRecords"
 	params := input.params["KFK-DEL-004"]
 	some partition, offset in input.deletedMessageOffsets
-	why := _unread(partition, offset, params.groups)
-	args := {"partition": partition, "end": _end(offset), "why": why, "remedy": _remedy(why, _wait(_end(offset)))}
+	unread := _unread(partition, offset, params.groups)
+	args := object.union(unread, {"partition": partition, "end": _end(offset)})
 }
 
 # The slowest of the groups that count. One that has committed nothing has read nothing.
-_unread(partition, offset, patterns) := $"group {slowest[1]} has committed {slowest[0]}" if {
+_unread(partition, offset, patterns) := {"case": "behind", "group": slowest[1], "committed": slowest[0]} if {
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
 	slowest := min({[object.get(consumer, ["offsets", partition], 0), group] |
 		some group, consumer in groups
@@ -40,7 +48,7 @@ _unread(partition, offset, patterns) := $"group {slowest[1]} has committed {slow
 		glob.match(pattern, null, group)
 	})
 	_beyond(offset, slowest[0])
-} else := _unknown.consumers if {
+} else := {"case": "consumers", "remedy": cluster.remedy("consumers")} if {
 	not cluster.part(input, "consumers")
 }
 
@@ -52,8 +60,3 @@ _beyond(offset, committed) if offset > committed
 _end(-1) := "the high watermark"
 
 _end(offset) := $"offset {offset}" if offset != -1
-
-_wait(end) := concat("", [
-	$"wait until the group has committed {end}, delete up to what it has committed, ",
-	"or delete the group's offsets if it is gone",
-])

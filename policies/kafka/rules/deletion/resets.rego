@@ -29,17 +29,19 @@ import data.kafka.violation
 #       description: "So many records one request may have processed again and skipped, together."
 #   messages:
 #     far: "group \"{group}\" would process {again} records again and skip {skipped}, together more than {max}"
-#     unknown: "group \"{group}\" may go over more than {max} records, {why}"
-#   fix: "{remedy}"
+#     unknown: >-
+#       group "{group}" may go over more than {max} records,
+#       the cluster's state does not tell what its groups have committed
+#   fixes:
+#     far: reset by at most {max} records, or get a waiver
+#     unknown: "{remedy}"
 deny contains violation.new(rego.metadata.rule(), args, ["offsets"], []) if {
 	input.operation == "AlterGroupOffsets"
 	params := input.params["KFK-DEL-007"]
 	some pattern in params.groups
 	glob.match(pattern, null, input.request.group)
 	moved := _moved(params.maxRecords)
-	known := $"reset by at most {params.maxRecords} records, or get a waiver"
-	remedy := _remedy(object.get(moved, "why", null), known)
-	args := object.union(moved, {"group": input.request.group, "max": params.maxRecords, "remedy": remedy})
+	args := object.union(moved, {"group": input.request.group, "max": params.maxRecords})
 }
 
 # How far it goes, where that is too far or not known.
@@ -47,7 +49,7 @@ _moved(most) := {"case": "far", "again": again, "skipped": skipped} if {
 	again := sum([max([0, 0 - forward]) | some forward in _moves])
 	skipped := sum([max([0, forward]) | some forward in _moves])
 	again + skipped > most
-} else := {"case": "unknown", "why": _unknown.groups} if {
+} else := {"case": "unknown", "remedy": cluster.remedy("groups")} if {
 	not cluster.part(input, "groups")
 }
 

@@ -18,7 +18,9 @@ import data.kafka.violation
 #     requireExplicit:
 #       type: boolean
 #       description: Whether the topic has to set it itself and not inherit it from the cluster.
-#   message: min.insync.replicas {actual} is {problem}
+#   messages:
+#     below: min.insync.replicas {actual} is below the minimum of {limit}
+#     inherited: min.insync.replicas {actual} is inherited from the cluster, not set on the topic
 #   fix: set min.insync.replicas to {wanted} on the topic
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
@@ -29,10 +31,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.
 	inherited := object.get({true: 0}, params.requireExplicit, actual)
 	object.get(input.requested.values, "min.insync.replicas", inherited) < params.min
 	wanted := max([actual, params.min])
-	args := {"actual": actual, "limit": params.min, "problem": _floor_problem(actual, params.min), "wanted": wanted}
+	args := {"actual": actual, "limit": params.min, "case": _floor_case(actual, params.min), "wanted": wanted}
 	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(wanted)}]
 }
 
-_floor_problem(actual, least) := $"below the minimum of {least}" if {
+_floor_case(actual, least) := "below" if {
 	actual < least
-} else := "inherited from the cluster, not set on the topic"
+} else := "inherited"

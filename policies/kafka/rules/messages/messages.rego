@@ -19,16 +19,15 @@ _new_strangers contains name if {
 
 _set_anew := learnt.unlisted(input, "topic", object.get(input, ["change", "before"], {}), _strangers)
 
-# What the cluster surely does not have, or what is spelt as a config of the catalogue but for signs and capitals; each
-# with what mends it.
-_mended(name, vendors) := $"use {concat(" or ", sort(near))}" if {
+# What is spelt as a config of the catalogue but for signs and capitals, or what the cluster surely does not have.
+_classify(name, vendors) := {"case": "misspelt", "near": concat(" or ", sort(near))} if {
 	near := {known |
 		some known, row in data.catalog.topic.configs
 		some spelt in ({known} | {synonym.name | some synonym in row.synonyms})
 		_letters(spelt) == _letters(name)
 	}
 	near != set()
-} else := "remove it, or name the vendor whose setting it is in the parameter vendors" if {
+} else := {"case": "unknown"} if {
 	topics.is_unknown(input, name, vendors)
 }
 
@@ -40,7 +39,7 @@ _not_known("topic") := {name |
 	some name in _new_strangers
 	vendors := object.get(input.params, ["KFK-MSG-006", "vendors"], [])
 	not topics.vendors_own(name, vendors)
-	not _mended(name, vendors)
+	not _classify(name, vendors)
 }
 
 _not_known("broker") := object.keys(learnt.unlisted(input, "broker", input.change.before, input.change.after))

@@ -21,18 +21,19 @@ import data.kafka.violation
 #       items: {enum: [aiven, automq, confluent, redpanda]}
 #       description: Vendors of the cluster's brokers, whose settings are known besides Apache Kafka's.
 #   message: "{name} is not a setting of topics in Kafka {kafka}{vendors}"
-#   fix: "{fix}"
+#   fixes:
+#     misspelt: use {near}
+#     unknown: remove it, or name the vendor whose setting it is in the parameter vendors
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-006"]
 	some name in _new_strangers
 	not topics.vendors_own(name, params.vendors)
-	fix := _mended(name, params.vendors)
-	args := {
+	kind := _classify(name, params.vendors)
+	args := object.union(kind, {
 		"name": name,
 		"kafka": data.catalog.topic.kafka,
 		"vendors": concat("", [text | some vendor in params.vendors; text := $", nor of {vendor}"]),
-		"fix": fix,
-	}
+	})
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
