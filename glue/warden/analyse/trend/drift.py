@@ -18,7 +18,10 @@ from warden.state.snapshot.store import read_partition
 
 __all__ = ["Drift", "find_drift", "iter_drift"]
 
-_ALTERED: Final = '{topic: data.kafka.changes.altered("topic", change) | some topic, change in input}'
+_DRIFTED: Final = (
+    "{topic: data.kafka.changes.drifted(each.declared, each.overrides, input.defaults) |"
+    " some topic, each in input.topics}"
+)
 
 
 @dataclass(frozen=True)
@@ -62,12 +65,14 @@ def iter_drift(
         BundleError: OPA refused the policies.
     """
     declared_topics = {each.topic: each for each in declared}
-    topics, defaults = state.get("topics", {}), state.get("defaults", {})
-    values = {
-        name: _values(declared_topics[name].configs, topics[name], defaults, catalogue)
-        for name in declared_topics.keys() & topics.keys()
-    }
-    altered = _select_altered(values)
+    topics = state.get("topics", {})
+    drifted = _select_drifted(
+        {
+            name: (declared_topics[name].configs, _overrides(topics[name]))
+            for name in declared_topics.keys() & topics.keys()
+        },
+        state.get("defaults", {}),
+    )
     for name in sorted(declared_topics.keys() | topics.keys()):
         if name not in topics:
             yield Drift(cluster, name, "missing", "", declared_topics[name].file, None)
@@ -75,7 +80,7 @@ def iter_drift(
             if not topics[name].get("internal"):
                 yield Drift(cluster, name, "undeclared", "", None, None)
         else:
-            yield from _topic(declared_topics[name], topics[name], altered.get(name, ()), catalogue)
+            yield from _topic(declared_topics[name], topics[name], drifted.get(name, ()), catalogue)
 
 
 def find_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[Partition]) -> list[Drift]:
@@ -103,7 +108,7 @@ def find_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[Partition
 
 
 def _topic(
-    declared: DeclaredTopic, topic: Mapping[str, Any], altered: Collection[str], catalogue: Mapping[str, Any]
+    declared: DeclaredTopic, topic: Mapping[str, Any], drifted: Collection[str], catalogue: Mapping[str, Any]
 ) -> Iterator[Drift]:
     where = declared.cluster, declared.topic
     partitions, replicas = topic["numPartitions"], topic["replicationFactor"]
@@ -113,37 +118,37 @@ def _topic(
         yield Drift(*where, "partitions", "", str(declared.partitions), str(partitions), note)
     if declared.replicas not in (None, replicas):
         yield Drift(*where, "replicas", "", str(declared.replicas), str(replicas), "needs a reassignment")
-    for name in sorted(altered):
+    for name in sorted(drifted):
         note = "" if name in catalogue else "not a config of Kafka's own"
         yield Drift(*where, "config", name, declared.configs.get(name), topic.get("configs", {}).get(name), note)
 
 
-def _values(
-    declared: Mapping[str, str], topic: Mapping[str, Any], defaults: Mapping[str, Any], catalogue: Mapping[str, Any]
-) -> dict[str, dict[str, Any]]:
-    """What is in force (``before``) and what should be (``after``) of the configs whose texts differ."""
-    overrides = {name: value for name, value in topic.get("configs", {}).items() if value is not None}
-    values: dict[str, dict[str, Any]] = {"before": {}, "after": {}}
-    for name in declared.keys() | overrides.keys():
-        default = defaults.get(name, catalogue.get(name, {}).get("default"))
-        does, should = overrides.get(name, default), declared.get(name, default)
-        if does != should:
-            values["before"][name], values["after"][name] = does, should
-    return values
+def _overrides(topic: Mapping[str, Any]) -> dict[str, str]:
+    return {name: value for name, value in topic.get("configs", {}).items() if value is not None}
 
 
-def _select_altered(values: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Collection[str]]:
-    """Which configs have another value, by topic; OPA is run only where a text differs."""
+def _select_drifted(
+    configs: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]], defaults: Mapping[str, Any]
+) -> Mapping[str, Collection[str]]:
+    """Return which configs have another value than the declared one, by topic.
+
+    Args:
+        configs: What is declared and what is set, by topic; OPA is run only where they differ.
+        defaults: The cluster's.
+    """
     from warden.base.resources import share
     from warden.base.toolchain.opa import find_opa
     from warden.policy.bundle.opa import opa_json
 
-    differing = {name: change for name, change in values.items() if change["before"]}
+    differing = {
+        topic: {"declared": declared, "overrides": overrides}
+        for topic, (declared, overrides) in configs.items()
+        if declared != overrides
+    }
     if not differing:
         return {}
     bundles = [f"--bundle={share(name)}" for name in ("policies", "bundle")]
+    document = json.dumps({"topics": differing, "defaults": defaults})
     found: Mapping[str, Collection[str]]
-    (found,) = opa_json(
-        find_opa(), "eval", *bundles, "--stdin-input", "--format=values", _ALTERED, stdin=json.dumps(differing)
-    )
+    (found,) = opa_json(find_opa(), "eval", *bundles, "--stdin-input", "--format=values", _DRIFTED, stdin=document)
     return found
