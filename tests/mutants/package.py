@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from warden.policy.bundle.constants import read_catalog
+from warden.policy.bundle.constants import read_data_tree
 
 __all__ = ["POLICIES", "Package", "directories", "lay_out"]
 
@@ -133,7 +133,7 @@ def lay_out(package: Package, home: Path, *others: Path) -> None:
     for path in [*_called(texts, {package.name, f"{package.name}_test"}), *others]:
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_bytes(path.read_bytes())
-    catalog = read_catalog(Path("bundle/catalog"))
+    catalog = read_data_tree(Path("bundle/catalog"))
     settings = yaml.safe_load(Path("bundle/settings/data.yaml").read_text("utf-8"))
     # What is generated is written as JSON.
     for document, name in ((catalog, "catalog/rules"), (catalog, "catalog/state"), (settings, "settings/compiled")):

@@ -114,7 +114,7 @@ def _read(path: Path) -> Any:
 
 def _decision(example: Any) -> dict[str, Any]:
     about = f"Whether a change is allowed, and which rules it breaks. {_UNDECIDED}"
-    return _question("decide", "One decision", about, ("DecisionInput", "Decision"), {"input": example})
+    return _operation("decide", "One decision", about, ("DecisionInput", "Decision"), {"input": example})
 
 
 def _decisions(example: Any) -> dict[str, Any]:
@@ -122,10 +122,10 @@ def _decisions(example: Any) -> dict[str, Any]:
     common = {name: value for name, value in example.items() if name != "request"}
     other = {**example["request"], "numPartitions": 6}
     batch = {"items": {"wide": {"request": example["request"]}, "narrow": {"request": other}}, "common": common}
-    return _question("decideMany", "Many decisions", about, ("Batch", "Decisions"), {"input": batch})
+    return _operation("decideMany", "Many decisions", about, ("Batch", "Decisions"), {"input": batch})
 
 
-def _question(id: str, summary: str, about: str, schemas: tuple[str, str], example: Any) -> dict[str, Any]:
+def _operation(id: str, summary: str, about: str, schemas: tuple[str, str], example: Any) -> dict[str, Any]:
     input, result = schemas
     request = {"type": "object", "properties": {"input": _ref(input)}, "required": ["input"]}
     answer = {

@@ -11,7 +11,7 @@ __all__ = ["ClientMetrics"]
 
 _TEXTS = {
     "answers": "Answers of the service to a client.",
-    "failures": "Questions of a client that the service did not answer.",
+    "failures": "Requests of a client that the service did not answer.",
     "changes": "Changes of what a client accepts or ignores.",
 }
 

@@ -67,24 +67,24 @@ _static(kind, configs, key) := _typed(row.type, object.get(configs, key, row.def
 	row := data.catalog.clients.static[kind][key]
 }
 
-_unacceptable(question) := {"the input is not a JSON object: send kind, static and dynamic"} if {
-	not is_object(question)
+_unacceptable(document) := {"the input is not a JSON object: send kind, static and dynamic"} if {
+	not is_object(document)
 } else := union({
 	{message |
-		some field in (object.keys(question) - {"kind", "static", "dynamic"})
+		some field in (object.keys(document) - {"kind", "static", "dynamic"})
 		message := $"{field}: unknown field; use kind, static and dynamic"
 	},
 	{message |
-		not object.get(question, "kind", null) in {"producer", "consumer"}
-		message := $"kind: {json.marshal(object.get(question, "kind", null))} is not producer or consumer"
+		not object.get(document, "kind", null) in {"producer", "consumer"}
+		message := $"kind: {json.marshal(object.get(document, "kind", null))} is not producer or consumer"
 	},
 	{$"{field}: not an object of config names to strings" |
 		some field in ["static", "dynamic"]
-		not is_object(object.get(question, field, {}))
+		not is_object(object.get(document, field, {}))
 	},
 	{$"{field}.{key}: {json.marshal(text)} is not a string" |
 		some field in ["static", "dynamic"]
-		some key, text in question[field]
+		some key, text in document[field]
 		not is_string(text)
 	},
 })

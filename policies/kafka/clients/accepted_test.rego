@@ -202,27 +202,27 @@ test_accepted_by_a_consumer[note] if {
 
 test_what_cannot_be_weighed[note] if {
 	some note, tc in {
-		"a string": {"question": "producer", "errors": ["the input is not a JSON object: send kind, static and dynamic"]},
-		"no kind": {"question": {}, "errors": ["kind: null is not producer or consumer"]},
-		"another kind": {"question": {"kind": "Producer"}, "errors": ["kind: \"Producer\" is not producer or consumer"]},
+		"a string": {"document": "producer", "errors": ["the input is not a JSON object: send kind, static and dynamic"]},
+		"no kind": {"document": {}, "errors": ["kind: null is not producer or consumer"]},
+		"another kind": {"document": {"kind": "Producer"}, "errors": ["kind: \"Producer\" is not producer or consumer"]},
 		"a number": {
-			"question": {"kind": "producer", "static": {"acks": 1}},
+			"document": {"kind": "producer", "static": {"acks": 1}},
 			"errors": ["static.acks: 1 is not a string"],
 		},
 		"null": {
-			"question": {"kind": "producer", "dynamic": {"acks": null}},
+			"document": {"kind": "producer", "dynamic": {"acks": null}},
 			"errors": ["dynamic.acks: null is not a string"],
 		},
 		"a list": {
-			"question": {"kind": "consumer", "static": [], "dynamic": null},
+			"document": {"kind": "consumer", "static": [], "dynamic": null},
 			"errors": ["dynamic: not an object of config names to strings", "static: not an object of config names to strings"],
 		},
 		"unknown field": {
-			"question": {"kind": "consumer", "statics": {}},
+			"document": {"kind": "consumer", "statics": {}},
 			"errors": ["statics: unknown field; use kind, static and dynamic"],
 		},
 	}
-	result := clients.accepted with input as tc.question
+	result := clients.accepted with input as tc.document
 	result == {"configs": {}, "accepted": {}, "ignored": {}, "errors": tc.errors}
 }
 

@@ -47,26 +47,26 @@ _nameable(name) if {
 	not name in {"", data.catalog.clients.defaultEntity}
 }
 
-_unresolvable(question) := {"the input is not a JSON object: send cluster, user and clientId"} if {
-	not is_object(question)
+_unresolvable(document) := {"the input is not a JSON object: send cluster, user and clientId"} if {
+	not is_object(document)
 } else := union({
 	{message |
-		some field in (object.keys(question) - {"cluster", "user", "clientId", "clusterState"})
+		some field in (object.keys(document) - {"cluster", "user", "clientId", "clusterState"})
 		message := $"{field}: unknown field; use cluster, user, clientId or clusterState"
 	},
 	{message |
 		some field in ["cluster", "user"]
-		not _nameable(object.get(question, field, null))
-		message := $"{field}: {_shown(object.get(question, field, null))} is not a name; give a non-empty string"
+		not _nameable(object.get(document, field, null))
+		message := $"{field}: {_shown(object.get(document, field, null))} is not a name; give a non-empty string"
 	},
 	{message |
-		not type_name(object.get(question, "clientId", null)) in {"string", "null"}
-		message := $"clientId: {json.marshal(question.clientId)} is not a string or null"
+		not type_name(object.get(document, "clientId", null)) in {"string", "null"}
+		message := $"clientId: {json.marshal(document.clientId)} is not a string or null"
 	},
 	{message |
-		is_string(question.cluster)
-		not _readable(question)
-		message := $"cluster: no client configs are known of {_shown(question.cluster)}; replicate it or send clusterState"
+		is_string(document.cluster)
+		not _readable(document)
+		message := $"cluster: no client configs are known of {_shown(document.cluster)}; replicate it or send clusterState"
 	},
 })
 
@@ -75,11 +75,11 @@ _shown(value) := $"\"{value}\"" if is_string(value)
 
 _shown(value) := json.marshal(value) if not is_string(value)
 
-_readable(question) if is_object(_part(question))
+_readable(document) if is_object(_part(document))
 
-_part(question) := question.clusterState.clientConfigs
+_part(document) := document.clusterState.clientConfigs
 
-_part(question) := data.clusters[question.cluster].clientConfigs if {
-	not question.clusterState
-	not data.clusters[question.cluster].meta.loading
+_part(document) := data.clusters[document.cluster].clientConfigs if {
+	not document.clusterState
+	not data.clusters[document.cluster].meta.loading
 }

@@ -63,8 +63,8 @@ test_resolved[note] if {
 	{"configs": tc.configs, "sources": tc.sources} == clients.resolved(_stored, user, client_id)
 }
 
-_effective(question) := result if {
-	result := clients.effective with input as question
+_effective(document) := result if {
+	result := clients.effective with input as document
 		with data.clusters as {
 			"prod": {"clientConfigs": _stored},
 			"new": {},
@@ -74,11 +74,11 @@ _effective(question) := result if {
 
 test_effective[note] if {
 	some note, tc in {
-		"replicated": {"question": {"cluster": "prod", "user": "bob", "clientId": "only"}, "configs": {"acks": "1"}},
-		"no client-id": {"question": {"cluster": "prod", "user": "bob"}, "configs": {}},
-		"null": {"question": {"cluster": "prod", "user": "bob", "clientId": null}, "configs": {}},
+		"replicated": {"document": {"cluster": "prod", "user": "bob", "clientId": "only"}, "configs": {"acks": "1"}},
+		"no client-id": {"document": {"cluster": "prod", "user": "bob"}, "configs": {}},
+		"null": {"document": {"cluster": "prod", "user": "bob", "clientId": null}, "configs": {}},
 		"carried state stands in": {
-			"question": {
+			"document": {
 				"cluster": "prod",
 				"user": "bob",
 				"clientId": "only",
@@ -87,56 +87,56 @@ test_effective[note] if {
 			"configs": {"acks": "0"},
 		},
 	}
-	tc.configs == _effective(tc.question).configs
+	tc.configs == _effective(tc.document).configs
 }
 
 _unresolved(errors) := {"configs": {}, "sources": {}, "errors": errors}
 
 test_what_cannot_be_resolved[note] if {
 	some note, tc in {
-		"a list": {"question": [], "errors": ["the input is not a JSON object: send cluster, user and clientId"]},
-		"nothing": {"question": {}, "errors": [
+		"a list": {"document": [], "errors": ["the input is not a JSON object: send cluster, user and clientId"]},
+		"nothing": {"document": {}, "errors": [
 			"cluster: null is not a name; give a non-empty string",
 			"user: null is not a name; give a non-empty string",
 		]},
 		"user empty": {
-			"question": {"cluster": "prod", "user": ""},
+			"document": {"cluster": "prod", "user": ""},
 			"errors": ["user: \"\" is not a name; give a non-empty string"],
 		},
 		"user default": {
-			"question": {"cluster": "prod", "user": "<default>"},
+			"document": {"cluster": "prod", "user": "<default>"},
 			"errors": ["user: \"<default>\" is not a name; give a non-empty string"],
 		},
 		"user number": {
-			"question": {"cluster": "prod", "user": 7},
+			"document": {"cluster": "prod", "user": 7},
 			"errors": ["user: 7 is not a name; give a non-empty string"],
 		},
 		"client-id number": {
-			"question": {"cluster": "prod", "user": "a", "clientId": 7},
+			"document": {"cluster": "prod", "user": "a", "clientId": 7},
 			"errors": ["clientId: 7 is not a string or null"],
 		},
 		"unknown field": {
-			"question": {"cluster": "prod", "user": "a", "client-id": "b"},
+			"document": {"cluster": "prod", "user": "a", "client-id": "b"},
 			"errors": ["client-id: unknown field; use cluster, user, clientId or clusterState"],
 		},
 		"unknown cluster": {
-			"question": {"cluster": "pr", "user": "a"},
+			"document": {"cluster": "pr", "user": "a"},
 			"errors": ["cluster: no client configs are known of \"pr\"; replicate it or send clusterState"],
 		},
 		"a cluster of which they are not known": {
-			"question": {"cluster": "new", "user": "a"},
+			"document": {"cluster": "new", "user": "a"},
 			"errors": ["cluster: no client configs are known of \"new\"; replicate it or send clusterState"],
 		},
 		"a cluster that is being loaded": {
-			"question": {"cluster": "loading", "user": "a"},
+			"document": {"cluster": "loading", "user": "a"},
 			"errors": ["cluster: no client configs are known of \"loading\"; replicate it or send clusterState"],
 		},
 		"carried state without them": {
-			"question": {"cluster": "prod", "user": "a", "clusterState": {}},
+			"document": {"cluster": "prod", "user": "a", "clusterState": {}},
 			"errors": ["cluster: no client configs are known of \"prod\"; replicate it or send clusterState"],
 		},
 	}
-	_unresolved(tc.errors) == _effective(tc.question)
+	_unresolved(tc.errors) == _effective(tc.document)
 }
 
 test_no_input if {
@@ -157,7 +157,7 @@ test_state_that_cannot_be_read[note] if {
 		"a user that is not an object": {"alice": "acks=1"},
 		"an entity that is not an object": {"alice": {"": "acks=1"}},
 	}
-	question := {"cluster": "c", "user": "alice", "clusterState": {"clientConfigs": stored}}
-	result := clients.effective with input as question
+	document := {"cluster": "c", "user": "alice", "clusterState": {"clientConfigs": stored}}
+	result := clients.effective with input as document
 	result == _unresolved([messages[note]])
 }

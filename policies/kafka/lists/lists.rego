@@ -12,7 +12,7 @@ import data.kafka.lists.scope
 # title: Check of list-typed configurations
 # description: |
 #   The answer about one value, or about each list-typed configuration of a whole `configs` map, by name.
-#   Anything that is not such a question is answered with errors that name the field, and never with `valid`.
+#   Anything that is not such a document is answered with errors that name the field, and never with `valid`.
 # entrypoint: true
 default check := {
 	"valid": false,
@@ -38,8 +38,8 @@ check := _results(scope.component(input.component, input.configs), input.configs
 # description: The answer of kafka/lists/check about each of `items`, under the item's own key.
 # entrypoint: true
 checks[key] := answer if {
-	some key, question in input.items
-	answer := check with input as question
+	some key, document in input.items
+	answer := check with input as document
 }
 
 _entry := scope.row(input.component, input.name) if input.component

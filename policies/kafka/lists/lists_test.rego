@@ -13,8 +13,8 @@ _dropped(name, before, after) := concat("", [
 	$"The original value is: [{before}], the updated value is: [{after}]",
 ])
 
-_check(question) := answer if {
-	answer := lists.check with input as question
+_check(document) := answer if {
+	answer := lists.check with input as document
 }
 
 # The three modes, on a key of each kind and with each flag.
@@ -219,7 +219,7 @@ test_configs[note] if {
 	tc.answer == _check(object.filter(tc, ["component", "mode", "configs"]))
 }
 
-# Each under its own key, what is not a question too.
+# Each under its own key, what is not a document too.
 test_checks if {
 	one := {"component": "consumer", "mode": "parse", "configs": {"bootstrap.servers": "a:1"}}
 	answers := lists.checks with input as {"items": {"a": one, "b": 3}}

@@ -4,7 +4,7 @@ import data.kafka.lists.scope
 import data.kafka.request
 
 # METADATA
-# description: What is wrong with a question, each naming its field.
+# description: What is wrong with a document, each naming its field.
 _problems contains "the input is not an object: send {component, name, value, mode}" if not is_object(input)
 
 _problems contains $"{field}: unknown field; known are {concat(", ", _fields)}" if {

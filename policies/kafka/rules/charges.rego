@@ -21,16 +21,16 @@ _amounts contains [["totals", "byBroker", id], gained] if {
 	some id, gained in sizing._gained
 }
 
-_amounts contains [["totals", tenant.part, tenant.name, kind], added.more] if {
+_amounts contains [["totals", owner.part, owner.name, kind], added.more] if {
 	_more
-	tenant := sizing._tenant(input.params["KFK-SIZ-003"].labelKey)
+	owner := sizing._owner(input.params["KFK-SIZ-003"].labelKey)
 	some kind, added in sizing._added
 }
 
-_amounts contains [["totals", tenant.part, tenant.name, "retainedBytes"], more] if {
+_amounts contains [["totals", owner.part, owner.name, "retainedBytes"], more] if {
 	_more
 	params := input.params["KFK-SIZ-004"]
-	tenant := sizing._tenant(params.labelKey)
+	owner := sizing._owner(params.labelKey)
 	more := sizing._more_to_fill(params)
 }
 

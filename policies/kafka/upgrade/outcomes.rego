@@ -11,7 +11,7 @@ step_at(steps, release) := passed[count(passed) - 1] if {
 	passed != []
 } else := steps[0]
 
-# The releases that are compared, read once for each question.
+# The releases that are compared, read once for each evaluation.
 _versions[minor] := lists.version(minor) if some minor, _ in data.catalog.history.patches
 
 # By the name of a config what becomes of it, {outcome, message}.

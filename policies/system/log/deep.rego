@@ -4,7 +4,7 @@ _deepest := 64
 
 # METADATA
 # description: |
-#   Whether the question may have a secret, and is nested deeper than any real one. By references: they make no path for
+#   Whether the input may have a secret, and is nested deeper than any real one. By references: they make no path for
 #   each value, and end at the first one that is so deep.
 _is_unread if {
 	count(_kinds) > 0

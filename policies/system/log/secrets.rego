@@ -14,7 +14,7 @@ _options := concat("|", data.system.log.patterns.options)
 #   parent that is already replaced.
 _secret_paths(document) := union({_paths(kind, document) | some kind in _kinds})
 
-# Each kind of place is looked at only where the question or the answer has a word that it needs: nearly none has, and
+# Each kind of place is looked at only where the input or the result has a word that it needs: nearly none has, and
 # the words are looked for once in both.
 _kinds contains kind if {
 	marshalled := lower(json.marshal([object.get(input, "input", null), object.get(input, "result", null)]))

@@ -35,9 +35,9 @@ def test_what_passes_leaves_a_trace():
     for byte in REMOVE:
         core.from_client(bytes([byte]))
         output = core.output()
-        reported += [(change.name, change.course, principal) for change, principal in output.undecided]
+        reported += [(change.name, change.action, principal) for change, principal in output.undecided]
     assert [(name, "log", "User:ANONYMOUS")] == reported
-    silent = connection(courses={name: "pass"})
+    silent = connection(actions={name: "pass"})
     silent.from_client(REMOVE)
     output = silent.output()
 
@@ -46,7 +46,7 @@ def test_what_passes_leaves_a_trace():
 
 def test_what_is_refused():
     """The broker sees nothing; the client gets POLICY_VIOLATION and a sentence, and goes on."""
-    core = connection(courses={"UnregisterController": "refuse"})
+    core = connection(actions={"UnregisterController": "refuse"})
     core.from_client(REMOVE + raw_request("ListGroups", 3, b"\0", 10))
     to_client, to_broker = taken(core)
     answered = decode_response("UnregisterController", 0, to_client)
@@ -81,7 +81,7 @@ def test_the_line_of_a_change_that_passed(tmp_path, gateway_opa, broker, caplog)
     assert [("UnregisterController", "all", 9), ("UnregisterController", "none", 10)] == [
         (line.change, line.forwarded, line.correlationId) for line in lines
     ]
-    assert 'undecided_changes_total{api="UnregisterController",cluster="gate",course="log"} 1.0' in metrics
+    assert 'undecided_changes_total{api="UnregisterController",cluster="gate",action="log"} 1.0' in metrics
     line = {"message": "not decided", "cluster": "gate", "correlationId": 9, "decided": False, "forwarded": "all"}
     found = find_requests([json.dumps(line)], ExplainQuery(cluster="gate", correlation_id=9))
     assert "all of it went on, and no policy decides about it" in next(text_lines(found, {}))

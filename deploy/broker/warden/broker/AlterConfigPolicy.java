@@ -31,13 +31,13 @@ public final class AlterConfigPolicy implements org.apache.kafka.server.policy.A
             return; // CreateTopicPolicy sees the same configs
         }
         boolean ofCluster = resource.type() != ConfigResource.Type.TOPIC && resource.type() != ConfigResource.Type.GROUP;
-        List<Questions.Request> from = driver.questions.take("ALTER_CONFIGS",
+        List<Grants.Request> from = driver.grants.take("ALTER_CONFIGS",
             ofCluster ? "CLUSTER" : resource.type().name(), ofCluster ? Resource.CLUSTER_NAME : resource.name());
         driver.require("configs of " + resource.type().name().toLowerCase(java.util.Locale.ROOT) + " "
             + resource.name(), from.stream().map(one -> item(metadata, one)).toList(), from);
     }
 
-    private ObjectNode item(RequestMetadata metadata, Questions.Request from) {
+    private ObjectNode item(RequestMetadata metadata, Grants.Request from) {
         ConfigResource resource = metadata.resource();
         ObjectNode request = Driver.JSON.createObjectNode();
         String operation = "AlterConfig";

@@ -89,15 +89,15 @@ public final class Authorizer extends StandardAuthorizer {
                 granted.add(i);
             }
         }
-        Questions.Request from = driver.questions.request(context);
-        synchronized (driver.questions) {
+        Grants.Request from = driver.grants.request(context);
+        synchronized (driver.grants) {
             if (operation == AclOperation.CREATE) {
-                driver.questions.awaitOthers(operation.name(), granted.stream()
+                driver.grants.awaitOthers(operation.name(), granted.stream()
                     .map(i -> actions.get(i).resourcePattern()).toList(), from, driver.settings.budgetMs() * 1_000_000);
             }
             for (int i : granted) {
-                if (!driver.questions.add(operation.name(), actions.get(i).resourcePattern(), from)) {
-                    driver.counts.warn("more than " + Questions.MOST + " requests wait for the policy: "
+                if (!driver.grants.add(operation.name(), actions.get(i).resourcePattern(), from)) {
+                    driver.counts.warn("more than " + Grants.MOST + " requests wait for the policy: "
                         + actions.get(i).resourcePattern().name() + " is not let to it");
                     if (!driver.settings.dryrun() && !driver.settings.allowUndecided()) {
                         remembered.set(i, AuthorizationResult.DENIED);
@@ -121,7 +121,7 @@ public final class Authorizer extends StandardAuthorizer {
         if (asked.isEmpty()) {
             return results;
         }
-        Questions.Request from = driver.questions.request(context);
+        Grants.Request from = driver.grants.request(context);
         List<ObjectNode> items = new ArrayList<>();
         for (int i : asked) {
             ObjectNode request = Driver.JSON.createObjectNode().put("topic", actions.get(i).resourcePattern().name());

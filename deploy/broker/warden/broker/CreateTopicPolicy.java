@@ -23,7 +23,7 @@ public final class CreateTopicPolicy implements org.apache.kafka.server.policy.C
     @Override
     public void validate(RequestMetadata metadata) {
         String topic = metadata.topic();
-        List<Questions.Request> from = driver.questions.take("CREATE", "TOPIC", topic);
+        List<Grants.Request> from = driver.grants.take("CREATE", "TOPIC", topic);
         if (Topic.isInternal(topic) || driver.settings.clusterTopics().contains(topic)) {
             driver.counts.clusterOwn.increment();
             return;

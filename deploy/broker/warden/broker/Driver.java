@@ -29,7 +29,7 @@ final class Driver {
 
     final Settings settings;
     final Counts counts;
-    final Questions questions;
+    final Grants grants;
     private final Pending pending = new Pending();
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
         .proxy(HttpClient.Builder.NO_PROXY).connectTimeout(Duration.ofSeconds(1)).build();
@@ -39,7 +39,7 @@ final class Driver {
         this.settings = settings;
         counts = new Counts(settings.logLines());
         counts.register();
-        questions = new Questions(counts);
+        grants = new Grants(counts);
         counts.open = true;
         long start = System.nanoTime();
         do {
@@ -64,7 +64,7 @@ final class Driver {
     }
 
     /** A decision input's own part: what is asked of which principal. */
-    ObjectNode item(String operation, ObjectNode request, Questions.Request from) {
+    ObjectNode item(String operation, ObjectNode request, Grants.Request from) {
         ObjectNode item = JSON.createObjectNode().put("operation", operation);
         item.set("request", request);
         item.putObject("principal").put("type", from.type).put("name", from.name).put("host", from.host);
@@ -73,7 +73,7 @@ final class Driver {
     }
 
     /** Throws where the policy refuses what Kafka's policies are asked about: Kafka gives the text to the client. */
-    void require(String subject, List<ObjectNode> items, List<Questions.Request> requests) {
+    void require(String subject, List<ObjectNode> items, List<Grants.Request> requests) {
         List<String> refusals;
         if (items.isEmpty()) { // asked longer ago than is remembered, or by a way that is not known: it may be anybody
             refusals = undecided(subject, 1, "nobody knows which principal asks");
@@ -88,13 +88,13 @@ final class Driver {
     }
 
     /** Why each of the items is refused, null where it is let through. Never throws. */
-    List<String> refusals(String subject, List<ObjectNode> items, List<Questions.Request> requests) {
+    List<String> refusals(String subject, List<ObjectNode> items, List<Grants.Request> requests) {
         long start = System.nanoTime();
         try {
             if (counts.open) {
                 return undecided(subject, items.size(), "OPA does not answer");
             }
-            long left = TimeUnit.MILLISECONDS.toNanos(settings.requestBudgetMs()) - questions.spentNanos(requests);
+            long left = TimeUnit.MILLISECONDS.toNanos(settings.requestBudgetMs()) - grants.spentNanos(requests);
             if (left <= 0) {
                 return undecided(subject, items.size(), "the decisions of this request took "
                     + settings.requestBudgetMs() + " ms; ask for less in one request");
@@ -106,7 +106,7 @@ final class Driver {
             return undecided(subject, items.size(), "OPA does not answer");
         } finally {
             long waited = System.nanoTime() - start;
-            questions.spend(requests, waited);
+            grants.spend(requests, waited);
             counts.addWait(waited);
         }
     }

@@ -18,7 +18,7 @@ __all__ = ["command"]
 def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
     """Delete topics, each if the policy allows it.
 
-    With --validate-only the policy decides and nothing is deleted; Kafka itself has no such question (KIP-201).
+    With --validate-only the policy decides and nothing is deleted; Kafka itself has no such request (KIP-201).
 
     \b
     Examples:

@@ -25,7 +25,7 @@ __all__ = ["command"]
 def command(offset_json_file: Path, **options: Any) -> int:
     """Delete records from the beginning of partitions, of each topic if the policy allows it.
 
-    With --validate-only the policy decides and nothing is deleted; Kafka itself has no such question (KIP-201).
+    With --validate-only the policy decides and nothing is deleted; Kafka itself has no such request (KIP-201).
 
     \b
     The file, as kafka-delete-records.sh reads it:

@@ -71,7 +71,7 @@ _STATE = click.option(
     type=Choice(["collected", "replicated"]),
     default="collected",
     show_default=True,
-    help="Read the cluster's state for this question, or use what the OPA at --opa-url has of it.",
+    help="Read the cluster's state for this request, or use what the OPA at --opa-url has of it.",
 )
 
 topic = click.option("--topic", "topics", required=True, multiple=True, metavar="NAME", help="Exact name; repeatable.")

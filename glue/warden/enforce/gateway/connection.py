@@ -188,7 +188,7 @@ class ClientConnection:
     def _begin_request(self, size: int) -> bool:
         """Begin with the next request, and return False where more bytes are needed."""
         with self._requests.peek() as data:
-            look = peek_request(data, self._options.courses)
+            look = peek_request(data, self._options.actions)
         if look is None:
             return False
         head = look.head
@@ -274,7 +274,7 @@ class ClientConnection:
             finish(evaluation)
 
     def _report_undecided(self, change: UndecidedChange | None) -> None:
-        if change is not None and change.course != "pass":
+        if change is not None and change.action != "pass":
             self._output.undecided.append((change, self.principal or ANONYMOUS))
 
     def _report(self, request: guarded_request.GuardedRequest, evaluation: Evaluation, extent: str) -> None:

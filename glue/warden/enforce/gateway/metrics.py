@@ -61,7 +61,7 @@ class GatewayMetrics:
             "unknown_brokers", "Times that a response named a broker that the configuration does not."
         )
         self.undecided_changes = counter(
-            "undecided_changes", "Changes that no decision is about, by what became of them.", "api", "course"
+            "undecided_changes", "Changes that no decision is about, by what became of them.", "api", "action"
         )
         self.logins = counter("logins", "Logins at brokers in the names of clients with certificates.")
         self.bytes = counter("bytes", "Bytes carried.", "direction")

@@ -58,7 +58,7 @@ class Observer:
     def report_undecided_change(self, change: UndecidedChange, principal: str, client: str) -> None:
         """Tell that a change passed without a decision, or was refused without one."""
         head = change.head
-        self._metrics.undecided_changes.labels(self._cluster, change.name, change.course).inc()
+        self._metrics.undecided_changes.labels(self._cluster, change.name, change.action).inc()
         log_event(
             "not decided",
             logging.WARNING,
@@ -71,7 +71,7 @@ class Observer:
             client=client,
             principal=principal,
             decided=False,
-            forwarded="none" if change.course == "refuse" else "all",
+            forwarded="none" if change.action == "refuse" else "all",
         )
 
     def report_unknown_broker(self, broker: int) -> None:

@@ -30,15 +30,15 @@ class RequestPreview:
     @property
     def is_refused(self) -> bool:
         """Whether the configuration refuses it."""
-        return self.change is not None and self.change.course == "refuse"
+        return self.change is not None and self.change.action == "refuse"
 
 
-def peek_request(data: Buffer, courses: Mapping[str, UndecidedAction]) -> RequestPreview | None:
+def peek_request(data: Buffer, actions: Mapping[str, UndecidedAction]) -> RequestPreview | None:
     """Return what the beginning of a request tells; None while more bytes are needed.
 
     Args:
         data: The beginning of its frame.
-        courses: As of `warden.enforce.gateway.undecided_changes.find_change`.
+        actions: As of `warden.enforce.gateway.undecided_changes.find_change`.
 
     Raises:
         ProtocolError: As of `warden.enforce.gateway.wire.frames.peek_head`.
@@ -53,4 +53,4 @@ def peek_request(data: Buffer, courses: Mapping[str, UndecidedAction]) -> Reques
         if len(data) > LONGEST_HEAD:
             raise ProtocolError(f"{head.api.name} v{head.version}: more than {LONGEST_HEAD} bytes of names") from None
         return None
-    return RequestPreview(head, answered, passes, find_change(head, courses))
+    return RequestPreview(head, answered, passes, find_change(head, actions))

@@ -82,7 +82,7 @@ class Route:
             tokens=self.owners is not None,
             limits=FrameLimits(self.limits.frame_bytes, self.limits.decoded_bytes),
             as_kip=cluster.deny_old_versions_as == "UNKNOWN_SERVER_ERROR",
-            courses=cast("Mapping[str, UndecidedAction]", cluster.undecided),
+            actions=cast("Mapping[str, UndecidedAction]", cluster.undecided),
             traced=is_tracing(),
         )
 

@@ -28,23 +28,23 @@ class UndecidedChange:
     Args:
         head: Its head.
         name: One of `UNDECIDED_CHANGES`.
-        course: What becomes of it.
+        action: What becomes of it.
     """
 
     head: Head
     name: str
-    course: UndecidedAction
+    action: UndecidedAction
 
 
-def find_change(head: Head, courses: Mapping[str, UndecidedAction]) -> UndecidedChange | None:
+def find_change(head: Head, actions: Mapping[str, UndecidedAction]) -> UndecidedChange | None:
     """Return what a request would change undecided; None for most.
 
     Args:
         head: Its head.
-        courses: What becomes of such changes, by name; one that is not named is logged.
+        actions: What becomes of such changes, by name; one that is not named is logged.
     """
     name = head.api.name
-    return UndecidedChange(head, name, courses.get(name, "log")) if name in UNDECIDED_CHANGES else None
+    return UndecidedChange(head, name, actions.get(name, "log")) if name in UNDECIDED_CHANGES else None
 
 
 def encode_refusal(head: Head) -> bytes:

@@ -15,13 +15,13 @@ import yaml
 
 from warden.base.resources import share
 
-__all__ = ["CONSTANTS", "read_catalog", "read_catalogue", "write_constants"]
+__all__ = ["CONSTANTS", "read_catalogue", "read_data_tree", "write_constants"]
 
 CONSTANTS = "constants.rego"
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, where PyYAML was built with it: ten times faster
 
 
-def read_catalog(directory: Path) -> dict[str, Any]:
+def read_data_tree(directory: Path) -> dict[str, Any]:
     """Return the catalogues below a directory as one document, each ``data.yaml`` at the path of its directory."""
     document: dict[str, Any] = {}
     for path in sorted(directory.rglob("data.yaml")):
@@ -35,7 +35,7 @@ def read_catalog(directory: Path) -> dict[str, Any]:
 @cache
 def read_catalogue(name: str) -> dict[str, Any]:
     """Return one of the catalogues that ship with Warden, ``data.catalog.<name>``."""
-    return read_catalog(share("bundle") / "catalog" / name)
+    return read_data_tree(share("bundle") / "catalog" / name)
 
 
 def write_constants(tree: Path, package: str, documents: Mapping[str, Any]) -> None:

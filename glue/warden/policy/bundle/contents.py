@@ -62,7 +62,7 @@ def select_settings(settings: Mapping[str, Any], rules: Mapping[str, Any]) -> di
 
 def collect_catalog(only: str | None) -> dict[str, Any]:
     """Return the catalogues that a bundle has, as one document."""
-    from warden.policy.bundle.constants import read_catalog
+    from warden.policy.bundle.constants import read_data_tree
 
-    catalog = read_catalog(share("bundle") / "catalog")
+    catalog = read_data_tree(share("bundle") / "catalog")
     return {name: catalog[name] for name in (only,)} if only else catalog

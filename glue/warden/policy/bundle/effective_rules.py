@@ -42,7 +42,7 @@ def rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str) -> d
     Raises:
         BundleError: OPA refused the settings.
     """
-    question = {
+    document = {
         "settings": layers.merged,
         "layers": [settings for _, settings in layers.files],
         "cluster": cluster,
@@ -61,5 +61,5 @@ def rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str) -> d
         origins |= {name: format_origin(origin) for name, origin in each["origins"]["params"].items()}
         return RuleInForce(each["mode"], str(each.get("enforceFrom", "")), each["params"], origins)
 
-    found = effective_rules(find_opa(), share("policies") / "checks", question)
+    found = effective_rules(find_opa(), share("policies") / "checks", document)
     return {id: rule(each) for id, each in sorted(found.items())}

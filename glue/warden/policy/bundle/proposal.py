@@ -50,9 +50,9 @@ class ProposalRules:
         """Return what is proposed from such counts (`spark_jobs.analysis.proposal`), see `checks.proposal.settings`."""
         return self._ask("settings", {"counts": counts, "day": day.isoformat()})
 
-    def _ask(self, name: str, question: Mapping[str, Any]) -> dict[str, Any]:
+    def _ask(self, name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         package = self.policies / "checks/proposal"
-        document = json.dumps({"rules": self.rules, "settings": self.settings, **question})
+        document = json.dumps({"rules": self.rules, "settings": self.settings, **fields})
         data = ("--data", str(package / "survey.rego"), "--data", str(package / "proposal.rego"))
         limits = ("--data", f"{_PACKAGE}:{package / 'data.yaml'}")
         found: dict[str, Any] = opa_value(self.opa, *data, *limits, f"data.{_PACKAGE}.{name}", stdin=document)

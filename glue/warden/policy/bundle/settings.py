@@ -80,8 +80,8 @@ def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], documents:
     Raises:
         SettingsError: One line for each problem: file, line, place and reason.
     """
-    question = [{"settings": document.settings, "complete": document.complete} for document in documents]
-    answers = _ask(opa, checks, _PROBLEMS, {"rules": rules, "documents": question})
+    given = [{"settings": document.settings, "complete": document.complete} for document in documents]
+    answers = _ask(opa, checks, _PROBLEMS, {"rules": rules, "documents": given})
     for document, problems in zip(documents, answers, strict=True):
         if problems:
             node = read_yaml(document.path, SettingsError).node
@@ -94,15 +94,15 @@ def compile_settings(opa: Path, checks: Path, settings: Settings) -> Any:
     return _ask(opa, checks, "data.checks.settings.compiled", {"settings": settings})
 
 
-def effective_rules(opa: Path, checks: Path, question: Mapping[str, Any]) -> dict[str, Any]:
+def effective_rules(opa: Path, checks: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return each rule's mode and parameters with the place that each comes from (`checks.settings.effective`).
 
     Args:
         opa: The OPA binary.
         checks: Directory of the package `checks.settings`.
-        question: ``settings``, ``layers``, ``cluster`` and ``enforcementPoint``.
+        document: ``settings``, ``layers``, ``cluster`` and ``enforcementPoint``.
     """
-    rules: dict[str, Any] = _ask(opa, checks, "data.checks.settings.effective", question)
+    rules: dict[str, Any] = _ask(opa, checks, "data.checks.settings.effective", document)
     return rules
 
 

@@ -100,11 +100,11 @@ def build_decision_check(
     """
     request = {"topic": "warden.failover.check"}
     items = {name: {"operation": "CreateTopic", "cluster": name, "request": request} for name in clusters}
-    question = {"items": items, "common": {"enforcementPoint": enforcement_point}}
+    document = {"items": items, "common": {"enforcementPoint": enforcement_point}}
 
     async def check(url: str, limit: float) -> OpaCheckResult:
         began = time.monotonic()
-        answer = await ask(url, "kafka/decisions", question, limit)
+        answer = await ask(url, "kafka/decisions", document, limit)
         waited = time.monotonic() - began
         decisions = answer["result"] if isinstance(answer["result"], dict) else {}
         for name in clusters:

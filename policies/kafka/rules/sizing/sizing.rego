@@ -6,7 +6,7 @@ import data.kafka.cluster
 # description: |
 #   The team that the topic counts for, by which part of the totals, and what it holds; undefined parts
 #   are not known.
-_tenant(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _held("byOwner", team)} if {
+_owner(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _held("byOwner", team)} if {
 	team := input.labels[key]
 	trim_space(team) != ""
 } else := {"name": principal, "words": principal, "part": "byPrincipal", "held": _held("byPrincipal", principal)} if {

@@ -28,8 +28,8 @@ import data.kafka.violation
 #       description: Bytes that a replica counts for when nothing limits its size.
 #     labelKey: {type: string, description: Label that names the team.}
 #   messages:
-#     unknown: it is not known how many bytes the topics of {tenant} can grow to
-#     above: the topics of {tenant} could grow to {total} bytes, above the maximum of {limit}
+#     unknown: it is not known how many bytes the topics of {owner} can grow to
+#     above: the topics of {owner} could grow to {total} bytes, above the maximum of {limit}
 #   fixes:
 #     unknown: "{remedy}"
 #     above: set a lower retention.bytes, use fewer partitions, or ask for a higher quota
@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.b
 	params := input.params["KFK-SIZ-004"]
 	more := _more_to_fill(params)
 	more > 0
-	args := _disk_problem(more, _tenant(params.labelKey), params)
+	args := _disk_problem(more, _owner(params.labelKey), params)
 }
 
 _more_to_fill(params) := _can_fill(after, input.effective.values, params) - _could_fill(input.current, params) if {
@@ -57,26 +57,26 @@ _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
 	values["retention.bytes"] >= 0
 } else := params.unboundedAs
 
-_disk_problem(more, tenant, params) := {
+_disk_problem(more, owner, params) := {
 	"case": "unknown",
-	"tenant": tenant.words,
-	"remedy": _tell_disk(tenant, params.labelKey),
+	"owner": owner.words,
+	"remedy": _tell_disk(owner, params.labelKey),
 } if {
-	not _known_disk(tenant.held)
+	not _known_disk(owner.held)
 } else := {
 	"case": "above",
-	"tenant": tenant.words,
+	"owner": owner.words,
 	"total": total,
 	"limit": params.maxBytes,
 } if {
-	held := tenant.held.retainedBytes + (tenant.held.unboundedReplicas * params.unboundedAs)
+	held := owner.held.retainedBytes + (owner.held.unboundedReplicas * params.unboundedAs)
 	total := held + more
 	total > params.maxBytes
 }
 
 # Bytes are counted by owner only.
-_tell_disk(tenant, key) := $"give the topic the label {key}" if {
-	tenant.part != "byOwner"
+_tell_disk(owner, key) := $"give the topic the label {key}" if {
+	owner.part != "byOwner"
 } else := cluster.remedy("totals.byOwner")
 
 _known_disk(held) if {

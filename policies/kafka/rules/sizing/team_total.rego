@@ -32,19 +32,19 @@ import data.kafka.violation
 #         additionalProperties: false
 #         properties: {maxTopics: {type: integer, minimum: 0}, maxPartitions: {type: integer, minimum: 0}}
 #   messages:
-#     unknown: it is not known how many {kind} {tenant} has
-#     above: "{tenant} would have {total} {kind}, above the maximum of {limit}"
+#     unknown: it is not known how many {kind} {owner} has
+#     above: "{owner} would have {total} {kind}, above the maximum of {limit}"
 #   fixes:
 #     unknown: "{remedy}"
 #     above: delete topics that nobody uses, use fewer partitions, or ask for a higher quota
 deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-003"]
-	tenant := _tenant(params.labelKey)
-	quotas := object.union(params, object.get(params.byTeam, tenant.name, {}))
+	owner := _owner(params.labelKey)
+	quotas := object.union(params, object.get(params.byTeam, owner.name, {}))
 	some kind, {"more": more, "quota": quota, "field": field} in _added
 	more > 0
-	args := _quota_problem(kind, more, tenant, quotas[quota])
+	args := _quota_problem(kind, more, owner, quotas[quota])
 }
 
 _added := {
@@ -56,25 +56,25 @@ _one(null) := 1
 
 _one(topic) := 0 if topic != null
 
-_quota_problem(kind, more, tenant, limit) := {
+_quota_problem(kind, more, owner, limit) := {
 	"case": "unknown",
 	"effect": object.get(input.params["KFK-SIZ-003"], "whenUnknown", "deny"),
 	"kind": kind,
-	"tenant": tenant.words,
-	"remedy": _tell_quota(tenant),
+	"owner": owner.words,
+	"remedy": _tell_quota(owner),
 } if {
-	not _counted(tenant.held, kind)
+	not _counted(owner.held, kind)
 } else := {
 	"case": "above",
 	"kind": kind,
-	"tenant": tenant.words,
+	"owner": owner.words,
 	"total": total,
 	"limit": limit,
 } if {
-	total := tenant.held[kind] + more
+	total := owner.held[kind] + more
 	total > limit
 }
 
-_tell_quota(tenant) := cluster.remedy(concat(".", ["totals", tenant.part]))
+_tell_quota(owner) := cluster.remedy(concat(".", ["totals", owner.part]))
 
 _counted(held, kind) if is_number(held[kind])

@@ -1,4 +1,4 @@
-"""Questions that come together are sent together, and no question harms another."""
+"""Requests that come together are sent together, and no request harms another."""
 
 import asyncio
 import threading

@@ -41,18 +41,18 @@ _nothing(decision) := decision.warnings if decision.placed
 
 _targets := {"annotation", "karmada", "kubefleet", "ocm", "placementdecision"}
 
-_problems(question) := {"the input is not an object: send object and target"} if {
-	not is_object(question)
+_problems(document) := {"the input is not an object: send object and target"} if {
+	not is_object(document)
 } else := union({
-	{$"{field}: unknown field; use object and target" | some field in (object.keys(question) - {"object", "target"})},
-	{$"target: {json.marshal(object.get(question, "target", null))} is not one of {concat(", ", sort(_targets))}" |
-		not object.get(question, "target", null) in _targets
+	{$"{field}: unknown field; use object and target" | some field in (object.keys(document) - {"object", "target"})},
+	{$"target: {json.marshal(object.get(document, "target", null))} is not one of {concat(", ", sort(_targets))}" |
+		not object.get(document, "target", null) in _targets
 	},
-	{"object: missing; give the Kubernetes object" | not "object" in object.keys(question)},
+	{"object: missing; give the Kubernetes object" | not "object" in object.keys(document)},
 	{"object.metadata.name: missing, and without it a target would select every object of its kind" |
-		question.target in (_targets - {"annotation"})
-		is_object(question.object.metadata)
-		object.get(question.object.metadata, "name", "") == ""
+		document.target in (_targets - {"annotation"})
+		is_object(document.object.metadata)
+		object.get(document.object.metadata, "name", "") == ""
 	},
 })
 

@@ -368,25 +368,25 @@ _all := "annotation, karmada, kubefleet, ocm, placementdecision"
 
 test_questions_that_cannot_be_read[note] if {
 	some note, tc in {
-		"a list": {"question": [], "errors": ["the input is not an object: send object and target"]},
-		"nothing": {"question": {}, "errors": [
+		"a list": {"document": [], "errors": ["the input is not an object: send object and target"]},
+		"nothing": {"document": {}, "errors": [
 			"object: missing; give the Kubernetes object",
 			sprintf("target: null is not one of %s", [_all]),
 		]},
 		"another target": {
-			"question": {"object": _plain, "target": "kubefed"},
+			"document": {"object": _plain, "target": "kubefed"},
 			"errors": [sprintf("target: \"kubefed\" is not one of %s", [_all])],
 		},
 		"no name": {
-			"question": {"object": object.union(_plain, {"metadata": {"name": ""}}), "target": "karmada"},
+			"document": {"object": object.union(_plain, {"metadata": {"name": ""}}), "target": "karmada"},
 			"errors": ["object.metadata.name: missing, and without it a target would select every object of its kind"],
 		},
 		"another field": {
-			"question": {"object": _plain, "target": "ocm", "version": 1},
+			"document": {"object": _plain, "target": "ocm", "version": 1},
 			"errors": ["version: unknown field; use object and target"],
 		},
 	}
-	result := render.rendered with input as tc.question
+	result := render.rendered with input as tc.document
 	{"manifests": [], "annotations": {}, "errors": tc.errors, "warnings": []} == result
 }
 

@@ -13,7 +13,7 @@ import org.apache.kafka.server.authorizer.AuthorizableRequestContext;
  * Who has been granted what a moment ago: Kafka asks its authorizer with the principal, and its policies without one.
  * Nothing is pushed out for want of room, since a creation would then be decided as another principal's.
  */
-final class Questions {
+final class Grants {
     /** Longer than a controller keeps a request of Kafka's own clients waiting (request.timeout.ms, 30 s). */
     static final long LIFE_NANOS = 60_000_000_000L;
     static final int MOST = 50_000;
@@ -24,7 +24,7 @@ final class Questions {
     static final class Request {
         final String type, name, host, api, clientId;
         final int version, correlation;
-        long spentNanos; // under the lock of Questions
+        long spentNanos; // under the lock of Grants
 
         Request(AuthorizableRequestContext context) {
             type = context.principal().getPrincipalType();
@@ -52,23 +52,23 @@ final class Questions {
     }
 
     /** Requests that are decided alike, the latest of them, and how many of them no policy has been called for. */
-    private static final class Question {
+    private static final class Grant {
         Request request;
         long bornNanos;
         int number;
     }
 
-    private final Map<String, List<Question>> byResource = new HashMap<>();
+    private final Map<String, List<Grant>> byResource = new HashMap<>();
     private final ThreadLocal<Request> latest = new ThreadLocal<>();
     private final Counts counts;
     private int count, held;
     private long sweptNanos = System.nanoTime();
 
-    Questions(Counts counts) {
+    Grants(Counts counts) {
         this.counts = counts;
     }
 
-    /** The request of a question; of several questions of one request on one thread it is the same object. */
+    /** The request of a grant; of several grants of one request on one thread it is the same object. */
     Request request(AuthorizableRequestContext context) {
         Request request = new Request(context), before = latest.get();
         if (before != null && request.isSame(before)) {
@@ -79,7 +79,7 @@ final class Questions {
     }
 
     /**
-     * Waits until no other principal's question about one of these resources is open, or some time is over: a policy's
+     * Waits until no other principal's grant about one of these resources is open, or some time is over: a policy's
      * call then belongs to one principal. The caller holds this object's lock, which it keeps until it has added its own.
      */
     void awaitOthers(String operation, List<ResourcePattern> resources, Request request, long nanos) {
@@ -107,49 +107,49 @@ final class Questions {
             .anyMatch(one -> now - one.bornNanos <= LIFE_NANOS && !one.request.isDecidedLike(request));
     }
 
-    /** Remembers a question; false where there is no room. */
+    /** Remembers a grant; false where there is no room. */
     synchronized boolean add(String operation, ResourcePattern resource, Request request) {
         long now = System.nanoTime();
         String key = key(operation, resource.resourceType().name(), resource.name());
-        for (Question question : byResource.getOrDefault(key, List.of())) {
-            if (question.request.isDecidedLike(request)) {
-                ask(question, request, now);
+        for (Grant grant : byResource.getOrDefault(key, List.of())) {
+            if (grant.request.isDecidedLike(request)) {
+                ask(grant, request, now);
                 return true;
             }
         }
         if (now - sweptNanos > (count >= MOST ? LIFE_NANOS / 60 : LIFE_NANOS)) {
-            byResource.values().removeIf(questions -> isEmptied(questions, now));
+            byResource.values().removeIf(grants -> isEmptied(grants, now));
             sweptNanos = now;
         }
         if (count >= MOST) {
             return false;
         }
-        Question question = new Question();
-        ask(question, request, now);
-        byResource.computeIfAbsent(key, ignored -> new ArrayList<>(1)).add(question);
+        Grant grant = new Grant();
+        ask(grant, request, now);
+        byResource.computeIfAbsent(key, ignored -> new ArrayList<>(1)).add(grant);
         count++;
         return true;
     }
 
-    private static void ask(Question question, Request request, long now) {
-        question.request = request;
-        question.bornNanos = now;
-        question.number++;
+    private static void ask(Grant grant, Request request, long now) {
+        grant.request = request;
+        grant.bornNanos = now;
+        grant.number++;
     }
 
     /**
      * The requests that may be the one of this call, none of them decided as another: one as a rule, and then its
-     * question is answered; several where principals ask about one resource at once, none where nobody is known.
+     * grant is answered; several where principals ask about one resource at once, none where nobody is known.
      */
     synchronized List<Request> take(String operation, String type, String name) {
         String key = key(operation, type, name);
-        List<Question> questions = byResource.get(key);
-        if (questions == null || isEmptied(questions, System.nanoTime())) {
+        List<Grant> grants = byResource.get(key);
+        if (grants == null || isEmptied(grants, System.nanoTime())) {
             byResource.remove(key);
             return List.of();
         }
-        List<Request> requests = questions.stream().map(question -> question.request).toList();
-        if (questions.size() == 1 && --questions.get(0).number == 0) {
+        List<Request> requests = grants.stream().map(grant -> grant.request).toList();
+        if (grants.size() == 1 && --grants.get(0).number == 0) {
             byResource.remove(key);
             count--;
             notifyAll();
@@ -165,11 +165,11 @@ final class Questions {
         requests.forEach(request -> request.spentNanos += nanos);
     }
 
-    private boolean isEmptied(List<Question> questions, long now) {
-        int before = questions.size();
-        questions.removeIf(question -> now - question.bornNanos > LIFE_NANOS);
-        count -= before - questions.size();
-        return questions.isEmpty();
+    private boolean isEmptied(List<Grant> grants, long now) {
+        int before = grants.size();
+        grants.removeIf(grant -> now - grant.bornNanos > LIFE_NANOS);
+        count -= before - grants.size();
+        return grants.isEmpty();
     }
 
     private static String key(String operation, String type, String name) {
