@@ -20,8 +20,8 @@ __all__ = ["with_places"]
 
 _Key = tuple[date, str]
 # So many rows get their line; if more are damaged it is a whole file, and the file is what to look at.
-_MOST = 10_000
-_SHOWN = 10
+_MAX_LOCATED_ROWS = 10_000
+_MAX_SHOWN_PLACES = 10
 _BY_ID = T.StructType([T.StructField("id", T.LongType()), T.StructField("_place", T.StringType())])
 _BY_NAME = T.StructType([*PARTITION.fields, *build_texts("kind", "resource", "_place")])
 
@@ -65,7 +65,7 @@ def _iter_damaged(rows: DataFrame, parts: dict[_Key, Partition]) -> Iterator[tup
     """Of each row with a problem the id and the place; rows with the same text in the order in which they come."""
     problems = rows.where(F.col("problem").isNotNull() & (F.col("kind") == F.lit("topic")))
     by_part: dict[_Key, list[tuple[int, str | None]]] = defaultdict(list)
-    for row in problems.select("id", "day", "cluster", "item").limit(_MOST).collect():
+    for row in problems.select("id", "day", "cluster", "item").limit(_MAX_LOCATED_ROWS).collect():
         by_part[row["day"], row["cluster"]].append((row["id"], row["item"]))
     for key, those in by_part.items():
         texts = {text for _, text in those if text is not None}
@@ -86,7 +86,7 @@ def _iter_repeated(
         known = find_places(parts[key], names=names) if names else {}
         for one in those:
             found = known.get(one.resource, []) if one.kind == "topic" else []
-            where = " and ".join(found[:_SHOWN]) or parts[key].name(
+            where = " and ".join(found[:_MAX_SHOWN_PLACES]) or parts[key].name(
                 parts[key].file("topics" if one.kind == "topic" else "clusters")
             )
             yield *key, one.kind, one.resource, f"the {one.kind} is there {one.times} times on one day: {where}"

@@ -87,7 +87,7 @@ def test_twenty_at_once(maps, monkeypatch):
     """Nothing is refused for it, and decisions are by the old set or by the whole new one."""
     # A busy machine may take longer than a tenth of a second from one ConfigMap to the next.
     monkeypatch.setattr(keeper, "_QUIET", 5.0)
-    monkeypatch.setattr(keeper, "_LONGEST", PATIENCE)
+    monkeypatch.setattr(keeper, "_MAX_BURST_SECONDS", PATIENCE)
     sets = [frozenset(f"{number}-{i}" for i in range(COUNT)) for number in range(3)]
     with _Decisions(maps) as decisions:
         eventually(lambda: decisions.seen, "OPA decides")

@@ -15,7 +15,7 @@ from warden.commands.shared.serving import config_option, json_option, listen_op
 __all__ = ["command"]
 
 _LISTEN = "127.0.0.1:9102"
-_SHOWN = 20  # operations that text shows
+_MAX_SHOWN_OPERATIONS = 20  # operations that text shows
 
 
 @click.command(short_help="Keep the state of live clusters in OPA, whole and fresh.")
@@ -87,8 +87,12 @@ def _load_line(load: dict[str, Any]) -> str:
         changes = load["operations"]
         how = "differs from that" if load["previous"] else "has nothing of it"
         lines.append(f"  OPA {how}: {len(changes):,} changes would make it the same")
-        lines += [f"  {change['op']:7} {change['path']}" for change in changes[:_SHOWN]]
-        lines += [f"  … and {len(changes) - _SHOWN:,} more: see --output json"] if len(changes) > _SHOWN else []
+        lines += [f"  {change['op']:7} {change['path']}" for change in changes[:_MAX_SHOWN_OPERATIONS]]
+        lines += (
+            [f"  … and {len(changes) - _MAX_SHOWN_OPERATIONS:,} more: see --output json"]
+            if len(changes) > _MAX_SHOWN_OPERATIONS
+            else []
+        )
     lines += [f"  would be held back: {load['held']}"] if load["held"] else []
     lines += [f"  kept by another replicator: {load['leader']}"] if load["leader"] else []
     lines += [f"  not known: {line}" for line in load["missing"]]

@@ -12,8 +12,8 @@ from warden.policy.contract.severities import SEVERITIES, severity_rank
 
 __all__ = ["Notice", "OwnerFindings", "count_by_owner", "iter_finding_messages", "iter_waiver_messages"]
 
-_SHOWN = 10
-_LONGEST = 300  # characters of a line: a message may quote a value of any length
+_MAX_SHOWN_FINDINGS = 10
+_MAX_LINE_CHARACTERS = 300  # characters of a line: a message may quote a value of any length
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def count_by_owner(findings: Iterable[Mapping[str, Any]]) -> dict[str | None, Ow
         if finding["effect"] in OPEN:
             own, severity = owners.setdefault(finding.get("owner"), OwnerFindings()), finding["severity"]
             own.counts[severity] += 1
-            if len(own.first[severity]) < _SHOWN:
+            if len(own.first[severity]) < _MAX_SHOWN_FINDINGS:
                 own.first[severity].append(_describe(finding))
     return owners
 
@@ -83,12 +83,12 @@ def iter_finding_messages(
         total = sum(severities.values())
         if not total or (channel.owners is not None and owner not in channel.owners):
             continue
-        first = [each for name in worth for each in own.first[name]][:_SHOWN]
+        first = [each for name in worth for each in own.first[name]][:_MAX_SHOWN_FINDINGS]
         counts = ", ".join(f"{count:,} {name}" for name, count in severities.items() if count)
         new = f"new finding{'' if total == 1 else 's'}"
         title = f"{owner or 'Resources without an owner'}: {total:,} {new}"
         title = f"{title} since {since} ({counts})" if since else f"{title} ({counts})"
-        more = [f"and {total - _SHOWN:,} more"] if total > _SHOWN else []
+        more = [f"and {total - _MAX_SHOWN_FINDINGS:,} more"] if total > _MAX_SHOWN_FINDINGS else []
         fields = {"type": "findings", "run": run, "since": since, "owner": owner, "severities": severities}
         yield Notice(
             f"findings of {owner}" if owner else "findings without an owner",
@@ -149,4 +149,4 @@ def _line(finding: Mapping[str, Any]) -> str:
 
 def _cut(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_LINE_CHARACTERS else f"{text[: _MAX_LINE_CHARACTERS - 1]}…"

@@ -10,7 +10,7 @@ from warden.policy.contract.severities import severity_rank
 
 __all__ = ["FirstSteps", "OwnerStep", "RuleStep"]
 
-_MOST, _SHARES = 5, 3
+_MAX_STEPS, _MAX_SHARES = 5, 3
 
 
 @dataclass(frozen=True)
@@ -94,12 +94,14 @@ class FirstSteps:
                 totals[rule]["deny"],
                 totals[rule]["warn"],
                 self._fixes.get(rule, (False, ""))[1],
-                tuple(sorted(owners.items(), key=lambda one: (-one[1], one[0] or ""))[:_SHARES]),
-                max(0, len(owners) - _SHARES),
+                tuple(sorted(owners.items(), key=lambda one: (-one[1], one[0] or ""))[:_MAX_SHARES]),
+                max(0, len(owners) - _MAX_SHARES),
             )
             for rule, owners in by_rule.items()
         ]
-        return sorted(steps, key=lambda step: (self._urgency(step.rule, step.denied), -step.warned, step.rule))[:_MOST]
+        return sorted(steps, key=lambda step: (self._urgency(step.rule, step.denied), -step.warned, step.rule))[
+            :_MAX_STEPS
+        ]
 
     def owners(self) -> list[OwnerStep]:
         """Return the first owners to speak with: those with most that is denied, then with most that is warned of."""
@@ -111,9 +113,9 @@ class FirstSteps:
             found = [(rule, count["deny"], count["warn"]) for rule, count in rules.items()]
             found.sort(key=lambda one: (self._urgency(one[0], one[1]), -one[2], one[0]))
             total = sum(rules.values(), Counter[str]())
-            others = max(0, len(found) - _SHARES)
-            steps.append(OwnerStep(owner, total["deny"], total["warn"], tuple(found[:_SHARES]), others))
-        return sorted(steps, key=lambda step: (-step.denied, -step.warned, step.owner or ""))[:_MOST]
+            others = max(0, len(found) - _MAX_SHARES)
+            steps.append(OwnerStep(owner, total["deny"], total["warn"], tuple(found[:_MAX_SHARES]), others))
+        return sorted(steps, key=lambda step: (-step.denied, -step.warned, step.owner or ""))[:_MAX_STEPS]
 
     def _urgency(self, rule: str, denied: int) -> tuple[bool, int, int]:
         return denied == 0, severity_rank(self._severities[rule]), -denied

@@ -84,7 +84,7 @@ def is_secret_name(name: str) -> bool:
     Raises:
         ConfigurationError: The installation is incomplete.
     """
-    return _is_known_secret(name) if len(name) <= _LONG else bool(_pattern("names").search(name))
+    return _is_known_secret(name) if len(name) <= _LONG_TEXT_CHARACTERS else bool(_pattern("names").search(name))
 
 
 @lru_cache(1_000)
@@ -108,7 +108,7 @@ def _redact_value(value: Any, path: _Path, above: _Path) -> Any:
 
 def _is_secret_text(text: str) -> bool:
     """Whether a text holds a secret; a long one is not tried, as Python may take for ever, but taken to."""
-    return _has_stem(text) and (len(text) > _LONG or bool(_pattern("texts").search(text)))
+    return _has_stem(text) and (len(text) > _LONG_TEXT_CHARACTERS or bool(_pattern("texts").search(text)))
 
 
 def _secret_at(line: str) -> int | None:
@@ -179,7 +179,7 @@ def _stems() -> re.Pattern[str]:
 
 
 _QUOTED = re.compile(r'"([^"\\]*)"')
-_LONG = 200
+_LONG_TEXT_CHARACTERS = 200
 _LONG_LINE = 2000
 _KEY = "private key-----"
 TABLE = ("policies", "system", "log", "patterns", "data.json")

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 __all__ = ["HttpServer", "SilentHandler"]
 
-_MOST: Final = 100  # connections; the oldest ends where there is one more
+_MAX_CONNECTIONS: Final = 100  # connections; the oldest ends where there is one more
 _IDLE_SECONDS: Final = 75.0  # without a byte from a client
 
 
@@ -48,7 +48,7 @@ class HttpServer(ThreadingHTTPServer):
         """Serve a connection in its thread, for as long as it is not one too many."""
         with self._lock:
             self._open[request] = None
-            oldest = next(iter(self._open)) if len(self._open) > _MOST else None
+            oldest = next(iter(self._open)) if len(self._open) > _MAX_CONNECTIONS else None
             if oldest is not None:
                 del self._open[oldest]
         if oldest is not None:

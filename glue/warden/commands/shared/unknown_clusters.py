@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["find_unknown_names", "print_unknown_clusters"]
 
-_SHOWN = 5
+_MAX_SHOWN = 5
 
 
 def print_unknown_clusters(client: "OpaClient", clusters: Iterable[str]) -> None:
@@ -52,7 +52,7 @@ def _ask(client: "OpaClient", entry_point: str, field: str, names: Iterable[str]
 
 
 def _print_sentences(sentences: list[str]) -> None:
-    for sentence in sentences[:_SHOWN]:
+    for sentence in sentences[:_MAX_SHOWN]:
         click.echo(f"warden: {sentence}", err=True)
-    if (more := len(sentences) - _SHOWN) > 0:
+    if (more := len(sentences) - _MAX_SHOWN) > 0:
         click.echo(f"warden: and {more} more clusters", err=True)

@@ -23,7 +23,7 @@ __all__ = ["Intake", "read_upload"]
 _LOG: Final = logging.getLogger(__name__)
 _PAUSE_SECONDS: Final = 0.25
 _CHUNK: Final = 1 << 20  # bytes that are read, and stored, at once
-_LONGEST: Final = 16 << 20  # bytes of one line; a longer one is left out
+_MAX_LINE_BYTES: Final = 16 << 20  # bytes of one line; a longer one is left out
 _HEAD: Final = 256
 _PACKED: Final = ".gz"
 
@@ -130,7 +130,7 @@ class Intake(Running):
         """The decisions of whole lines, and where they end."""
         # Not `read`, whose buffer may be of before the file was cut.
         content = os.pread(file.fileno(), _CHUNK, start)
-        while b"\n" not in content and len(content) < _LONGEST:
+        while b"\n" not in content and len(content) < _MAX_LINE_BYTES:
             rest = os.pread(file.fileno(), _CHUNK, start + len(content))
             if not rest:
                 return [], start  # the line is being written

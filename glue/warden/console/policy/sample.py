@@ -22,7 +22,7 @@ __all__ = ["SAMPLE", "SampledSnapshot", "replay_sample"]
 SAMPLE: Final = 200
 """Topics of a sample at most, evenly from all by their names."""
 
-_SHOWN: Final = 3  # inputs for each rule and kind of change
+_MAX_SHOWN_INPUTS: Final = 3  # inputs for each rule and kind of change
 _SOURCE: Final = "snapshot"
 _SHARED: Final = "sample"
 
@@ -147,5 +147,5 @@ def _pick(changes: list[tuple[dict[str, Any], dict[str, Any]]]) -> Iterator[dict
     for row, rule in changes:
         key = (rule["rule"], row["kind"], rule["change"])
         shown[key] += 1
-        if shown[key] <= _SHOWN:
+        if shown[key] <= _MAX_SHOWN_INPUTS:
             yield {**row, **rule}

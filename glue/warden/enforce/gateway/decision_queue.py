@@ -17,7 +17,7 @@ from warden.enforce.gateway.decider import Decider
 __all__ = ["DecisionQueue", "Overloaded", "ReplicaBehind"]
 
 _FIRST: Final = 16  # items of the first batch: nothing is known of OPA's pace
-_MOST: Final = 1000
+_MAX_BATCH_ITEMS: Final = 1000
 _UNSEEN: Final = 5000  # changes that go to OPA with each call, a few hundred bytes each
 _OF_LIMIT: Final = 4  # a batch is to take a quarter of the time that a call may take
 _ORDERED: Final = frozenset({"AlterTopic", "CreateTopic", "DeleteTopic"})
@@ -191,7 +191,7 @@ class _Lane:
         """Take note of how long a batch took."""
         pace = seconds / max(1, count)
         self.pace = (self.pace * 3 + pace) / 4 if self.pace else pace
-        self.size = max(1, min(_MOST, self.size * 2, int(limit / _OF_LIMIT / max(self.pace, 1e-6))))
+        self.size = max(1, min(_MAX_BATCH_ITEMS, self.size * 2, int(limit / _OF_LIMIT / max(self.pace, 1e-6))))
 
     def drop_unwanted(self) -> None:
         """Forget the requests for which nobody waits any more."""

@@ -13,7 +13,7 @@ from warden.policy.contract.decision import Document
 __all__ = ["RecentDenials"]
 
 _SECONDS: Final = 5.0
-_MOST: Final = 10_000
+_MAX_DENIALS: Final = 10_000
 
 
 class RecentDenials:
@@ -41,7 +41,7 @@ class RecentDenials:
 
     def remember(self, inputs: Mapping[str, Document], common: Document, decisions: Mapping[str, Document]) -> None:
         """Keep the denials among some decisions about creations by metadata."""
-        if len(self._denials) >= _MOST:
+        if len(self._denials) >= _MAX_DENIALS:
             self._denials.clear()
         for key, document in inputs.items():
             if _is_repeated(document) and decisions[key]["allowed"] is False:

@@ -10,7 +10,7 @@ from warden.enforce.remediate.remediation import Remediation
 
 __all__ = ["FailedPatches", "shorten"]
 
-_FIRST, _LONGEST = 1.0, 60.0  # seconds of an object's pauses
+_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 1.0, 60.0  # seconds of an object's pauses
 _LONGEST_TEXT = 200  # characters of a problem: /readyz masks a longer text whole where a word of it may name a secret
 
 
@@ -30,7 +30,7 @@ class _Try:
     reason: str = ""
     noted: bool = False
     at: float = 0.0
-    backoff: Backoff = field(default_factory=lambda: Backoff(_FIRST, _LONGEST))
+    backoff: Backoff = field(default_factory=lambda: Backoff(_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS))
 
 
 class FailedPatches:

@@ -12,7 +12,7 @@ from warden.policy.opa.client import OpaClient
 
 __all__ = ["Remediation", "Remediations", "ask", "build_text", "parse_manifest", "parse_remediation"]
 
-_KEPT: Final = ("name", "namespace", "labels", "ownerReferences")
+_KEPT_METADATA: Final = ("name", "namespace", "labels", "ownerReferences")
 _ENTRY: Final = "io/k8s/federation/remediations"
 _UNREADABLE: Final = "the policy's response about this object cannot be read"
 
@@ -156,7 +156,7 @@ def parse_manifest(key: Key, thing: KubernetesObject, answer: Any) -> Remediatio
 
 def build_text(thing: KubernetesObject) -> str:
     """Return an object of a target as a text from which it can be made again."""
-    metadata = {name: thing["metadata"][name] for name in _KEPT if name in thing["metadata"]}
+    metadata = {name: thing["metadata"][name] for name in _KEPT_METADATA if name in thing["metadata"]}
     kept = {name: thing[name] for name in ("apiVersion", "kind", "spec") if name in thing}
     return json.dumps({**kept, "metadata": metadata}, sort_keys=True)
 

@@ -8,14 +8,14 @@ from warden.enforce.remediate.failed_patches import shorten
 
 __all__ = ["SlowNamespaces"]
 
-_FIRST, _LONGEST = 10.0, 300.0  # seconds of a namespace's pauses
+_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS = 10.0, 300.0  # seconds of a namespace's pauses
 
 
 @dataclass
 class _Pause:
     at: float = 0.0  # monotonic seconds at which it ends
     reason: str = ""
-    backoff: Backoff = field(default_factory=lambda: Backoff(_FIRST, _LONGEST))
+    backoff: Backoff = field(default_factory=lambda: Backoff(_FIRST_PAUSE_SECONDS, _MAX_PAUSE_SECONDS))
 
 
 class SlowNamespaces:

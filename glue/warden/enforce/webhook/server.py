@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["Webhook", "serve"]
 
 _LOG = logging.getLogger("warden.enforce.webhook")
-_LARGEST: Final = 8 * 1024 * 1024  # an object has 3 MiB at most, and a review has the old one too
-_MOST: Final = 2000  # connections, of 40 KiB each; an API server has one for each review that it waits for
+_MAX_BODY_BYTES: Final = 8 * 1024 * 1024  # an object has 3 MiB at most, and a review has the old one too
+_MAX_CONNECTIONS: Final = 2000  # connections, of 40 KiB each; an API server has one for each review that it waits for
 _IGNORED: Final = "OPA unreachable; admitted because KFK-PLC-003 has onError: ignore"
 _MARGIN: Final = 0.2  # of the API server's patience, for the way there and back
 
@@ -63,7 +63,7 @@ class Webhook:
 
         from warden.base.process.http_traces import trace_requests
 
-        app = web.Application(client_max_size=_LARGEST, middlewares=[trace_requests])
+        app = web.Application(client_max_size=_MAX_BODY_BYTES, middlewares=[trace_requests])
         app.add_routes([web.post("/mutate", self._mutate), *probe_routes(self._report_readiness, self._metrics.encode)])
         return app
 
@@ -163,7 +163,7 @@ async def serve(
         _background(config, rule) as (policies, events),
     ):
         app = Webhook(engine, metrics, policies, events, rule, ranking).application()
-        async with serve_application(app, address, tls=context, most=_MOST) as port:
+        async with serve_application(app, address, tls=context, most=_MAX_CONNECTIONS) as port:
             _LOG.info("listening", extra={"address": f"{address[0]}:{port}", "opa": config.url})
             await stopped()
             _LOG.info("stopping")

@@ -16,7 +16,7 @@ from warden.base.files.private import is_own, open_private, private_directory
 
 __all__ = ["RememberedBundles", "compute_hash"]
 
-_KEPT = 64  # bundles of some 300 KB: more than the tests have of them
+_MAX_BUNDLES = 64  # bundles of some 300 KB: more than the tests have of them
 
 
 def compute_hash(parts: Iterable[object], places: Iterable[Path]) -> str:
@@ -92,7 +92,7 @@ class RememberedBundles:
 
     def _forget(self) -> None:
         notes = sorted(self._directory.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        for note in notes[_KEPT:]:
+        for note in notes[_MAX_BUNDLES:]:
             for path in self._files_of(note.stem):
                 path.unlink(missing_ok=True)
 

@@ -6,7 +6,9 @@ from typing import Final
 
 __all__ = ["join_reasons"]
 
-_MOST: Final = 190  # characters: a longer text with an address in it is not shown (`warden.base.files.redact`)
+_MAX_CHARACTERS: Final = (
+    190  # characters: a longer text with an address in it is not shown (`warden.base.files.redact`)
+)
 _DETAIL: Final = re.compile(r"/v[01]/data/[\w/-]+| \(limits: [^)]*\)|: check.*", re.DOTALL)
 
 
@@ -14,11 +16,11 @@ def join_reasons(reasons: Iterable[str]) -> str:
     """Return several reasons as one sentence: where that is too long without details, and with the count of others."""
     whole = list(dict.fromkeys(reasons))
     text = "; ".join(whole)
-    if len(whole) == 1 or len(text) <= _MOST:
+    if len(whole) == 1 or len(text) <= _MAX_CHARACTERS:
         return text
     short = [_DETAIL.sub("", reason) for reason in whole]
     kept = 1
-    while kept < len(short) and len("; ".join(short[: kept + 1])) <= _MOST - 20:
+    while kept < len(short) and len("; ".join(short[: kept + 1])) <= _MAX_CHARACTERS - 20:
         kept += 1
     left = len(short) - kept
     return "; ".join(short[:kept]) + (f"; and {left} more" if left else "")

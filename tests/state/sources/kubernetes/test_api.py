@@ -56,8 +56,8 @@ def _endless(handler):
 
 def test_an_answer_without_end_is_not_read_to_the_end(monkeypatch):
     """Neither an answer nor an event is longer than its limit, whatever answers there."""
-    monkeypatch.setattr(module, "_LARGEST", 50_000)
-    monkeypatch.setattr(module, "_LONGEST", 50_000)
+    monkeypatch.setattr(module, "_MAX_ANSWER_BYTES", 50_000)
+    monkeypatch.setattr(module, "_MAX_EVENT_BYTES", 50_000)
     with _server(_endless) as (url, _), ApiServer(Access(url, "test")) as api:
         with pytest.raises(KubernetesError, match=r"/x answers with more than 50,000 bytes: is this"):
             api.get("/x")

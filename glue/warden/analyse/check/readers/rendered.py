@@ -15,7 +15,7 @@ __all__ = ["MARKS", "Rendered", "Renderer", "find_renderer", "read_rendered"]
 
 _SECONDS: Final = 120.0  # a chart or an overlay may fetch what it is made of
 _SOURCE: Final = re.compile(rb"^# Source: ([^\n]+)$", re.MULTILINE)
-_LONGEST: Final = 600  # characters of what a program says
+_MAX_STDERR_CHARACTERS: Final = 600  # characters of what a program says
 _LEFT: Final = "it is rendered, and its template is left to people"
 
 
@@ -100,7 +100,7 @@ class Renderer:
             said = why.strerror if isinstance(why, OSError) else f"it took longer than {_SECONDS:.0f} s"
             return Fault(str(file), 1, f"{name}: cannot be rendered ({said}): {self.advice}")
         if done.returncode:
-            said = " ".join(done.stderr.decode("utf-8", "replace").split())[:_LONGEST]
+            said = " ".join(done.stderr.decode("utf-8", "replace").split())[:_MAX_STDERR_CHARACTERS]
             return Fault(str(file), 1, f"{name}: {said or f'ended with status {done.returncode}'}")
         return Rendered(done.stdout, file, directory)
 

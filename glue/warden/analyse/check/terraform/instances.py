@@ -10,7 +10,7 @@ from warden.analyse.check.terraform.values import UNKNOWN, Scope, evaluate, find
 
 __all__ = ["Instance", "iter_instances", "list_lines"]
 
-_MOST: Final = 10_000  # instances of a resource
+_MAX_INSTANCES: Final = 10_000  # instances of a resource
 _REPEATS: Final = ("count", "for_each")
 
 
@@ -42,8 +42,10 @@ def iter_instances(block: Block, scope: Scope) -> Iterator[Instance]:
         UnusableDeclaration: It declares too many.
     """
     found = list(_iter_keys(block, scope))
-    if len(found) > _MOST:
-        raise UnusableDeclaration(block.line, f"more than {_MOST} of one resource are not read: check the plan")
+    if len(found) > _MAX_INSTANCES:
+        raise UnusableDeclaration(
+            block.line, f"more than {_MAX_INSTANCES} of one resource are not read: check the plan"
+        )
     for key, names in found:
         values = _evaluate_body(block, replace(scope, instance=names))
         values = {name: value for name, value in values.items() if name not in _REPEATS}
@@ -75,7 +77,7 @@ def _iter_keys(block: Block, scope: Scope) -> Iterator[tuple[str, Mapping[str, A
         if type(number) is not int:
             yield "[…]", {}
             return
-        for index in range(min(number, _MOST + 1)):
+        for index in range(min(number, _MAX_INSTANCES + 1)):
             yield f"[{index}]", {"count.index": index}
     elif "for_each" in block.attributes:
         each = evaluate(block.attributes["for_each"].expression, scope)

@@ -29,8 +29,8 @@ class _Unknown:
 UNKNOWN: Final = _Unknown()
 """The value of what the files do not say."""
 
-_LONGEST = 65_536  # characters of a text, and parts of a local: what locals make of each other may double each time
-_LARGEST = 2**64  # of a number; Kafka's have 64 bits
+_MAX_LENGTH = 65_536  # characters of a text, and parts of a local: what locals make of each other may double each time
+_MAX_NUMBER = 2**64  # of a number; Kafka's have 64 bits
 _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -114,11 +114,11 @@ def _term(tree: Expression, scope: Scope) -> Any:
 
 def _number(tree: Expression, _scope: Scope) -> Any:
     text = str(tree.children[0])
-    return _as_whole(int(text) if tree.data == "int_lit" and len(text) < len(str(_LARGEST)) else float(text))
+    return _as_whole(int(text) if tree.data == "int_lit" and len(text) < len(str(_MAX_NUMBER)) else float(text))
 
 
 def _as_whole(value: float) -> Any:
-    if not -_LARGEST < value < _LARGEST:
+    if not -_MAX_NUMBER < value < _MAX_NUMBER:
         return UNKNOWN
     return int(value) if isinstance(value, int) or value.is_integer() else value
 
@@ -126,11 +126,11 @@ def _as_whole(value: float) -> Any:
 def _is_small(value: Any) -> bool:
     """Whether a value has no more than so many parts, written out."""
     waiting, seen = [value], 0
-    while waiting and seen <= _LONGEST:
+    while waiting and seen <= _MAX_LENGTH:
         each = waiting.pop()
         seen += 1
         waiting.extend(each.values() if isinstance(each, dict) else each if isinstance(each, list) else ())
-    return seen <= _LONGEST
+    return seen <= _MAX_LENGTH
 
 
 def _literal(tree: Expression, _scope: Scope) -> Any:
@@ -144,7 +144,7 @@ def _string(tree: Expression, scope: Scope) -> Any:
     if any(not isinstance(part, str | int | float) for part in parts):
         return UNKNOWN
     text = "".join(json.dumps(part) if isinstance(part, bool) else str(part) for part in parts)
-    return text if len(text) <= _LONGEST else UNKNOWN
+    return text if len(text) <= _MAX_LENGTH else UNKNOWN
 
 
 def _part(tree: Expression, scope: Scope) -> Any:

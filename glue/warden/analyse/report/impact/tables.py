@@ -23,7 +23,7 @@ _NOTES = {
     "worse is allowed, and a worse one is denied, as is a new resource like it. What is no longer denied has not "
     "changed: the candidate demands less of it.",
 }
-_SHOWN = 60
+_MAX_SHOWN_CHARACTERS = 60
 # Of inputs whose answer stays the same.
 _CHANGES = {
     "denies": "denies too",
@@ -172,7 +172,7 @@ def sample_title(sample: Sample, source: str) -> str:
 def _list_some(ids: list[str], count: int) -> str:
     text = ""
     for index, each in enumerate(ids):
-        if len(text) + len(each) > _SHOWN:
+        if len(text) + len(each) > _MAX_SHOWN_CHARACTERS:
             return f"{text}and {count - index:,} more"
         text += f"{each} "
     return text.rstrip() if len(ids) == count else f"{text}and {count - len(ids):,} more"

@@ -27,7 +27,7 @@ KINDS = {
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 _LINES = 15
-_SHOWN = 20
+_MAX_SHOWN_DRIFT = 20
 
 
 def show_trend(trend: Trend, console: Console) -> None:
@@ -63,10 +63,10 @@ def show_drift(drift: Sequence[Drift], console: Console) -> None:
     words = ", ".join(f"{counts[kind]:,} {meaning}" for kind, meaning in KINDS.items() if counts[kind])
     console.print(Text(f"Drift: {words or 'none, the estate is as declared'}", "bold"), soft_wrap=True)
     # What is only not declared is the least of it, and often the most.
-    for each in sorted(drift, key=lambda one: one.kind == "undeclared")[:_SHOWN]:
+    for each in sorted(drift, key=lambda one: one.kind == "undeclared")[:_MAX_SHOWN_DRIFT]:
         console.print(Text(f"  {describe_drift(each)}"), soft_wrap=True)
-    if len(drift) > _SHOWN:
-        console.print(Text(f"  and {len(drift) - _SHOWN:,} more: --output json has all", "dim"))
+    if len(drift) > _MAX_SHOWN_DRIFT:
+        console.print(Text(f"  and {len(drift) - _MAX_SHOWN_DRIFT:,} more: --output json has all", "dim"))
 
 
 def describe_drift(drift: Drift) -> str:

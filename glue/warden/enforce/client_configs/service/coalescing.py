@@ -11,7 +11,7 @@ from warden.base.process.traces import bind_context
 
 __all__ = ["Batches"]
 
-_MOST = 100  # requests at a time: what OPA answers well within its limit of time
+_MAX_BATCH = 100  # requests at a time: what OPA answers well within its limit of time
 _IN_FLIGHT = 2
 
 _Request = TypeVar("_Request", bound=Hashable)
@@ -46,7 +46,7 @@ class Batches(Generic[_Request, _Answer]):
 
     def _start(self) -> None:
         while self._waiting and len(self._under_way) < _IN_FLIGHT:
-            batch = {request: self._waiting.pop(request) for request in list(islice(self._waiting, _MOST))}
+            batch = {request: self._waiting.pop(request) for request in list(islice(self._waiting, _MAX_BATCH))}
             task = asyncio.create_task(self._settle(batch))
             self._under_way.add(task)
             task.add_done_callback(self._on_end)

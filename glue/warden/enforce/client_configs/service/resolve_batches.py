@@ -14,8 +14,8 @@ from warden.policy.contract.decision import Decision, Document
 
 __all__ = ["ResolveRequest", "Resolver"]
 
-_KEPT = 1024  # accepted client configs
-_LONGEST = 4096  # characters of a request that is shared with others, and of what is kept
+_MAX_KEPT = 1024  # accepted client configs
+_MAX_SHARED_CHARACTERS = 4096  # characters of a request that is shared with others, and of what is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ResolveRequest:
     @property
     def short(self) -> bool:
         """Whether it may go together with others, which wait for its answer then."""
-        return len(self.request) + len(self.client or "") <= _LONGEST
+        return len(self.request) + len(self.client or "") <= _MAX_SHARED_CHARACTERS
 
 
 class Resolver:
@@ -78,7 +78,7 @@ class Resolver:
         return json.dumps(wire.encode_resolve(decision, accepted)).encode()
 
     def _accept(self, client: str, values: str, revision: str | None) -> Document:
-        if revision is None or len(client) > _LONGEST:
+        if revision is None or len(client) > _MAX_SHARED_CHARACTERS:
             return self._evaluate_accepted(client, values)[0]
         with self._guard:  # many with the same configs ask at the same time
             if (kept := self._kept.get((client, values, revision))) is not None:
@@ -87,7 +87,7 @@ class Resolver:
             accepted, said_by = self._evaluate_accepted(client, values)
             if said_by is not None:
                 self._kept[client, values, said_by] = accepted
-                if len(self._kept) > _KEPT:
+                if len(self._kept) > _MAX_KEPT:
                     self._kept.popitem(last=False)
             return accepted
 

@@ -15,7 +15,7 @@ from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError
 
 __all__ = ["AccountConnection", "AccountLogin"]
 
-_LARGEST: Final = 16 * 1024 * 1024
+_MAX_RESPONSE_BYTES: Final = 16 * 1024 * 1024
 
 
 class AccountConnection(AsyncRunning):
@@ -83,7 +83,7 @@ class AccountConnection(AsyncRunning):
         try:
             length = await reader.readexactly(LENGTH)
             count = int.from_bytes(length, "big", signed=True)
-            if not LENGTH <= count <= _LARGEST:
+            if not LENGTH <= count <= _MAX_RESPONSE_BYTES:
                 raise ProtocolError(f"a response of {count} bytes")
             rest = await reader.readexactly(count)
         except asyncio.IncompleteReadError:

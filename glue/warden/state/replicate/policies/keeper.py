@@ -27,7 +27,7 @@ __all__ = ["PolicyKeeper"]
 
 _LOG: Final = logging.getLogger(__name__)
 _QUIET: Final = 0.1  # seconds without a change after which a set of changes is whole
-_LONGEST: Final = 2.0  # seconds that a set of changes may take
+_MAX_BURST_SECONDS: Final = 2.0  # seconds that a set of changes may take
 _FIRST: Final = 5.0  # seconds that namespaces may take to be known at the start, before others go on without them
 _PATIENCE: Final = 10.0  # seconds that OPA may take to have fetched a bundle
 _LOADED: Final = ("site", "loaded")
@@ -102,7 +102,7 @@ class PolicyKeeper:
         until = time.monotonic() + self._interval
         while not self._following.wait(seen, 0.1) and not stop.is_set() and time.monotonic() < until:
             pass
-        until = time.monotonic() + _LONGEST
+        until = time.monotonic() + _MAX_BURST_SECONDS
         while (now := self._following.changes) > seen and time.monotonic() < until and not stop.is_set():
             seen, quiet = now, time.monotonic() + _QUIET
             with suppress(WardenError):  # it is compiled again, and then it says what is wrong

@@ -23,7 +23,7 @@ BUNDLE_PATH: Final = "configmaps.tar.gz"
 
 _LOG: Final = logging.getLogger(__name__)
 _LONG_POLLING: Final = "application/vnd.openpolicyagent.bundles"  # by which OPA knows that it may wait here
-_LONGEST: Final = 60.0  # seconds that OPA is let wait
+_MAX_WAIT_SECONDS: Final = 60.0  # seconds that OPA is let wait
 _HANDSHAKE: Final = 10.0  # seconds that a client may take to begin
 
 
@@ -82,7 +82,7 @@ class PolicyServer:
         with self._changed:
             self._changed.wait_for(
                 lambda: self._over or (self._bundle is not None and self._bundle.revision != known),
-                min(seconds, _LONGEST),
+                min(seconds, _MAX_WAIT_SECONDS),
             )
             return None if self._over else self._bundle
 

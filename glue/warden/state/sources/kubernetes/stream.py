@@ -12,8 +12,8 @@ from warden.base.errors import KubernetesError, KubernetesUnreachable
 __all__ = ["Stream", "read_body"]
 
 _PIECE = 1 << 20
-_LARGEST = 1 << 28  # bytes of an answer: 500 objects of 512 KiB
-_LONGEST = 1 << 24  # bytes of an event: etcd takes objects of 1.5 MiB
+_MAX_ANSWER_BYTES = 1 << 28  # bytes of an answer: 500 objects of 512 KiB
+_MAX_EVENT_BYTES = 1 << 24  # bytes of an event: etcd takes objects of 1.5 MiB
 
 
 def read_body(response: urllib3.BaseHTTPResponse, url: str) -> bytes:
@@ -29,8 +29,10 @@ def read_body(response: urllib3.BaseHTTPResponse, url: str) -> bytes:
     body = bytearray()
     for piece in response.stream(_PIECE):
         body += piece
-        if len(body) > _LARGEST:
-            raise KubernetesError(f"{url} answers with more than {_LARGEST:,} bytes: is this a Kubernetes API server?")
+        if len(body) > _MAX_ANSWER_BYTES:
+            raise KubernetesError(
+                f"{url} answers with more than {_MAX_ANSWER_BYTES:,} bytes: is this a Kubernetes API server?"
+            )
     return bytes(body)
 
 
@@ -68,6 +70,6 @@ def _lines(response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
     for piece in response.stream(_PIECE):
         *lines, rest = (rest + piece).split(b"\n")
         yield from lines
-        if len(rest) > _LONGEST:
-            raise KubernetesError(f"watch event exceeds {_LONGEST:,} bytes: is this a Kubernetes API server?")
+        if len(rest) > _MAX_EVENT_BYTES:
+            raise KubernetesError(f"watch event exceeds {_MAX_EVENT_BYTES:,} bytes: is this a Kubernetes API server?")
     yield rest

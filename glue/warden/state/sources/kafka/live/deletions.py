@@ -10,7 +10,7 @@ __all__ = ["Deletions"]
 
 _HOUR = 3600
 _MINUTE = 60
-_KEPT = 1000
+_MAX_DELETIONS = 1000
 
 
 class Deletions:
@@ -92,4 +92,4 @@ class Deletions:
         """Return what `resume` needs, for the replica's meta."""
         minutes = {str(minute): count for minute, count in self._minutes.items()}
         gone = sorted(self._gone.items(), key=itemgetter(1))  # OPA gives them back by their names
-        return {"since": self._since, "minutes": minutes, "gone": dict(gone[-_KEPT:])}
+        return {"since": self._since, "minutes": minutes, "gone": dict(gone[-_MAX_DELETIONS:])}

@@ -26,8 +26,8 @@ _TYPES = {  # DescribeConfigsResponse.ConfigType; 0 is one that the broker does 
     9: "password",
 }
 _DEFAULT_SOURCE = 5  # DescribeConfigsResponse.ConfigSource.DEFAULT_CONFIG
-_MOST = 1000  # keys of a kind
-_LONGEST = 250  # characters of a default or of documentation
+_MAX_KEYS = 1000  # keys of a kind
+_MAX_TEXT_CHARACTERS = 250  # characters of a default or of documentation
 
 SendToNode = Callable[[str, Any, int | None], Any]
 """Sends a request under a key to a node, None for any; returns its response, or None where it is the same as before."""
@@ -103,8 +103,8 @@ def learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
         for item in sorted(result.configs, key=lambda item: str(item.name))
         if item.name not in known and item.config_type in _TYPES and not item.name.startswith(_OF_A_LISTENER)
     }
-    if len(rows) > _MOST:
-        raise NotAvailable(f"{len(rows)} that the catalogue lacks, at most {_MOST} are taken")
+    if len(rows) > _MAX_KEYS:
+        raise NotAvailable(f"{len(rows)} that the catalogue lacks, at most {_MAX_KEYS} are taken")
     return rows
 
 
@@ -122,12 +122,12 @@ def _row(item: Any) -> dict[str, Any]:
         row["readOnly"] = True
     if item.is_sensitive:
         row["sensitive"] = True
-    elif (default := _default(item)) is not None and len(default) <= _LONGEST:
+    elif (default := _default(item)) is not None and len(default) <= _MAX_TEXT_CHARACTERS:
         row["default"] = default
     if others := sorted({synonym.name for synonym in item.synonyms or ()} - {item.name}):
         row["synonyms"] = others
     if item.documentation:
-        row["documentation"] = item.documentation[:_LONGEST]
+        row["documentation"] = item.documentation[:_MAX_TEXT_CHARACTERS]
     return row
 
 

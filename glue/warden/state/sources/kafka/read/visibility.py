@@ -27,7 +27,7 @@ OF_TOPICS = frozenset({"consumers", "deletions", "groups", "namesByMetric", "top
 
 _DENIED = 29  # TOPIC_AUTHORIZATION_FAILED
 _CHUNK = 1000
-_LONGEST = 249  # characters of a topic's name
+_MAX_NAME_CHARACTERS = 249  # characters of a topic's name
 
 
 def find_hidden_topics(connection: Connection, names: Iterable[str], node: int | None = None) -> set[str]:
@@ -104,7 +104,7 @@ def list_names_to_try(acls: Mapping[str, Iterable[Mapping[str, Any]]], topics: C
 
 def make_random_name(prefix: str = "") -> str:
     """Return a name that nobody else has thought of: whoever may see it may see any with that prefix."""
-    return f"{prefix}{secrets.token_hex(16)}"[:_LONGEST]
+    return f"{prefix}{secrets.token_hex(16)}"[:_MAX_NAME_CHARACTERS]
 
 
 def describe_unseen(acls: object) -> str:
