@@ -116,7 +116,7 @@ def _test_python(tests: list[str], arguments: tuple[str, ...]) -> int:
 
 
 def _test_rego(packages: dict[str, str]) -> int:
-    passed = private_directory(Cache.of().root / "rego-passed")
+    passed = private_directory(Cache.from_environment().root / "rego-passed")
     left = {name: hash_ for name, hash_ in packages.items() if not (passed / hash_).exists()}
     print(
         f"opa test: {', '.join(left) or 'none'}; passed before with the same texts: {len(packages) - len(left)}",

@@ -45,7 +45,7 @@ def rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[li
 
 def _trees(opa: Path, policies: Path) -> dict[str, str]:
     """The syntax tree of each file with the rows in it, as JSON, by the path under policies/."""
-    version, directory = opa_run(opa, "version"), Cache.of().root / "syntax-trees"
+    version, directory = opa_run(opa, "version"), Cache.from_environment().root / "syntax-trees"
     private_directory(directory)
     files = [path.relative_to(policies).as_posix() for path in sorted(policies.rglob("*.rego"))]
     with ThreadPoolExecutor(os.cpu_count() or 2) as pool:

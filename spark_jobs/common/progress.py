@@ -31,7 +31,7 @@ class Counter:
     batches: Any = None
 
     @classmethod
-    def of(cls, spark: SparkSession) -> "Counter":
+    def create(cls, spark: SparkSession) -> "Counter":
         """Return a counter at zero."""
         if is_connect(spark):
             return cls()

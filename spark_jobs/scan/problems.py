@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, ROW, build_texts
 from spark_jobs.scan.dedupe_days import list_all_days
-from spark_jobs.scan.survey import NAME, RepeatedName, Survey
+from spark_jobs.scan.row_counts import NAME, RepeatedName, RowCounts
 from warden.analyse.scan.plan import PreparedScan
 from warden.state.snapshot.layout import Partition
 from warden.state.snapshot.places import find_places
@@ -26,13 +26,13 @@ _BY_ID = T.StructType([T.StructField("id", T.LongType()), T.StructField("_place"
 _BY_NAME = T.StructType([*PARTITION.fields, *build_texts("kind", "resource", "_place")])
 
 
-def with_places(spark: SparkSession, rows: DataFrame, counted: Survey, prepared: PreparedScan) -> DataFrame:
+def with_places(spark: SparkSession, rows: DataFrame, counted: RowCounts, prepared: PreparedScan) -> DataFrame:
     """Make each row of a name that is there twice one that is not evaluated, and say where such rows are.
 
     Args:
         spark: A session.
         rows: Columns of `ROW`.
-        counted: What `spark_jobs.scan.survey.survey_rows` says of them.
+        counted: What `spark_jobs.scan.row_counts.survey_rows` says of them.
         prepared: The run.
 
     Returns:

@@ -16,8 +16,8 @@ from spark_jobs.common.schemas import PARTS, ROW
 from spark_jobs.scan.dedupe import digest
 from spark_jobs.scan.other_rows import build_other_rows
 from spark_jobs.scan.problems import with_places
+from spark_jobs.scan.row_counts import RowCounts, survey_rows
 from spark_jobs.scan.same_topic_elsewhere import with_namesakes
-from spark_jobs.scan.survey import Survey, survey_rows
 from spark_jobs.scan.topic_rows import build_topic_rows
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.scan.plan import PreparedScan
@@ -49,7 +49,7 @@ class Rows:
     """
 
     frame: DataFrame
-    counted: Survey
+    counted: RowCounts
 
 
 def read_rows(spark: SparkSession, prepared: PreparedScan, directory: Place) -> Rows:

@@ -169,7 +169,7 @@ class _Stages:
     def _decide(self, rows: Rows) -> dict[str, Any]:
         """Write the table of decisions, and return how many inputs and requests it took."""
         spark, job = self.spark, self.prepared.job
-        counter = Counter.of(spark)
+        counter = Counter.create(spark)
         with divide_rows(rows, self.cache.read(spark)) as inputs, self._watch(counter, inputs):
             answers = ask_opa(spark, job, inputs, self.endpoint, counter, self.tables)
             fresh = join_decisions(spark, job, answers, self.tables / "decisions")

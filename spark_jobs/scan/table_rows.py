@@ -9,7 +9,7 @@ from pyspark.sql import types as T
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.place_files import keep_part
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, build_texts
-from spark_jobs.scan.survey import sum_names
+from spark_jobs.scan.row_counts import sum_names
 from warden.analyse.scan.decision_rows import ERROR
 from warden.analyse.scan.evaluate import Job
 from warden.base.files.address import Place

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.scan.aggregate import count_figures
-from spark_jobs.scan.survey import Survey
+from spark_jobs.scan.row_counts import RowCounts
 from spark_jobs.scan.tables import write_tables
 from warden.analyse.report.summary import Summary, summarise
 from warden.analyse.scan.decision_rows import ERROR
@@ -23,7 +23,7 @@ __all__ = ["write_results"]
 def write_results(
     spark: SparkSession,
     prepared: PreparedScan,
-    counted: Survey,
+    counted: RowCounts,
     rules: Mapping[str, Mapping[str, Any]],
     applicable: list[tuple[str, str, str]],
     directory: Place,
@@ -54,7 +54,7 @@ def write_results(
     return summary, not_evaluated
 
 
-def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: Survey) -> int:
+def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: RowCounts) -> int:
     """Compare by name what came out with what went in, and return how many were not evaluated."""
     sums = F.sum("resources").alias("evaluated"), F.sum("names").alias("names")
     by_status = counts.groupBy("day", "cluster", "kind", "status").agg(*sums).collect()

@@ -90,7 +90,7 @@ def _run(timed: _Timed, directory: Path) -> dict[str, float]:
 def _measured(timed: _Timed, directory: Path, cache: Path) -> dict[str, float]:
     if not cache.is_dir():  # with the tools, without what was built
         cache.mkdir()
-        for tool in Cache.of().root.iterdir():
+        for tool in Cache.from_environment().root.iterdir():
             if tool.name != "bundles":
                 (cache / tool.name).symlink_to(tool)
     environment = {**os.environ, "WARDEN_CACHE": str(cache), "PYTHONPATH": f"{CHECKOUT / 'glue'}:{CHECKOUT}"}

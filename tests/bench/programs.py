@@ -27,7 +27,7 @@ def find_conftest(environ: Mapping[str, str] = os.environ) -> Path:
         ToolchainError: There is no Go and no wheel of it, or the sources cannot be had.
     """
     name = f"conftest-{CONFTEST}-{os.uname().sysname}-{os.uname().machine}".lower()
-    return Cache.of(environ).obtain(name, partial(_fill, environ=environ)) / "conftest"
+    return Cache.from_environment(environ).obtain(name, partial(_fill, environ=environ)) / "conftest"
 
 
 def _fill(directory: Path, environ: Mapping[str, str]) -> None:

@@ -43,7 +43,7 @@ def find_program(name: str, environ: Mapping[str, str] = os.environ) -> Path:
     for source in ("go.mod", "go.sum", "main.go"):
         sources.update((module / source).read_bytes())
     place = f"{name}-{sources.hexdigest()[:16]}-{os.uname().sysname}-{os.uname().machine}".lower()
-    directory = Cache.of(environ).obtain(
+    directory = Cache.from_environment(environ).obtain(
         place, lambda directory: build_module(module, directory / name, flags=flags, environ=environ)
     )
     return directory / name

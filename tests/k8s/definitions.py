@@ -49,7 +49,7 @@ def of_modules() -> Iterator[dict[str, Any]]:
     """
     for module, (checksum, files) in _MODULES.items():
         fill = partial(copy_module_files, module, checksum, files)
-        directory = Cache.of(os.environ).obtain(module.replace("/", "-").replace("@", "-"), fill)
+        directory = Cache.from_environment(os.environ).obtain(module.replace("/", "-").replace("@", "-"), fill)
         for file in files:
             yield yaml.safe_load((directory / Path(file).name).read_bytes())
 

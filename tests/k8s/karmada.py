@@ -58,7 +58,7 @@ def _name() -> str:
 
 def find_programs() -> Path | None:
     """Return the directory of the programs, None where nobody has built them."""
-    directory = Cache.of(os.environ).root / _name()
+    directory = Cache.from_environment(os.environ).root / _name()
     return directory if directory.is_dir() else None
 
 
@@ -150,7 +150,7 @@ def _answers(port: int) -> bool:
 
 if __name__ == "__main__":
     try:
-        print(Cache.of(os.environ).obtain(_name(), _build))
+        print(Cache.from_environment(os.environ).obtain(_name(), _build))
     except WardenError as trouble:
         print(f"warden: {trouble}", file=sys.stderr)
         sys.exit(2)

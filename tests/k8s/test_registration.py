@@ -15,7 +15,7 @@ from warden.policy.bundle.contents import Policies
 from warden.policy.opa.local import LocalOpa
 from warden.state.config_map_policies.entry import PolicySource
 from warden.state.config_map_policies.policy_set import LAST_GOOD
-from warden.state.replicate.policies.following import Following
+from warden.state.replicate.policies.config_map_watch import ConfigMapWatch
 from warden.state.replicate.registration import RegistrationGuard
 from warden.state.replicate.status import SourceStatus
 
@@ -52,7 +52,7 @@ def guard(control_plane, namespace):
     policies, status, stop = namespace("policies"), SourceStatus(NAME, "registration", 30.0), threading.Event()
     access = control_plane.kubeconfig("guard", {"token": control_plane.admin_token})
     source = PolicySource(kubeconfig=access, namespace=policies)
-    following = Following(source, logging.getLogger(__name__))
+    following = ConfigMapWatch(source, logging.getLogger(__name__))
     watching = RegistrationGuard(source, following, NAME, status)
     thread = threading.Thread(target=watching.run, args=(stop,))
     following.start()

@@ -25,7 +25,7 @@ def find_ecj(environ: Mapping[str, str] = os.environ) -> Path:
     """
     what, coordinates = f"Eclipse's compiler {versions.ECJ}", [f"org.eclipse.jdt:ecj:{versions.ECJ}"]
     fill = partial(resolve_jars, what=what, coordinates=coordinates, environ=environ)
-    return Cache.of(environ).obtain(f"ecj-{versions.ECJ}", fill, _refuse) / _NAME
+    return Cache.from_environment(environ).obtain(f"ecj-{versions.ECJ}", fill, _refuse) / _NAME
 
 
 def _refuse(found: Mapping[str, str]) -> str | None:

@@ -83,4 +83,4 @@ def _find(program: str, version: str, build: Callable[[Path], None], environ: Ma
     if on_path := shutil.which(program, path=environ.get("PATH")):
         return Path(on_path)
     name = f"{program}-{version}-{os.uname().sysname}-{os.uname().machine}".lower()
-    return Cache.of(environ).obtain(name, lambda directory: build(directory / program)) / program
+    return Cache.from_environment(environ).obtain(name, lambda directory: build(directory / program)) / program

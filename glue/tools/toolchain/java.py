@@ -31,7 +31,7 @@ def obtain_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JV
     """
     apt = shutil.which("apt-get", path=environ.get("PATH"))
     if apt is not None and os.geteuid() == 0:
-        with Cache.of(environ).lock("java"):  # another process may just install it
+        with Cache.from_environment(environ).lock("java"):  # another process may just install it
             _install(apt, environ, installed)
     return find_java(environ, installed=installed)
 

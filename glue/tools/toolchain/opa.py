@@ -32,7 +32,7 @@ def obtain_opa(environ: Mapping[str, str] = os.environ) -> Path:
         if environ.get("WARDEN_OPA"):
             raise
         print_status(f"OPA {versions.OPA} is built with Go ({error.__cause__ or error})")
-    return Cache.of(environ).obtain(cache_name(), partial(_build, environ=environ)) / "opa"
+    return Cache.from_environment(environ).obtain(cache_name(), partial(_build, environ=environ)) / "opa"
 
 
 def _build(directory: Path, environ: Mapping[str, str]) -> None:

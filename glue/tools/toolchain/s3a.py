@@ -35,7 +35,7 @@ def find_s3a_jars(environ: Mapping[str, str] = os.environ) -> Path:
         ToolchainError: They cannot be fetched, or one has not the sum that is pinned.
     """
     name = f"s3a-{versions.HADOOP}-{versions.AWS_SDK}"
-    return Cache.of(environ).obtain(name, partial(fetch_s3a_jars, environ=environ), _refuse)
+    return Cache.from_environment(environ).obtain(name, partial(fetch_s3a_jars, environ=environ), _refuse)
 
 
 def fetch_s3a_jars(directory: Path, environ: Mapping[str, str] = os.environ) -> None:

@@ -100,8 +100,8 @@ def _select_new(run: "Run", copies: RunCopies) -> "Run":
 
 def show_notifications(notifications: "Iterable[Notification]") -> None:
     """Print what became of each message, on a line, and that there was none."""
-    from warden.analyse.report.json_stream import visible_text
+    from warden.analyse.report.json_stream import escape_invisible
 
     lines = [f"{each.status}: {each.channel}: {each.error or each.message.title}" for each in notifications]
     for line in lines or ["nothing to send"]:
-        console().print(visible_text(line), highlight=False, soft_wrap=True, markup=False)
+        console().print(escape_invisible(line), highlight=False, soft_wrap=True, markup=False)

@@ -73,7 +73,7 @@ def _build_gate(gate: Gate) -> Any:
     async def admit(request: web.Request, handler: _Handler) -> web.StreamResponse:
         if request.path in _OPEN or request.path.startswith("/static/"):
             return await handler(request)
-        with admit_viewer(gate.admit(request)):
+        with admit_viewer(gate.authenticate(request)):
             return await handler(request)
 
     return admit

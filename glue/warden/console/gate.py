@@ -88,7 +88,7 @@ class Gate:
         self._callers = Callers(config.tokens(), mapper, _PER_SECOND)
         self._viewers = {each.principal: _build_viewer(each) for each in config.callers}
 
-    def admit(self, request: web.Request) -> Viewer:
+    def authenticate(self, request: web.Request) -> Viewer:
         """Return who sends a request.
 
         Raises:
@@ -102,7 +102,7 @@ class Gate:
             return Viewer()
         connection = request.get_extra_info("ssl_object")
         certificate = None if connection is None else connection.getpeercert(True)
-        principal = self._callers.admit(_read_authorization(request.headers), certificate)
+        principal = self._callers.authenticate(_read_authorization(request.headers), certificate)
         viewer = self._viewers.get(principal)
         if viewer is None:
             raise Unauthorized(f"{principal} is not among those who may look")

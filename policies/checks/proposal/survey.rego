@@ -65,7 +65,7 @@ _bound(id, name, param) := {
 	some before in {split(text, "{actual}")[0] | some text in _messages(input.rules[id])}
 }
 
-# A rule's texts by case begin alike, as far as the value.
+# A rule's texts by case begin with the same words, as far as the value.
 _messages(rule) := {text | text := rule.message} | {text | some text in rule.messages}
 
 _literal(text) := regex.replace(text, `[^A-Za-z0-9 ]`, `\$0`)

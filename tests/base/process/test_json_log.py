@@ -13,7 +13,7 @@ import pytest
 
 from tests.policy.opa.seeded import INNOCENT, SEEDED
 from warden.base.process.json_log import log_json_lines
-from warden.enforce.webhook.events import refusal_event
+from warden.enforce.webhook.events import build_refusal_event
 
 # What a program logs, and what it does not log itself: a library's warnings, a thread that ends.
 _PROGRAM = """
@@ -101,7 +101,7 @@ def test_lines_of_every_day(log: logging.Logger, written: io.StringIO) -> None:
 def test_events() -> None:
     """The note of an event, which all may read who see the namespace."""
     said = [
-        (secret, refusal_event({"kind": "Deployment"}, f"{text} is no demand")["note"])
+        (secret, build_refusal_event({"kind": "Deployment"}, f"{text} is no demand")["note"])
         for secret, document in SEEDED
         for text in document.values()
         if isinstance(text, str) and text != secret

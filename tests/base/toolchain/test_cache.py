@@ -141,7 +141,7 @@ def test_leftover_of_a_killed_process_is_removed(cache: Cache) -> None:
 def test_cache_that_cannot_be_written(tmp_path: Path) -> None:
     """A cache directory that is a file is one sentence that names the variable."""
     (tmp_path / "file").write_text("", encoding="utf-8")
-    cache = Cache.of({"WARDEN_CACHE": str(tmp_path / "file" / "cache")})
+    cache = Cache.from_environment({"WARDEN_CACHE": str(tmp_path / "file" / "cache")})
 
     with pytest.raises(ToolchainError) as caught:
         cache.obtain("tool-1", Source())
@@ -163,4 +163,4 @@ def test_cache_that_cannot_be_written(tmp_path: Path) -> None:
 )
 def test_place(environ: dict[str, str], root: Path) -> None:
     """WARDEN_CACHE goes before XDG_CACHE_HOME, and empty means not set."""
-    assert root == Cache.of(environ).root
+    assert root == Cache.from_environment(environ).root

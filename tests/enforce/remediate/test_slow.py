@@ -14,22 +14,22 @@ def _thing(version="1"):
 def test_pauses_grow():
     """Each namespace has its own, from ten seconds to five minutes."""
     slow = SlowNamespaces()
-    assert [1, 2, 3] == [slow.put_off("shop", "late", 0.0) for _ in range(3)]
-    assert 1 == slow.put_off("pay", "late", 0.0)
+    assert [1, 2, 3] == [slow.count_failure("shop", "late", 0.0) for _ in range(3)]
+    assert 1 == slow.count_failure("pay", "late", 0.0)
     assert slow.is_waiting("pay", 4.9)
     assert not slow.is_waiting("pay", 10.0)
     assert slow.is_waiting("shop", 19.9)
     assert not slow.is_waiting("other", 0.0)
     for _ in range(10):
-        slow.put_off("shop", "late", 0.0)
+        slow.count_failure("shop", "late", 0.0)
     assert not slow.is_waiting("shop", 300.0)
 
 
 def test_what_is_said():
     """How many wait and why the first does; nothing once all are decided about."""
     slow = SlowNamespaces()
-    slow.put_off("shop", "OPA did not answer in time", 0.0)
-    slow.put_off("", "x", 0.0)
+    slow.count_failure("shop", "OPA did not answer in time", 0.0)
+    slow.count_failure("", "x", 0.0)
     said = "namespaces not decided about in time: 2, such as shop: OPA did not answer in time"
     assert said == slow.problem()
     slow.retain_only({""})

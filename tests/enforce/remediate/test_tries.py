@@ -21,8 +21,8 @@ def test_others_come_first():
     """What was never tried, then whose pause ended first; nothing while all of them wait."""
     tries = FailedPatches()
     assert A == tries.next([A, B], 0.0)
-    tries.put_off(_one(A), "no", 0.0, noted=False)
-    tries.put_off(_one(B), "no", 0.1, noted=False)
+    tries.count_failure(_one(A), "no", 0.0, noted=False)
+    tries.count_failure(_one(B), "no", 0.1, noted=False)
     assert C == tries.next([A, B, C], 100.0)
     assert 0.0 == tries.wait([A, B, C], 0.1)
     assert tries.next([A, B], 0.1) is None
@@ -36,12 +36,12 @@ def test_others_come_first():
 def test_pauses_grow():
     """Each object has its own, up to a minute, whatever has become of the others."""
     tries = FailedPatches()
-    assert [1, 2, 3, 4] == [tries.put_off(_one(A), "no", 0.0, noted=False) for _ in range(4)]
-    assert 1 == tries.put_off(_one(B), "no", 0.0, noted=False)
+    assert [1, 2, 3, 4] == [tries.count_failure(_one(A), "no", 0.0, noted=False) for _ in range(4)]
+    assert 1 == tries.count_failure(_one(B), "no", 0.0, noted=False)
     assert 4.0 <= tries.wait([A], 0.0) <= 8.0
     assert tries.wait([B], 0.0) <= 1.0
     for _ in range(20):
-        tries.put_off(_one(A), "no", 0.0, noted=False)
+        tries.count_failure(_one(A), "no", 0.0, noted=False)
     assert tries.wait([A], 0.0) <= 60.0
 
 
@@ -49,9 +49,9 @@ def test_a_problem():
     """How many wait, and the reason of the first; nothing once they are forgotten."""
     tries = FailedPatches()
     assert tries.problem() is None
-    tries.put_off(_one(A), "the webhook of w0 is down", 0.0, noted=False)
+    tries.count_failure(_one(A), "the webhook of w0 is down", 0.0, noted=False)
     assert "1 cannot be patched now, such as replicasets/shop/a: the webhook of w0 is down" == tries.problem()
-    tries.put_off(_one(A), "x" * 1000, 0.0, noted=False)
+    tries.count_failure(_one(A), "x" * 1000, 0.0, noted=False)
     assert (200, "x…") == (len(text := str(tries.problem())), text[-2:])
     tries.retain_only([B])
     assert (None, 0) == (tries.problem(), len(tries))
@@ -68,7 +68,7 @@ def test_a_patch_that_was_carried_out_after_all():
         (False, _thing(x="3"), None),
         (False, _thing(x="2", uid="u2"), None),
     ):
-        tries.put_off(one, "no answer", 0.0, noted=noted)
+        tries.count_failure(one, "no answer", 0.0, noted=noted)
         assert tries.settle(A, _thing("7", x="2")) is None
         assert found is tries.settle(A, thing)
         assert tries.settle(A, thing) is None
@@ -78,9 +78,9 @@ def test_one_line_for_each_patch():
     """A try again needs none where the record has the same patch; another patch does."""
     tries = FailedPatches()
     assert not tries.has_noted(_one())
-    tries.put_off(_one(), "no answer", 0.0, noted=True)
+    tries.count_failure(_one(), "no answer", 0.0, noted=True)
     assert [True, False, False] == [tries.has_noted(one) for one in (_one(), _one(version="8"), _one(before="1"))]
-    tries.put_off(_one(), "no", 0.0, noted=False)
+    tries.count_failure(_one(), "no", 0.0, noted=False)
     assert not tries.has_noted(_one())
 
 

@@ -11,7 +11,7 @@ from tests.enforce.webhook.test_review import review
 from warden.base.errors import ConfigurationError
 from warden.base.process.ports import free_port
 from warden.enforce.webhook.config import read_config
-from warden.enforce.webhook.events import AdmissionEvents, refusal_event
+from warden.enforce.webhook.events import AdmissionEvents, build_refusal_event
 from warden.enforce.webhook.review import parse_review
 
 THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "web"}}
@@ -113,5 +113,5 @@ def test_no_event_waits_for_another():
 )
 def test_an_event_is_as_long_as_it_may_be(metadata, namespace, name):
     """It is cut between characters."""
-    event = refusal_event({"apiVersion": "v1", "kind": "A", "metadata": metadata}, "é" * 1000)
+    event = build_refusal_event({"apiVersion": "v1", "kind": "A", "metadata": metadata}, "é" * 1000)
     assert ("é" * 512, namespace, name) == (event["note"], event["metadata"]["namespace"], event["regarding"]["name"])

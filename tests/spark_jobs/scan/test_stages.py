@@ -17,7 +17,7 @@ def _rows(spark: Any, *rows: dict[str, Any]) -> Any:
     """Rows of a run; each is a topic of one day unless it says otherwise."""
     from spark_jobs.common.schemas import ROW
     from spark_jobs.scan.read import Rows
-    from spark_jobs.scan.survey import survey_rows
+    from spark_jobs.scan.row_counts import survey_rows
 
     usual = {"day": DAY, "cluster": "c", "kind": "topic", "common": "shared", "path": "kafka/decisions"}
     whole = [dict.fromkeys(ROW.names) | usual | {"id": id, "resource": f"t{id}"} | row for id, row in enumerate(rows)]
@@ -69,7 +69,7 @@ def test_join_of_what_is_cached(spark: Any, tmp_path: Path) -> None:
     )
     job = Job(run_id="r", revision="1", shared_inputs={})
     with divide_rows(rows, _known(spark, a="DENY", b="ALLOW")) as inputs:
-        answers = ask_opa(spark, job, inputs, RemoteOpa("http://127.0.0.1:9", None), Counter.of(spark), tmp_path)
+        answers = ask_opa(spark, job, inputs, RemoteOpa("http://127.0.0.1:9", None), Counter.create(spark), tmp_path)
         fresh = join_decisions(spark, job, answers, tmp_path / "decisions")
 
     found = spark.read.parquet(str(tmp_path / "decisions")).select("topic", "day", "status", "error").collect()

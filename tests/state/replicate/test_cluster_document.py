@@ -75,7 +75,7 @@ def test_labels_that_change_alone():
         def refresh(self):
             return True
 
-        def of(self, topic):
+        def get(self, topic):
             return labels[topic]
 
         def close(self):

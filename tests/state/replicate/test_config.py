@@ -56,7 +56,7 @@ def test_a_whole_file(tmp_path, monkeypatch):
         prod._settings.security()
     )
     assert ({"owner": "payments"}, ("team", "madeBy")) == (
-        prod._labelling.of("payments.orders"),
+        prod._labelling.get("payments.orders"),
         (dev._labelling.owner, dev._labelling.principal),
     )
     assert [None, "3.9"] == [source._settings.release for source in (prod, dev)]

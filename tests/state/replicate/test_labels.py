@@ -18,7 +18,7 @@ def test_a_naming_rule():
     rule = NamingRule(re.compile(r"(?P<owner>[a-z]+)\.(?P<domain>\w+)(\.(?P<tier>gold))?"))
 
     assert [{"owner": "pay", "domain": "x"}, {"owner": "pay", "domain": "x", "tier": "gold"}, {}, {}] == [
-        rule.of(name) for name in ("pay.x", "pay.x.gold", "PAY.x", "pay.x.silver")
+        rule.get(name) for name in ("pay.x", "pay.x.gold", "PAY.x", "pay.x.silver")
     ]
 
 
@@ -36,7 +36,7 @@ def test_a_directory(tmp_path):
         {"owner": "payments", "tier": "3"},
         {"owner": "nobody", "tier": "3"},
         {"owner": "nobody", "tier": "3", "odd": "True"},
-    ] == [labels.of(name) for name in ("pay.orders", "pay.other", "x", "[x]y")]
+    ] == [labels.get(name) for name in ("pay.orders", "pay.other", "x", "[x]y")]
 
 
 def test_a_directory_that_changes(tmp_path):
@@ -51,9 +51,9 @@ def test_a_directory_that_changes(tmp_path):
         seen += [labels.refresh()]
 
     assert [True, False, True, False, False, False] == seen
-    assert ({"owner": "bb"}, True) == (labels.of("t"), "a.yaml: 1 is not a mapping" in (labels.problem or ""))
+    assert ({"owner": "bb"}, True) == (labels.get("t"), "a.yaml: 1 is not a mapping" in (labels.problem or ""))
     path.unlink()
-    assert (True, {}) == (labels.refresh(), labels.of("t"))
+    assert (True, {}) == (labels.refresh(), labels.get("t"))
     assert "there are no YAML files" in (labels.problem or "")
 
 
@@ -63,7 +63,7 @@ def test_the_later_place_wins(tmp_path):
     (tmp_path / "a.yaml").write_text("a: {tier: 1}\nb: {owner: c}\n")
     labelling.refresh()
 
-    assert [{"owner": "a", "tier": "1"}, {"owner": "c"}] == [labelling.of("a"), labelling.of("b")]
+    assert [{"owner": "a", "tier": "1"}, {"owner": "c"}] == [labelling.get("a"), labelling.get("b")]
     assert [] == labelling.problems
 
 
@@ -121,5 +121,5 @@ def test_a_record_with_two_meanings():
     labels = CompactedTopic("labels", _Telling)
 
     assert labels.refresh()
-    assert [{"owner": "x"}, {}, {}] == [labels.of(topic) for topic in "abc"]
+    assert [{"owner": "x"}, {}, {}] == [labels.get(topic) for topic in "abc"]
     assert "topic labels: the labels of 'b' are not a JSON object of texts" == labels.problem

@@ -112,7 +112,7 @@ def test_the_rate_of_attempts_is_bounded(base, maximum, time):
     backoff, passed, attempts = Backoff(base, maximum, jitter=lambda low, _high: low), 0.0, 0
     while passed <= time:
         attempts += 1
-        passed += backoff.pause()
+        passed += backoff.next_delay()
 
     assert attempts <= 1 + 2 * time / base
 
@@ -121,9 +121,9 @@ def test_pauses_double_up_to_a_limit_and_begin_anew():
     """As long as nothing succeeds."""
     backoff = Backoff(0.5, 3, jitter=lambda _low, high: high)
 
-    assert [0.5, 1.0, 2.0, 3.0, 3.0] == [backoff.pause() for _ in range(5)]
+    assert [0.5, 1.0, 2.0, 3.0, 3.0] == [backoff.next_delay() for _ in range(5)]
     backoff.reset()
-    assert backoff.pause() == 0.5
+    assert backoff.next_delay() == 0.5
 
 
 def _meta(writer, seconds):

@@ -38,7 +38,7 @@ def sbom(tmp_path: Path) -> Path:
 def scanner(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have OSV-Scanner, where it has been built: that takes minutes."""
     name = f"osv-scanner-{versions.OSV_SCANNER}-{os.uname().sysname}-{os.uname().machine}".lower()
-    directory = Cache.of(os.environ).root / name
+    directory = Cache.from_environment(os.environ).root / name
     if not (directory / "osv-scanner").is_file():
         pytest.skip("OSV-Scanner is not built: `python -m tools.toolchain osv-scanner` does that, in some minutes")
     monkeypatch.setenv("PATH", f"{directory}:{os.environ['PATH']}")

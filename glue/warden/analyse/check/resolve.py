@@ -13,8 +13,8 @@ from warden.base.resources import share
 __all__ = [
     "find_duplicates",
     "find_state_before",
+    "format_unknown_replicas",
     "list_state_pointers",
-    "note_of_numbers",
     "resolve_declaration",
     "select_changed_numbers",
 ]
@@ -68,7 +68,7 @@ def select_changed_numbers(wanted: _Known, before: _Known) -> dict[str, int]:
     return {name: number for name, number in numbers.items() if number not in (-1, before.get(name, -1))}
 
 
-def note_of_numbers(request: _Known, before: _Known) -> str:
+def format_unknown_replicas(request: _Known, before: _Known) -> str:
     """Return what to know of a change of the number of replicas where nobody says what it was, empty for nothing.
 
     Args:

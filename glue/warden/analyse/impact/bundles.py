@@ -142,7 +142,7 @@ def _sign_locally(tree: Path, built: Path) -> Bundle:
         raise InputError(f"{built}: the bundle has no manifest with a revision: `warden bundle build` makes one") from (
             error
         )
-    key = local_key(Cache.of().root)
+    key = local_key(Cache.from_environment().root)
     signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
     built.unlink(missing_ok=True)
     opa_run(find_opa(), "build", "--bundle", ".", "--output", str(built.absolute()), *signing, cwd=tree)

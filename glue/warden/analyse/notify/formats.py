@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from warden.analyse.notify.messages import Notice
-from warden.analyse.report.json_stream import visible_text
+from warden.analyse.report.json_stream import escape_invisible
 
 __all__ = ["build_body"]
 
@@ -32,7 +32,7 @@ def _slack(message: Notice) -> dict[str, Any]:
 
 def _slack_text(text: str) -> str:
     """Text that mentions nobody and links nowhere; what would make it bold or code stays as it is."""
-    return visible_text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return escape_invisible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _teams(message: Notice) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def _teams(message: Notice) -> dict[str, Any]:
 
 
 def _text_run(text: str, **style: str) -> dict[str, Any]:
-    return {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": visible_text(text), **style}]}
+    return {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": escape_invisible(text), **style}]}
 
 
 _BODIES: Final[Mapping[str, Callable[[Notice], dict[str, Any]]]] = {

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from warden.analyse.report.finding import format_subject
-from warden.analyse.report.json_stream import visible_text
+from warden.analyse.report.json_stream import escape_invisible
 from warden.policy.contract.effect import format_message
 
 __all__ = ["COLUMNS", "NOT_EVALUATED", "build_columns", "pack", "unpack"]
@@ -94,4 +94,4 @@ def _iter_json(value: Any) -> Iterator[bytes]:
 def _add(columns: "dict[str, array[int]]", texts: dict[str, int], row: Mapping[str, Any]) -> None:
     for name, column in columns.items():
         value = row.get(name)
-        column.append(-1 if value is None else texts.setdefault(visible_text(str(value)), len(texts)))
+        column.append(-1 if value is None else texts.setdefault(escape_invisible(str(value)), len(texts)))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-__all__ = ["iter_json_document", "visible_text"]
+__all__ = ["escape_invisible", "iter_json_document"]
 
 
 def iter_json_document(head: Mapping[str, Any], name: str, items: Iterable[Any], tail: str = "") -> Iterator[str]:
@@ -23,7 +23,7 @@ def iter_json_document(head: Mapping[str, Any], name: str, items: Iterable[Any],
     yield f"\n]}}{tail}\n"
 
 
-def visible_text(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """Return a text with replacements for what nobody sees, but for tabs and line ends.
 
     Anybody can write control characters into a label: XML 1.0 has none, NUL ends a text for some programs, ESC steers a

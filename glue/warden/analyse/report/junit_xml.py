@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-from warden.analyse.report.json_stream import visible_text
+from warden.analyse.report.json_stream import escape_invisible
 
 __all__ = ["DECLARATION", "Problem", "format_case", "format_counts", "format_opening_tag"]
 
@@ -48,7 +48,7 @@ def format_case(
         output: What there is to say besides, empty for nothing.
     """
     parts = [_problem(name, problem) for name, problem in (("error", error), ("failure", failure)) if problem]
-    parts += [f"<system-out>{escape(visible_text(output))}</system-out>\n"] if output else []
+    parts += [f"<system-out>{escape(escape_invisible(output))}</system-out>\n"] if output else []
     if not parts:
         return f"<testcase{_attributes(attributes)}/>\n"
     return f"{format_opening_tag('testcase', attributes)}{''.join(parts)}</testcase>\n"
@@ -56,7 +56,7 @@ def format_case(
 
 def _problem(name: str, problem: Problem) -> str:
     attributes = _attributes({"message": problem.message, "type": problem.type})
-    return f"<{name}{attributes}>{escape(visible_text(problem.text))}</{name}>\n"
+    return f"<{name}{attributes}>{escape(escape_invisible(problem.text))}</{name}>\n"
 
 
 def _attributes(attributes: Mapping[str, str]) -> str:
@@ -64,4 +64,4 @@ def _attributes(attributes: Mapping[str, str]) -> str:
 
 
 def _quote_attribute(value: str) -> str:
-    return quoteattr(visible_text(value), {"\n": "&#10;", "\t": "&#9;"})
+    return quoteattr(escape_invisible(value), {"\n": "&#10;", "\t": "&#9;"})

@@ -8,7 +8,7 @@ from typing import Any
 
 from warden.analyse.report.evidence import iter_control_rows
 from warden.analyse.report.finished_run import Run
-from warden.analyse.report.json_stream import visible_text
+from warden.analyse.report.json_stream import escape_invisible
 from warden.policy.contract.effect import format_message
 
 __all__ = ["COLUMNS", "CONTROL_COLUMNS", "iter_controls", "iter_csv", "iter_json_lines"]
@@ -73,7 +73,7 @@ def _row(run: Run, values: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
-    text = "" if value is None else str(value).lower() if isinstance(value, bool) else visible_text(str(value))
+    text = "" if value is None else str(value).lower() if isinstance(value, bool) else escape_invisible(str(value))
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from warden.analyse.report.embed import NOT_EVALUATED, build_columns, pack
 from warden.analyse.report.finished_run import Run
 from warden.analyse.report.first_steps import FirstSteps
-from warden.analyse.report.json_stream import visible_text
+from warden.analyse.report.json_stream import escape_invisible
 from warden.analyse.report.rule_text import describe_rule
 from warden.analyse.report.summary import RuleCount
 from warden.analyse.report.waivers import SOON_DAYS, Waivers
@@ -91,8 +91,8 @@ def _visible(value: Any) -> Any:
     from markupsafe import Markup
 
     if isinstance(value, Markup):
-        return Markup(visible_text(value))  # noqa: S704 - it was markup before
-    return visible_text(value) if isinstance(value, str) else value
+        return Markup(escape_invisible(value))  # noqa: S704 - it was markup before
+    return escape_invisible(value) if isinstance(value, str) else value
 
 
 def _add_breaks(name: str | None) -> "Markup":

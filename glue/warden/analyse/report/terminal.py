@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from warden.analyse.report.json_stream import visible_text
+from warden.analyse.report.json_stream import escape_invisible
 from warden.analyse.report.summary import GroupCount, Summary
 from warden.base.files.address import Place
 from warden.policy.contract.effect import EFFECTS
@@ -56,8 +56,9 @@ def show_since(compared: Mapping[str, Any], console: Console) -> None:
     """
     new = ", ".join(f"{count:,} {name}" for name, count in compared["severities"].items() if count)
     unknown = f", {compared['unknown']:,} of what was not evaluated now" if compared["unknown"] else ""
+    before = escape_invisible(compared["runId"])
     console.print(
-        f"Since {visible_text(compared['runId'])} of {compared['evaluatedAt'][:10]}: {compared['new']:,} new findings"
+        f"Since {before} of {compared['evaluatedAt'][:10]}: {compared['new']:,} new findings"
         f"{f' ({new})' if new else ''}, {compared['updated']:,} changed, {compared['unchanged']:,} as before, "
         f"{compared['fixed']:,} fixed{unknown}",
         highlight=False,
@@ -158,7 +159,7 @@ def _table(title: str, *left: str, right: tuple[str, ...] = (), rest: tuple[str,
 
 
 def _text(text: str) -> Text:
-    return Text(visible_text(text))
+    return Text(escape_invisible(text))
 
 
 def _grade(severity: str) -> Text:

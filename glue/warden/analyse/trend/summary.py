@@ -8,7 +8,7 @@ from typing import Any
 from warden.analyse.trend.runs import FinishedScan
 from warden.policy.contract.severities import severity_rank
 
-__all__ = ["STATES", "Count", "Day", "Line", "Trend", "share", "summarise"]
+__all__ = ["STATES", "Count", "Day", "Line", "Trend", "compliance_share", "summarise"]
 
 STATES = {
     "new": "new on the last day",
@@ -88,7 +88,7 @@ class Trend:
         return asdict(self)
 
 
-def share(count: Count | Day | None) -> float | None:
+def compliance_share(count: Count | Day | None) -> float | None:
     """Return the share that complies, 0 to 1; None where nothing was evaluated, which is not full compliance."""
     return None if count is None or not count.evaluated else count.complying / count.evaluated
 
@@ -156,7 +156,7 @@ def _groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Line]:
     lines = [Line(name, "", days) for name, days in by_group.items()]
 
     def rank(line: Line) -> tuple[bool, float, str]:
-        at_last = share(line.days.get(last))
+        at_last = compliance_share(line.days.get(last))
         return at_last is None, 1.0 if at_last is None else at_last, line.name or ""
 
     return sorted(lines, key=rank)

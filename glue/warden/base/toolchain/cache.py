@@ -49,7 +49,7 @@ class Cache:
     root: Path
 
     @classmethod
-    def of(cls, environ: Mapping[str, str] = os.environ) -> "Cache":
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Cache":
         """Return the user's cache: ``WARDEN_CACHE``, else ``$XDG_CACHE_HOME/warden``, else ``~/.cache/warden``."""
         if given := environ.get("WARDEN_CACHE"):
             return cls(Path(given).expanduser().absolute())

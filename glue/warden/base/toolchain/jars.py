@@ -85,7 +85,7 @@ def kafka_jars(
     def refuse(recorded: Mapping[str, str]) -> str | None:
         return compare({name: one for name, one in recorded.items() if not name.startswith(_SPARKS_OWN)})
 
-    return sorted(Cache.of(environ).obtain(f"kafka-{version}-{key}", fill, refuse).glob("*.jar"))
+    return sorted(Cache.from_environment(environ).obtain(f"kafka-{version}-{key}", fill, refuse).glob("*.jar"))
 
 
 def _find_fault(found: Mapping[str, str], sums: Mapping[str, str], version: str) -> str | None:

@@ -39,7 +39,7 @@ def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_
     seen: list[str] = []
     try:
         home = _first_fit(_candidates(environ, installed), seen)
-        home = home or _home(Cache.of(environ).obtain(_cache_name(), partial(_fill, environ=environ)))
+        home = home or _home(Cache.from_environment(environ).obtain(_cache_name(), partial(_fill, environ=environ)))
     except ToolchainError as error:
         raise ToolchainError(
             f"Java {versions.JAVA_MINIMUM} or newer is needed and was not found ({'; '.join([*seen, str(error)])}): "
@@ -61,7 +61,8 @@ def java_at_hand(environ: Mapping[str, str] = os.environ, *, installed: Path = J
         installed: As there.
     """
     return (
-        _first_fit(_candidates(environ, installed), []) is not None or (Cache.of(environ).root / _cache_name()).exists()
+        _first_fit(_candidates(environ, installed), []) is not None
+        or (Cache.from_environment(environ).root / _cache_name()).exists()
     )
 
 

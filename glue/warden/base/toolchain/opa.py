@@ -42,7 +42,9 @@ def find_opa(environ: Mapping[str, str] = os.environ, *, pinned: bool = False) -
         Path(on_path), environ
     ) == versions.OPA:
         return Path(on_path)
-    return Cache.of(environ).obtain(cache_name(), partial(_download, environ=environ, pinned=pinned)) / "opa"
+    return (
+        Cache.from_environment(environ).obtain(cache_name(), partial(_download, environ=environ, pinned=pinned)) / "opa"
+    )
 
 
 def cache_name() -> str:
@@ -73,7 +75,9 @@ def opa_version(opa: Path, environ: Mapping[str, str] = os.environ) -> str | Non
     try:
         file = opa.stat()
         return _version_of(
-            opa.absolute(), (file.st_size, file.st_mtime_ns, file.st_ctime_ns, file.st_ino), Cache.of(environ).root
+            opa.absolute(),
+            (file.st_size, file.st_mtime_ns, file.st_ctime_ns, file.st_ino),
+            Cache.from_environment(environ).root,
         )
     except (OSError, ToolchainError):
         return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from warden.enforce.gateway.log_filter import LogLine
-from warden.policy.contract.effect import rule_and_effect
+from warden.policy.contract.effect import format_rule_and_effect
 
 __all__ = ["ExplainQuery", "find_decisions", "find_requests", "read_documents", "text_lines"]
 
@@ -103,7 +103,7 @@ def _decision(entry: LogLine, prefix: str = "") -> Iterator[str]:
     for key, decision in result.items() if isinstance(result, dict) else ():
         if isinstance(decision, dict) and key.startswith(prefix):
             for violation in decision.get("violations", ()):
-                yield f"    {key.removeprefix(prefix)}: {rule_and_effect(violation)}: {violation.get('message')}"
+                yield f"    {key.removeprefix(prefix)}: {format_rule_and_effect(violation)}: {violation.get('message')}"
 
 
 def read_documents(lines: Iterable[str]) -> Iterator[LogLine]:

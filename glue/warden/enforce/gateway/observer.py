@@ -10,7 +10,7 @@ from warden.base.process.metrics import observe
 from warden.enforce.gateway.metrics import GatewayMetrics
 from warden.enforce.gateway.output import AuditRecord
 from warden.enforce.gateway.undecided_changes import UndecidedChange
-from warden.policy.contract.effect import rule_and_effect
+from warden.policy.contract.effect import format_rule_and_effect
 
 __all__ = ["LOG", "Observer", "log_event"]
 
@@ -157,7 +157,7 @@ def _item(record: AuditRecord, key: str) -> dict[str, Any]:
     if item.refusal is not None:
         return found | {"allowed": False, "error": item.refusal.error_name, "message": item.refusal.error_message}
     error: Mapping[str, Any] = decision.get("error") or {}
-    rules = [rule_and_effect(one) for one in decision.get("violations", ())]
+    rules = [format_rule_and_effect(one) for one in decision.get("violations", ())]
     found |= {"allowed": decision.get("allowed") is True}
     found |= {"rules": rules} if rules else {}
     if not error:

@@ -127,7 +127,7 @@ class Decisions(ABC):
         return [one] if one else []
 
     def _put_off_namespace(self, namespace: str, error: OpaTimeout, tried: Sequence[Key]) -> None:
-        failures = self._slow.put_off(namespace, str(error), time.monotonic())
+        failures = self._slow.count_failure(namespace, str(error), time.monotonic())
         _LOG.warning(
             "OPA does not decide in time", extra={"namespace": namespace, "tries": failures, "error": str(error)}
         )

@@ -42,7 +42,7 @@ class FailedPatches:
     def __len__(self) -> int:
         return len(self._tries)
 
-    def put_off(self, one: Remediation, reason: str, now: float, *, noted: bool) -> int:
+    def count_failure(self, one: Remediation, reason: str, now: float, *, noted: bool) -> int:
         """Note a try in vain, and return how many there were in a row.
 
         Args:
@@ -53,7 +53,7 @@ class FailedPatches:
         """
         last = self._tries.setdefault(one.key, _Try())
         last.one, last.reason, last.noted = one, reason, noted
-        last.at = now + last.backoff.pause()
+        last.at = now + last.backoff.next_delay()
         return last.backoff.failures
 
     def next(self, keys: Iterable[Key], now: float) -> Key | None:

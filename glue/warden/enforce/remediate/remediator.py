@@ -93,7 +93,7 @@ class Remediator:
                     self._follow(stop, backoff)
                 except (KubernetesError, ConfigurationError) as error:
                     self._fail(error)
-                    stop.wait(backoff.pause())
+                    stop.wait(backoff.next_delay())
         finally:
             self._client.close()
 
@@ -162,7 +162,7 @@ class Remediator:
                 _LOG.warning("OPA does not decide, objects stay as they are", extra={"error": str(error)})
             self.status.count("errors", "opa")
             self.status.opa_error = str(error)
-            self._look_at = now + self._opa_backoff.pause()
+            self._look_at = now + self._opa_backoff.next_delay()
             return
         if not self._worker.due():
             self.status.loaded = True
@@ -221,7 +221,7 @@ class Remediator:
                 self.status.count("errors", "patch")
                 self.status.server_error = str(error)
                 _LOG.warning("nothing can be patched now", extra={"error": str(error)})
-                self._patch_at = time.monotonic() + self._patch_backoff.pause()
+                self._patch_at = time.monotonic() + self._patch_backoff.next_delay()
                 return
             if result is None:
                 return

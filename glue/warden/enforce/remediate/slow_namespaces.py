@@ -30,7 +30,7 @@ class SlowNamespaces:
     def __contains__(self, namespace: str) -> bool:
         return namespace in self._pauses
 
-    def put_off(self, namespace: str, reason: str, now: float) -> int:
+    def count_failure(self, namespace: str, reason: str, now: float) -> int:
         """Let a namespace wait, and return how often it has in a row.
 
         Args:
@@ -39,7 +39,7 @@ class SlowNamespaces:
             now: Monotonic seconds.
         """
         pause = self._pauses.setdefault(namespace, _Pause())
-        pause.at, pause.reason = now + pause.backoff.pause(), reason
+        pause.at, pause.reason = now + pause.backoff.next_delay(), reason
         return pause.backoff.failures
 
     def is_waiting(self, namespace: str, now: float) -> bool:

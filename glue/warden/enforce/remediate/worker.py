@@ -133,7 +133,7 @@ class Worker(Decisions):
         return answer.result
 
     def _put_off(self, one: Remediation, reason: str, *, noted: bool) -> PatchResult:
-        failures = self._tries.put_off(one, reason, time.monotonic(), noted=noted)
+        failures = self._tries.count_failure(one, reason, time.monotonic(), noted=noted)
         _LOG.warning("an object cannot be patched now", extra={"object": one.name, "tries": failures, "error": reason})
         if self._most is None or failures < self._most:
             return PatchResult.LATER

@@ -35,7 +35,7 @@ class EvaluatedRequest:
         """The request that may go on to Kafka; None where nothing may."""
         return select_allowed(self.parsed, self.results, self.amended)
 
-    def of(self, position: tuple[str, int]) -> Result:
+    def get_result(self, position: tuple[str, int]) -> Result:
         """Return the answer for what stands at a position of the request; what was not read is refused."""
         if self.parsed.refusal is not None:
             return self.parsed.refusal

@@ -15,7 +15,7 @@ from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.events import build_event, send_event
 
-__all__ = ["AdmissionEvents", "refusal_event"]
+__all__ = ["AdmissionEvents", "build_refusal_event"]
 
 _LOG: Final = logging.getLogger("warden.enforce.webhook")
 _WAITING: Final = 1000
@@ -50,7 +50,7 @@ class AdmissionEvents:
         """Tell of an object that is refused, unless nothing would have been stored; never waits."""
         if review.dry_run or not isinstance(review.thing, dict):
             return
-        document = refusal_event(review.thing, why)
+        document = build_refusal_event(review.thing, why)
         key = (document["metadata"]["namespace"], *map(str, document["regarding"].values()), document["note"])
         now = time.monotonic()
         if now - self._sent.get(key, -_AGAIN) < _AGAIN:
@@ -73,12 +73,12 @@ class AdmissionEvents:
                 backoff.reset()
             except WardenError as error:
                 _LOG.warning("an event is left out", extra={"error": str(error)})
-                time.sleep(backoff.pause())
+                time.sleep(backoff.next_delay())
         if api is not None:
             api.close()
 
 
-def refusal_event(thing: dict[str, Any], why: str) -> dict[str, Any]:
+def build_refusal_event(thing: dict[str, Any], why: str) -> dict[str, Any]:
     """Return a Warning event as the API server takes it.
 
     Args:

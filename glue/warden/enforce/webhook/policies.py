@@ -10,7 +10,7 @@ from warden.base.process.backoff import Backoff
 from warden.enforce.webhook.without_decision import WithoutDecision
 from warden.state.config_map_policies.entry import PolicySource, choose_group
 from warden.state.config_map_policies.policy_set import is_policy
-from warden.state.replicate.policies.following import Following
+from warden.state.replicate.policies.config_map_watch import ConfigMapWatch
 from warden.state.sources.kubernetes.api import ApiServer
 
 __all__ = ["PolicyWatch"]
@@ -32,7 +32,7 @@ class PolicyWatch:
 
     def __init__(self, source: PolicySource, registration: str, rule: WithoutDecision) -> None:
         self._source, self._registration, self._rule = source, registration, rule
-        self._following = Following(source, _LOG)
+        self._following = ConfigMapWatch(source, _LOG)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="policies", daemon=True)
         self._known: dict[str, bool] = {}
@@ -80,7 +80,7 @@ class PolicyWatch:
                 _LOG.warning("failurePolicy is not kept in step", extra={"error": str(error)})
             except Exception:
                 _LOG.exception("a defect")
-            self._over.wait(backoff.pause())
+            self._over.wait(backoff.next_delay())
 
     def _follow(self, api: ApiServer, backoff: Backoff) -> None:
         while not self._over.is_set():

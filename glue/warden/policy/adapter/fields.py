@@ -8,7 +8,6 @@ from typing import Any
 
 __all__ = [
     "Malformed",
-    "as_is",
     "broker_lists",
     "by_partition",
     "by_partition_once",
@@ -18,6 +17,7 @@ __all__ = [
     "last_by_name",
     "parse_full_change",
     "parse_incremental_change",
+    "read_unchanged",
 ]
 
 OPERATIONS = {0: "SET", 1: "DELETE", 2: "APPEND", 3: "SUBTRACT"}
@@ -39,7 +39,7 @@ class Malformed(Exception):
         self.code = code
 
 
-def as_is(value: Any) -> Any:
+def read_unchanged(value: Any) -> Any:
     """Return what both sides write in the same way; OPA looks at its type."""
     return value
 

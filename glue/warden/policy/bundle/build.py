@@ -83,11 +83,11 @@ def begin_bundle(
 
 
 def _local_key() -> SigningKey:
-    return local_key(Cache.of().root)
+    return local_key(Cache.from_environment().root)
 
 
 def _begin(output: Path, sources: BundleSources) -> Callable[[], Bundle]:
-    remembered, content = RememberedBundles(Cache.of().root / "bundles"), sources.hash_content()
+    remembered, content = RememberedBundles(Cache.from_environment().root / "bundles"), sources.hash_content()
     hash_ = content and sources.hash_with_key(content)
     found = remembered.copy(hash_, output) if hash_ else None
     if found is not None:

@@ -41,7 +41,7 @@ def build_site_bundle(
     """
     if not site:
         raise ConfigurationError("--only site is of your own rules: name their directory with --site")
-    opa, key = find_opa(), key or local_key(Cache.of().root)
+    opa, key = find_opa(), key or local_key(Cache.from_environment().root)
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         whole = build_bundle(Path(scratch, "whole.tar.gz"), site=site, opa=opa)

@@ -22,7 +22,7 @@ def verify_bundle(opa: Path, bundle: Path, key: SigningKey | None = None) -> Non
     Raises:
         BundleError: It is not a bundle, is not signed, was changed after that, or was signed with another key.
     """
-    key = key or local_key(Cache.of().root)
+    key = key or local_key(Cache.from_environment().root)
     given = ("--verification-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
     with TemporaryDirectory(prefix="warden-verify-") as scratch:
         try:

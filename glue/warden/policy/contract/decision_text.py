@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from warden.policy.contract.effect import EFFECTS, cause_note, waiver_note
+from warden.policy.contract.effect import EFFECTS, format_cause, format_waiver
 
 __all__ = ["iter_decision_lines"]
 
@@ -32,7 +32,7 @@ def iter_decision_lines(decision: Mapping[str, Any], *, dryrun: bool = False) ->
 def _violations(decision: Mapping[str, Any], effect: str) -> Iterator[str]:
     for violation in decision["violations"]:
         if violation["effect"] == effect:
-            note = f"{cause_note(violation)}{waiver_note(violation)}"
+            note = f"{format_cause(violation)}{format_waiver(violation)}"
             yield f"  {effect} {violation['rule']} {violation['severity']}: {violation['message']}{note}"
             yield f"    fix: {violation['fix']}"
 

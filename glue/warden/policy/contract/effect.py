@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["EFFECTS", "OPEN", "cause_note", "format_message", "rule_and_effect", "waiver_note"]
+__all__ = ["EFFECTS", "OPEN", "format_cause", "format_message", "format_rule_and_effect", "format_waiver"]
 
 OPEN: Final = ("deny", "warn")
 """Effects of findings that somebody is to mend; of a dry run and of a waiver nobody is."""
@@ -12,7 +12,7 @@ EFFECTS: Final = {"deny": "denies", "warn": "only warned about", "dryrun": "in d
 """Effect of a violation → words, most severe first."""
 
 
-def waiver_note(violation: Mapping[str, Any]) -> str:
+def format_waiver(violation: Mapping[str, Any]) -> str:
     """Return ``" (waiver W-1 until 2027-03-31)"``, ``" (waiver W-1 expired on 2026-03-31)"``, or "" without a waiver.
 
     Args:
@@ -24,7 +24,7 @@ def waiver_note(violation: Mapping[str, Any]) -> str:
     return f" (waiver {waiver['id']} {'expired on' if waiver['expired'] else 'until'} {waiver['expires']})"
 
 
-def cause_note(violation: Mapping[str, Any]) -> str:
+def format_cause(violation: Mapping[str, Any]) -> str:
     """Return ``" (so before the change)"``, that it is better than it was, or "" where it was not found there.
 
     Args:
@@ -37,7 +37,7 @@ def cause_note(violation: Mapping[str, Any]) -> str:
     return " (so before the change)" if same else f" (better than before the change: {before})"
 
 
-def rule_and_effect(violation: Mapping[str, Any]) -> str:
+def format_rule_and_effect(violation: Mapping[str, Any]) -> str:
     """Return ``KFK-DUR-001 deny``, or ``KFK-DUR-001 warn found`` of what was there before the change."""
     found = " found" if violation.get("cause") == "found" else ""
     return f"{violation.get('rule')} {violation.get('effect')}{found}"
@@ -46,6 +46,5 @@ def rule_and_effect(violation: Mapping[str, Any]) -> str:
 def format_message(violation: Mapping[str, Any]) -> str:
     """Return the message of a violation or finding, that it was there before, and that its waiver has expired."""
     waiver = violation.get("waiver")
-    return (
-        f"{violation['message']}{cause_note(violation)}{waiver_note(violation) if waiver and waiver['expired'] else ''}"
-    )
+    expired = format_waiver(violation) if waiver and waiver["expired"] else ""
+    return f"{violation['message']}{format_cause(violation)}{expired}"

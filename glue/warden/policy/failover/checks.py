@@ -68,9 +68,9 @@ class Checks(AsyncRunning):
             self._ranking.take(url, findings)
             if findings.problem is None:
                 backoff.reset()
-                pause = max(regular.pause(), compute_rest(took))
+                pause = max(regular.next_delay(), compute_rest(took))
             else:
-                pause = backoff.pause()
+                pause = backoff.next_delay()
             await asyncio.sleep(_GAP)
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause - _GAP):

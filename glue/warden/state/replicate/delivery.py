@@ -134,7 +134,7 @@ class Delivery:
             _LOG.warning("OPA does not take writes, trying again with growing pauses", extra={"error": str(error)})
         self._status.opa_error = str(error)
         self._status.count("errors", "opa")
-        self._not_before = time.monotonic() + self._backoff.pause()
+        self._not_before = time.monotonic() + self._backoff.next_delay()
 
     def release(self, desired: DesiredState) -> None:
         """Write what is pending once more and release the replica, where it is ours."""

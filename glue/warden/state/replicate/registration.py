@@ -9,7 +9,7 @@ from urllib.parse import quote
 from warden.base.errors import KubernetesError, WardenError
 from warden.base.process.backoff import Backoff
 from warden.state.config_map_policies.entry import PolicySource
-from warden.state.replicate.policies.following import Following
+from warden.state.replicate.policies.config_map_watch import ConfigMapWatch
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.kubernetes.api import ApiServer
 
@@ -31,7 +31,9 @@ class RegistrationGuard:
         status: What the probes tell.
     """
 
-    def __init__(self, source: PolicySource, following: Following, registration: str, status: SourceStatus) -> None:
+    def __init__(
+        self, source: PolicySource, following: ConfigMapWatch, registration: str, status: SourceStatus
+    ) -> None:
         self._source, self._following, self._status = source, following, status
         self._registration = registration
         self._closed_for: AbstractSet[str] = frozenset()
@@ -56,7 +58,7 @@ class RegistrationGuard:
                 self._status.source_error = str(error)
                 self._status.count("errors", "source")
                 _LOG.error("the webhook's registration is not watched over", extra={"error": str(error)})
-                stop.wait(backoff.pause())
+                stop.wait(backoff.next_delay())
 
     def _follow(self, api: ApiServer, stop: threading.Event, backoff: Backoff) -> None:
         while not stop.is_set():

@@ -16,7 +16,7 @@ from warden.state.config_map_policies.entry import PoliciesEntry
 from warden.state.replicate.config import Replicated, ReplicatorConfig
 from warden.state.replicate.delivery import Delivery
 from warden.state.replicate.policies.compiler import Compiler
-from warden.state.replicate.policies.following import Following
+from warden.state.replicate.policies.config_map_watch import ConfigMapWatch
 from warden.state.replicate.policies.keeper import PolicyKeeper
 from warden.state.replicate.policies.server import PolicyServer
 from warden.state.replicate.reader import SourceReader
@@ -89,7 +89,7 @@ class Replicator:
     ) -> tuple[OpaClient, PolicyServer]:
         client = opa.model_copy(update={"token": entry.token}).client()
         server = PolicyServer(entry.listen, entry.token.read)
-        status, following = SourceStatus("policies", "configmaps", entry.max_age), Following(entry, _LOG)
+        status, following = SourceStatus("policies", "configmaps", entry.max_age), ConfigMapWatch(entry, _LOG)
         keeper = PolicyKeeper(entry, following, server, client, partial(_compiler, entry), status, entry.interval)
         self.statuses = [*self.statuses, status]
         self._threads.append(threading.Thread(target=keeper.run, args=(self._stop,), name="policies", daemon=True))

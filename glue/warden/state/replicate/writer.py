@@ -71,7 +71,7 @@ class Writer:
                 self._status.count("errors", "writer")
                 self._delivery.invalidate()
                 self._reader.load_again()  # what was taken in last may be lost
-                stop.wait(backoff.pause())
+                stop.wait(backoff.next_delay())
             else:
                 backoff.reset()
         if self._desired is not None:

@@ -158,18 +158,18 @@ def test_a_bucket_fills_again() -> None:
     now = [0.0]
     callers = Callers({"t": "User:a"}, PrincipalMapper(), 2.0, lambda: now[0])
     for _ in range(2):
-        assert "User:a" == callers.admit("Bearer t")
+        assert "User:a" == callers.authenticate("Bearer t")
     with pytest.raises(Throttled) as throttled:
-        callers.admit("Bearer t")
+        callers.authenticate("Bearer t")
     assert 0.5 == throttled.value.seconds
     now[0] = 100.0
     for _ in range(2):
-        callers.admit("bearer t")
+        callers.authenticate("bearer t")
     with pytest.raises(Throttled):
-        callers.admit("Bearer t")
+        callers.authenticate("Bearer t")
     for header in (None, "t", "Basic t", "Bearer", "Bearer x"):
         with pytest.raises(Unauthorized):
-            callers.admit(header)
+            callers.authenticate(header)
 
 
 def test_opa_is_away(serve: Serve) -> None:

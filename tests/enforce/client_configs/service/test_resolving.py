@@ -57,7 +57,7 @@ def cluster(broker: LocalBroker, client: Counting, config_admin: str, tmp_path: 
 def producer(client_id: str, user: str = "alice", **static: str) -> ResolveRequest:
     """A producer that resolves itself."""
     body = {"clientId": client_id, "kind": "producer", "static": static}
-    return ResolveRequest.of(f"User:{user}", decode_resolve(body, user), decode_client(body))
+    return ResolveRequest.from_documents(f"User:{user}", decode_resolve(body, user), decode_client(body))
 
 
 def test_a_hundred_clients_cost_one_decision_and_what_differs(cluster: ClusterFollower, client: Counting) -> None:
@@ -85,9 +85,9 @@ def test_each_gets_its_own(cluster: ClusterFollower) -> None:
     requests = [
         producer("app-7"),
         producer("app-7", "bob"),
-        ResolveRequest.of("User:alice", decode_resolve({}, "alice"), None),
+        ResolveRequest.from_documents("User:alice", decode_resolve({}, "alice"), None),
     ]
-    wrong = ResolveRequest.of("User:alice", decode_resolve({}, "alice"), {"kind": "x", "static": {}})
+    wrong = ResolveRequest.from_documents("User:alice", decode_resolve({}, "alice"), {"kind": "x", "static": {}})
     resolver = Resolver(cluster)
 
     *together, refused = resolver.resolve([*requests, wrong])
@@ -101,7 +101,7 @@ def test_nobody_resolves_another(cluster: ClusterFollower) -> None:
     """Not in company either: each is decided as who asks."""
     mine, others = (
         producer("app-7"),
-        ResolveRequest.of("User:bob", decode_resolve({"clientId": "app-7"}, "alice"), None),
+        ResolveRequest.from_documents("User:bob", decode_resolve({"clientId": "app-7"}, "alice"), None),
     )
     allowed, denied = Resolver(cluster).resolve([mine, others])
     assert isinstance(denied, bytes)
@@ -114,7 +114,9 @@ def test_nobody_resolves_another(cluster: ClusterFollower) -> None:
 def test_registrations_of_one_entity_that_come_together(cluster: ClusterFollower, config_admin: str) -> None:
     """Two kinds of software with the same client-id: both are stored."""
     bodies = [{"clientId": "app", "softwareName": name, "supportedConfigs": ["acks"]} for name in ("x", "y")]
-    Resolver(cluster).resolve([ResolveRequest.of("User:alice", decode_resolve(body, "alice"), None) for body in bodies])
+    Resolver(cluster).resolve(
+        [ResolveRequest.from_documents("User:alice", decode_resolve(body, "alice"), None) for body in bodies]
+    )
     components = [
         {"entityType": "user", "matchType": "exact", "match": "alice"},
         {"entityType": "client-id", "matchType": "exact", "match": "app"},

@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault, FileContents, Found, Skipped, UnusableDeclaration
 from warden.analyse.check.readers.formats import KEEPING
-from warden.analyse.check.resolve import note_of_numbers, select_changed_numbers
+from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
 from warden.analyse.check.revisions.commits import Revisions
 
 __all__ = ["assign_clusters", "select_changes"]
@@ -104,7 +104,7 @@ def _alteration(one: Declaration, was: Declaration) -> Declaration:
     if new != old:
         request["configs"] = {"mode": "resolved", "before": old, "after": new}
     request |= select_changed_numbers(one.request, was.request)
-    note = note_of_numbers(request, was.request)
+    note = format_unknown_replicas(request, was.request)
     return replace(one, operation="AlterTopic", request=request, before=_state(was), note=note or one.note)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.resolve import note_of_numbers, select_changed_numbers
+from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
 from warden.analyse.check.terraform.planned_change import PlannedChange, read_string
 
 __all__ = ["PlannedTopic"]
@@ -53,7 +53,7 @@ class PlannedTopic:
         request = {"topic": topic, "configs": {"mode": "resolved", "before": old, "after": new}}
         before_numbers = self._numbers(change.before)
         request |= select_changed_numbers(self._numbers(values), before_numbers)
-        note = note_of_numbers(request, before_numbers)
+        note = format_unknown_replicas(request, before_numbers)
         return change.declare("AlterTopic", request, before=before, unknown=unknown, note=note)
 
     def locate(self, lines: Mapping[str, int]) -> dict[str, int]:

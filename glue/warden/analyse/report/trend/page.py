@@ -12,7 +12,7 @@ from warden.analyse.report.trend.documents import read_histories
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
 from warden.analyse.report.trend.show import KINDS, describe_drift
 from warden.analyse.trend.drift import Drift
-from warden.analyse.trend.summary import STATES, Line, Trend, share
+from warden.analyse.trend.summary import STATES, Line, Trend, compliance_share
 from warden.policy.contract.severities import SEVERITIES, severity_rank
 
 __all__ = ["render_trend_page"]
@@ -28,7 +28,7 @@ def render_trend_page(trend: Trend | None, drift: Sequence[Drift] | None, out: P
     """
     given: dict[str, Any] = {"trend": None, "drift": None}
     if trend is not None:
-        given |= _of_trend(trend, out)
+        given |= _build_trend(trend, out)
     if drift is not None:
         counts = Counter(each.kind for each in drift)
         drifted = {KINDS[kind]: counts[kind] for kind in KINDS if counts[kind]}
@@ -36,7 +36,7 @@ def render_trend_page(trend: Trend | None, drift: Sequence[Drift] | None, out: P
     yield from create_environment().get_template("trend.html.j2").generate(given)
 
 
-def _of_trend(trend: Trend, out: Path) -> dict[str, Any]:
+def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
     days = [day.day for day in trend.days]
     rows = sorted(read_histories(out), key=_order)
     data = build_columns((_row(row) for row in rows), ())
@@ -50,9 +50,9 @@ def _of_trend(trend: Trend, out: Path) -> dict[str, Any]:
         "single": len(days) == 1,
         "last": trend.days[-1],
         "first": trend.days[0],
-        "standing": format_percent(share(trend.days[-1])),
-        "before": format_percent(share(trend.days[0])),
-        "overall": plot(days, [share(day) for day in trend.days]),
+        "standing": format_percent(compliance_share(trend.days[-1])),
+        "before": format_percent(compliance_share(trend.days[0])),
+        "overall": plot(days, [compliance_share(day) for day in trend.days]),
         "groups": [
             (title, *_lines(lines, days))
             for title, lines in (("Clusters", trend.clusters), ("Owners", trend.owners), ("Rules", trend.rules))
@@ -62,14 +62,14 @@ def _of_trend(trend: Trend, out: Path) -> dict[str, Any]:
         "severities": SEVERITIES,
         "ids": sorted({str(line.name) for line in trend.rules} | {row["rule"] for row in rows}),
         "percent": format_percent,
-        "share": share,
+        "share": compliance_share,
         "data": pack(data),
     }
 
 
 def _lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
     """The lines of a table, and the scale that their small plots share."""
-    shares = [[share(line.days.get(day)) for day in days] for line in lines]
+    shares = [[compliance_share(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(shares)
     return [_line(*one, days, low) for one in zip(lines, shares, strict=True)], f"{format_percent(low)} to 100 %"
 

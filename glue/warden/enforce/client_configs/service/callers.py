@@ -47,7 +47,7 @@ class Callers:
         self._mapper, self._rate, self._now = mapper, per_second, now
         self._left: dict[str, tuple[float, float]] = {}
 
-    def admit(self, authorization: str | None, certificate: bytes | None = None) -> str:
+    def authenticate(self, authorization: str | None, certificate: bytes | None = None) -> str:
         """Return the principal of a request.
 
         Args:

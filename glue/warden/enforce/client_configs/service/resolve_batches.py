@@ -33,7 +33,7 @@ class ResolveRequest:
     client: str | None
 
     @classmethod
-    def of(cls, principal: str, request: Document, client: Document | None) -> Self:
+    def from_documents(cls, principal: str, request: Document, client: Document | None) -> Self:
         """Return the request of a principal, from documents."""
         return cls(principal, _json(request), None if client is None else _json(client))
 

@@ -107,7 +107,7 @@ class Service:
         self, cluster: ClusterFollower, principal: str, resolution: Mapping[str, Any], client: Mapping[str, Any] | None
     ) -> bytes:
         """The answer to a client that resolves itself, found together with those of others who ask now."""
-        request = ResolveRequest.of(principal, resolution, client)
+        request = ResolveRequest.from_documents(principal, resolution, client)
         if request.short:
             return await self._batches[cluster.name, "supportedConfigs" in resolution].ask(request)
         (answer,) = await self._run_in_thread(lambda: self._resolvers[cluster.name].resolve([request]))
@@ -141,7 +141,7 @@ class Service:
 
     def _admit(self, request: web.Request) -> tuple[str, ClusterFollower, ClientChanges]:
         """Who asks, and about which cluster."""
-        principal = self._callers.admit(request.headers.get("Authorization"), _certificate(request))
+        principal = self._callers.authenticate(request.headers.get("Authorization"), _certificate(request))
         name = request.query.get("cluster")
         if name is None and len(self._clusters) == 1:
             name = next(iter(self._clusters))

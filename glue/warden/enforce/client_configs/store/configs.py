@@ -107,7 +107,7 @@ class ClientConfigs:
             except StoreConflict:
                 if attempt == _ATTEMPTS:
                     raise
-                time.sleep(backoff.pause())  # two who fence each other off must not come back together
+                time.sleep(backoff.next_delay())  # two who fence each other off must not come back together
                 continue
             return decisions
         raise AssertionError  # the last attempt returns or raises

@@ -190,7 +190,7 @@ class PolicyAdminClient(AdminClient):
         failed: _Futures = {}
         kept: list[_Thing] = []
         for index, thing in enumerate(given):
-            result = evaluated.of((name, index))
+            result = evaluated.get_result((name, index))
             if result.allowed:
                 kept.append(_apply_suggestion(evaluated, (name, index), thing, rewrite))
             else:

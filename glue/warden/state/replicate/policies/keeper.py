@@ -12,10 +12,10 @@ from warden.base.process.backoff import Backoff
 from warden.policy.opa.client import OpaClient
 from warden.state.config_map_policies.entry import FLEET, PolicySource
 from warden.state.config_map_policies.policy_set import ObjectKey, get_object_key
+from warden.state.replicate.policies.active_policies import ActivePolicies, describe_state
 from warden.state.replicate.policies.bundle import find_closed, pack_policies
 from warden.state.replicate.policies.compiler import Compiler
-from warden.state.replicate.policies.following import Following, View
-from warden.state.replicate.policies.in_force import InForce, describe_state
+from warden.state.replicate.policies.config_map_watch import ConfigMapWatch, View
 from warden.state.replicate.policies.last_good import LastGood
 from warden.state.replicate.policies.reports import Reports
 from warden.state.replicate.policies.server import PolicyServer
@@ -52,7 +52,7 @@ class PolicyKeeper:
     def __init__(
         self,
         source: PolicySource,
-        following: Following,
+        following: ConfigMapWatch,
         server: PolicyServer,
         client: OpaClient,
         compiler: Callable[[], Compiler],
@@ -65,7 +65,7 @@ class PolicyKeeper:
         self._new_compiler = compiler
         self._compiler: Compiler | None = None
         self._following = following
-        self._in_force = InForce(source.scopes, self._problems)
+        self._in_force = ActivePolicies(source.scopes, self._problems)
         self._published: tuple[Any, str] | None = None  # what is served, and its revision
         self._api: ApiServer | None = None
         self._loaded = ""  # revision that OPA has
@@ -87,11 +87,11 @@ class PolicyKeeper:
                     self._status.source_error = str(error)
                     self._status.count("errors", "source")
                     _LOG.error("policies cannot be kept", extra={"error": str(error)})
-                    stop.wait(backoff.pause())
+                    stop.wait(backoff.next_delay())
                 except Exception:
                     _LOG.exception("a defect")
                     self._status.count("errors", "defect")
-                    stop.wait(backoff.pause())
+                    stop.wait(backoff.next_delay())
         finally:
             self._following.stop()
             if self._api is not None:

@@ -90,7 +90,7 @@ class Watch(Thread):
                 if _is_final(error) or time.monotonic() - self._well > self._pace.patience:
                     self._failed(error)
                     return
-            self._stopped.wait(self._backoff.pause())
+            self._stopped.wait(self._backoff.next_delay())
 
     def _watch_once(self) -> None:
         """Open one stream, and follow it until it ends or breaks."""

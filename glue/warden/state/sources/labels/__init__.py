@@ -22,7 +22,7 @@ class Labels(Protocol):
     def refresh(self) -> bool:
         """Look again, and return whether labels may be others than before."""
 
-    def of(self, topic: str) -> dict[str, str]:
+    def get(self, topic: str) -> dict[str, str]:
         """Return the labels of a topic."""
 
     def close(self) -> None:
@@ -48,11 +48,11 @@ class Labelling:
         changed = [source.refresh() for source in self.sources]
         return any(changed)
 
-    def of(self, topic: str) -> dict[str, str]:
+    def get(self, topic: str) -> dict[str, str]:
         """Return the labels of a topic."""
         labels: dict[str, str] = {}
         for source in self.sources:
-            labels |= source.of(topic)
+            labels |= source.get(topic)
         return labels
 
     @property

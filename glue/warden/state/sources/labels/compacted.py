@@ -64,7 +64,7 @@ class CompactedTopic:
             self.problem = None
         return changed
 
-    def of(self, topic: str) -> dict[str, str]:
+    def get(self, topic: str) -> dict[str, str]:
         """Return the labels of a topic."""
         return self._labels.get(topic, {})
 

@@ -48,7 +48,7 @@ class LabelDirectory:
         self.problem = None if stamps else f"{self._directory}: there are no YAML files"
         return True
 
-    def of(self, topic: str) -> dict[str, str]:
+    def get(self, topic: str) -> dict[str, str]:
         """Return the labels of a topic."""
         merged: dict[str, str] = {}
         for pattern, labels in self._patterns:

@@ -26,7 +26,7 @@ class NamingRule:
         """Return False: a rule does not change."""
         return False
 
-    def of(self, topic: str) -> dict[str, str]:
+    def get(self, topic: str) -> dict[str, str]:
         """Return the labels of a topic; none where its name does not match."""
         match = self._pattern.fullmatch(topic)
         return {name: value for name, value in match.groupdict().items() if value} if match else {}

@@ -122,7 +122,7 @@ class ClusterDocument:
         return {"labelPatterns": patterns} if patterns else {}
 
     def _add_labels(self, name: str, topic: _Topic) -> _Topic:
-        labels = self._labelling.of(name) if self._labelling else {}
+        labels = self._labelling.get(name) if self._labelling else {}
         return topic if topic["labels"] == labels else {**topic, "labels": labels}
 
     def _topic_changes(self, name: str, topic: _Topic | None) -> Iterator[Change]:

@@ -7,7 +7,7 @@ from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.state.sources.kafka.live.polled_topics import LiveTopics
 from warden.state.sources.kafka.live.position import Position
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
-from warden.state.sources.kafka.login.answers import DENIED, NO_AUTHORIZER, NotAvailable, format_reason
+from warden.state.sources.kafka.login.answers import DENIED_CODES, NO_AUTHORIZER, NotAvailable, format_reason
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.acls import build_acls_request, parse_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_cluster
@@ -202,7 +202,7 @@ class LiveCluster:
                 self._refused_brokers.discard(broker.id)
                 if not one.error:
                     self._broker_configs[broker.id] = one.configs
-                elif one.code in DENIED:
+                elif one.code in DENIED_CODES:
                     self._refused_brokers.add(broker.id)
         self._alive = {broker.id for broker in available}
         ids = {broker.id for broker in cluster.brokers}

@@ -2,11 +2,11 @@
 
 import re
 
-__all__ = ["DENIED", "NO_AUTHORIZER", "NotAvailable", "format_reason"]
+__all__ = ["DENIED_CODES", "NO_AUTHORIZER", "NotAvailable", "format_reason"]
 
 NO_AUTHORIZER = 54
 """Error code where a cluster has no ACLs because nobody would look at them: SECURITY_DISABLED."""
-DENIED = frozenset({29, 30, 31, 53, 65})
+DENIED_CODES = frozenset({29, 30, 31, 53, 65})
 """Error codes of Kafka's protocol that name a right: of topics, groups, the cluster, transactions and tokens."""
 
 
@@ -27,7 +27,7 @@ class NotAvailable(Exception):
 
     def __init__(self, text: str, code: int = 0) -> None:
         super().__init__(text)
-        self.code, self.denied = code, code in DENIED
+        self.code, self.denied = code, code in DENIED_CODES
 
 
 def format_reason(code: int, message: str | None = None) -> str:

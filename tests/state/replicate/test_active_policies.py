@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from warden.state.config_map_policies.policy_set import LAST_GOOD, ObjectKey, PolicyText, read_text
+from warden.state.replicate.policies.active_policies import ActivePolicies
 from warden.state.replicate.policies.compiler import Compiler
-from warden.state.replicate.policies.in_force import InForce
 from warden.state.replicate.policies.last_good import name_last_good
 from warden.state.replicate.policies.resolve import resolve
 
@@ -90,14 +90,14 @@ def test_each_has_its_newest_text_that_compiles(opa_binary, seed):
     """Whatever is written, deleted or restarted, in whatever order; and nothing reaches beyond its namespace."""
     random_ = random.Random(seed)
     compiler = Compiler(opa_binary, SCOPES)
-    in_force = InForce(SCOPES, compiler.problems)
+    in_force = ActivePolicies(SCOPES, compiler.problems)
     things: dict[ObjectKey, Any] = {}
     model: dict[ObjectKey, Any] = {}
     for version in range(12):
         for _ in range(random_.choice([1, 2, 4])):
             _step(random_, things, version)
         if random_.random() < 0.2:  # what is in force is kept; all else is forgotten
-            in_force = InForce(SCOPES, compiler.problems)
+            in_force = ActivePolicies(SCOPES, compiler.problems)
         kept = [_copy(place, thing) for place, thing in model.items()]
         in_force.update({name: [one for one in (*things.values(), *kept) if _is_in(one, name)] for name in SCOPES})
         model = _newest_good(things, model)
@@ -112,7 +112,7 @@ def test_each_has_its_newest_text_that_compiles(opa_binary, seed):
 
 def test_two_replicators_come_to_the_same(opa_binary):
     """Also where one sees two that conflict one after the other, and the other both at once."""
-    first, second = (InForce(SCOPES, Compiler(opa_binary, SCOPES).problems) for _ in range(2))
+    first, second = (ActivePolicies(SCOPES, Compiler(opa_binary, SCOPES).problems) for _ in range(2))
     old = _thing("all", "a", "1", "package site.placement\n\ny := 1\n")
     one = _thing("all", "a", "1", DEFAULT.format(1))
     two = _thing("all", "b", "2", DEFAULT.format(2))

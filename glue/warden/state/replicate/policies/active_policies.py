@@ -9,7 +9,7 @@ from warden.state.config_map_policies.policy_set import ObjectKey, PolicyText, g
 from warden.state.replicate.policies.last_good import name_last_good, read_last_good
 from warden.state.replicate.policies.resolve import Compile, Resolution, resolve
 
-__all__ = ["InForce", "describe_state"]
+__all__ = ["ActivePolicies", "describe_state"]
 
 Texts = Mapping[ObjectKey, PolicyText]
 _Version = tuple[Any, ...]
@@ -32,7 +32,7 @@ class _Group:
     resolution: Resolution = field(default_factory=Resolution)
 
 
-class InForce:
+class ActivePolicies:
     """Decides which text of each ConfigMap is in force, and remembers it.
 
     Args:

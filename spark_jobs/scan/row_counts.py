@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from spark_jobs.scan.dedupe_days import list_all_days
 
-__all__ = ["NAME", "RepeatedName", "Survey", "sum_names", "survey_rows"]
+__all__ = ["NAME", "RepeatedName", "RowCounts", "sum_names", "survey_rows"]
 
 NAME = ("day", "cluster", "kind", "resource")
 """Columns that name one resource of a run."""
@@ -35,7 +35,7 @@ class RepeatedName:
 
 
 @dataclass(frozen=True)
-class Survey:
+class RowCounts:
     """The rows of a run.
 
     Args:
@@ -63,7 +63,7 @@ class Survey:
         return more
 
 
-def survey_rows(rows: DataFrame, *, days: int) -> Survey:
+def survey_rows(rows: DataFrame, *, days: int) -> RowCounts:
     """Look at rows.
 
     Args:
@@ -85,7 +85,7 @@ def survey_rows(rows: DataFrame, *, days: int) -> Survey:
     ((total, resources, damaged, with_name, different, names),) = counted
     repeated = () if days == 1 and different == with_name else _collect_repeated(rows)
     inputs = different if days > 1 else (0 if repeated else total - damaged)
-    return Survey(total, resources, damaged, inputs, names, repeated)
+    return RowCounts(total, resources, damaged, inputs, names, repeated)
 
 
 def sum_names() -> Column:

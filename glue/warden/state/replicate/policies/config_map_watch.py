@@ -16,7 +16,7 @@ from warden.state.config_map_policies.policy_set import is_policy
 from warden.state.sources.kubernetes.live import Informer, ObjectSelector
 from warden.state.sources.kubernetes.watching import Pace
 
-__all__ = ["Following", "View"]
+__all__ = ["ConfigMapWatch", "View"]
 
 _PACE: Final = Pace(probe=5.0, patience=20.0)
 _POLL_SECONDS: Final = 1.0  # seconds between two checks whether all is over
@@ -40,7 +40,7 @@ class View:
     error: str | None = None
 
 
-class Following:
+class ConfigMapWatch:
     """Follows the ConfigMaps of each namespace by a thread of its own.
 
     Args:
@@ -107,7 +107,7 @@ class Following:
             except Exception:
                 self._update(namespace, error="a defect: see the log")
                 self._log.exception("a defect")
-            self._over.wait(backoff.pause())
+            self._over.wait(backoff.next_delay())
 
     def _follow(self, namespace: str, live: Informer, reset: Callable[[], None]) -> None:
         begun = datetime.now(UTC)
