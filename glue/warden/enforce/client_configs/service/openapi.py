@@ -7,12 +7,18 @@ from aiohttp import web
 
 from warden.base.version import __version__
 from warden.enforce.client_configs.service.service import STATED
-from warden.enforce.client_configs.service.wire_schemas import ANSWERS, ERROR, REQUESTS, TEXT, build_closed_object
+from warden.enforce.client_configs.service.wire_schemas import (
+    ANSWERS,
+    ERROR,
+    REQUESTS,
+    TEXT,
+    Schema,
+    build_closed_object,
+)
 from warden.policy.contract.schemas import read_schema
 
 __all__ = ["EXAMPLES", "openapi", "show_openapi"]
 
-_Schema = Mapping[str, Any]
 
 _STATUSES: Final = {
     "400": "no request: the message names the field",
@@ -76,7 +82,7 @@ async def show_openapi(_request: web.Request) -> web.Response:
     return web.json_response(openapi())
 
 
-def _operation(path: str, request: _Schema, answer: _Schema) -> dict[str, Any]:
+def _operation(path: str, request: Schema, answer: Schema) -> dict[str, Any]:
     headers = ("If-None-Match", "Prefer") if path.endswith("resolve") else ()
     unchanged = {"304": {"description": "nothing has changed"}} if headers else {}
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
@@ -99,7 +105,7 @@ def _operation(path: str, request: _Schema, answer: _Schema) -> dict[str, Any]:
     }
 
 
-def _drop_stated_fields(schema: _Schema) -> dict[str, Any]:
+def _drop_stated_fields(schema: Schema) -> dict[str, Any]:
     """A decision input without what the service itself states; its references stay its own by its id."""
     fields = {name: field for name, field in schema["properties"].items() if name not in STATED}
     required = [name for name in schema["required"] if name in fields]

@@ -11,10 +11,10 @@ from typing import Any
 from aiohttp import web
 
 from warden.enforce.client_configs.service.openapi import openapi
+from warden.enforce.client_configs.service.wire_schemas import Schema
 
 __all__ = ["openapi_page", "show_openapi_page"]
 
-_Schema = Mapping[str, Any]
 _FIELDS = 40  # of a schema; what has more is shown as JSON alone
 
 
@@ -46,9 +46,9 @@ async def show_openapi_page(_request: web.Request) -> web.Response:
     return web.Response(text=openapi_page(), content_type="text/html", headers={"X-Content-Type-Options": "nosniff"})
 
 
-def _media(content: Mapping[str, Any]) -> _Schema:
+def _media(content: Mapping[str, Any]) -> Schema:
     """The schema of a request's or response's JSON."""
-    schema: _Schema = content["content"]["application/json"]["schema"]
+    schema: Schema = content["content"]["application/json"]["schema"]
     return schema
 
 
@@ -58,13 +58,13 @@ def _curl(path: str, content: Mapping[str, Any]) -> str:
     return f'curl --silent "$URL{path}" --header "Authorization: Bearer $TOKEN" \\\n  --json \'{body}\''
 
 
-def _rows(schema: _Schema) -> list[tuple[str, str, bool, str]]:
+def _rows(schema: Schema) -> list[tuple[str, str, bool, str]]:
     """Each field of a schema, at every depth: its place, type, whether it has to be there, and what it is."""
     rows = list(_fields(schema, ""))
     return rows if len(rows) <= _FIELDS else [row for row in rows if "." not in row[0] and "[" not in row[0]]
 
 
-def _fields(schema: _Schema, place: str) -> Iterator[tuple[str, str, bool, str]]:
+def _fields(schema: Schema, place: str) -> Iterator[tuple[str, str, bool, str]]:
     required = schema.get("required", ())
     for name, field in schema.get("properties", {}).items():
         where = f"{place}.{name}" if place else name
@@ -75,7 +75,7 @@ def _fields(schema: _Schema, place: str) -> Iterator[tuple[str, str, bool, str]]
             yield from _fields(field["items"], f"{where}[]")
 
 
-def _type(schema: _Schema) -> str:
+def _type(schema: Schema) -> str:
     if "anyOf" in schema:
         return " or ".join(map(_type, schema["anyOf"]))
     if "const" in schema or "enum" in schema:

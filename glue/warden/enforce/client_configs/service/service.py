@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -30,7 +30,6 @@ STATED = ("brokerId", "cluster", "clusterState", "clusters", "enforcementPoint",
 _WAIT = re.compile(r"(?:^|,)\s*wait=([0-9]{1,6})\b")  # RFC 7240
 
 _Result = TypeVar("_Result")
-_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 _BATCH = {"items", "common", "order"}
 

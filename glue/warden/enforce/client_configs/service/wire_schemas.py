@@ -3,20 +3,18 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["ANSWERS", "ERROR", "REQUESTS", "TEXT", "build_closed_object"]
+__all__ = ["ANSWERS", "ERROR", "REQUESTS", "TEXT", "Schema", "build_closed_object"]
 
-_Schema = Mapping[str, Any]
+Schema = Mapping[str, Any]
 
 
-def build_closed_object(
-    required: Mapping[str, _Schema], optional: Mapping[str, _Schema] | None = None
-) -> dict[str, Any]:
+def build_closed_object(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> dict[str, Any]:
     """Return the schema of an object with these fields and no other."""
     fields = {**required, **(optional or {})}
     return {"type": "object", "properties": fields, "required": sorted(required), "additionalProperties": False}
 
 
-def _list(items: _Schema) -> dict[str, Any]:
+def _list(items: Schema) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
