@@ -13,7 +13,6 @@ from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 
-_DAY = "86400000"
 _REQUEST = {"topic": "shop.orders.created", "numPartitions": 3, "replicationFactor": 3}
 _BARE: dict[str, Any] = {
     "operation": "CreateTopic",

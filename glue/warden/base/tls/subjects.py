@@ -9,7 +9,6 @@ from typing import Final
 
 __all__ = ["Unreadable", "subject_name"]
 
-_SEQUENCE: Final = 0x30
 _OID: Final = 0x06
 _VERSION: Final = 0xA0
 _STRINGS: Final = frozenset({0x0C, 0x13, 0x14, 0x16, 0x1B, 0x1E})  # UTF8, Printable, T61, IA5, General, BMP
