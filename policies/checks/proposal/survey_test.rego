@@ -9,7 +9,10 @@ _rules := {
 		"label": {"type": "string"},
 	}},
 	"B": {"message": "{actual}", "params": {"max": {"type": "integer", "direction": "greatest"}}},
-	"C": {"messages": {"low": "{actual} is low", "other": "{actual} is inherited"}, "params": {"min": {"type": "number", "direction": "least", "maximum": 1}}},
+	"C": {
+		"messages": {"low": "{actual} is low", "other": "{actual} is inherited"},
+		"params": {"min": {"type": "number", "direction": "least", "maximum": 1}},
+	},
 	"D": {"message": "bad", "params": {}},
 }
 
