@@ -5,7 +5,17 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tools.layers import GROUPS, POLICIES, ROOTS, USES, find_group, find_room, iter_imports
+from tools.layers import (
+    GROUPS,
+    POLICIES,
+    POLICIES_BACK,
+    ROOTS,
+    USES,
+    find_group,
+    find_room,
+    iter_imports,
+    iter_references,
+)
 
 MODULES = sorted(
     (CHECKOUT / root, path.relative_to(CHECKOUT / root))
@@ -53,6 +63,17 @@ def test_every_package_of_rego_has_its_place() -> None:
     assert [] == [name for name in sorted(found) if not any(f"{name}.".startswith(f"{each}.") for each in listed)]
     assert set() == set(listed) - found
     assert len(listed) == len(set(listed))
+
+
+def test_references_of_rego_point_one_way() -> None:
+    """No package refers to one that comes later in the list, but for those that are stated."""
+    order = [name for packages in POLICIES.values() for name in packages]
+    files = [file for file in (CHECKOUT / "policies").rglob("*.rego") if not file.name.endswith("_test.rego")]
+    found = {pair for file in files for pair in iter_references(file)}
+
+    later = {(own, other) for own, other in found if own and order.index(other) > order.index(own)}
+    assert POLICIES_BACK == later
+    assert len(found) > 100
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,21 @@
 """The groups of the package and of the policies, and which group may use which: what docs and tests are held to."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["GROUPS", "POLICIES", "ROOTS", "USES", "find_group", "find_room", "iter_imports"]
+__all__ = [
+    "GROUPS",
+    "POLICIES",
+    "POLICIES_BACK",
+    "ROOTS",
+    "USES",
+    "find_group",
+    "find_room",
+    "iter_imports",
+    "iter_references",
+]
 
 GROUPS = {
     "warden.base": ["errors", "extras", "version", "timestamps", "resources", "files", "process", "tls", "toolchain"],
@@ -28,53 +39,71 @@ GROUPS = {
 """Group → its rooms, from the ground up: a room uses those before it."""
 
 POLICIES = {
-    "How a decision is made": [
+    "What all of it stands on": [
         "kafka.operations",
         "kafka.request",
-        "kafka.engine",
-        "kafka.cluster",
         "kafka.settings",
+        "kafka.cluster",
+        "kafka.errors",
         "kafka.violation",
         "kafka.effects",
-        "kafka.sequence",
-        "kafka.audit_parts",
-        "kafka.legacy",
+        "kafka.reads",
         "kafka.releases",
         "kafka.dependencies",
-        "kafka.reads",
     ],
-    "What Kafka makes of it": [
-        "kafka.errors",
+    "What Kafka makes of a request": [
+        "kafka.lists",
+        "kafka.configs",
+        "kafka.learnt",
+        "kafka.hosts",
+        "kafka.changes",
         "kafka.topics",
-        "kafka.topic_defaults",
-        "kafka.made_topics",
         "kafka.brokers",
         "kafka.resources",
-        "kafka.configs",
-        "kafka.lists",
-        "kafka.learnt",
-        "kafka.changes",
         "kafka.acls",
-        "kafka.hosts",
         "kafka.quotas",
         "kafka.clients",
         "kafka.administration",
-        "kafka.upgrade",
     ],
-    "What is allowed": ["kafka.rules", "kafka.bounds", "kafka.ecosystem", "io.k8s.federation"],
-    "What OPA asks about itself": ["system.authz", "system.log"],
+    "What is allowed": [
+        "kafka.bounds",
+        "kafka.ecosystem",
+        "kafka.legacy",
+        "kafka.rules",
+        "kafka.topic_defaults",
+        "kafka.made_topics",
+        "kafka.upgrade",
+        "io.k8s.federation",
+    ],
+    "How a decision is made": [
+        "kafka.audit_parts",
+        "kafka.engine",
+        "kafka.sequence",
+    ],
+    "What OPA asks about itself": [
+        "system.authz",
+        "system.log",
+    ],
     "What is checked before a bundle is built": [
+        "checks.controls",
         "checks.rules",
         "checks.families",
         "checks.settings",
-        "checks.controls",
         "checks.site",
         "checks.state",
         "checks.schemas",
         "checks.proposal",
     ],
 }
-"""What packages of Rego are for → the packages; those below one of them are its own."""
+"""What packages of Rego are for → the packages, with those below them: one refers to those before it."""
+
+POLICIES_BACK = {
+    ("kafka.rules", "kafka.topic_defaults"),
+    ("kafka.rules", "kafka.made_topics"),
+    ("kafka.audit_parts", "kafka.engine"),
+}
+"""References to a package that comes later: rules about brokers have those about topics evaluated, parts of an audit
+are decided as the whole is."""
 
 USES = {
     "warden.base": (),
@@ -118,3 +147,18 @@ def iter_imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{name.name}" if is_face else node.module for name in node.names)
         elif isinstance(node, ast.Import):
             yield from (name.name for name in node.names if name.name.split(".")[0] in ROOTS)
+
+
+def iter_references(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield a package of `POLICIES` with every other one that a file of it refers to."""
+    text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+    own = _find_package(text.partition("package ")[2].split()[0])
+    for name in re.findall(r"\bdata\.([a-z][\w.]*)", text):
+        other = _find_package(name)
+        if other not in (own, ""):
+            yield own, other
+
+
+def _find_package(name: str) -> str:
+    listed = (package for packages in POLICIES.values() for package in packages)
+    return next((package for package in listed if f"{name}.".startswith(f"{package}.")), "")

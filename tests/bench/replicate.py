@@ -48,7 +48,7 @@ class Simulated:
             "defaults": {f"some.topic.config.{at}": str(at) for at in range(35)},
             **{part: {} for part in ("acls", "quotas", "groups", "consumers", "writes", "clientConfigs")},
         }
-        self._look = 0
+        self._polls = 0
 
     def find_hidden(self, names: Iterable[str]) -> set[str]:
         """None is."""
@@ -58,16 +58,16 @@ class Simulated:
         """Return those that are there."""
         return self.all_topics.keys() & set(names)
 
-    def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
-        """Change a hundred topics from the second look on: half are altered, a quarter made, a quarter deleted."""
-        self._look += 1
+    def poll(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
+        """Change a hundred topics from the second poll on: half are altered, a quarter made, a quarter deleted."""
+        self._polls += 1
         changed: dict[str, dict[str, Any] | None] = {}
         names = list(self.all_topics)
-        for at in range(_CHANGES // 2 if self._look > 1 else 0):
+        for at in range(_CHANGES // 2 if self._polls > 1 else 0):
             name = names[at * len(names) // _CHANGES]
-            changed[name] = {**self.all_topics[name], "configs": {"retention.ms": str(self._look)}}
+            changed[name] = {**self.all_topics[name], "configs": {"retention.ms": str(self._polls)}}
             changed[names[-1 - at]] = None
-            changed[f"new.{self._look}.{at // 2}"] = _topic(at)
+            changed[f"new.{self._polls}.{at // 2}"] = _topic(at)
             if len(changed) > _CHANGES:
                 break
         for name, topic in changed.items():
@@ -99,11 +99,11 @@ def simulate(topics: int) -> dict[str, float]:
     with TemporaryDirectory() as name, LocalOpa(build_bundle(Path(name) / "bundle.tar.gz")) as opa:
         empty = _memory(opa.pid, "VmRSS")
         before = _memory(os.getpid(), "VmRSS")
-        look: Any = Simulated(topics)
+        simulated: Any = Simulated(topics)
         source = KafkaSource(
             KafkaEntry.model_construct(name="sim", bootstrap_servers="sim:1", interval=0.01, activity_interval=5.0),
             None,
-            lambda: (look, lambda: None),
+            lambda: (simulated, lambda: None),
         )
         with OpaClient(opa.url, token=opa.tokens.replicator) as client:
             target = Target(client, source.root, source.meta, "bench")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tools.command_line import run, write_texts
-from tools.pages.architecture import render_architecture
+from tools.pages.architecture import render_architecture, render_policies
 from tools.pages.controls import render_controls
 from tools.pages.ecosystem import render_ecosystem
 from tools.pages.manual import render_manual
@@ -34,6 +34,7 @@ def render_pages() -> dict[str, str]:
         "profiles.md": render_profiles(rules, settings, profile_views()),
         "warden.1": render_manual(policies.parent),
         "../explain/architecture.md": render_architecture(policies.parent),
+        "../../policies/README.md": render_policies(policies.parent),
     }
 
 

@@ -9,7 +9,7 @@ import yaml
 
 from tools.layers import GROUPS, POLICIES, ROOTS, USES
 
-__all__ = ["render_architecture"]
+__all__ = ["render_architecture", "render_policies"]
 
 _ROOMS = "<!-- rooms: written by tools.pages -->\n", "<!-- end of rooms -->"
 _PACKAGES = "<!-- packages: written by tools.pages -->\n", "<!-- end of packages -->"
@@ -27,6 +27,16 @@ def render_architecture(checkout: Path) -> str:
         before, _, rest = page.partition(begin)
         page = f"{before}{begin}\n{''.join(tables)}{end}{rest.partition(end)[2]}"
     return page
+
+
+def render_policies(checkout: Path) -> str:
+    """Return the page about the directory ``policies``.
+
+    Args:
+        checkout: Directory that holds it.
+    """
+    begin = "# The rules\n\nA directory is a package, and has its tests beside it. One refers to those before it.\n\n"
+    return begin + "".join(_iter_packages(checkout)).rstrip() + "\n"
 
 
 def _iter_packages(checkout: Path) -> Iterator[str]:

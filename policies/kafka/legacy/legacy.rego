@@ -1,9 +1,9 @@
 # METADATA
 # title: Policies of the older kind
 # description: |
-#   Rego that a site wrote for the shapes of Kafka's CreateTopicPolicy and AlterConfigPolicy goes on
-#   working: where the settings name its package, its `deny` is evaluated with exactly what Kafka gives such a
-#   policy (Kafka 4.3), and each message denies.
+#   Rego that a site wrote for the shapes of Kafka's CreateTopicPolicy and AlterConfigPolicy goes on working. Where the
+#   settings name its package, its `deny` is evaluated with exactly what Kafka gives such a policy (Kafka 4.3), and each
+#   message denies.
 # scope: subpackages
 # schemas:
 #   - input: schema.prepared

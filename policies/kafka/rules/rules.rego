@@ -1,8 +1,8 @@
 # METADATA
 # title: Rules
 # description: |
-#   What all families have against a document. A rule is a file in its family's package; nothing registers it. Which
-#   families are evaluated is written from the table of operations (families.rego).
+#   The rules, a package for each family, and here what is about all of them. A rule is a file in its family's package;
+#   nothing registers it. Which families are evaluated is written from the table of operations (families.rego).
 # scope: subpackages
 # schemas:
 #   - input: schema.prepared

@@ -1,7 +1,7 @@
 # METADATA
 # title: Settings
 # description: |
-#   The settings that hold for a cluster and an enforcement point: the base, over it each matching row of `clusters`
+#   The settings that hold for a cluster and an enforcement point. Over the base lies each matching row of `clusters`
 #   in the order written (the most specific last), over that the enforcement point's own. They come compiled
 #   (checks.settings).
 package kafka.settings

@@ -1,4 +1,4 @@
-"""Topics that a look does not show: deleted, left out for a moment, or hidden; no broker can be timed to answer so."""
+"""Topics that a poll does not show: deleted, left out for a moment, or hidden; no broker can be timed to answer so."""
 
 from collections.abc import Iterable
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ _TOPIC = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, 
 
 
 class Cluster:
-    """A cluster with two topics, one of which a test leaves out of a look."""
+    """A cluster with two topics, one of which a test leaves out of a poll."""
 
     id = "one"
 
@@ -31,7 +31,7 @@ class Cluster:
     def find_present(self, names: Iterable[str]) -> set[str]:
         return (self.there & set(names)) - self.denied
 
-    def look(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
+    def poll(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:
         return {name: self.all_topics.get(name) for name in ("a", "b")}
 
 
