@@ -10,7 +10,7 @@ from pyspark.sql import types as T
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.scan.problems import with_places
 from spark_jobs.scan.read import build_resource_rows
-from spark_jobs.scan.row_counts import survey_rows
+from spark_jobs.scan.row_counts import count_rows
 from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.plan import PreparedScan
 from warden.policy.contract.names import RESOURCE_PATHS
@@ -79,7 +79,7 @@ def from_snapshot(spark: SparkSession, prepared: PreparedScan) -> ReplayInputs:
 def _read_rows(spark: SparkSession, prepared: PreparedScan) -> DataFrame:
     """The rows of a scan, as a scan has them: a name that is there twice is not evaluated."""
     rows = build_resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id()).persist()
-    counted = survey_rows(rows, days=prepared.days)
+    counted = count_rows(rows, days=prepared.days)
     return with_places(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
 
 

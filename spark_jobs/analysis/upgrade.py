@@ -24,9 +24,9 @@ from warden.state.snapshot.store import read_shared
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["STORED", "UPGRADE_FINDING", "find_upgrade_problems", "read_stored_configs", "write_findings"]
+__all__ = ["STORED_CONFIGS", "UPGRADE_FINDING", "find_upgrade_problems", "read_stored_configs", "write_findings"]
 
-STORED = T.StructType(build_texts("cluster", "component", "resource", "configs"))
+STORED_CONFIGS = T.StructType(build_texts("cluster", "component", "resource", "configs"))
 """What is evaluated; ``configs`` is JSON text."""
 
 UPGRADE_FINDING = T.StructType(build_texts(*UpgradeFinding._fields))
@@ -37,9 +37,9 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
     """Read what the clusters of some snapshot directories have stored, each cluster on its newest day.
 
     Returns:
-        A frame with the columns of `STORED`; resources without overrides are left out.
+        A frame with the columns of `STORED_CONFIGS`; resources without overrides are left out.
     """
-    whole = make_frame(spark, [], STORED)
+    whole = make_frame(spark, [], STORED_CONFIGS)
     for directory in snapshots:
         partitions = select_latest_partitions(directory)
         configs = F.to_json("configs", {"ignoreNullFields": "false"})
@@ -47,8 +47,8 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
         rows = topics.select(
             "cluster", F.lit("topic").alias("component"), F.col("topic").alias("resource"), configs.alias("configs")
         )
-        whole = whole.unionByName(rows).unionByName(make_frame(spark, _brokers(partitions), STORED))
-    return whole.select(STORED.names)
+        whole = whole.unionByName(rows).unionByName(make_frame(spark, _brokers(partitions), STORED_CONFIGS))
+    return whole.select(STORED_CONFIGS.names)
 
 
 def _brokers(partitions: Sequence[Partition]) -> Iterator[tuple[str, str, str, str]]:
@@ -62,7 +62,7 @@ def find_upgrade_problems(rows: DataFrame, opa: RemoteOpa, *, before: str, after
     """Ask about stored rows.
 
     Args:
-        rows: Columns of `STORED`.
+        rows: Columns of `STORED_CONFIGS`.
         opa: Where the tasks find OPA.
         before, after: The releases, such as ``3.9`` and ``4.2``.
 
@@ -70,7 +70,7 @@ def find_upgrade_problems(rows: DataFrame, opa: RemoteOpa, *, before: str, after
         A frame with the columns of `UPGRADE_FINDING`.
     """
     return (
-        rows.select(STORED.names)
+        rows.select(STORED_CONFIGS.names)
         .mapInArrow(_arrow_ask(opa, before, after), UPGRADE_FINDING)
         .select(UPGRADE_FINDING.names)
     )

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.common.compat import is_local
 from spark_jobs.common.shipping import ship_modules
-from warden.base.process.pids import name_and_parent
+from warden.base.process.pids import read_name_and_parent
 from warden.base.process.progress import show_working
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.per_host import HostOpa
@@ -62,10 +62,10 @@ class SparkHost:
         if TaskContext.get() is None:
             return os.getpid()
         pid = os.getppid()
-        name, parent = name_and_parent(pid)
+        name, parent = read_name_and_parent(pid)
         while parent > 1 and not name.startswith("java"):
             pid = parent
-            name, parent = name_and_parent(pid)
+            name, parent = read_name_and_parent(pid)
         return pid
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from spark_jobs.scan.clock import Clock
+from spark_jobs.scan.phase_timer import PhaseTimer
 from spark_jobs.scan.tables import copy_tables
 from warden.analyse.report.finished_run import FRAMEWORKS, RULES, open_run
 from warden.analyse.report.summary import Summary, parse_summary
@@ -43,7 +43,7 @@ def write_documents(directory: Path, summary: Summary, metrics: Mapping[str, Any
 
 
 def build_metrics(
-    prepared: PreparedScan, counts: Mapping[str, Any], inputs: str | None, clock: Clock
+    prepared: PreparedScan, counts: Mapping[str, Any], inputs: str | None, timer: PhaseTimer
 ) -> dict[str, Any]:
     """Return metrics.json.
 
@@ -51,9 +51,9 @@ def build_metrics(
         prepared: The run.
         counts: What it took, in numbers.
         inputs: The hash of what it is about; None where there is none.
-        clock: What it took, in seconds.
+        timer: What it took, in seconds.
     """
-    seconds = clock.measure_total()
+    seconds = timer.measure_total()
     return {
         **counts,
         "version": __version__,
@@ -63,7 +63,7 @@ def build_metrics(
         "days": prepared.days,
         "sample": prepared.plan.sample,
         "where": prepared.plan.where,
-        "seconds": {name: round(passed, 2) for name, passed in clock.laps.items()} | {"total": round(seconds, 2)},
+        "seconds": {name: round(passed, 2) for name, passed in timer.laps.items()} | {"total": round(seconds, 2)},
         "perSecond": round(counts["resources"] / seconds, 1),
     }
 

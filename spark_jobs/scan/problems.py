@@ -32,7 +32,7 @@ def with_places(spark: SparkSession, rows: DataFrame, counted: RowCounts, prepar
     Args:
         spark: A session.
         rows: Columns of `ROW`.
-        counted: What `spark_jobs.scan.row_counts.survey_rows` says of them.
+        counted: What `spark_jobs.scan.row_counts.count_rows` says of them.
         prepared: The run.
 
     Returns:

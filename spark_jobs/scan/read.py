@@ -16,7 +16,7 @@ from spark_jobs.common.schemas import PARTS, ROW
 from spark_jobs.scan.dedupe import digest
 from spark_jobs.scan.other_rows import build_other_rows
 from spark_jobs.scan.problems import with_places
-from spark_jobs.scan.row_counts import RowCounts, survey_rows
+from spark_jobs.scan.row_counts import RowCounts, count_rows
 from spark_jobs.scan.same_topic_elsewhere import with_namesakes
 from spark_jobs.scan.topic_rows import build_topic_rows
 from spark_jobs.sources.topics import read_topics
@@ -63,11 +63,11 @@ def read_rows(spark: SparkSession, prepared: PreparedScan, directory: Place) -> 
     set_file_split_size(spark, prepared.size)
     set_shuffle_partitions(spark, prepared.size)
     rows = _write_with_ids(spark, build_resource_rows(spark, prepared), directory / ROWS)
-    first = survey_rows(rows, days=prepared.days)
+    first = count_rows(rows, days=prepared.days)
     if not first.damaged and not first.repeated:
         return Rows(rows, first)
     rows = _write_with_ids(spark, with_places(spark, rows, first, prepared), directory / MARKED)
-    return Rows(rows, replace(survey_rows(rows, days=prepared.days), inputs=0, repeated=first.repeated))
+    return Rows(rows, replace(count_rows(rows, days=prepared.days), inputs=0, repeated=first.repeated))
 
 
 def build_resource_rows(spark: SparkSession, prepared: PreparedScan) -> DataFrame:

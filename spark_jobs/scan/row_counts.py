@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from spark_jobs.scan.dedupe_days import list_all_days
 
-__all__ = ["NAME", "RepeatedName", "RowCounts", "sum_names", "survey_rows"]
+__all__ = ["NAME", "RepeatedName", "RowCounts", "count_rows", "sum_names"]
 
 NAME = ("day", "cluster", "kind", "resource")
 """Columns that name one resource of a run."""
@@ -63,8 +63,8 @@ class RowCounts:
         return more
 
 
-def survey_rows(rows: DataFrame, *, days: int) -> RowCounts:
-    """Look at rows.
+def count_rows(rows: DataFrame, *, days: int) -> RowCounts:
+    """Count the rows of a run, its resources, inputs, and names that stand several times.
 
     Args:
         rows: Columns of `spark_jobs.common.schemas.ROW`.

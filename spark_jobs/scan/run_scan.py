@@ -36,11 +36,11 @@ from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.place_files import remove
 from spark_jobs.common.progress import Counter, watch_progress
 from spark_jobs.scan.ask import NEW_DECISIONS, ask_opa
-from spark_jobs.scan.clock import Clock
 from spark_jobs.scan.divide import Inputs, divide_rows
 from spark_jobs.scan.finish import build_metrics, copy_earlier_run, write_documents
 from spark_jobs.scan.join import join_decisions
 from spark_jobs.scan.lakehouse import add_run, prepare_tables
+from spark_jobs.scan.phase_timer import PhaseTimer
 from spark_jobs.scan.read import MARKED, ROWS, Rows, read_rows
 from spark_jobs.scan.remote_run import open_remote_run
 from spark_jobs.scan.scan_cache import ScanCache
@@ -107,7 +107,7 @@ def run_scan(
         OpaError: OPA cannot be reached, or refuses.
         ScanError: The job failed.
     """
-    clock, driver = Clock(), here or endpoint
+    timer, driver = PhaseTimer(), here or endpoint
     if plan.tables:
         prepare_tables(spark, plan.tables)
     with driver.client() as client:
@@ -121,13 +121,13 @@ def run_scan(
             if earlier := cache.find_run():
                 summary, counts = copy_earlier_run(spark, earlier, prepared, directory)
             else:
-                stages = _Stages(spark, prepared, endpoint, rules, cache, clock, tables, show)
+                stages = _Stages(spark, prepared, endpoint, rules, cache, timer, tables, show)
                 summary, counts = stages.run()
                 if remote:
                     remote.fetch_tables(directory)
-        clock.lap("tables")
-        summary = replace(summary, source=source or str(plan.source), seconds=round(clock.measure_total(), 2))
-        metrics = build_metrics(prepared, counts, cache.inputs, clock)
+        timer.lap("tables")
+        summary = replace(summary, source=source or str(plan.source), seconds=round(timer.measure_total(), 2))
+        metrics = build_metrics(prepared, counts, cache.inputs, timer)
         write_documents(directory, summary, metrics, rules)
         convert_tables(spark, tables, plan.format)
         for scratch in _SCRATCH:
@@ -150,7 +150,7 @@ class _Stages:
     endpoint: OpaEndpoint
     rules: ScanRules
     cache: ScanCache
-    clock: Clock
+    timer: PhaseTimer
     tables: Place
     show: Callable[[int, int], None] | None
 
@@ -158,9 +158,9 @@ class _Stages:
         """Return the figures of the tables, and what it took to make them."""
         rows = read_rows(self.spark, self.prepared, self.tables)
         self.cache.check_inputs()
-        self.clock.lap("reading")
+        self.timer.lap("reading")
         counts = {"resources": rows.counted.resources, **self._decide(rows)}
-        self.clock.lap("evaluating")
+        self.timer.lap("evaluating")
         summary, counts["notEvaluated"] = write_results(
             self.spark, self.prepared, rows.counted, self.rules.metadata, self.rules.applicable, self.tables
         )

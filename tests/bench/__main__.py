@@ -215,7 +215,7 @@ def show(found: dict[str, Any], console: Console) -> None:
     for what, rate, note in lines:
         speed.add_row(what, f"{rate:,.0f}", note)
     console.print(speed)
-    counts = Table(title="Evaluations of one question, whatever the machine", title_justify="left", box=box.SIMPLE_HEAD)
+    counts = Table(title="Evaluations of one decision, whatever the machine", title_justify="left", box=box.SIMPLE_HEAD)
     counts.add_column("what")
     counts.add_column("", justify="right")
     for what, count in found["evaluations"].items():

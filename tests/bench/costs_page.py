@@ -18,8 +18,8 @@ of the machine that wrote the page.
 
 ## By operation
 
-One decision alone, without HTTP, with the profile `production`: [a request](../../tests/bench/questions.py) it allows,
-about a topic with five overrides, the cluster's state in the input.
+One decision alone, without HTTP, with the profile `production`: [an input](../../tests/bench/decision_inputs.py) that
+it allows, about a topic with five overrides, the cluster's state in it.
 
 | operation | allocations | evaluations | µs |
 |---|---|---|---|

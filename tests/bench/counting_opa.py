@@ -74,31 +74,31 @@ class CountingOpa(Running):
         """Replace what lies under ``data.clusters``."""
         self._session.put(f"{self._url}/v1/data/clusters", json=clusters, timeout=PATIENCE).raise_for_status()
 
-    def evaluate(self, query: str, question: Any) -> Any:
+    def evaluate(self, query: str, decision_input: Any) -> Any:
         """Return what a query comes to, as `evaluations` takes it."""
-        return self._query(query, question, {})["result"][0]["found"]
+        return self._query(query, decision_input, {})["result"][0]["found"]
 
-    def evaluations(self, query: str, question: Any) -> dict[str, int]:
+    def evaluations(self, query: str, decision_input: Any) -> dict[str, int]:
         """Return how often an expression is evaluated, by the file that it stands in: what OPA's profiler counts.
 
         Args:
             query: Such as ``data.kafka.decision``, with or without replacements of documents.
-            question: Its input.
+            decision_input: Its input.
         """
-        events = self._query(query, question, {"explain": "full", "pretty": "true"})["explanation"]
+        events = self._query(query, decision_input, {"explain": "full", "pretty": "true"})["explanation"]
         found = Counter(match["file"].lstrip("/") for event in events if (match := _EVALUATED.match(event)))
         assert not [file for file in found if file.startswith("...")], f"OPA has shortened names of files: {found}"
         return dict(found)
 
-    def allocations(self, path: str, question: Any, times: int = 10) -> float:
+    def allocations(self, path: str, decision_input: Any, times: int = 10) -> float:
         """Return how many objects OPA allocates for one evaluation, without those of HTTP and of reading the input.
 
         Args:
             path: ``decision`` or ``decisions``.
-            question: The input.
+            decision_input: The input.
             times: Evaluations that it is the mean of.
         """
-        body = json.dumps({"input": question}).encode()
+        body = json.dumps({"input": decision_input}).encode()
         allocated = [self._allocated_by(measured, body, times) for measured in (path, "nothing")]
         return (allocated[0] - allocated[1]) / times
 
@@ -120,8 +120,8 @@ class CountingOpa(Running):
         answer = self._session.post(f"{self._url}/v1/data/measured/{measured}", data=body, timeout=PATIENCE)
         assert answer.json() == {"result": True}, answer.text
 
-    def _query(self, query: str, question: Any, parameters: dict[str, str]) -> dict[str, Any]:
-        body = json.dumps({"query": f"found = {query}", "input": question})
+    def _query(self, query: str, decision_input: Any, parameters: dict[str, str]) -> dict[str, Any]:
+        body = json.dumps({"query": f"found = {query}", "input": decision_input})
         answer = self._session.post(f"{self._url}/v1/query", data=body, params=parameters, timeout=PATIENCE)
         assert answer.ok, answer.text
         found: dict[str, Any] = answer.json()

@@ -20,11 +20,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.bench.decision_inputs import CLUSTER, RULES, decision_inputs, state
+
 from tests.bench.costs_page import PAGE, costs_page
 from tests.bench.counting_opa import CountingOpa
 from tests.bench.measures import opa_bench, unsigned
 from tests.bench.profile import evaluations_by_file
-from tests.bench.questions import CLUSTER, RULES, questions, state
 from tests.policies.rules.examples import read_examples
 from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
@@ -49,7 +50,10 @@ def count(*, microseconds: bool = False) -> Costs:
     """
     opa, policies = find_opa(), share("policies")
     rules = {id: rule for id, rule in rule_metadata(opa, policies).items() if rule["file"].startswith("kafka/rules/")}
-    documents = {operation: {**question, "clusterState": state()} for operation, question in questions().items()}
+    documents = {
+        operation: {**decision_input, "clusterState": state()}
+        for operation, decision_input in decision_inputs().items()
+    }
     by_operation = _by_operation(policies, rules, documents)
     with TemporaryDirectory(prefix="warden-counts-") as name:
         directory = Path(name)
@@ -97,8 +101,8 @@ def _processor_time() -> float:
 
 
 def _by_operation(policies: Path, rules: Mapping[str, Any], documents: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """All examples of all rules, and the questions, by operation; each under a key of its own."""
-    found = {operation: {"question": document} for operation, document in documents.items()}
+    """All examples of all rules, and the decision_inputs, by operation; each under a key of its own."""
+    found = {operation: {"decision_input": document} for operation, document in documents.items()}
     for i, example in enumerate(read_examples(policies, {policies / rule["file"]: id for id, rule in rules.items()})):
         document = {**example.document, "cluster": CLUSTER}
         found.setdefault(document["operation"], {})[str(i)] = document

@@ -1,4 +1,4 @@
-"""Evaluation counts: how often OPA evaluates an expression for one question, whatever the machine.
+"""Evaluation counts: how often OPA evaluates an expression for one decision, whatever the machine.
 
 The cost of a decision must not depend on how much is stored; a count shows it where a time would only hint at it.
 """
@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.bench.decision_inputs import CLUSTER, decision_inputs, state
+
 from tests.bench.profile import evaluations_by_file
-from tests.bench.questions import CLUSTER, questions, state
 from warden.policy.bundle.opa import opa_value
 
 __all__ = [
@@ -26,21 +27,21 @@ _PREFERENCES = "federation.kubernetes.io/replica-set-preferences"
 _EU = "policy.federation.alpha.kubernetes.io/eu-jurisdiction-required"
 
 
-def evaluations(opa: Path, bundle: Path, document: Path, path: str, question: Any) -> int:
-    """Return the sum of OPA's evaluation counts for one question.
+def evaluations(opa: Path, bundle: Path, document: Path, path: str, decision_input: Any) -> int:
+    """Return the sum of OPA's evaluation counts for one decision.
 
     Args:
         opa: The binary.
         bundle: The bundle, unsigned.
         document: JSON file with the replicated data.
         path: Such as ``kafka.clients.effective``.
-        question: Its input.
+        decision_input: Its input.
     """
-    return sum(evaluations_by_file(opa, bundle, f"data.{path}", question, document).values())
+    return sum(evaluations_by_file(opa, bundle, f"data.{path}", decision_input, document).values())
 
 
 def stored_topics(topics: int) -> dict[str, Any]:
-    """What a replicator holds of one cluster with so many topics, the one that the questions are about among them."""
+    """What a replicator holds of one cluster with so many topics, the one that the inputs are about among them."""
     return {"clusters": {CLUSTER: state(topics)}}
 
 
@@ -97,12 +98,12 @@ def measure_counts(opa: Path, bundle: Path, directory: Path) -> dict[str, int]:
         document = _write(directory / f"topics-{topics}.json", stored_topics(topics))
         for operation in ("CreateTopic", "AlterTopic", "AuditTopic", "DeleteTopic"):
             name = f"{operation}, {topics:,} topics"
-            found[name] = evaluations(opa, bundle, document, "kafka.decision", questions()[operation])
+            found[name] = evaluations(opa, bundle, document, "kafka.decision", decision_inputs()[operation])
     for entities in (100, 100_000):
         document = _write(directory / f"clients-{entities}.json", client_state(entities))
-        question = {"cluster": "prod", "user": "alice", "clientId": "app"}
+        decision_input = {"cluster": "prod", "user": "alice", "clientId": "app"}
         name = f"effective client config, {entities:,} entities"
-        found[name] = evaluations(opa, bundle, document, "kafka.clients.effective", question)
+        found[name] = evaluations(opa, bundle, document, "kafka.clients.effective", decision_input)
     for count in (100, 5_000):
         replicated = clusters(count)
         index = federation_index(opa, bundle, replicated)

@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from tests.bench.questions import CLUSTER, questions, state
+from tests.bench.decision_inputs import CLUSTER, decision_inputs, state
+
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.local import LocalOpa
 
@@ -25,7 +26,7 @@ def measure_latency(bundle: Bundle, *, topics: tuple[int, int] = (100, 100_000),
     Returns:
         Number of topics → ``p50Ms`` and ``p99Ms``; and ``p99Ratio``, that of many to that of few.
     """
-    document = questions()["CreateTopic"]
+    document = decision_inputs()["CreateTopic"]
     with ExitStack() as stack:
         asks: dict[str, Callable[[], Any]] = {}
         for count in topics:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.bench.questions import CLUSTER, DELETABLE, questions, state
+from tests.bench.decision_inputs import CLUSTER, DELETABLE, decision_inputs, state
 
 __all__ = ["CAP", "SETTINGS", "items_in_order"]
 
@@ -24,14 +24,14 @@ def items_in_order(count: int, fitting: int) -> dict[str, Any]:
         count: How many items.
         fitting: How many partitions, and deletions, are left under the caps.
     """
-    question = questions()["CreateTopic"]
+    decision_input = decision_inputs()["CreateTopic"]
     of_cluster = state()
     of_cluster["totals"]["topics"] = CAP
     of_cluster["totals"]["byOwner"]["payments"]["partitions"] = CAP - fitting
     of_cluster["deletions"]["lastHour"] = CAP - fitting
     name = next(iter(of_cluster["topics"]))
     by_turns = [
-        ("CreateTopic", {**question["request"], "numPartitions": 1}),
+        ("CreateTopic", {**decision_input["request"], "numPartitions": 1}),
         ("AlterTopic", {"topic": name, "numPartitions": 4}),
         ("DeleteTopic", {"topic": name}),
     ]
@@ -40,6 +40,6 @@ def items_in_order(count: int, fitting: int) -> dict[str, Any]:
         operation, request = by_turns[i % len(by_turns)]
         named = {"topic": f"payments.orders.t{i}"} if operation == "CreateTopic" else {}
         items[str(i)] = {"operation": operation, "request": {**request, **named}}
-    common = {field: question[field] for field in ("principal", "enforcementPoint", "now")}
+    common = {field: decision_input[field] for field in ("principal", "enforcementPoint", "now")}
     common |= {"cluster": CLUSTER, "clusterState": of_cluster}
     return {"items": items, "order": list(items), "common": common}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.bench.counting_opa import CountingOpa
+from tests.bench.decision_inputs import CLUSTER, state, topic
 from tests.bench.profile import evaluations_by_file
-from tests.bench.questions import CLUSTER, state, topic
 from tests.bench.sequence import CAP, items_in_order
 from tests.docs.test_examples_of_changes import documents
 
@@ -25,9 +25,9 @@ def test_what_was_there_before_costs_at_most_six_tenths_more(counting_shipped: C
     query = f"data.kafka.decision with data.kafka.operations as {json.dumps(without)}"
     ratios = []
     for document in documents():
-        question = {"cluster": CLUSTER, "now": _NOW, **document}
+        decision_input = {"cluster": CLUSTER, "now": _NOW, **document}
         counted = [
-            sum(counting_shipped.evaluations(evaluated, question).values())
+            sum(counting_shipped.evaluations(evaluated, decision_input).values())
             for evaluated in ("data.kafka.decision", query)
         ]
         ratios.append(counted[0] / counted[1])
@@ -49,7 +49,7 @@ def _of_many(topics: int) -> dict[str, Any]:
     return {**state(), "topics": held}
 
 
-@pytest.mark.parametrize("carried", [True, False], ids=["in the question", "replicated"])
+@pytest.mark.parametrize("carried", [True, False], ids=["in the input", "replicated"])
 def test_a_default_costs_the_same_for_each_shape_of_topics(
     opa_binary: Path, shipped: Path, counting_shipped: CountingOpa, carried: bool, tmp_path: Path
 ) -> None:
@@ -58,17 +58,22 @@ def test_a_default_costs_the_same_for_each_shape_of_topics(
     for shapes in (100, 400):
         change = {"mode": "incremental", "ops": [{"name": "log.retention.ms", "op": "SET", "value": "1"}]}
         request = {"broker": "", "configs": change}
-        question: dict[str, Any] = {"operation": "AlterBroker", "cluster": CLUSTER, "now": _NOW, "request": request}
+        decision_input: dict[str, Any] = {
+            "operation": "AlterBroker",
+            "cluster": CLUSTER,
+            "now": _NOW,
+            "request": request,
+        }
         of_cluster, data = _of_many(shapes), None
         if carried:
-            question["clusterState"] = of_cluster
+            decision_input["clusterState"] = of_cluster
         else:
             data = tmp_path / f"{shapes}.json"
             data.write_text(json.dumps({"clusters": {CLUSTER: of_cluster}}), encoding="utf-8")
-        counts = evaluations_by_file(opa_binary, shipped, "data.kafka.decision", question, data)
+        counts = evaluations_by_file(opa_binary, shipped, "data.kafka.decision", decision_input, data)
         evaluations.append(sum(counts.values()) / shapes)
         counting_shipped.replicate({} if carried else {CLUSTER: of_cluster})
-        allocations.append(counting_shipped.allocations("decision", question, times=2) / shapes)
+        allocations.append(counting_shipped.allocations("decision", decision_input, times=2) / shapes)
 
     print(f"of a shape: {evaluations} evaluations, {allocations} allocations")
     assert evaluations[0] > 300
@@ -80,9 +85,9 @@ def test_an_item_costs_the_same_in_a_large_state(counting: CountingOpa) -> None:
     """Allocations of 100 ordered items that carry the state of ten topics, and that of a thousand."""
     allocations = []
     for topics in (10, 1_000):
-        question = items_in_order(100, CAP)
-        question["common"]["clusterState"]["topics"] |= state(topics)["topics"]
-        allocations.append(counting.allocations("decisions", question, times=2) / 100)
+        decision_input = items_in_order(100, CAP)
+        decision_input["common"]["clusterState"]["topics"] |= state(topics)["topics"]
+        allocations.append(counting.allocations("decisions", decision_input, times=2) / 100)
 
     print(f"allocations of an item: {allocations}")
     assert allocations[1] <= 1.1 * allocations[0]

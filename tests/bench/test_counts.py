@@ -8,10 +8,10 @@ import pytest
 from tests.bench.costs_page import PAGE, costs_page
 from tests.bench.counting_opa import CountingOpa
 from tests.bench.counts import BASELINE, changed, count
+from tests.bench.decision_inputs import CLUSTER, decision_inputs, state
 from tests.bench.growth import stored_topics
 from tests.bench.measures import opa_bench
 from tests.bench.profile import evaluations_by_file
-from tests.bench.questions import CLUSTER, questions, state
 from tests.bench.sequence import CAP, items_in_order
 from warden.base.resources import share
 from warden.policy.bundle.metadata import rule_metadata
@@ -29,13 +29,13 @@ def test_no_decision_costs_a_tenth_more_or_less_than_its_baseline() -> None:
 @pytest.mark.opa
 def test_one_opa_counts_as_its_own_commands_do(opa_binary: Path, ordered: Path, counting: CountingOpa) -> None:
     """As many evaluations as `opa eval --profile` has, and as many allocations as `opa bench`, within a fiftieth."""
-    question = {**questions()["CreateTopic"], "clusterState": state()}
-    profile = evaluations_by_file(opa_binary, ordered, "data.kafka.decision", question)
-    body = json.dumps({"input": question}).encode()
+    decision_input = {**decision_inputs()["CreateTopic"], "clusterState": state()}
+    profile = evaluations_by_file(opa_binary, ordered, "data.kafka.decision", decision_input)
+    body = json.dumps({"input": decision_input}).encode()
     allocations = opa_bench(opa_binary, ordered, "data.kafka.decision", body, 1)["allocationsPerDecision"]
 
-    assert sum(profile.values()) == sum(counting.evaluations("data.kafka.decision", question).values())
-    assert counting.allocations("decision", question, times=100) == pytest.approx(allocations, rel=0.02)
+    assert sum(profile.values()) == sum(counting.evaluations("data.kafka.decision", decision_input).values())
+    assert counting.allocations("decision", decision_input, times=100) == pytest.approx(allocations, rel=0.02)
 
 
 @pytest.mark.opa
@@ -48,7 +48,7 @@ def test_the_page_tells_the_baseline(opa_binary: Path) -> None:
 @pytest.mark.opa
 def test_each_operation_is_evaluated_and_allowed(opa_binary: Path, bare: Path) -> None:
     """A decision that refuses at once would cost too little."""
-    items = {name: {**question, "clusterState": state()} for name, question in questions().items()}
+    items = {name: {**decision_input, "clusterState": state()} for name, decision_input in decision_inputs().items()}
     errors = "{name: decision.errors | some name, decision in data.kafka.decisions}"
     query = f"[{errors}, object.keys(data.kafka.operations)]"
     found, operations = opa_value(opa_binary, "--bundle", str(bare), query, stdin=json.dumps({"items": items}))
@@ -66,7 +66,11 @@ def test_the_cost_does_not_depend_on_how_many_topics_are_stored(opa_binary: Path
     for topics in (100, 10_000):
         data = tmp_path / f"{topics}.json"
         data.write_text(json.dumps(stored_topics(topics)), encoding="utf-8")
-        items = {"items": {name: question for name, question in questions().items() if name != "StartBroker"}}
+        items = {
+            "items": {
+                name: decision_input for name, decision_input in decision_inputs().items() if name != "StartBroker"
+            }
+        }
         counts.append(evaluations_by_file(opa_binary, bare, "data.kafka.decisions", items, data))
 
     assert counts[0] == counts[1]
@@ -90,7 +94,7 @@ def test_the_cost_does_not_depend_on_what_other_brokers_are_configured_with(
             for id_ in ("2", "3"):
                 stored["brokers"][id_]["configs"] |= {f"config.{i}": str(i) for i in range(more)}
             opa.replicate({CLUSTER: stored})
-            allocations.append(opa.allocations("decisions", {"items": questions()}))
+            allocations.append(opa.allocations("decisions", {"items": decision_inputs()}))
 
     assert allocations[1] == pytest.approx(allocations[0], rel=0.05)
 
@@ -107,12 +111,12 @@ def test_an_item_of_a_long_request_costs_no_more_than_one_of_a_short(
     """
     evaluations, allocations, allowed = [], [], []
     for items in _LENGTHS:
-        question = items_in_order(items, {"all": CAP, "half": items // 4}[fitting])
-        counts = evaluations_by_file(opa_binary, ordered, "data.kafka.decisions", question)
+        decision_input = items_in_order(items, {"all": CAP, "half": items // 4}[fitting])
+        counts = evaluations_by_file(opa_binary, ordered, "data.kafka.decisions", decision_input)
         evaluations.append(sum(counts.values()) / items)
-        allocations.append(counting.allocations("decisions", question, times=1) / items)
+        allocations.append(counting.allocations("decisions", decision_input, times=1) / items)
         query = "[key | some key, decision in data.kafka.decisions; decision.allowed]"
-        allowed.append(len(counting.evaluate(query, question)) / items)
+        allowed.append(len(counting.evaluate(query, decision_input)) / items)
 
     print(f"{fitting} fit: {evaluations} evaluations, {allocations} allocations, {allowed} allowed")
     assert evaluations[1] <= 1.1 * evaluations[0]

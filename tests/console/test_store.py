@@ -238,7 +238,7 @@ def test_news_have_the_filter(store: DecisionStore) -> None:
 def test_a_search_that_takes_too_long(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends, and the sentence says what to do; the next one is answered."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    monkeypatch.setattr("warden.console.store.decision_store.READ_SECONDS", 0.1)
+    monkeypatch.setattr("warden.console.store.decision_store.QUERY_SECONDS", 0.1)
 
     with stores.open() as store:
         with pytest.raises(InputError, match="add since"):

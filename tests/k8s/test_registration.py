@@ -52,14 +52,14 @@ def guard(control_plane, namespace):
     policies, status, stop = namespace("policies"), SourceStatus(NAME, "registration", 30.0), threading.Event()
     access = control_plane.kubeconfig("guard", {"token": control_plane.admin_token})
     source = PolicySource(kubeconfig=access, namespace=policies)
-    following = ConfigMapWatch(source, logging.getLogger(__name__))
-    watching = RegistrationGuard(source, following, NAME, status)
+    watch = ConfigMapWatch(source, logging.getLogger(__name__))
+    watching = RegistrationGuard(source, watch, NAME, status)
     thread = threading.Thread(target=watching.run, args=(stop,))
-    following.start()
+    watch.start()
     thread.start()
     yield f"/api/v1/namespaces/{policies}/configmaps", status, watching
     stop.set()
-    following.stop()
+    watch.stop()
     thread.join()
 
 

@@ -13,7 +13,7 @@ package checks.proposal
 settings := {
 	"rules": {id: {"mode": mode, "words": words} |
 		some id, mode in _everywhere
-		words := [$"{class}: {line}" | some class, _ in _counted_in(id); some line in _words(class, id)]
+		words := [$"{class}: {line}" | some class, _ in _counts_by_class(id); some line in _words(class, id)]
 	},
 	"classes": {class: rules |
 		some class, _ in input.counts
@@ -29,7 +29,7 @@ settings := {
 	"uncounted": sort([id |
 		some id, rule in input.settings.rules
 		rule.mode != "disabled"
-		_counted_in(id) == {}
+		_counts_by_class(id) == {}
 	]),
 }
 
@@ -54,11 +54,11 @@ _mode_of(counted, unevaluated) := "deny" if {
 # The mildest of all classes, since a cluster to come may be of any.
 _everywhere[id] := mode if {
 	some id, _ in input.settings.rules
-	modes := {_modes[class][id] | some class, _ in _counted_in(id)}
+	modes := {_modes[class][id] | some class, _ in _counts_by_class(id)}
 	mode := [mode | some mode in ["dryrun", "warn", "deny"]; mode in modes][0]
 }
 
-_counted_in(id) := {class: counted |
+_counts_by_class(id) := {class: counted |
 	some class, row in input.counts
 	counted := row.rules[id]
 	counted.evaluated > 0

@@ -27,13 +27,13 @@ _overlaid_freshness := {
 	},
 }
 
-_limit(courses) := {
+_limit(actions) := {
 	"type": "object",
 	"additionalProperties": false,
 	"properties": {
 		"maxAgeSeconds": {"type": "number", "minimum": 0},
 		"maxAheadSeconds": {"type": "number", "minimum": 0},
-		"then": {"enum": sort(courses)},
+		"then": {"enum": sort(actions)},
 		"whenUnknown": {"enum": ["deny", "ignore", "warn"]},
 	},
 }

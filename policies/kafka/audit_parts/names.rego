@@ -44,7 +44,7 @@ _topics[hidden] := {topic | some topic, flag in input.topics; flag == hidden; to
 _unlike := object.keys(input.topics) - union({_topics[hidden] | some hidden, _ in _bases})
 
 # What rules see of an internal topic and of one that is not, but for its name.
-_bases[hidden] := engine.prechecked_input(_asking("name", hidden)) if {
+_bases[hidden] := engine.prechecked_input(_name_input("name", hidden)) if {
 	_problems == set()
 	some hidden in [true, false]
 }
@@ -57,9 +57,9 @@ _decision(topic) := engine.decide(_document(topic), _document(topic)) if {
 	_problems == set()
 } else := engine.invalid_input(_problems)
 
-_document(topic) := _asking(topic, input.topics[topic])
+_document(topic) := _name_input(topic, input.topics[topic])
 
-_asking(topic, hidden) := object.union(
+_name_input(topic, hidden) := object.union(
 	_common,
 	{"operation": "AuditTopicName", "request": {"topic": topic, "internal": hidden}},
 )

@@ -11,7 +11,7 @@ _bad_listeners(texts) := {message |
 	some key, same_port in {"listeners": false, "advertised.listeners": true}
 	listeners := lists.distinct(configs.typed("broker", key, texts[key]))
 	some problem in union({
-		_unreadable(listeners),
+		_parse_errors(listeners),
 		_without_protocol(texts, listeners),
 		_doubled_listeners(listeners),
 		{doubled | some doubled in _doubled_ports(listeners); not same_port},
@@ -27,7 +27,7 @@ _nameless(texts) := {$"Unable to parse a listener name from {listener}" |
 	not contains(listener, ":")
 }
 
-_unreadable(listeners) := {$"Unable to parse {listener} to a broker endpoint" |
+_parse_errors(listeners) := {$"Unable to parse {listener} to a broker endpoint" |
 	some listener in listeners
 	not regex.match(_endpoint, listener)
 } | {$"For input string: \"{endpoint.port}\"" |

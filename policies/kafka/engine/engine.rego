@@ -64,7 +64,7 @@ _decide(own, document) := _decision_without(own, document) if {
 	subject := operations[document.operation].subject
 	shared := _shared(document)
 	prepared := _prepared(subject, shared, document)
-	line := _other_before(document, prepared.change.before)
+	line := _before_mismatch(document, prepared.change.before)
 	evaluation := rules.evaluation with input as prepared
 } else := _decision_about(shared, _refusals(subject, document), evaluation, document) if {
 	request.fits(own, document)

@@ -4,7 +4,7 @@ import data.kafka.fixtures_test as fixtures
 
 _limits(limits) := {"freshness": limits}
 
-_within(seconds, course) := {"default": {"maxAgeSeconds": seconds, "then": course}}
+_within(seconds, action) := {"default": {"maxAgeSeconds": seconds, "then": action}}
 
 # The fixture's state is 1.5 seconds old.
 _old(cluster_says, operation, seconds, advice) := concat("", [

@@ -36,14 +36,14 @@ _decision_without(own, document) := object.union(
 # description: |
 #   What speaks against carrying out a request some of whose rules were not evaluated: null where nothing does. Where a
 #   change is only foreseen, they are evaluated once it comes; whoever carries it out has no later time.
-_undecided(document, left_out) := {"then": course, "line": line} if {
+_undecided(document, left_out) := {"then": action, "line": line} if {
 	document.enforcementPoint in _carrying_out
 	left_out != []
-	course := _course(settings.freshness(document.cluster, document.enforcementPoint, document.operation))
-	course != "ignore"
+	action := _action(settings.freshness(document.cluster, document.enforcementPoint, document.operation))
+	action != "ignore"
 	ids := concat(", ", [row.rule | some row in left_out])
 	fields := concat(", ", {pointer | some row in left_out; some pointer in row.unknown})
-	line := $"unknown: {fields}, which {ids} would read: {_undecided_advice[course]}"
+	line := $"unknown: {fields}, which {ids} would read: {_undecided_advice[action]}"
 } else := null
 
 _carrying_out := {"broker", "gateway"}

@@ -80,17 +80,17 @@ _ignorance({"needed": [], "counted": []}, _, _, _) := null
 
 _ignorance(withheld, cluster_name, enforcement_point, operation) := doubt if {
 	withheld != {"needed": [], "counted": []}
-	course := _course(settings.freshness(cluster_name, enforcement_point, _audited_operation(operation)))
-	needed := _of_course(course, withheld.needed, cluster_name, operation)
-	doubt := _both(needed, _uncounted(course, withheld.counted, cluster_name, operation))
+	action := _action(settings.freshness(cluster_name, enforcement_point, _audited_operation(operation)))
+	needed := _of_action(action, withheld.needed, cluster_name, operation)
+	doubt := _both(needed, _uncounted(action, withheld.counted, cluster_name, operation))
 }
 
 _uncounted("ignore", _, _, _) := null
 
-_uncounted(course, [], _, _) := null if course != "ignore"
+_uncounted(action, [], _, _) := null if action != "ignore"
 
-_uncounted(course, fields, cluster_name, operation) := {"then": "warn", "line": line} if {
-	course != "ignore"
+_uncounted(action, fields, cluster_name, operation) := {"then": "warn", "line": line} if {
+	action != "ignore"
 	fields != []
 	line := concat("", [
 		$"unknown: the source of cluster '{cluster_name}' may not see {concat(", ", fields)}: {operation} counts the ",
@@ -98,20 +98,20 @@ _uncounted(course, fields, cluster_name, operation) := {"then": "warn", "line": 
 	])
 }
 
-_of_course("ignore", _, _, _) := null
+_of_action("ignore", _, _, _) := null
 
-_of_course(course, [], _, _) := null if course != "ignore"
+_of_action(action, [], _, _) := null if action != "ignore"
 
-_of_course(course, parts, cluster_name, operation) := {"then": course, "line": line} if {
-	course != "ignore"
+_of_action(action, parts, cluster_name, operation) := {"then": action, "line": line} if {
+	action != "ignore"
 	parts != []
 	line := concat("", [
 		$"unknown: the source of cluster '{cluster_name}' may not see all of {concat(", ", parts)}, which {operation} needs:",
-		$" {_rights_advice[course]}",
+		$" {_rights_advice[action]}",
 	])
 }
 
-_course(limit) := object.get(limit, "whenUnknown", "deny")
+_action(limit) := object.get(limit, "whenUnknown", "deny")
 
 # Parts of an audit go by what the settings say of the whole.
 _audited_operation(operation) := "AuditTopic" if operations[operation].subject == "part"

@@ -7,11 +7,11 @@ _without_parts(parts) := object.union(
 	{"meta": object.union(fixtures.state.meta, {"unknown": parts})},
 )
 
-_when(course) := {"freshness": {"default": {
+_when(action) := {"freshness": {"default": {
 	"maxAgeSeconds": 9,
 	"maxAheadSeconds": 9,
 	"then": "deny",
-	"whenUnknown": course,
+	"whenUnknown": action,
 }}}
 
 _lacks(parts, operation, advice) := concat("", [
@@ -58,9 +58,9 @@ test_what_a_decision_needs_and_its_source_may_not_see[note] if {
 }
 
 # Of client configs that are not known there is nothing to look at: the decision says which part it is.
-test_client_configs_that_nobody_knows[course] if {
+test_client_configs_that_nobody_knows[action] if {
 	line := _lacks("clientConfigs", "AlterClientConfigs", "")
-	some course, expected in {
+	some action, expected in {
 		"deny": [false, [$"{line}, then ask again"], []],
 		"warn": [true, [], [line]],
 		"ignore": [true, [], []],
@@ -73,7 +73,7 @@ test_client_configs_that_nobody_knows[course] if {
 		"entity": {"user": "alice", "clientId": null},
 		"ops": [{"key": "acks", "value": "all"}],
 	}})
-	decision := fixtures.decide(document, _when(course)) with data.kafka.clients.refusals as set()
+	decision := fixtures.decide(document, _when(action)) with data.kafka.clients.refusals as set()
 		with data.catalog.state as {"engine": ["clientConfigs"], "rules": {}}
 	[decision.allowed, decision.errors, decision.warnings] == expected
 	not decision.invalidInput
@@ -118,14 +118,14 @@ test_what_no_rule_reads if {
 }
 
 # Parts of an audit go by what the settings say of the whole.
-test_parts_of_audits[course] if {
-	some course, errors in {
+test_parts_of_audits[action] if {
+	some action, errors in {
 		"deny": [_lacks("namesByMetric", "AuditTopicName", ", then ask again")],
 		"ignore": [],
 	}
 	over := {"freshness": {
 		"default": {"maxAgeSeconds": 9, "maxAheadSeconds": 9, "then": "ignore", "whenUnknown": "warn"},
-		"operations": {"AuditTopic": {"whenUnknown": course}},
+		"operations": {"AuditTopic": {"whenUnknown": action}},
 	}}
 	request := {"topic": "shop.baskets", "internal": false}
 	errors == _ask("AuditTopicName", request, ["namesByMetric"], over).errors
@@ -146,9 +146,9 @@ test_beside_an_old_state[note] if {
 	tc.counts == [count(decision.errors), count(decision.warnings)]
 }
 
-_orders(course, operation, request, fields) := fixtures.decide(
+_orders(action, operation, request, fields) := fixtures.decide(
 	_about_orders(operation, request, fields),
-	_when(course),
+	_when(action),
 )
 
 _about_orders(operation, request, fields) := document if {
@@ -212,11 +212,11 @@ test_a_topic_of_which_not_all_is_known[note] if {
 # KFK-SIZ-001 has something against a topic of two partitions; nobody knows whether, had it its configs.
 test_what_rules_say_of_unknown_configs[note] if {
 	some note, tc in {
-		"denied": {"course": "deny", "fields": ["configs"], "rules": set()},
-		"warned of": {"course": "warn", "fields": ["configs"], "rules": {"KFK-SIZ-001"}},
-		"known": {"course": "deny", "fields": ["reassigning"], "rules": {"KFK-SIZ-001"}},
+		"denied": {"action": "deny", "fields": ["configs"], "rules": set()},
+		"warned of": {"action": "warn", "fields": ["configs"], "rules": {"KFK-SIZ-001"}},
+		"known": {"action": "deny", "fields": ["reassigning"], "rules": {"KFK-SIZ-001"}},
 	}
-	over := object.union(_when(tc.course), {"rules": {"KFK-SIZ-001": {"mode": "deny", "params": {"min": 7, "max": 9}}}})
+	over := object.union(_when(tc.action), {"rules": {"KFK-SIZ-001": {"mode": "deny", "params": {"min": 7, "max": 9}}}})
 	decision := fixtures.decide(_about_orders("AuditTopic", {}, tc.fields), over)
 	tc.rules == {violation.rule | some violation in decision.violations}
 }

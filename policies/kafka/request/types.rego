@@ -67,7 +67,7 @@ is_a("reassignments", value) if {
 
 is_a("change", {"mode": "incremental", "ops": ops}) if {
 	is_array(ops)
-	every op in ops { _config_op(op) }
+	every op in ops { _is_config_op(op) }
 }
 
 is_a("change", {"mode": "full", "entries": entries}) if _string_map(entries, {"string", "null"})
@@ -111,12 +111,12 @@ _replicas_or_null(null)
 
 _replicas_or_null(value) if _replicas(value)
 
-_config_op({"name": name, "op": op}) if {
+_is_config_op({"name": name, "op": op}) if {
 	is_string(name)
 	op in {"SET", "DELETE", "APPEND", "SUBTRACT"}
 }
 
-_config_op({"name": name, "op": op, "value": value}) if {
+_is_config_op({"name": name, "op": op, "value": value}) if {
 	is_string(name)
 	op in {"SET", "DELETE", "APPEND", "SUBTRACT"}
 	type_name(value) in {"string", "null"}

@@ -14,7 +14,7 @@ _beyond_brokers(document, touched) := {errors.new("INVALID_CONFIG", message) |
 	limits := {side: _limit(document, side, key) | some side, key in data.catalog.group.configs[name].bounds}
 	[max([object.get(limits, "min", value), value]), min([object.get(limits, "max", value), value])] != [value, value]
 	not "beside" in object.keys(data.catalog.group)
-	allowed := _allowed(limits)
+	allowed := _range_text(limits)
 	message := $"{name} must be {allowed}"
 } | {errors.new("INVALID_CONFIG", message) |
 	"beside" in object.keys(data.catalog.group) # an older release says which key of the brokers it is
@@ -27,11 +27,11 @@ _beyond_brokers(document, touched) := {errors.new("INVALID_CONFIG", message) |
 
 _sides := {"min": "greater", "max": "less"}
 
-_allowed({"min": least, "max": most}) := $"in the range {least} to {most} inclusive."
+_range_text({"min": least, "max": most}) := $"in the range {least} to {most} inclusive."
 
-_allowed({"min": least}) := $"greater than or equal to {least}"
+_range_text({"min": least}) := $"greater than or equal to {least}"
 
-_allowed({"max": most}) := $"less than or equal to {most}"
+_range_text({"max": most}) := $"less than or equal to {most}"
 
 # A session that ends before its heartbeat: what is not set is as the brokers have it.
 _too_short(document, after, touched) := {errors.new("INVALID_CONFIG", message) |

@@ -57,16 +57,16 @@ _not_tierable(values) := message if {
 _more_local_than_all(values) := [$"Invalid value {local} for configuration local.{name}: {problem}" |
 	some name in _retentions
 	local := values[$"local.{name}"]
-	problem := _too_much(name, local, values[name])
+	problem := _local_retention_error(name, local, values[name])
 ]
 
 # What Kafka looks at first.
 _retentions := ["retention.bytes", "retention.ms"]
 
 # -2 is the whole of what is kept, -1 no limit.
-_too_much(name, -1, limit) := $"Value must not be -1 as {name} value is set as {limit}." if limit > -1
+_local_retention_error(name, -1, limit) := $"Value must not be -1 as {name} value is set as {limit}." if limit > -1
 
-_too_much(name, local, limit) := $"Value must not be more than {name} property value: {limit}" if {
+_local_retention_error(name, local, limit) := $"Value must not be more than {name} property value: {limit}" if {
 	limit > -1
 	local > limit
 }

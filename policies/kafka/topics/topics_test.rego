@@ -19,7 +19,7 @@ test_audit_asks_for_what_is_there if {
 	prepared.effective.values["retention.ms"] == 5000
 }
 
-test_what_rules_see_of_the_question if {
+test_what_rules_see_of_the_request if {
 	shared := {"now": 1795255200000000000, "params": {"KFK-DUR-001": {"min": 3}}}
 	scan := {"enforcementPoint": "scan", "principal": {"type": "User", "name": "a"}}
 	document := object.union(_audit(fixtures.topic), scan)

@@ -41,10 +41,10 @@ _findings(of_lists) := {"errors": of_lists.errors, "findings": {}, "notes": []} 
 
 _listed := object.union(object.remove(input, ["items"]), {"items": plain}) if {
 	is_object(input.items)
-	plain := {key: _plain(item) | some key, item in input.items}
+	plain := {key: _without_configs(item) | some key, item in input.items}
 } else := input
 
-_plain(item) := {"component": "broker", "configs": _nothing_of(item.configs)} if {
+_without_configs(item) := {"component": "broker", "configs": _nothing_of(item.configs)} if {
 	item.component in {"acl", "brokerDefaults", "features", "group"}
 } else := item
 

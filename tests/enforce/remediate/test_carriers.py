@@ -5,7 +5,7 @@ import json
 import pytest
 
 from warden.base.errors import InputError
-from warden.enforce.remediate.carriers import Carriers, is_as, list_carriers
+from warden.enforce.remediate.carriers import Carriers, contains_all, list_carriers
 from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediation import Remediation, parse_manifest
 
@@ -100,9 +100,9 @@ def test_about_which_objects_a_change_is(carriers):
         (0, False, True),
     ],
 )
-def test_is_as(stored, sent, same):
+def test_contains_all(stored, sent, same):
     """Fields that are stored besides are the API server's own."""
-    assert is_as(stored, sent) is same
+    assert contains_all(stored, sent) is same
 
 
 def test_carriers_of_targets():

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.questions import state
+from tests.bench.decision_inputs import state
 from tests.policies.rules.examples import Example, read_examples
 from warden.base.resources import share
 from warden.policy.bundle.metadata import rule_metadata

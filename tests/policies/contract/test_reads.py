@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.questions import questions, state
+from tests.bench.decision_inputs import decision_inputs, state
 from tests.fixtures.operations import operations
 from tests.policies.contract.documents import VALID
 from tests.policies.rules.examples import read_examples
@@ -42,7 +42,7 @@ def test_what_a_row_leaves_out_changes_nothing(
     examples = read_examples(policies, {policies / rule["file"]: id for id, rule in rules.items()})
     documents: dict[str, dict[str, Any]] = {
         **{example.name: {"cluster": "prod", **example.document} for example in examples},
-        **{f"bench {operation}": question for operation, question in questions().items()},
+        **{f"bench {operation}": decision_input for operation, decision_input in decision_inputs().items()},
         **VALID,
     }
     whole = {

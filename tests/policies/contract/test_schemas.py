@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.bench.questions import questions, state
+from tests.bench.decision_inputs import decision_inputs, state
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.generated import sample_or_all
 from tests.fixtures.schemas import validator
@@ -113,7 +113,7 @@ def test_examples_are_as_the_schemas_say(opa_binary: Path) -> None:
     examples = read_examples(policies, {policies / rule["file"]: id for id, rule in rules})
     inputs = {
         **{example.name: {"cluster": "prod", **example.document} for example in examples},
-        **{f"bench {operation}": question for operation, question in questions().items()},
+        **{f"bench {operation}": decision_input for operation, decision_input in decision_inputs().items()},
         **{path.name: json.loads(path.read_text("utf-8")) for path in (CHECKOUT / "docs" / "examples").glob("*.json")},
         **VALID,
         **DOCUMENTS,

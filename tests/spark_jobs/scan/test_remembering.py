@@ -194,7 +194,7 @@ def test_a_snapshot_that_is_written_to_meanwhile(
 
 
 def test_what_is_sent_again(spark: Any, opa_binary: Path, tmp_path: Path) -> None:
-    """Another policy, or a day on which a waiver ends or a denial begins, is evaluated; another clock alone is not."""
+    """Another policy, or a day on which a waiver ends or a denial begins, is evaluated; another timer alone is not."""
     from spark_jobs.scan.run_scan import run_scan
 
     settings = tmp_path / "settings.yaml"

@@ -17,12 +17,12 @@ def _rows(spark: Any, *rows: dict[str, Any]) -> Any:
     """Rows of a run; each is a topic of one day unless it says otherwise."""
     from spark_jobs.common.schemas import ROW
     from spark_jobs.scan.read import Rows
-    from spark_jobs.scan.row_counts import survey_rows
+    from spark_jobs.scan.row_counts import count_rows
 
     usual = {"day": DAY, "cluster": "c", "kind": "topic", "common": "shared", "path": "kafka/decisions"}
     whole = [dict.fromkeys(ROW.names) | usual | {"id": id, "resource": f"t{id}"} | row for id, row in enumerate(rows)]
     frame = spark.createDataFrame([tuple(row[name] for name in ROW.names) for row in whole], ROW)
-    return Rows(frame, survey_rows(frame, days=2))
+    return Rows(frame, count_rows(frame, days=2))
 
 
 def _known(spark: Any, **statuses: str) -> Any:

@@ -6,7 +6,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["is_alive", "kill", "name_and_parent"]
+__all__ = ["is_alive", "kill", "read_name_and_parent"]
 
 
 def is_alive(pid: int) -> bool:
@@ -32,7 +32,7 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def name_and_parent(pid: int) -> tuple[str, int]:
+def read_name_and_parent(pid: int) -> tuple[str, int]:
     """Return a process's name and the id of its parent, 0 where it has none."""
     try:
         before, _, after = _status(pid).rpartition(")")

@@ -18,6 +18,7 @@ from warden.console.store.stored import (
     to_text,
 )
 from warden.policy.contract.batch_items import merge_objects
+from warden.policy.contract.effect import EFFECTS
 from warden.policy.contract.names import RESOURCE_PATHS
 
 __all__ = ["read_event"]
@@ -121,8 +122,8 @@ def _build_undecided(
         name: value for name, value in {**event, **said}.items() if name not in ("items", "level", "time", "message")
     }
     why = said.get("message") if said is not event else event.get("reason")
-    course = "passed without a decision" if event.get("forwarded") == "all" else "refused without a decision"
-    kept["why"] = to_text(why or said.get("error")) or course
+    fallback = "passed without a decision" if event.get("forwarded") == "all" else "refused without a decision"
+    kept["why"] = to_text(why or said.get("error")) or fallback
     return StoredDecision(
         id=to_text(f"{point}:{at}:{place}"),
         item=item,
@@ -216,7 +217,7 @@ def _size(value: Any) -> int:
 
 
 def _rank(effect: str) -> int:
-    order = ("deny", "warn", "dryrun", "waived")
+    order = tuple(EFFECTS)
     return order.index(effect) if effect in order else len(order)
 
 

@@ -25,7 +25,13 @@ from warden.policy.bundle.cache import compute_hash
 from warden.policy.bundle.effective_rules import RuleInForce, rules_in_force
 from warden.policy.bundle.layers import Layers, settings_layers
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.settings import Checked, check_settings, compile_settings, load_settings, merge_settings
+from warden.policy.bundle.settings import (
+    SettingsDocument,
+    check_settings,
+    compile_settings,
+    load_settings,
+    merge_settings,
+)
 from warden.policy.bundle.unsigned import replace_settings
 from warden.policy.opa.per_host import HostOpa
 from warden.policy.opa.retry import Timeout
@@ -201,7 +207,7 @@ def _lay_over(below: Layers, path: Path, text: str) -> Layers:
         if key not in OVERRIDES:
             raise SettingsError(f"{path}:1: {key} is not tried here: write {', '.join(OVERRIDES)}")
     merged = merge_settings(below.merged, over)
-    documents = [Checked(over, path, complete=False), Checked(merged, path, complete=True)]
+    documents = [SettingsDocument(over, path, complete=False), SettingsDocument(merged, path, complete=True)]
     check_settings(find_opa(), share("policies") / "checks", _read_metadata(), documents)
     return Layers((*below.files, (path, over)), merged)
 

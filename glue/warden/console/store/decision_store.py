@@ -16,9 +16,9 @@ from warden.console.store.dialect import COLUMNS, Dialect
 from warden.console.store.documents import pack, unpack
 from warden.console.store.stored import ClientNote, StoredDecision
 
-__all__ = ["READ_SECONDS", "TOO_LONG", "DecisionStore", "FilePosition", "Writing"]
+__all__ = ["QUERY_SECONDS", "TOO_LONG", "DecisionStore", "FilePosition", "Writing"]
 
-READ_SECONDS: Final = 5.0
+QUERY_SECONDS: Final = 5.0
 """How long one query may take."""
 TOO_LONG: Final = "the search takes too long: add since, or another filter"
 """What is said of one that takes longer."""
@@ -100,7 +100,7 @@ class DecisionStore(Closing, ABC):
         """Return the rows of a query, which can change nothing.
 
         Raises:
-            InputError: It takes longer than `READ_SECONDS`.
+            InputError: It takes longer than `QUERY_SECONDS`.
             StoreError: It fails.
         """
 
@@ -121,7 +121,7 @@ class DecisionStore(Closing, ABC):
             with self._transaction() as writing:
                 new = self._insert(writing, young)
                 if position is not None:
-                    file = self._place_file(position.file)
+                    file = self._qualify_file(position.file)
                     writing.write(_INSERT_POSITION, [(file, position.head, position.offset, position.path, now)])
                 self._prune(writing, oldest)
             self._reach(writing.rows, writing.last)
@@ -136,7 +136,7 @@ class DecisionStore(Closing, ABC):
 
     def positions(self) -> dict[str, FilePosition]:
         """Return how far each file was read."""
-        place = self._place_file("")
+        place = self._qualify_file("")
         rows = self.read('SELECT file, head, "offset", path FROM positions', ())
         names = [(row[0].removeprefix(place), row) for row in rows if row[0].startswith(place)]
         return {name: FilePosition(name, *row[1:]) for name, row in names}
@@ -157,7 +157,7 @@ class DecisionStore(Closing, ABC):
         finally:
             del self._listeners[id(listener)]
 
-    def _place_file(self, file: str) -> str:
+    def _qualify_file(self, file: str) -> str:
         """How a file is named among those of all that write here."""
         return file
 
@@ -168,7 +168,7 @@ class DecisionStore(Closing, ABC):
     def _insert(self, writing: Writing, found: Sequence[StoredDecision | ClientNote]) -> int:
         batch = _merge_with_stored(writing, found)
         numbered = list(zip(count(writing.last + 1), batch.decisions, strict=False))
-        writing.write(_INSERT, [_list_columns(seq, one) for seq, one in numbered])
+        writing.write(_INSERT, [_build_row(seq, one) for seq, one in numbered])
         writing.write("INSERT INTO documents VALUES (?, ?)", [(seq, pack(one.document)) for seq, one in numbered])
         broken = [(rule, one.at, seq) for seq, one in numbered for rule in one.rules]
         writing.write("INSERT INTO broken VALUES (?, ?, ?)", broken)
@@ -205,7 +205,7 @@ def _merge_with_stored(writing: Writing, found: Sequence[StoredDecision | Client
     return merge_batch(found, known, notes)
 
 
-def _list_columns(seq: int, one: StoredDecision) -> list[Any]:
+def _build_row(seq: int, one: StoredDecision) -> list[Any]:
     values = {**vars(one), "seq": seq, "rules": " ".join(sorted(one.rules))}
     return [values[name] for name in COLUMNS]
 

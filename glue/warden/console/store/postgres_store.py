@@ -107,7 +107,7 @@ class PostgresDecisions(DecisionStore):
                 self._writer = None
         self._close_readers()
 
-    def _place_file(self, file: str) -> str:
+    def _qualify_file(self, file: str) -> str:
         return f"{self._place}{file}"
 
     @contextmanager
@@ -149,7 +149,7 @@ class PostgresDecisions(DecisionStore):
         """A connection, and whether it was kept from before."""
         with suppress(Empty):
             return self._readers.get_nowait(), True
-        milliseconds = str(round(decision_store.READ_SECONDS * 1000))
+        milliseconds = str(round(decision_store.QUERY_SECONDS * 1000))
         return self._connector.connect(default_transaction_read_only="on", statement_timeout=milliseconds), False
 
     def _close_readers(self) -> None:

@@ -44,7 +44,7 @@ _PAGE: Final = 50
 _LIVE: Final = 50
 _VALUES: Final = 8  # of each field, the most frequent
 _SINCE: Final = {"m": 60, "h": 3600, "d": 86400}
-_MANY: Final = 20_000
+_MAX_COUNTED: Final = 20_000
 _DIGITS: Final = 19  # any number with fewer has 64 bits or less
 _COLUMNS: Final = ", ".join(f"d.{name}" for name in COLUMNS)
 
@@ -223,7 +223,7 @@ def _unindex(store: DecisionStore, pattern: str) -> str:
     if not (unindexed := store.dialect.unindexed):
         return ""
     frequent = f"SELECT 1 FROM decisions WHERE resource {store.dialect.like} ? LIMIT ?"  # noqa: S608 - of constants
-    return unindexed if len(store.read(frequent, (pattern, _MANY))) == _MANY else ""
+    return unindexed if len(store.read(frequent, (pattern, _MAX_COUNTED))) == _MAX_COUNTED else ""
 
 
 def _where(conditions: Iterable[str]) -> str:

@@ -62,7 +62,7 @@ class SqliteDecisions(DecisionStore):
     def read(self, query: str, values: tuple[Any, ...]) -> list[Any]:
         """Return the rows of a query, as of `DecisionStore`."""
         with _translate_errors(), self._reader() as reader:
-            deadline = time.monotonic() + decision_store.READ_SECONDS
+            deadline = time.monotonic() + decision_store.QUERY_SECONDS
             reader.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
             return reader.execute(query, values).fetchall()
 

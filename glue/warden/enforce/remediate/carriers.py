@@ -9,7 +9,7 @@ from warden.enforce.remediate.remediation import Remediation
 from warden.policy.bundle.constants import read_catalogue
 from warden.state.sources.kubernetes.live import ObjectSelector
 
-__all__ = ["Carriers", "is_as", "list_carriers"]
+__all__ = ["Carriers", "contains_all", "list_carriers"]
 
 _ANNOTATION: Final = "annotation"
 
@@ -67,10 +67,10 @@ class Carriers:
         if key not in self._things:
             return replace(one, patch=one.manifest, carrier=key)
         present = self._things[key]
-        if not is_as(present["metadata"].get("labels") or {}, metadata["labels"]):
+        if not contains_all(present["metadata"].get("labels") or {}, metadata["labels"]):
             error = f"{one.manifest['kind']} {'/'.join(key[1:])} is there and was not made here: it stays as it is"
             return replace(one, manifest=None, errors=(error,))
-        if present["metadata"].get("deletionTimestamp") or is_as(present, one.manifest):
+        if present["metadata"].get("deletionTimestamp") or contains_all(present, one.manifest):
             return one
         return replace(one, patch=one.manifest, carrier=key, present=present)
 
@@ -84,10 +84,12 @@ class Carriers:
         return {self._about.pop(key) for key in gone if key in self._about}
 
 
-def is_as(stored: Any, sent: Any) -> bool:
+def contains_all(stored: Any, sent: Any) -> bool:
     """Whether everything that was sent is stored; the API server may add what it has by default."""
     if isinstance(sent, Mapping):
-        return isinstance(stored, Mapping) and all(name in stored and is_as(stored[name], sent[name]) for name in sent)
+        return isinstance(stored, Mapping) and all(
+            name in stored and contains_all(stored[name], sent[name]) for name in sent
+        )
     if isinstance(sent, list):
-        return isinstance(stored, list) and len(stored) == len(sent) and all(map(is_as, stored, sent))
+        return isinstance(stored, list) and len(stored) == len(sent) and all(map(contains_all, stored, sent))
     return bool(stored == sent)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from warden.base.errors import KubernetesError
 from warden.enforce.remediate.bucket import TokenBucket
-from warden.enforce.remediate.carriers import is_as
+from warden.enforce.remediate.carriers import contains_all
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.once import hold_lease
 from warden.enforce.remediate.patching import APPLIED_BY, APPLY, BUSY, MERGE
@@ -89,8 +89,8 @@ def _undo_whole(api: ApiServer, move: UndoEntry, wait: Callable[[], None]) -> st
     )
     if stored["metadata"].get("deletionTimestamp"):
         return _GONE
-    if not is_as(stored, after):
-        return _AS_BEFORE if before and is_as(stored, before) else _CHANGED
+    if not contains_all(stored, after):
+        return _AS_BEFORE if before and contains_all(stored, before) else _CHANGED
     wait()
     versions = {name: stored["metadata"][name] for name in ("resourceVersion", "uid")}
     if before is None:

@@ -17,7 +17,7 @@ __all__ = ["PolicyWatch"]
 
 _LOG: Final = logging.getLogger("warden.enforce.webhook")
 _PATHS: Final = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/"
-_INTERVAL: Final = 5.0  # seconds between two looks at the registration
+_INTERVAL: Final = 5.0  # seconds between two polls of the registration
 _FLEET: Final = "*"
 
 
@@ -32,20 +32,20 @@ class PolicyWatch:
 
     def __init__(self, source: PolicySource, registration: str, rule: WithoutDecision) -> None:
         self._source, self._registration, self._rule = source, registration, rule
-        self._following = ConfigMapWatch(source, _LOG)
+        self._watch = ConfigMapWatch(source, _LOG)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="policies", daemon=True)
         self._known: dict[str, bool] = {}
 
     def start(self) -> None:
         """Begin to follow them."""
-        self._following.start()
+        self._watch.start()
         self._thread.start()
 
     def stop(self) -> None:
         """End; what was known stays."""
         self._over.set()
-        self._following.stop()
+        self._watch.stop()
 
     def exist(self, namespace: str) -> bool:
         """Whether a ConfigMap has policies about objects of a namespace, also one that does not compile.
@@ -65,7 +65,7 @@ class PolicyWatch:
         )
 
     def _has_policies(self, namespace: str) -> bool:
-        seen = self._following.views[namespace]
+        seen = self._watch.views[namespace]
         if seen.things is None or seen.error:
             return True
         return any(is_policy(thing) for thing in seen.things.values())
@@ -84,16 +84,16 @@ class PolicyWatch:
 
     def _follow(self, api: ApiServer, backoff: Backoff) -> None:
         while not self._over.is_set():
-            changes = self._following.changes
+            changes = self._watch.changes
             if not self._is_listing():
                 self._tell()
                 self._keep_in_step(api)
             backoff.reset()
-            self._following.wait(changes, _INTERVAL)
+            self._watch.wait(changes, _INTERVAL)
 
     def _is_listing(self) -> bool:
         """Whether a namespace has neither been read nor refused yet, as at the start."""
-        return any(seen.things is None and seen.error is None for seen in self._following.views.values())
+        return any(seen.things is None and seen.error is None for seen in self._watch.views.values())
 
     def _tell(self) -> None:
         groups = {choose_group(*pair) for pair in self._source.scopes.items()}

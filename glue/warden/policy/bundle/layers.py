@@ -10,7 +10,7 @@ from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.key_sets import read_key_sets
 from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.profiles import find_profiles, load_profile, profiles
-from warden.policy.bundle.settings import Checked, Settings, check_settings, load_settings, merge_settings
+from warden.policy.bundle.settings import Settings, SettingsDocument, check_settings, load_settings, merge_settings
 
 __all__ = ["Layers", "effective_settings", "profile_views", "read_layers", "settings_layers"]
 
@@ -63,14 +63,14 @@ def settings_layers(
     checks = policies / "checks"
     shipped = share("bundle") / "settings" / "data.yaml"
     settings = load_settings(shipped)
-    documents = [Checked(settings, shipped, complete=True)]
+    documents = [SettingsDocument(settings, shipped, complete=True)]
     layers: list[tuple[Path, Settings]] = []
     layers += [(chosen.path, load_profile(chosen, rules)) for chosen in find_profiles(profile)]
     if own is not None:
         layers.append((own, read_key_sets(load_settings(own), own)))
     for path, layer in layers:
         settings = merge_settings(settings, layer)
-        documents += [Checked(layer, path, complete=False), Checked(settings, path, complete=True)]
+        documents += [SettingsDocument(layer, path, complete=False), SettingsDocument(settings, path, complete=True)]
     check_settings(opa, checks, rules, documents)
     return Layers(((shipped, load_settings(shipped)), *layers), settings)
 

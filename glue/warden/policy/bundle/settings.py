@@ -12,8 +12,8 @@ from warden.base.files.yaml_files import find_line, read_yaml
 from warden.policy.bundle.opa import opa_value
 
 __all__ = [
-    "Checked",
     "Settings",
+    "SettingsDocument",
     "check_settings",
     "compile_settings",
     "deprecations",
@@ -24,7 +24,7 @@ __all__ = [
 
 Settings = dict[str, Any]
 
-_PROBLEMS = """[problems |
+_PROBLEMS_QUERY = """[problems |
     some document in input.documents
     problems := data.checks.settings.problems with input as object.union(document, {"rules": input.rules})
 ]"""
@@ -54,7 +54,7 @@ def merge_settings(base: Settings, over: Settings) -> Settings:
 
 
 @dataclass(frozen=True)
-class Checked:
+class SettingsDocument:
     """Settings to be checked.
 
     Args:
@@ -68,7 +68,7 @@ class Checked:
     complete: bool
 
 
-def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], documents: Sequence[Checked]) -> None:
+def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], documents: Sequence[SettingsDocument]) -> None:
     """Check settings against the schema that the rules' METADATA makes, all of them in one run of OPA.
 
     Args:
@@ -81,7 +81,7 @@ def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], documents:
         SettingsError: One line for each problem: file, line, place and reason.
     """
     given = [{"settings": document.settings, "complete": document.complete} for document in documents]
-    answers = _ask(opa, checks, _PROBLEMS, {"rules": rules, "documents": given})
+    answers = _ask(opa, checks, _PROBLEMS_QUERY, {"rules": rules, "documents": given})
     for document, problems in zip(documents, answers, strict=True):
         if problems:
             node = read_yaml(document.path, SettingsError).node

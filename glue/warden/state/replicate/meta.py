@@ -20,7 +20,7 @@ def describe(
 ) -> dict[str, Any]:
     """Return the meta of a replica, but for its writer.
 
-    ``revision`` changes with the contents and only with them. ``observedAt`` moves with each look at the source, also
+    ``revision`` changes with the contents and only with them. ``observedAt`` moves with each poll of the source, also
     when nothing changed. ``counts`` has the entries of each part, ``checksum`` is that of
     `warden.state.replicate.replica.Replica`. ``missing`` says in sentences what is unknown. ``trimmed`` names parts
     that were left out on purpose.

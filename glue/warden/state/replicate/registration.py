@@ -26,15 +26,13 @@ class RegistrationGuard:
 
     Args:
         source: The namespaces, and the API server.
-        following: Their ConfigMaps; whoever made it starts and stops it.
+        watch: Their ConfigMaps; whoever made it starts and stops it.
         registration: Name of the webhook's MutatingWebhookConfiguration.
         status: What the probes tell.
     """
 
-    def __init__(
-        self, source: PolicySource, following: ConfigMapWatch, registration: str, status: SourceStatus
-    ) -> None:
-        self._source, self._following, self._status = source, following, status
+    def __init__(self, source: PolicySource, watch: ConfigMapWatch, registration: str, status: SourceStatus) -> None:
+        self._source, self._watch, self._status = source, watch, status
         self._registration = registration
         self._closed_for: AbstractSet[str] = frozenset()
         self._missing = False
@@ -62,16 +60,16 @@ class RegistrationGuard:
 
     def _follow(self, api: ApiServer, stop: threading.Event, backoff: Backoff) -> None:
         while not stop.is_set():
-            changes = self._following.changes
-            view = self._following.views[self._source.namespace]
-            policies = self._following.find_fleet_policies()
+            changes = self._watch.changes
+            view = self._watch.views[self._source.namespace]
+            policies = self._watch.find_fleet_policies()
             if not policies or self.is_closed(policies) or self._close(api):
                 self._closed_for = policies
             if view.things is not None:
                 self._status.loaded, self._status.observed = True, view.alive
             self._status.source_error = view.error
             backoff.reset()
-            self._following.wait(changes, _TURN)
+            self._watch.wait(changes, _TURN)
 
     def _close(self, api: ApiServer) -> bool:
         """Return whether objects are refused without the webhook; not where it is not registered yet."""

@@ -89,13 +89,13 @@ class Replicator:
     ) -> tuple[OpaClient, PolicyServer]:
         client = opa.model_copy(update={"token": entry.token}).client()
         server = PolicyServer(entry.listen, entry.token.read)
-        status, following = SourceStatus("policies", "configmaps", entry.max_age), ConfigMapWatch(entry, _LOG)
-        keeper = PolicyKeeper(entry, following, server, client, partial(_compiler, entry), status, entry.interval)
+        status, watch = SourceStatus("policies", "configmaps", entry.max_age), ConfigMapWatch(entry, _LOG)
+        keeper = PolicyKeeper(entry, watch, server, client, partial(_compiler, entry), status, entry.interval)
         self.statuses = [*self.statuses, status]
         self._threads.append(threading.Thread(target=keeper.run, args=(self._stop,), name="policies", daemon=True))
         if registration:
             status = SourceStatus(registration, "registration", entry.max_age)
-            guard = keeper.guard = RegistrationGuard(entry, following, registration, status)
+            guard = keeper.guard = RegistrationGuard(entry, watch, registration, status)
             self.statuses = [*self.statuses, status]
             self._threads.append(
                 threading.Thread(target=guard.run, args=(self._stop,), name="registration", daemon=True)

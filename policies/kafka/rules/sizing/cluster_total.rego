@@ -6,7 +6,7 @@ import data.kafka.violation
 # METADATA
 # title: Replicas of the whole cluster under a cap
 # description: |
-#   A cluster carries only so many partitions before failover and start take minutes; one tenant must not use them up.
+#   A cluster carries only so many partitions before failover and start take minutes; one team must not use them up.
 #   What is not counted is not under the cap.
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-578%3A+Add+configuration+to+limit+number+of+partitions

@@ -38,9 +38,9 @@ _total_not_known := {_total_violation(
 )}
 
 # A state that does not tell it denies only where the parameter says so.
-test_total_that_is_not_known[course] if {
-	some course, more in {"deny": {}, "warn": {"effect": "warn"}}
-	params := {"maxPartitions": 100, "excludePrefixes": [], "whenUnknown": course}
+test_total_that_is_not_known[action] if {
+	some action, more in {"deny": {}, "warn": {"effect": "warn"}}
+	params := {"maxPartitions": 100, "excludePrefixes": [], "whenUnknown": action}
 	deny := family.deny with input as {
 		"operation": "CreateTopic",
 		"topic": "a",

@@ -149,11 +149,11 @@ test_team_total_is_not_known[note] if {
 	}
 }
 
-test_team_that_is_not_counted[course] if {
-	some course, effects in {"deny": {"none"}, "warn": {"warn"}}
+test_team_that_is_not_counted[action] if {
+	some action, effects in {"deny": {"none"}, "warn": {"warn"}}
 	fields := {"principal": {"type": "User", "name": "bob"}, "clusterState": {"totals": {"byOwner": {}}}}
 	document := _of_team(null, _sized(1, 3), fields)
-	params := object.union(document.params, {"KFK-SIZ-003": {"whenUnknown": course}})
+	params := object.union(document.params, {"KFK-SIZ-003": {"whenUnknown": action}})
 	deny := family.deny with input as object.union(document, {"params": params})
 	effects == {object.get(violation, "effect", "none") | some violation in deny}
 }

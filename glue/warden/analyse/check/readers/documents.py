@@ -31,7 +31,7 @@ from warden.analyse.check.readers.intentions import (
     has_orphan_mark,
     has_removal_mark,
     iter_paused,
-    remove_declared,
+    iter_removals,
 )
 from warden.analyse.check.readers.ns4kafka import (
     is_ns4kafka_quota,
@@ -156,7 +156,7 @@ def _find_reader(version: str, kind: str, node: Node) -> Callable[[Node, str], I
 
 def _remove(row: TopicFormat | None, reader: _Reader | None, node: Node, file: str) -> Iterable[Found]:
     if row is None:
-        return remove_declared(reader, node, file, QUOTA_KEYS) if reader else []
+        return iter_removals(reader, node, file, QUOTA_KEYS) if reader else []
     declared = None
     with suppress(UnusableDeclaration):  # it may have no spec
         declared = parse_topic(row, node, file)

@@ -17,7 +17,7 @@ __all__ = [
     "has_orphan_mark",
     "has_removal_mark",
     "iter_paused",
-    "remove_declared",
+    "iter_removals",
 ]
 
 _JIKKOU = re.compile(r"kafka\.jikkou\.io/.+")
@@ -114,7 +114,7 @@ def find_removed_topic(row: TopicFormat, node: Node, file: str) -> Declaration:
     )
 
 
-def remove_declared(
+def iter_removals(
     reader: Callable[[Node, str], Iterator[Declaration | Skipped]], node: Node, file: str, keys: tuple[str, ...]
 ) -> Iterator[Declaration | Skipped]:
     """Yield the removal of each ACL, quota and credential in a document.

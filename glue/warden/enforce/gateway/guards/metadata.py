@@ -15,7 +15,7 @@ __all__ = ["answer", "decide", "encode_lookup", "evaluate", "may_create"]
 _UNKNOWN_TOPIC: Final = 3
 # What clients act upon at once, and what a broker answers to one that may not create: with POLICY_VIOLATION itself
 # producers would ask again until their time is over. All else is what the broker has answered: not there, try again.
-_SHOWN_CODES: Final = {44: 29, 17: 17}
+_CLIENT_CODES: Final = {44: 29, 17: 17}
 
 
 class MetadataEvaluation(Evaluation):
@@ -124,9 +124,9 @@ def _topics(head: Head, raw: Raw) -> Sequence[Mapping[str, Any]]:
 
 def _apply_refusal(topic: Mapping[str, Any], results: Mapping[str | None, Result]) -> Mapping[str, Any]:
     result = results.get(topic["name"])
-    if result is None or result.error_code not in _SHOWN_CODES:
+    if result is None or result.error_code not in _CLIENT_CODES:
         return topic
-    return {**topic, "errorCode": _SHOWN_CODES[result.error_code]}
+    return {**topic, "errorCode": _CLIENT_CODES[result.error_code]}
 
 
 def _encode_frame(head: Head, raw: bytes, fields: Mapping[str, Any]) -> bytes:

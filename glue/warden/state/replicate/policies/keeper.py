@@ -38,7 +38,7 @@ class PolicyKeeper:
 
     Args:
         source: The namespaces, and the API server.
-        following: Their ConfigMaps; started and stopped here.
+        watch: Their ConfigMaps; started and stopped here.
         server: Where OPA fetches the bundle.
         client: A client of that OPA, with the policies token.
         compiler: Checks Rego.
@@ -52,7 +52,7 @@ class PolicyKeeper:
     def __init__(
         self,
         source: PolicySource,
-        following: ConfigMapWatch,
+        watch: ConfigMapWatch,
         server: PolicyServer,
         client: OpaClient,
         compiler: Callable[[], Compiler],
@@ -64,8 +64,8 @@ class PolicyKeeper:
         self.guard: RegistrationGuard | None = None
         self._new_compiler = compiler
         self._compiler: Compiler | None = None
-        self._following = following
-        self._in_force = ActivePolicies(source.scopes, self._problems)
+        self._watch = watch
+        self._active = ActivePolicies(source.scopes, self._problems)
         self._published: tuple[Any, str] | None = None  # what is served, and its revision
         self._api: ApiServer | None = None
         self._loaded = ""  # revision that OPA has
@@ -76,7 +76,7 @@ class PolicyKeeper:
         """Keep them until ``stop`` is set."""
         backoff, seen = Backoff(0.5, 10.0), -1
         self._begun = time.monotonic()
-        self._following.start()
+        self._watch.start()
         try:
             while not stop.is_set():
                 seen = self._settle(seen, stop)
@@ -93,32 +93,32 @@ class PolicyKeeper:
                     self._status.count("errors", "defect")
                     stop.wait(backoff.next_delay())
         finally:
-            self._following.stop()
+            self._watch.stop()
             if self._api is not None:
                 self._api.close()
 
     def _settle(self, seen: int, stop: threading.Event) -> int:
         """Wait for a change, or for the next poll, and until a set of changes is whole; return how many there were."""
         until = time.monotonic() + self._interval
-        while not self._following.wait(seen, 0.1) and not stop.is_set() and time.monotonic() < until:
+        while not self._watch.wait(seen, 0.1) and not stop.is_set() and time.monotonic() < until:
             pass
         until = time.monotonic() + _MAX_BURST_SECONDS
-        while (now := self._following.changes) > seen and time.monotonic() < until and not stop.is_set():
+        while (now := self._watch.changes) > seen and time.monotonic() < until and not stop.is_set():
             seen, quiet = now, time.monotonic() + _QUIET
             with suppress(WardenError):  # it is compiled again, and then it says what is wrong
-                self._in_force.prepare(_things(self._following.views))
-            self._following.wait(now, max(0.0, quiet - time.monotonic()))
+                self._active.prepare(_things(self._watch.views))
+            self._watch.wait(now, max(0.0, quiet - time.monotonic()))
         return seen
 
     def _keep(self, seen: int, stop: threading.Event) -> None:
-        found = dict(self._following.views)
+        found = dict(self._watch.views)
         self._tell_source()
         waiting = [name for name, one in found.items() if one.things is None]
         if any(found[name].error is None for name in waiting) and time.monotonic() - self._begun < _FIRST:
             return
         things = _things(found)
-        self._in_force.update(things)
-        if self._in_force.newest[self._source.namespace] is None:
+        self._active.update(things)
+        if self._active.newest[self._source.namespace] is None:
             return  # OPA goes on with what it has
         revision = self._publish()
         self._tell_problems()
@@ -127,8 +127,8 @@ class PolicyKeeper:
 
     def _publish(self) -> str:
         """Serve what is in force, where that is something else than before, and return its revision."""
-        scopes, texts = self._source.scopes, self._in_force.texts
-        closed = find_closed(scopes, self._in_force.newest, texts)
+        scopes, texts = self._source.scopes, self._active.texts
+        closed = find_closed(scopes, self._active.newest, texts)
         content = {place: text.digest for place, text in texts.items()}, closed
         if self._published is None or self._published[0] != content:
             bundle = pack_policies(texts, scopes, closed)
@@ -153,7 +153,7 @@ class PolicyKeeper:
             if isinstance(loaded, Mapping) and loaded.get("revision") == revision:
                 break
             late = time.monotonic() > until
-            if late or stop.is_set() or self._following.changes > seen:
+            if late or stop.is_set() or self._watch.changes > seen:
                 self._status.opa_error = f"OPA has not taken the policies {revision}: see its log" if late else None
                 return False
             stop.wait(0.05)
@@ -166,8 +166,8 @@ class PolicyKeeper:
 
     def _write_back(self, things: Mapping[str, list[Mapping[str, Any]] | None], seen: int) -> None:
         """Keep what is in force, and tell each ConfigMap what became of it: this after that."""
-        texts, problems = self._in_force.texts, self._in_force.problems
-        newest = {place: text for known in self._in_force.newest.values() for place, text in (known or {}).items()}
+        texts, problems = self._active.texts, self._active.problems
+        newest = {place: text for known in self._active.newest.values() for place, text in (known or {}).items()}
         fleet = {place: text.uid for place, text in newest.items() if self._source.scopes[place[0]] == FLEET}
         open_ = self.guard is not None and not self.guard.is_closed(frozenset(fleet.values()))
         # None is in force as long as objects would pass with the webhook down.
@@ -175,7 +175,7 @@ class PolicyKeeper:
         states = {place: describe_state(place, texts, problems) for place in newest if place not in early}
 
         def over() -> bool:
-            return self._following.changes > seen
+            return self._watch.changes > seen
 
         self._api = self._api or ApiServer(self._source.access(), connections=2)
         for name, known in things.items():
@@ -193,13 +193,13 @@ class PolicyKeeper:
 
     def _tell_source(self) -> None:
         """Tell the probes of the namespaces about the whole fleet, and of each that cannot be read."""
-        found = self._following.views
+        found = self._watch.views
         errors = [f"namespace {name}: {one.error}" for name, one in found.items() if one.error]
         self._status.source_error = "; ".join(errors) or None
         self._status.observed = found[self._source.namespace].alive
 
     def _tell_problems(self) -> None:
-        problems = self._in_force.problems
+        problems = self._active.problems
         sentences = [f"{'/'.join(place)}: {'; '.join(problems[place])}" for place in sorted(problems)]
         about = {place for place in problems if self._source.scopes[place[0]] == FLEET}
         self._status.held = "; ".join(sentences) if about else None

@@ -56,11 +56,13 @@ def resolve(
                 chosen[place] = good[place]
             else:
                 del chosen[place]
-    regained = _regain({place: newest[place] for place in problems if not newest[place].problems}, chosen, compile)
-    return Resolution(chosen | regained, {place: why for place, why in problems.items() if place not in regained})
+    readmitted = _readmit_texts(
+        {place: newest[place] for place in problems if not newest[place].problems}, chosen, compile
+    )
+    return Resolution(chosen | readmitted, {place: why for place, why in problems.items() if place not in readmitted})
 
 
-def _regain(
+def _readmit_texts(
     refused: Mapping[ObjectKey, PolicyText], chosen: Mapping[ObjectKey, PolicyText], compile: Compile
 ) -> dict[ObjectKey, PolicyText]:
     """Return those refused texts that compile now that others have been refused too, and contradict none of them."""

@@ -366,7 +366,7 @@ test_what_no_policy_is_about if {
 
 _all := "annotation, karmada, kubefleet, ocm, placementdecision"
 
-test_questions_that_cannot_be_read[note] if {
+test_inputs_that_cannot_be_read[note] if {
 	some note, tc in {
 		"a list": {"document": [], "errors": ["the input is not an object: send object and target"]},
 		"nothing": {"document": {}, "errors": [

@@ -95,7 +95,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
                 [
                     *missing,
                     *(f"{part}: not read" for part in unread),
-                    "deletions: one look does not tell how many topics were deleted in the last hour",
+                    "deletions: one reading does not tell how many topics were deleted in the last hour",
                 ]
             ),
             **({"unknown": sorted(unknown)} if unknown else {}),

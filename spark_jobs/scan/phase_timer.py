@@ -2,10 +2,10 @@
 
 import time
 
-__all__ = ["Clock"]
+__all__ = ["PhaseTimer"]
 
 
-class Clock:
+class PhaseTimer:
     """How long each phase takes.
 
     Attributes:

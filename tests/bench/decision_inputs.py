@@ -1,8 +1,8 @@
-"""One question of each operation, about a small cluster: requests that the profile `production` allows."""
+"""One decision input of each operation, about a small cluster: requests that the profile `production` allows."""
 
 from typing import Any
 
-__all__ = ["CLUSTER", "DELETABLE", "RULES", "questions", "state", "topic"]
+__all__ = ["CLUSTER", "DELETABLE", "RULES", "decision_inputs", "state", "topic"]
 
 CLUSTER = "prod-eu"
 _TOPIC = "payments.orders.created"
@@ -12,7 +12,7 @@ RULES: dict[str, Any] = {
     "KFK-BRK-011": {"params": {"join": ["4"], "leave": ["4"]}},
     "KFK-DEL-001": {"params": {"allowPatterns": [DELETABLE]}},
 }
-"""Settings of rules under which what the questions are about is allowed."""
+"""Settings of rules under which what the inputs are about is allowed."""
 
 _NOW = "2026-11-21T10:00:00Z"
 _OVERRIDES = {
@@ -83,7 +83,7 @@ def state(topics: int = 1) -> dict[str, Any]:
     """The contract's cluster state with so many topics, each with a group that has read all of it long ago.
 
     Args:
-        topics: How many, the one that the questions are about among them; the totals stay those of one, so that no
+        topics: How many, the one that the inputs are about among them; the totals stay those of one, so that no
             cap is reached and the decision is the same.
     """
     names = [_TOPIC, *(f"payments.orders.t{i}" for i in range(topics - 1))]
@@ -123,7 +123,7 @@ def state(topics: int = 1) -> dict[str, Any]:
     }
 
 
-def questions() -> dict[str, dict[str, Any]]:
+def decision_inputs() -> dict[str, dict[str, Any]]:
     """Operation → decision input, without the cluster's state."""
     return {
         operation: {
