@@ -87,7 +87,7 @@ def test_each_decision_is_there_once(case: int, tmp_path: Path) -> None:
     followed = _Followed(tmp_path, "opa.json*")
     followed.write(numbers.randint(0, 3))
     for _ in range(numbers.randint(5, 40)):
-        step = numbers.choice(["write", "write", "torn", "look", "look", "rename", "cut", "kill"])
+        step = numbers.choice(["write", "write", "torn", "poll", "poll", "rename", "cut", "kill"])
         if step in ("write", "torn"):
             followed.write(numbers.randint(1, 30), torn=step == "torn")
         elif step != "cut" or followed.log.exists():

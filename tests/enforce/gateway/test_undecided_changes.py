@@ -81,7 +81,7 @@ def test_the_line_of_a_change_that_passed(tmp_path, gateway_opa, broker, caplog)
     assert [("UnregisterController", "all", 9), ("UnregisterController", "none", 10)] == [
         (line.change, line.forwarded, line.correlationId) for line in lines
     ]
-    assert 'undecided_changes_total{api="UnregisterController",cluster="gate",action="log"} 1.0' in metrics
+    assert 'undecided_changes_total{action="log",api="UnregisterController",cluster="gate"} 1.0' in metrics
     line = {"message": "not decided", "cluster": "gate", "correlationId": 9, "decided": False, "forwarded": "all"}
     found = find_requests([json.dumps(line)], ExplainQuery(cluster="gate", correlation_id=9))
     assert "all of it went on, and no policy decides about it" in next(text_lines(found, {}))

@@ -20,8 +20,10 @@ def contents(directory: Path) -> dict[str, str]:
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
     """A copy of what is committed."""
-    reference, explain = tmp_path / "reference", tmp_path / "explain"
-    explain.mkdir()
+    reference, explain, policies = tmp_path / "docs/reference", tmp_path / "docs/explain", tmp_path / "policies"
+    explain.mkdir(parents=True)
+    policies.mkdir()
+    shutil.copy(CHECKOUT / "policies/README.md", policies)
     shutil.copy(CHECKOUT / "docs/explain/architecture.md", explain)
     shutil.copytree(CHECKOUT / "docs/reference/rules", reference / "rules")
     for name in ("ecosystem.md", "openapi.yaml", "profiles.md", "warden.1"):

@@ -19,19 +19,17 @@ _new_strangers contains name if {
 
 _set_anew := learnt.unlisted(input, "topic", object.get(input, ["change", "before"], {}), _strangers)
 
-# What is spelt as a config of the catalogue but for signs and capitals, or what the cluster surely does not have.
-_classify(name, vendors) := {"case": "misspelt", "near": concat(" or ", sort(near))} if {
-	near := {known |
-		some known, row in data.catalog.topic.configs
-		some spelt in ({known} | {synonym.name | some synonym in row.synonyms})
-		_letters(spelt) == _letters(name)
-	}
-	near != set()
-} else := {"case": "unknown"} if {
-	topics.is_unknown(input, name, vendors)
+# What is spelt as a config of the catalogue but for signs and capitals.
+_near(name) := {known |
+	some known, row in data.catalog.topic.configs
+	some spelt in ({known} | {synonym.name | some synonym in row.synonyms})
+	_letters(spelt) == _letters(name)
 }
 
 _letters(name) := regex.replace(lower(name), `[^a-z0-9]`, "")
+
+# What the cluster surely does not have.
+_is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
 
 # What KFK-MSG-007 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
 # any name, and keep it for their plugins; of the others Kafka refuses what it is known not to have.

@@ -37,3 +37,8 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	})
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
+
+_classify(name, vendors) := {"case": "misspelt", "near": concat(" or ", sort(near))} if {
+	near := _near(name)
+	near != set()
+} else := {"case": "unknown"} if _is_unknown(name, vendors)
