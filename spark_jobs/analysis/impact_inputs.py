@@ -95,7 +95,7 @@ def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayIn
     """
     # OPA may upload a chunk twice; and the items of one batch go together again, as they share a text.
     unique = decisions.dropDuplicates(["decision_id", "key", "problem", "item"]).sortWithinPartitions("common", "key")
-    read = unique.select("*", *_read(), _reason(states).alias("reason"))
+    read = unique.select("*", *_build_columns(), _reason(states).alias("reason"))
     inputs = read.where(F.col("reason").isNull()).select(
         F.lit("decisions").alias("source"),
         _id().alias("id"),
@@ -118,7 +118,7 @@ def list_stateless_clusters(decisions: DataFrame) -> list[str]:
     return sorted(row["cluster"] for row in rows.collect() if row["cluster"] is not None)
 
 
-def _read() -> list[Column]:
+def _build_columns() -> list[Column]:
     principal = F.concat(_coalesce_shared("principal.type"), F.lit(":"), _coalesce_shared("principal.name"))
     topic = _coalesce_shared("request.topic")
     labels = [

@@ -18,7 +18,7 @@ from spark_jobs.scan.table_rows import build_decision_rows
 from warden.analyse.scan.decision_rows import ALLOW, DENY, ERROR
 from warden.analyse.scan.evaluate import Job
 from warden.base.files.address import Place
-from warden.base.files.redact import STARS, secret_words
+from warden.base.files.redact import STARS, build_secret_pattern
 
 __all__ = ["join_decisions"]
 
@@ -94,7 +94,7 @@ def _join_known(rows: DataFrame, evaluated: DataFrame) -> DataFrame:
 
 def _mark_not_evaluated(rows: DataFrame) -> DataFrame:
     """Give each row without an input its ERROR, with the text that could not be read where no secret may be in it."""
-    shown = F.when(F.col("item").rlike(secret_words()), F.lit(STARS)).otherwise(F.col("item"))
+    shown = F.when(F.col("item").rlike(build_secret_pattern()), F.lit(STARS)).otherwise(F.col("item"))
     fields = {"status": F.lit(ERROR), "violations": F.array(), "error": F.col("problem"), "item": shown}
     own = F.struct(*[value.alias(name) for name, value in fields.items()])
     return _decision(rows.withColumn("own", own), [F.lit(ERROR)], ["own"])

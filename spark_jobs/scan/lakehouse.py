@@ -27,9 +27,9 @@ from warden.base.errors import ConfigurationError, InputError, ScanError
 from warden.base.files.address import Address, Place, parse_place
 from warden.base.version import __version__
 
-__all__ = ["VERSION", "add_run", "prepare_tables"]
+__all__ = ["VERSION_PROPERTY", "add_run", "prepare_tables"]
 
-VERSION: Final = "warden.schema_version"
+VERSION_PROPERTY: Final = "warden.schema_version"
 """The property of a table that says which version its columns have."""
 
 _RUNS: Final = "runs"
@@ -112,19 +112,22 @@ def add_run(spark: SparkSession, place: TablePlace, summary: Summary, run: Place
 def _make_table(spark: SparkSession, place: TablePlace, name: str) -> int:
     """Make a table unless it is there, and return the version of its columns."""
     table, columns = place.name_table(name), ", ".join(_iter_missing(_TABLES[name], T.StructType()))
-    properties = {VERSION: f"{TABLES_VERSION}", **_PROPERTIES[place.format]}
+    properties = {VERSION_PROPERTY: f"{TABLES_VERSION}", **_PROPERTIES[place.format]}
     listed = ", ".join(f"'{key}' = '{value}'" for key, value in properties.items())
     spark.sql(
         f"CREATE TABLE IF NOT EXISTS {table} ({columns}) USING {place.format} "
         f"PARTITIONED BY (run_id) TBLPROPERTIES ({listed})"
     )
     there = {row["key"]: row["value"] for row in spark.sql(f"SHOW TBLPROPERTIES {table}").collect()}
-    version = there.get(VERSION, "")
+    version = there.get(VERSION_PROPERTY, "")
     if not version.isdecimal():
-        raise InputError(f"{place}: its table {name} is not Warden's, as it lacks {VERSION}: name another place")
+        raise InputError(
+            f"{place}: its table {name} is not Warden's, as it lacks {VERSION_PROPERTY}: name another place"
+        )
     if int(version) > TABLES_VERSION:
         raise InputError(
-            f"{place}: its table {name} has {VERSION} {version}, and Warden {__version__} writes {TABLES_VERSION}: "
+            f"{place}: its table {name} has {VERSION_PROPERTY} {version}, "
+            f"and Warden {__version__} writes {TABLES_VERSION}: "
             "take the Warden that others write there with, or name another place"
         )
     return int(version)
@@ -133,7 +136,7 @@ def _make_table(spark: SparkSession, place: TablePlace, name: str) -> int:
 def _add_columns(spark: SparkSession, table: str, schema: T.StructType) -> None:
     for column in _iter_missing(schema, spark.table(table).schema):
         spark.sql(f"ALTER TABLE {table} ADD COLUMNS ({column})")
-    spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('{VERSION}' = '{TABLES_VERSION}')")
+    spark.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('{VERSION_PROPERTY}' = '{TABLES_VERSION}')")
 
 
 def _iter_missing(wanted: T.DataType, there: T.DataType, path: str = "") -> Iterator[str]:

@@ -4,7 +4,7 @@
 ``--check`` it fails when they differ from what the pinned jars say.
 """
 
-from tools.catalog.reflect import read_catalogue
+from tools.catalog.reflect import reflect_catalogues
 from tools.catalog.render import render
 
-__all__ = ["read_catalogue", "render"]
+__all__ = ["reflect_catalogues", "render"]

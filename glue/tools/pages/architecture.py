@@ -14,6 +14,12 @@ __all__ = ["render_architecture", "render_policies"]
 _ROOMS = "<!-- rooms: written by tools.pages -->\n", "<!-- end of rooms -->"
 _PACKAGES = "<!-- packages: written by tools.pages -->\n", "<!-- end of packages -->"
 _PAGE = Path("docs/explain/architecture.md")
+_POLICIES = """# The rules
+
+A directory is a package, and has its tests beside it; one refers to those before it.
+What Kafka makes of something and what is allowed of it are two packages: `kafka.brokers` and `kafka.rules.brokers`.
+
+"""
 
 
 def render_architecture(checkout: Path) -> str:
@@ -35,8 +41,17 @@ def render_policies(checkout: Path) -> str:
     Args:
         checkout: Directory that holds it.
     """
-    begin = "# The rules\n\nA directory is a package, and has its tests beside it. One refers to those before it.\n\n"
-    return begin + "".join(_iter_packages(checkout)).rstrip() + "\n"
+    files = sorted((checkout / "policies/kafka").glob("*.rego"))
+    entries = "".join(f"| `kafka/{file.stem}` | {title} |\n" for file in files if (title := _read_title(file)))
+    packages = "".join(_iter_packages(checkout)).rstrip()
+    return f"{_POLICIES}| What callers may request | |\n|---|---|\n{entries}\n{packages}\n"
+
+
+def _read_title(file: Path) -> str:
+    """Return the title of a file with an entry point, "" of any other."""
+    text = file.read_text(encoding="utf-8")
+    found = re.search(r"^# title: (.+)$", text, re.MULTILINE)
+    return found[1] if found and "# entrypoint: true" in text else ""
 
 
 def _iter_packages(checkout: Path) -> Iterator[str]:

@@ -105,7 +105,7 @@ charges(own, document) := amounts if {
 # METADATA
 # description: |
 #   The fields of its topic's state that a document leaves otherwise than they were, and how; null where it deletes it.
-effect(own, document) := topics.effect(document.operation, document.request, prepared.requested) if {
+state_after(own, document) := topics.state_after(document.operation, document.request, prepared.requested) if {
 	request.fits(own, document)
 	operations[document.operation].subject == "topic"
 	prepared := _prepared("topic", _shared(document), document)

@@ -21,9 +21,9 @@ state := {
 	"all": _site_reads,
 }
 
-_parts := _engine | _enabled_parts
+_parts := _engine_parts | _enabled_parts
 
-_engine := {part | some part in data.catalog.state.engine}
+_engine_parts := {part | some part in data.catalog.state.engine}
 
 _enabled_parts contains part if {
 	some id in settings.enabled

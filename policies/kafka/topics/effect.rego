@@ -5,7 +5,7 @@ package kafka.topics
 #   The fields of a topic's state that a request leaves otherwise than they were, of what is `requested`; null where it
 #   deletes the topic. Where replicas will be nobody knows who has not placed them: broker -1.
 # scope: document
-effect("CreateTopic", _, requested) := {
+state_after("CreateTopic", _, requested) := {
 	"numPartitions": requested.numPartitions,
 	"replicasAssignments": _placed(requested),
 	"configs": requested.configs,
@@ -15,12 +15,12 @@ effect("CreateTopic", _, requested) := {
 	"reassigning": {},
 }
 
-effect("AlterTopic", request, requested) := object.union(
+state_after("AlterTopic", request, requested) := object.union(
 	_configs_after(request, requested),
 	_counts_after(request, requested),
 )
 
-effect("DeleteTopic", _, _) := null
+state_after("DeleteTopic", _, _) := null
 
 _configs_after(request, requested) := {"configs": requested.configs} if {
 	request.configs

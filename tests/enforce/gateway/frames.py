@@ -60,7 +60,7 @@ def connection(**options: Any) -> ClientConnection:
 
 def taken(core: ClientConnection) -> tuple[bytes, bytes]:
     """Bytes to the client, and to the broker."""
-    output = core.output()
+    output = core.take_output()
     return b"".join(output.to_client), b"".join(output.to_broker)
 
 

@@ -34,12 +34,12 @@ def test_what_passes_leaves_a_trace():
     reported = []
     for byte in REMOVE:
         core.from_client(bytes([byte]))
-        output = core.output()
+        output = core.take_output()
         reported += [(change.name, change.action, principal) for change, principal in output.undecided]
     assert [(name, "log", "User:ANONYMOUS")] == reported
     silent = connection(actions={name: "pass"})
     silent.from_client(REMOVE)
-    output = silent.output()
+    output = silent.take_output()
 
     assert ([], REMOVE) == (output.undecided, b"".join(output.to_broker))
 

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrameWriterV2, SparkSession
 
 from spark_jobs.common.schemas import FINDING, RUN_TABLES, TABLES_VERSION
 from spark_jobs.common.session import open_spark_session
-from spark_jobs.scan.lakehouse import VERSION, add_run, prepare_tables
+from spark_jobs.scan.lakehouse import VERSION_PROPERTY, add_run, prepare_tables
 from spark_jobs.scan.run_scan import ScanResult, run_scan
 from warden.analyse.scan.plan import ScanPlan
 from warden.analyse.scan.table_place import TablePlace, parse_table_place
@@ -76,9 +76,9 @@ def observe(spark: SparkSession, place: TablePlace, done: list[ScanResult]) -> d
         seen["killed"].append(list_visible(spark, place))
     add_run(spark, place, first.summary, first.directory)
     seen["again"] = count_rows(spark, place)
-    alter(spark, place, "passes", f"SET TBLPROPERTIES ('{VERSION}' = '2')")
+    alter(spark, place, "passes", f"SET TBLPROPERTIES ('{VERSION_PROPERTY}' = '2')")
     seen["newer"] = refusal(spark, place)
-    alter(spark, place, "passes", f"UNSET TBLPROPERTIES ('{VERSION}')")
+    alter(spark, place, "passes", f"UNSET TBLPROPERTIES ('{VERSION_PROPERTY}')")
     seen["foreign"] = refusal(spark, place)
     return seen
 
@@ -89,7 +89,7 @@ def make_older_table(spark: SparkSession, place: TablePlace) -> None:
         spark.sql(f"CREATE NAMESPACE {place.namespace}")
     spark.sql(
         f"CREATE TABLE {place.name_table('findings')} (run_id string, waiver struct<id:string>) "
-        f"USING {place.format} PARTITIONED BY (run_id) TBLPROPERTIES ('{VERSION}' = '0')"
+        f"USING {place.format} PARTITIONED BY (run_id) TBLPROPERTIES ('{VERSION_PROPERTY}' = '0')"
     )
 
 
@@ -98,7 +98,7 @@ def is_as_new(spark: SparkSession, place: TablePlace) -> bool:
     table = spark.table(place.name_table("findings")).schema
     types = {field.name: field.dataType.simpleString() for field in table}
     properties = spark.sql(f"SHOW TBLPROPERTIES {place.name_table('findings')}").collect()
-    version = {row["key"]: row["value"] for row in properties}[VERSION]
+    version = {row["key"]: row["value"] for row in properties}[VERSION_PROPERTY]
     return version == f"{TABLES_VERSION}" and types == {field.name: field.dataType.simpleString() for field in FINDING}
 
 

@@ -55,13 +55,13 @@ def test_files_that_change(tmp_path):
     path.parent.mkdir()
     path.write_text("client.id=x\n")
     files = ClientFiles(tmp_path)
-    seen = [(dict(files.part()), files.problem is None)]
+    seen = [(dict(files.read_part()), files.problem is None)]
     for at, text in enumerate(("acks=1\n", "acks=1\n\\u", "acks=0\n"), 1):
         path.write_text(text)
         os.utime(path, ns=(at, at))
-        seen.append((dict(files.part()), files.problem is None))
+        seen.append((dict(files.read_part()), files.problem is None))
     path.unlink()
-    seen.append((dict(files.part()), files.problem is None))
+    seen.append((dict(files.read_part()), files.problem is None))
 
     def saying(acks):
         return {"staticClientConfigs": {"alice": {"": {"producer": {"acks": acks}}}}}

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from tools.catalog import __main__ as program
 from tools.catalog.__main__ import command
-from tools.catalog.reflect import read_catalogue
+from tools.catalog.reflect import reflect_catalogues
 from tools.catalog.render import render
 from warden.base.resources import share
 
@@ -25,9 +25,9 @@ def catalogue(name: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def read_once() -> Iterator[None]:
     """The program has what the jars say from one Java, which takes seconds to start."""
-    read = read_catalogue()
+    read = reflect_catalogues()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "read_catalogue", lambda: read)
+        patch.setattr(program, "reflect_catalogues", lambda: read)
         yield
 
 

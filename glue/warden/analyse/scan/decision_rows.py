@@ -41,7 +41,7 @@ def iter_decision_rows(batch: Batch, answer: bytes, *, revision: str) -> Iterato
     if not isinstance(result, dict):
         raise ScanError("OPA's answer to a batch is not an object by key: does this OPA serve Warden's bundle?")
     if batch.path == NAMES:
-        yield from _of_names(batch, result, revision)
+        yield from _iter_name_rows(batch, result, revision)
         return
     if unsent := result.keys() - {row.key for row in batch.rows}:
         raise ScanError(f"OPA answered about {min(unsent)}, which was not in the request")
@@ -49,7 +49,7 @@ def iter_decision_rows(batch: Batch, answer: bytes, *, revision: str) -> Iterato
         yield _decision_row(row, result.get(row.key), revision)
 
 
-def _of_names(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterator[dict[str, Any]]:
+def _iter_name_rows(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterator[dict[str, Any]]:
     """Names without a decision are allowed and break nothing: as many as OPA says, so that none is lost on the way."""
     count = len(batch.items)
     if result.get("evaluated") != count or not isinstance(decisions := result.get("decisions"), dict):

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from warden.base.resources import read_share
 
-__all__ = ["STARS", "TABLE", "is_secret_name", "redact", "redact_line", "redact_text", "secret_words"]
+__all__ = ["STARS", "TABLE", "build_secret_pattern", "is_secret_name", "redact", "redact_line", "redact_text"]
 
 STARS: Final = "***"
 """What stands for a secret, as in OPA's log."""
@@ -67,7 +67,7 @@ def redact_line(text: str) -> str:
     return "\n".join(kept)
 
 
-def secret_words() -> str:
+def build_secret_pattern() -> str:
     """Return a regular expression of words without which no text holds a secret; in most texts with one is none.
 
     It takes no longer than the text is long, so that it may be tried on texts of any length, by Java too.
@@ -75,7 +75,7 @@ def secret_words() -> str:
     Raises:
         ConfigurationError: The installation is incomplete.
     """
-    return _stems().pattern
+    return _compile_secret_pattern().pattern
 
 
 def is_secret_name(name: str) -> bool:
@@ -113,7 +113,7 @@ def _is_secret_text(text: str) -> bool:
 
 def _secret_at(line: str) -> int | None:
     """Where a line begins to hold a secret; a long one is not tried from everywhere, but from its first word on."""
-    stem = _stems().search(line)
+    stem = _compile_secret_pattern().search(line)
     if stem is None:
         return None
     found = stem if len(line) > _LONG_LINE else _pattern("texts").search(line)
@@ -156,9 +156,9 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 def _has_stem(text: str) -> bool:
-    """Whether `_stems` are in a text; looking for word after word takes a twentieth of what the pattern takes."""
+    """Whether the secret pattern finds something; looking for word after word takes a twentieth of what it takes."""
     if not text.isascii():  # where small letters and large ones are not one to one
-        return bool(_stems().search(text))
+        return bool(_compile_secret_pattern().search(text))
     small = text.lower()
     return any(map(small.__contains__, _words()))
 
@@ -174,7 +174,7 @@ def _words() -> tuple[str, ...]:
 
 
 @cache
-def _stems() -> re.Pattern[str]:
+def _compile_secret_pattern() -> re.Pattern[str]:
     return re.compile("(?i)" + "|".join(map(re.escape, _words())))
 
 

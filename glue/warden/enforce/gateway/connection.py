@@ -144,7 +144,7 @@ class ClientConnection:
             self._take(head, raw)
             self._read_requests()
 
-    def output(self) -> Output:
+    def take_output(self) -> Output:
         """Return what has to leave, and forget it."""
         self.large = self.large and not self.idle
         output, self._output = self._output, Output()

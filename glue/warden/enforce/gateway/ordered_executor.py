@@ -86,7 +86,7 @@ class OrderedExecutor:
             step(*arguments)
         except Exception as error:  # each kind has its end in `settle`
             failure = error
-        output = self._core.output()
+        output = self._core.take_output()
         for record in output.audit_records:
             self._report(record)
         return output, failure

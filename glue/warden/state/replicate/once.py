@@ -14,7 +14,7 @@ from warden.state.replicate.losses import Losses
 from warden.state.replicate.meta import describe
 from warden.state.replicate.patch import Operation, operations
 from warden.state.replicate.replica import Replica
-from warden.state.replicate.replicator import check_names
+from warden.state.replicate.replicator import check_accept_loss
 from warden.state.replicate.state_filter import read_required_parts
 from warden.state.replicate.target import Target
 from warden.state.sources.source import ResumableSource
@@ -41,7 +41,7 @@ def replicate_once(
         OpaRefused: A loss is held back, or another replicator keeps the replica; nothing of that source was written.
         WardenError: A source or OPA cannot be read or written.
     """
-    check_names(config, accept_loss)
+    check_accept_loss(config, accept_loss)
     with config.opa.client() as client:
         return [
             _one(

@@ -27,7 +27,7 @@ from warden.state.replicate.status import SourceStatus
 from warden.state.replicate.target import Target
 from warden.state.replicate.writer import Writer
 
-__all__ = ["Replicator", "check_names"]
+__all__ = ["Replicator", "check_accept_loss"]
 
 _LOG = logging.getLogger(__name__)
 _PATIENCE = 10.0  # seconds that threads may take to end
@@ -46,7 +46,7 @@ class Replicator:
     """
 
     def __init__(self, config: ReplicatorConfig, *, trim: bool = False, accept_loss: Collection[str] = ()) -> None:
-        check_names(config, accept_loss)
+        check_accept_loss(config, accept_loss)
         self.identity = make_identity()
         self._stop = threading.Event()
         self._client = config.opa.client()
@@ -152,7 +152,7 @@ def _compiler(entry: PoliciesEntry) -> Compiler:
     return Compiler(find_opa(), entry.scopes)
 
 
-def check_names(config: ReplicatorConfig, accept_loss: Collection[str]) -> None:
+def check_accept_loss(config: ReplicatorConfig, accept_loss: Collection[str]) -> None:
     """Raise `ConfigurationError` where ``accept_loss`` names a source that is not configured."""
     names = {replicated.source.name for replicated in config.replicated}
     for name in sorted(set(accept_loss) - names):

@@ -46,11 +46,11 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 # Items before it in the request are among those that it names.
 _deleted := _last_hour + input.topicsInRequest if {
 	not cluster.has_pending(input)
-} else := (_last_hour + _elsewhere) + max([input.topicsInRequest, _before + 1])
+} else := (_last_hour + _deleted_elsewhere) + max([input.topicsInRequest, _deleted_before + 1])
 
-_before := cluster.pending(input, ["request", "deletions"])
+_deleted_before := cluster.pending(input, ["request", "deletions"])
 
-_elsewhere := cluster.pending(input, ["deletions", "lastHour"]) - _before
+_deleted_elsewhere := cluster.pending(input, ["deletions", "lastHour"]) - _deleted_before
 
 default _last_hour := 0
 

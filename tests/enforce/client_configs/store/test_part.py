@@ -26,7 +26,7 @@ def test_only_what_changed_is_another(broker: LocalBroker) -> None:
         closing(open_store(f"topic:{name}", connection, {})) as store,
         closing(StoredClientConfigs(ClientConfigTopic(name, entry.consumer))) as stored,
     ):
-        look = lambda: stored.part()["clientConfigs"]  # noqa: E731 - one line of it
+        look = lambda: stored.read_part()["clientConfigs"]  # noqa: E731 - one line of it
         store.write({(user, ""): StoredEntity({"acks": "1"}, 0) for user in ("alice", "bob", "carol")})
         eventually(look, "what was stored counts as committed a moment after the answer")
         first = look()

@@ -12,7 +12,7 @@ from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read import learnt_keys as module
 from warden.state.sources.kafka.read.collect import collect
-from warden.state.sources.kafka.read.learnt_keys import LearntKeys, learnt_keys
+from warden.state.sources.kafka.read.learnt_keys import LearntKeys, find_learnt_keys
 
 _LACKING: Mapping[str, Mapping[str, dict[str, Any]]] = {
     "topic": {
@@ -125,7 +125,7 @@ def test_what_a_row_holds() -> None:
         _key("listener.name.a.own.flag", 1, value="true", config_source=4),
     )
 
-    assert learnt_keys("broker", response) == {
+    assert find_learnt_keys("broker", response) == {
         "own.flag": {"type": "boolean", "default": "false"},
         "own.long": {"type": "long", "documentation": "x" * 250},
         "own.secret": {"type": "password", "sensitive": True},
@@ -137,7 +137,7 @@ def test_more_keys_than_a_state_takes() -> None:
     response = _described(*(_key(f"own.{number}", 3, value="1") for number in range(1001)))
 
     with pytest.raises(NotAvailable, match="1001 that the catalogue lacks, at most 1000 are taken"):
-        learnt_keys("topic", response)
+        find_learnt_keys("topic", response)
 
 
 def _described(*keys: Any) -> Any:

@@ -46,7 +46,7 @@ class TopicFormat:
         kind: Of the document.
         name: Paths of the name, the first that is there.
         partitions, replicas, configs, labels: Paths.
-        absent: What a number that is left out means: -1 for the broker's default, None where it must be there.
+        absent_number: What a number that is left out means: -1 for the broker's default, None where it must be there.
         unlisted_configs: What the tool does with a topic's overrides that the file does not list.
         cluster: Path of the cluster's name; empty where files do not name it.
         retention_minutes_path: Path of retention in minutes, which becomes ``retention.ms``; empty for none.
@@ -68,7 +68,7 @@ class TopicFormat:
     configs: str
     unlisted_configs: Literal["reset", "keep"]
     labels: str = "metadata labels"
-    absent: int | None = -1
+    absent_number: int | None = -1
     cluster: str = ""
     retention_minutes_path: str = ""
     joins_lists: bool = False
@@ -125,7 +125,7 @@ TOPICS = (
         replicas="spec replicationFactor",
         configs="spec configs",
         unlisted_configs="reset",
-        absent=None,
+        absent_number=None,
         cluster="metadata cluster",
     ),
     TopicFormat(
@@ -137,7 +137,7 @@ TOPICS = (
         replicas="spec replication",
         configs="spec config",
         unlisted_configs="keep",
-        absent=None,
+        absent_number=None,
         cluster="spec serviceName",
         tags_path="spec tags",
         has_snake_configs=True,
@@ -164,7 +164,7 @@ TOPICS = (
         replicas="spec forProvider replicationFactor",
         configs="spec forProvider config",
         unlisted_configs="keep",
-        absent=None,
+        absent_number=None,
         cluster="spec providerConfigRef name",
     ),
     TopicFormat(
@@ -177,7 +177,7 @@ TOPICS = (
         configs="spec settings",
         unlisted_configs="keep",
         labels="meta labels",
-        absent=None,
+        absent_number=None,
         cluster="meta cluster",
         retention_minutes_path="spec retentionMinutes",
         joins_lists=True,

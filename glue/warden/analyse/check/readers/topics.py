@@ -121,7 +121,7 @@ def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
 def _count(row: TopicFormat, node: Node, place: str) -> int:
     what = place.replace(" ", ".")
     value = number(find(node, place), what)
-    value = row.absent if value is None else value
+    value = row.absent_number if value is None else value
     if value is None:
         raise UnusableDeclaration(key_line(node, place), f"{what} is missing: write it")
     return value

@@ -18,7 +18,7 @@ class PlannedTopic:
 
     Args:
         name, partitions, replicas, configs: Attributes; `replicas` is empty where the resource has none.
-        absent: The number of partitions where nothing is said.
+        absent_number: The number of partitions where nothing is said.
         shape: How configs are written: a map by name, one block with ``_`` in place of dots, or the text of JSON.
         tags: A list of ``key`` and ``value`` that are labels; empty for none.
         assignments: A list of ``partition_id`` and ``replica_ids``; empty for none.
@@ -28,7 +28,7 @@ class PlannedTopic:
     partitions: str
     replicas: str
     configs: str
-    absent: int = -1
+    absent_number: int = -1
     shape: Literal["map", "block", "json"] = "map"
     tags: str = ""
     assignments: str = ""
@@ -87,7 +87,7 @@ class PlannedTopic:
         return {"replicationFactor": -1, **self._numbers(values), "configs": self._configs(values)}
 
     def _numbers(self, values: Mapping[str, Any]) -> dict[str, int]:
-        numbers = {"numPartitions": self._number(values, self.partitions, self.absent)}
+        numbers = {"numPartitions": self._number(values, self.partitions, self.absent_number)}
         return numbers | ({"replicationFactor": self._number(values, self.replicas, -1)} if self.replicas else {})
 
     def _more(self, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -134,14 +134,14 @@ class ClusterFollower:
         while not self._stopped.is_set():
             try:
                 with ExitStack() as stack:
-                    self._look_until_stopped(stack)
+                    self._follow_store(stack)
             except WardenError as error:
                 self._problem = str(error)
                 self._stopped.wait(_PAUSE_SECONDS)
             finally:
                 self._store = None
 
-    def _look_until_stopped(self, stack: ExitStack) -> None:
+    def _follow_store(self, stack: ExitStack) -> None:
         security = self._settings.security()
         connection = stack.enter_context(connect(self._settings.bootstrap_servers, security=security, timeout=_TIMEOUT))
         self._state = collect_access(connection)

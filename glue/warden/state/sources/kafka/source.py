@@ -28,7 +28,7 @@ class PartBeside(Protocol):
     name: str
     problem: str | None
 
-    def part(self) -> Mapping[str, Any]: ...
+    def read_part(self) -> Mapping[str, Any]: ...
     def close(self) -> None: ...
 
 
@@ -166,7 +166,7 @@ class KafkaSource:
         hidden = elsewhere | (set() if self._whole else OF_TOPICS)
         known = {name: part for name, part in live.parts.items() if name not in hidden}
         for one in self._beside:
-            known |= one.part()
+            known |= one.read_part()
         return known
 
     def _refresh_labels(self) -> bool:

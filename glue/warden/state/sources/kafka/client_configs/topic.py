@@ -171,7 +171,7 @@ class StoredClientConfigs:
         self._users: dict[str, dict[str, Any]] = {}
         self.problem: str | None = None
 
-    def part(self) -> Mapping[str, Any]:
+    def read_part(self) -> Mapping[str, Any]:
         """Look at the topic, and return ``clientConfigs``; nothing where it cannot be read.
 
         What no record was about since the last poll is the same object as then, and all of it where there was none.

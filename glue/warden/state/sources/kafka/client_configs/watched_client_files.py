@@ -28,7 +28,7 @@ class ClientFiles:
         self._configs: Configs | None = None
         self.problem: str | None = None
 
-    def part(self) -> Mapping[str, Configs]:
+    def read_part(self) -> Mapping[str, Configs]:
         """Look at the files, and return ``staticClientConfigs``; nothing where they could never be read."""
         try:
             files = read_stamps(list_client_files(self._directory))

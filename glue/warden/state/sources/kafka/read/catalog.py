@@ -8,7 +8,7 @@ from warden.state.sources.kafka.read.brokers import Cluster
 from warden.state.sources.kafka.read.learnt_keys import LearntKeys, SendToNode
 from warden.state.sources.kafka.read.release import Release
 
-__all__ = ["CatalogReader", "read_catalog"]
+__all__ = ["CatalogReader", "read_cluster_catalog"]
 
 
 class CatalogReader:
@@ -49,7 +49,7 @@ class CatalogReader:
         return {**({} if release is None else {"release": release}), **(keys or {})} or None
 
 
-def read_catalog(
+def read_cluster_catalog(
     connection: Connection, cluster: Cluster, topic: str | None, missing: list[str]
 ) -> dict[str, Any] | None:
     """Return the contract's ``catalog`` by one reading, None where nothing is known.

@@ -12,7 +12,7 @@ from warden.state.sources.kafka.login.answers import NO_AUTHORIZER, NotAvailable
 from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
-from warden.state.sources.kafka.read.catalog import read_catalog
+from warden.state.sources.kafka.read.catalog import read_cluster_catalog
 from warden.state.sources.kafka.read.config_resources import ConfigResources
 from warden.state.sources.kafka.read.configs import ConfigEntry, select_topic_defaults
 from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
@@ -85,7 +85,7 @@ def collect(
             **read("features", lambda: read_features(connection)),
             **read("resourceConfigs", lambda: ConfigResources().read(partial(_ask, connection))),
         }
-        others["catalog"] = read_catalog(connection, cluster, describable(topics), missing)
+        others["catalog"] = read_cluster_catalog(connection, cluster, describable(topics), missing)
         if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):
             missing.append(describe_unseen(others.get("acls")))
             unknown |= OF_TOPICS

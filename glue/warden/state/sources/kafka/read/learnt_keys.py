@@ -9,7 +9,7 @@ from typing import Any
 from warden.policy.bundle.constants import read_catalogue
 from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 
-__all__ = ["LearntKeys", "SendToNode", "describable", "learnt_keys"]
+__all__ = ["LearntKeys", "SendToNode", "describable", "find_learnt_keys"]
 
 _RESOURCES = {"topic": 2, "broker": 4, "clientMetrics": 16, "group": 32}  # ConfigResource.Type, by kind
 _OF_A_LISTENER = "listener.name."  # how a listener sets a key of brokers, which is there by itself too
@@ -70,7 +70,7 @@ class LearntKeys:
             try:
                 response = ask(f"catalog.{kind}", _request(kind, name), broker if kind == "broker" else None)
                 if response is not None:
-                    self._configs[kind] = learnt_keys(kind, response)
+                    self._configs[kind] = find_learnt_keys(kind, response)
                     self._problems.pop(kind, None)
             except NotAvailable as refused:
                 self._forget(kind, str(refused))
@@ -84,7 +84,7 @@ class LearntKeys:
         self._problems[kind] = problem
 
 
-def learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
+def find_learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
     """Return the keys of an answer to DescribeConfigs that the catalogue lacks, with what it says of each. No values.
 
     Args:

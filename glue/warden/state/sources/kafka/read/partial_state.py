@@ -9,7 +9,7 @@ from warden.state.sources.kafka.login.answers import NO_AUTHORIZER, NotAvailable
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
-from warden.state.sources.kafka.read.catalog import read_catalog
+from warden.state.sources.kafka.read.catalog import read_cluster_catalog
 from warden.state.sources.kafka.read.configs import select_topic_defaults
 from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
 from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_leaders, read_writes
@@ -64,7 +64,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
     ]
     if unreadable:
         raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
-    catalog = read_catalog(connection, cluster, next(iter([*concerned, *topics]), None), missing)
+    catalog = read_cluster_catalog(connection, cluster, next(iter([*concerned, *topics]), None), missing)
     active = _activity(connection, cluster, concerned, missing) if activity else {}
     if not sees_all:
         unknown |= {"namesByMetric", "totals", *(["topics"] if hidden else [])}
