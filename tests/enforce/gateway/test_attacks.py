@@ -101,7 +101,8 @@ def test_names_with_odd_characters(gateway: RunningGateway, broker: LocalBroker,
     ((code, _),) = errors_of(_whole(gateway, create_topics(name)))
 
     assert code in {17, _REFUSED}  # INVALID_TOPIC_EXCEPTION
-    assert "dd" not in broker.tool("TopicCommand", "--list").replace("__add", "")
+    listed = broker.tool("TopicCommand", "--list").splitlines()
+    assert [] == [topic for topic in listed if topic == ".." or "odd" in topic or "ödd" in topic]
 
 
 def test_names_that_are_no_text() -> None:
