@@ -132,6 +132,67 @@ def test_a_topic_that_is_back_was_never_deleted():
     assert [20, 0, 2, 1] == counts
 
 
+class Observer:
+    """A replicator's view of a cluster, and all ids of topics that it saw."""
+
+    def __init__(self):
+        self.deletions = Deletions(assume_none=True)
+        self.deletions.watch(0.0)
+        self._document = ClusterDocument(None, self.deletions, lambda: 0.0)
+        self._document.begin({}, {"defaults": {}})
+        self._before: dict[str, str] = {}
+        self.seen = set[str]()
+
+    def read(self, world, *, anew=False):
+        topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
+        topics = {name: {**topic, "topicId": id} for name, id in world.items()}
+        if anew:
+            self._document.begin(topics, {"defaults": {}})
+        else:
+            changed = {name for name, _ in world.items() ^ self._before.items()}
+            self._document.update({name: topics.get(name) for name in changed}, {"defaults": {}})
+        self._before = world
+        self.seen |= set(world.values())
+
+    def follow(self, other):
+        self._document.count_missed(self.deletions.find_missed({"deletions": other.deletions.dump()}))
+
+
+_STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("create"), st.sampled_from("abcd")),
+        st.tuples(st.just("delete"), st.sampled_from("abcd")),
+        st.tuples(st.sampled_from(["load", "poll"]), st.integers(0, 1), st.integers(0, 2)),
+        st.tuples(st.just("follow"), st.integers(0, 1)),
+    ),
+    max_size=30,
+)
+
+
+@given(_STEPS)
+def test_two_that_follow_each_other_count_the_same(steps):
+    """Every topic that one of them saw and that is gone, once, however far the broker that each reads lags."""
+    worlds: list[dict[str, str]] = [{}]
+    both = [Observer(), Observer()]
+    for kind, *arguments in steps:
+        if kind == "create":
+            worlds.append({**worlds[-1], arguments[0]: f"id{len(worlds)}"})
+        elif kind == "delete":
+            worlds.append({name: id for name, id in worlds[-1].items() if name != arguments[0]})
+        elif kind == "follow":
+            both[arguments[0]].follow(both[1 - arguments[0]])
+        else:
+            both[arguments[0]].read(worlds[-1 - min(arguments[1], len(worlds) - 1)], anew=kind == "load")
+    for one in both:
+        one.read(worlds[-1])
+    for one, other in (both, reversed(both)):
+        one.follow(other)
+        one.read(worlds[-1])
+
+    gone = (both[0].seen | both[1].seen) - set(worlds[-1].values())
+    assert [len(gone)] * 2 == [one.deletions.last_hour(0.0) for one in both]
+
+
 def test_what_follows_from_all_topics_is_absent_from_a_partial_view():
     """From the beginning and in changes; deletions are watched anew once all are seen."""
     topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}, "topicId": "1"}

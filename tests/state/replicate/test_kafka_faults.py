@@ -6,6 +6,7 @@ import shutil
 import signal
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -170,3 +171,23 @@ def test_the_leader_is_paused(broker, opa, client, connection, tmp_path):
 
     assert {own} == writers
     assert 1 <= loads <= 3
+
+
+def test_who_takes_over_counts_deletions_that_it_did_not_see(broker, opa, client, connection, tmp_path):
+    """Topics that came and went between two polls of the one that looks on, while the other led."""
+    seldom: dict[str, Any] = {"interval": 600, "activityInterval": 600, "compare": 0, "lease": 1200, "maxAge": 600}
+    names = [f"short-lived.{number}" for number in range(3)]
+    with replicating(write_config(tmp_path, opa, broker, "short-lived", assumeNoDeletions=True)) as first:
+        eventually(lambda: same(client, broker, "short-lived"), "the first load")
+        config = write_config(tmp_path, opa, broker, "short-lived", assumeNoDeletions=True, **seldom)
+        with replicating(config) as second:
+            (status,) = second.statuses
+            eventually(lambda: status.leader, "looking on")
+            create(connection, *names)
+            eventually(lambda: {*names} <= replica_of(client, "short-lived").get("topics", {}).keys(), "the topics")
+            delete(connection, *names)
+            eventually(lambda: replica_of(client, "short-lived").get("deletions") == {"lastHour": 3}, "their deletion")
+            first.stop()
+            eventually(lambda: status.loaded and status.leader is None, "taking over")
+
+            eventually(lambda: replica_of(client, "short-lived").get("deletions") == {"lastHour": 3}, "the same count")

@@ -41,10 +41,12 @@ def test_a_storm_of_creations_deletes_nothing(opa, client, tmp_path):
         config = write_config(tmp_path, opa, brokers, "storm", assumeNoDeletions=True, compare=2, timeout=30, lease=10)
         with replicating(config) as second:
             with connect(brokers.bootstrap_servers, timeout=PATIENCE) as connection, replicating(config) as first:
+                replicators = (first, second)
+                eventually(lambda: all(one.statuses[0].loaded for one in replicators), "one leading, one looking on")
                 create(connection, *_BEFORE)
                 eventually(lambda: len(replica_of(client, "storm").get("topics", ())) == 6, "the first topics")
                 delete(connection, *_BEFORE)
-                eventually(lambda: replica_of(client, "storm")["deletions"] == {"lastHour": 6}, "their deletion")
+                eventually(lambda: replica_of(client, "storm").get("deletions") == {"lastHour": 6}, "their deletion")
                 # What a broker that lags still has, under the same id, would be counted no more for as long.
                 eventually(lambda: not _list_topics(connection, brokers.nodes), "every broker knowing of it")
 
@@ -56,21 +58,20 @@ def test_a_storm_of_creations_deletes_nothing(opa, client, tmp_path):
                     with suppress(OpaUnreachable):  # on a machine that is busy
                         counts.append(client.get_data(["clusters", "storm", "deletions", "lastHour"]))
                 storm.join()
-                eventually(lambda: len(replica_of(client, "storm")["topics"]) == 5000, "all topics")
-                for replicator in (first, second):
+                eventually(lambda: len(replica_of(client, "storm").get("topics", ())) == 5000, "all topics")
+                for replicator in replicators:
                     loads = replicator.statuses[0].counts["loads", "compare"]
                     eventually(
                         lambda: replicator.statuses[0].counts["loads", "compare"] > loads + 1,  # noqa: B023 - called at once
                         "two more loads",
                     )
-                led = replica_of(client, "storm")
+                led = eventually(lambda: replica_of(client, "storm"), "the replica")
             (status,) = second.statuses
             eventually(lambda: status.loaded and status.leader is None, "one taking over from the other")
-            taken_over = replica_of(client, "storm")
-            drift = {status.counts["repairs", ""] for status in (*first.statuses, *second.statuses)}
+            taken_over = eventually(lambda: replica_of(client, "storm"), "the replica")
+            drift = {replicator.statuses[0].counts["repairs", ""] for replicator in replicators}
 
     assert [] == problems
-    assert counts
-    assert {6} == {*counts, led["deletions"]["lastHour"], taken_over["deletions"]["lastHour"]}
+    assert ({6}, 6, 6) == (set(counts), led["deletions"]["lastHour"], taken_over["deletions"]["lastHour"])
     assert set(_STORM) == set(led["topics"]) == set(taken_over["topics"])
     assert {0} == drift

@@ -18,6 +18,7 @@ from warden.state.replicate.patch import Operation
 from warden.state.replicate.replica import Replica
 from warden.state.replicate.status import SourceStatus
 from warden.state.replicate.target import Target
+from warden.state.sources.source import ResumableSource
 
 __all__ = ["Delivery", "DesiredState"]
 
@@ -196,6 +197,8 @@ class Delivery:
             self._lost = True
             raise
         self._lost, self._status.opa_error = False, None
+        if meta and isinstance(self._source, ResumableSource):
+            self._source.follow(meta)
         leader = self._lease.leader(meta, now, desired.observed)
         if leader != self._status.leader:
             _LOG.info("another replicator leads" if leader else "leading", extra={"leader": leader or self._identity})

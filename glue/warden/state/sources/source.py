@@ -123,3 +123,10 @@ class ResumableSource(Protocol):
             meta: The meta of that replica.
             entries: Its part that `Source.entries` names; None where it has none.
         """
+
+    def follow(self, meta: Mapping[str, Any]) -> None:
+        """Called, again and again and from another thread, where another replicator writes the replica.
+
+        Args:
+            meta: The meta that it has written last.
+        """

@@ -68,12 +68,18 @@ class KafkaSource:
         self._end: Callable[[], None] = lambda: None
         self._previous: Mapping[str, Any] | None = None  # meta and topics of the replica that an earlier run left
         self._earlier: Mapping[str, Any] = {}
+        self._missed: Mapping[str, int] = {}
         self._due = self._activity_due = self._begun = 0.0
         self._closed = threading.Event()
 
     def resume(self, meta: Mapping[str, Any], entries: Mapping[str, Any] | None) -> None:
         """Go on with counting deletions where an earlier run ended; without its topics the hour begins anew."""
         self._previous, self._earlier = (None, {}) if entries is None else (meta, entries)
+
+    def follow(self, meta: Mapping[str, Any]) -> None:
+        """Count the deletions that only the one that leads has seen; a poll is due at once where there are any."""
+        if missed := self._deletions.find_missed(meta):
+            self._missed, self._due = missed, 0.0
 
     def load(self) -> dict[str, Any]:
         """Connect anew and read all of the cluster's state."""
@@ -93,6 +99,7 @@ class KafkaSource:
         self._refresh_labels()
         if self._whole:
             self._watch_deletions()
+        self._count_missed()
         document = self._document.begin(topics, self._parts(self._live), whole=self._whole)
         self._record_details(begun)
         return document
@@ -112,6 +119,7 @@ class KafkaSource:
         gone = [name for name, topic in changed.items() if topic is None]
         self._check_hidden(self._live, gone)
         self._check_gone(self._live, gone)
+        self._count_missed()
         changes = self._document.update(changed, self._parts(self._live), relabel=self._refresh_labels())
         self._record_details(begun)
         return changes
@@ -178,6 +186,10 @@ class KafkaSource:
         if previous is not None and self._deletions.resume(previous, time.time()):
             self._document.resume(earlier)
         self._deletions.watch(time.time())
+
+    def _count_missed(self) -> None:
+        missed, self._missed = self._missed, {}
+        self._document.count_missed(missed)
 
     def _record_details(self, begun: datetime) -> None:
         if self._live is None:

@@ -58,6 +58,16 @@ class ClusterDocument:
         """Take the topics of an earlier run for those that were there: at the beginning, what is gone counts."""
         self._topics = dict(topics)
 
+    def count_missed(self, missed: Mapping[str, int]) -> None:
+        """Count with the next change what another replicator saw deleted, but for what is still there.
+
+        Args:
+            missed: As `warden.state.sources.kafka.live.deletions.Deletions.find_missed` returns it.
+        """
+        if missed:
+            present = {topic.get("topicId") for topic in self._topics.values()}
+            self._deletions.count_missed({id: minute for id, minute in missed.items() if id not in present})
+
     def begin(self, topics: Mapping[str, _Topic], parts: Mapping[str, Any], *, whole: bool = True) -> dict[str, Any]:
         """Take in everything anew, and return the whole document.
 

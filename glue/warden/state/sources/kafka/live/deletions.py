@@ -42,13 +42,28 @@ class Deletions:
         kept, seen = meta.get("deletions"), parse_timestamp(meta.get("observedAt"))
         if not isinstance(kept, Mapping) or seen is None or now - seen.timestamp() > gap:
             return False
-        since, minutes, gone = kept.get("since"), kept.get("minutes"), kept.get("gone", {})
-        if not isinstance(since, (int, float)) or not isinstance(minutes, Mapping) or not isinstance(gone, Mapping):
+        since, minutes = kept.get("since"), kept.get("minutes")
+        if not isinstance(since, (int, float)) or not isinstance(minutes, Mapping):
             return False
         self._since = float(since)
         self._minutes = {int(minute): int(count) for minute, count in minutes.items() if str(minute).isdecimal()}
-        self._gone = {str(id): minute for id, minute in gone.items() if isinstance(minute, int)}
+        self._gone = _read_gone(meta)
         return True
+
+    def find_missed(self, meta: Mapping[str, Any]) -> dict[str, int]:
+        """Return what another replicator has counted and this one has not: the minute, by the topic's id.
+
+        Args:
+            meta: The meta of the replica that the other writes.
+        """
+        return {id: minute for id, minute in _read_gone(meta).items() if id not in self._gone}
+
+    def count_missed(self, missed: Mapping[str, int]) -> None:
+        """Count what `find_missed` found: topics that came and went between two polls, or before the first."""
+        for id, minute in missed.items():
+            if id not in self._gone:
+                self._minutes[minute] = self._minutes.get(minute, 0) + 1
+                self._gone[id] = minute
 
     def watch(self, now: float) -> None:
         """Say that from now on every deletion is counted; harmless when said again."""
@@ -93,3 +108,11 @@ class Deletions:
         minutes = {str(minute): count for minute, count in self._minutes.items()}
         gone = sorted(self._gone.items(), key=itemgetter(1))  # OPA gives them back by their names
         return {"since": self._since, "minutes": minutes, "gone": dict(gone[-_MAX_DELETIONS:])}
+
+
+def _read_gone(meta: Mapping[str, Any]) -> dict[str, int]:
+    kept = meta.get("deletions")
+    gone = kept.get("gone") if isinstance(kept, Mapping) else None
+    if not isinstance(gone, Mapping):
+        return {}
+    return {str(id): minute for id, minute in gone.items() if isinstance(minute, int)}
