@@ -115,7 +115,7 @@ mutants: setup ## Change rules and engine in small ways, and name the changes th
 	@$(PY) -m tests.mutants $(ARGS)
 
 lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, regal where it can be had), and what is generated
-	@$(PY) -m ruff check
+	@$(PY) -m ruff check --no-cache
 	@$(PY) -m ruff format --check
 	@$(PY) -m mypy
 	@$(PY) -m tools.words

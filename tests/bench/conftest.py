@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.bench.decision_inputs import RULES
 
 from tests.bench.counting_opa import CountingOpa
+from tests.bench.decision_inputs import RULES
 from tests.bench.measures import unsigned
 from tests.bench.sequence import SETTINGS
 from warden.policy.bundle.build import Bundle, build_bundle

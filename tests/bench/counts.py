@@ -20,10 +20,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.bench.decision_inputs import CLUSTER, RULES, decision_inputs, state
-
 from tests.bench.costs_page import PAGE, costs_page
 from tests.bench.counting_opa import CountingOpa
+from tests.bench.decision_inputs import CLUSTER, RULES, decision_inputs, state
 from tests.bench.measures import opa_bench, unsigned
 from tests.bench.profile import evaluations_by_file
 from tests.policies.rules.examples import read_examples

@@ -19,8 +19,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import aiohttp
-from tests.bench.decision_inputs import state
 
+from tests.bench.decision_inputs import state
 from tests.bench.gateway_process import started_gateway
 from tests.enforce.gateway.frames import create_topics
 from warden.base.process.ports import free_port

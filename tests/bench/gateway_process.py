@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, cast
 
 import yaml
-from tests.bench.decision_inputs import state
 
+from tests.bench.decision_inputs import state
 from tests.enforce.gateway.frames import raw_request
 from warden.base.process.ports import free_port
 from warden.demo.local_broker import LocalBroker

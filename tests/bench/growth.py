@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.decision_inputs import CLUSTER, decision_inputs, state
-
 from tests.bench.profile import evaluations_by_file
 from warden.policy.bundle.opa import opa_value
 

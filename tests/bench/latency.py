@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from tests.bench.decision_inputs import CLUSTER, decision_inputs, state
-
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.local import LocalOpa
 
