@@ -1,5 +1,6 @@
 """Imports point one way: between the groups of the package, and between the rooms inside a group."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,16 @@ def test_every_package_of_rego_has_its_place() -> None:
     assert [] == [name for name in sorted(found) if not any(f"{name}.".startswith(f"{each}.") for each in listed)]
     assert set() == set(listed) - found
     assert len(listed) == len(set(listed))
+
+
+def test_what_stands_right_below_kafka_is_for_callers() -> None:
+    """Every package there is on the page of the contract, or on that about a first rule; the rest is in groups."""
+    pages = "".join((CHECKOUT / "docs" / page).read_text() for page in ("reference/contract.md", "start/first-rule.md"))
+    names = {path.name for path in (CHECKOUT / "policies/kafka").iterdir() if path.is_dir()}
+
+    assert {"base", "engine", "fixtures", "model", "rules"} <= names
+    for name in names - {"base", "engine", "fixtures", "model", "rules"}:
+        assert re.search(rf"\bkafka[./]{name}\b", pages), name
 
 
 def test_references_of_rego_point_one_way() -> None:

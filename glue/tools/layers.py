@@ -41,44 +41,44 @@ GROUPS = {
 POLICIES = {
     "What all of it stands on": [
         "kafka.operations",
-        "kafka.request",
-        "kafka.settings",
+        "kafka.base.request",
+        "kafka.base.settings",
         "kafka.cluster",
-        "kafka.errors",
+        "kafka.base.errors",
         "kafka.violation",
-        "kafka.effects",
-        "kafka.reads",
-        "kafka.releases",
+        "kafka.base.effects",
+        "kafka.base.reads",
+        "kafka.base.releases",
+        "kafka.base.bounds",
         "kafka.dependencies",
     ],
     "What Kafka makes of a request": [
         "kafka.lists",
         "kafka.configs",
-        "kafka.learnt",
-        "kafka.hosts",
+        "kafka.model.learnt",
+        "kafka.model.hosts",
         "kafka.changes",
-        "kafka.topics",
-        "kafka.brokers",
-        "kafka.resources",
-        "kafka.acls",
-        "kafka.quotas",
+        "kafka.model.topics",
+        "kafka.model.brokers",
+        "kafka.model.resources",
+        "kafka.model.acls",
+        "kafka.model.quotas",
         "kafka.clients",
-        "kafka.administration",
+        "kafka.model.administration",
     ],
     "What is allowed": [
-        "kafka.bounds",
-        "kafka.ecosystem",
-        "kafka.legacy",
+        "kafka.engine.ecosystem",
+        "kafka.engine.legacy",
         "kafka.rules",
-        "kafka.topic_defaults",
-        "kafka.made_topics",
+        "kafka.engine.topic_defaults",
+        "kafka.engine.made_topics",
         "kafka.upgrade",
         "io.k8s.federation",
     ],
     "How a decision is made": [
         "kafka.audit_parts",
         "kafka.engine",
-        "kafka.sequence",
+        "kafka.engine.sequence",
     ],
     "What OPA asks about itself": [
         "system.authz",
@@ -98,8 +98,8 @@ POLICIES = {
 """What packages of Rego are for → the packages, with those below them: one refers to those before it."""
 
 POLICIES_BACK = {
-    ("kafka.rules", "kafka.topic_defaults"),
-    ("kafka.rules", "kafka.made_topics"),
+    ("kafka.rules", "kafka.engine.topic_defaults"),
+    ("kafka.rules", "kafka.engine.made_topics"),
     ("kafka.audit_parts", "kafka.engine"),
 }
 """References to a package that comes later: rules about brokers have those about topics evaluated, parts of an audit
@@ -161,4 +161,4 @@ def iter_references(path: Path) -> Iterator[tuple[str, str]]:
 
 def _find_package(name: str) -> str:
     listed = (package for packages in POLICIES.values() for package in packages)
-    return next((package for package in listed if f"{name}.".startswith(f"{package}.")), "")
+    return max((package for package in listed if f"{name}.".startswith(f"{package}.")), key=len, default="")

@@ -1,7 +1,7 @@
 package kafka
 
+import data.kafka.base.settings
 import data.kafka.operations
-import data.kafka.settings
 
 # METADATA
 # title: Rules that apply

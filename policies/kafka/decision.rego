@@ -3,10 +3,10 @@
 # description: The two entry points for decisions; the contract of their documents is docs/reference/contract.md.
 package kafka
 
+import data.kafka.base.releases
+import data.kafka.base.request
 import data.kafka.engine
-import data.kafka.releases
-import data.kafka.request
-import data.kafka.sequence
+import data.kafka.engine.sequence
 
 # METADATA
 # title: One decision

@@ -44,7 +44,7 @@ test_denied_whole if {
 _operations := concat(", ", sort(object.keys(operations)))
 
 # Whatever the input is, there is a decision, it denies, and it says why. A few more than one field tell the
-# whole story in kafka/request/errors_test.rego.
+# whole story in kafka/base/request/errors_test.rego.
 test_any_input_is_decided[note] if {
 	some note, tc in {
 		"null": {"input": null, "sentence": "the input is not a JSON object: send one decision input"},

@@ -1,6 +1,6 @@
 package kafka
 
-import data.kafka.reads
+import data.kafka.base.reads
 
 # METADATA
 # title: State that is read

@@ -1,6 +1,6 @@
 package kafka
 
-import data.kafka.request
+import data.kafka.base.request
 
 # METADATA
 # title: Names of clusters that nobody knows

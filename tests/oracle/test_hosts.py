@@ -85,9 +85,9 @@ def test_ranges_are_read_as_kafka_reads_them(opa_binary: Path, shipped_bundle: B
     texts = list(dict.fromkeys(_texts()))
     path = tmp_path / "inputs.json"
     path.write_text(json.dumps({"texts": texts, "peers": _PEERS}), encoding="utf-8")
-    query = """[{"problem": object.get({"p": p | p := data.kafka.hosts.range_problem(text)}, "p", null),
-        "holds": [peer | not data.kafka.hosts.range_problem(text)
-            some peer in input.peers; data.kafka.hosts.contains_host(text, peer)]} |
+    query = """[{"problem": object.get({"p": p | p := data.kafka.model.hosts.range_problem(text)}, "p", null),
+        "holds": [peer | not data.kafka.model.hosts.range_problem(text)
+            some peer in input.peers; data.kafka.model.hosts.contains_host(text, peer)]} |
         some text in input.texts]"""
     engine = opa_value(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
     with kafka_jvm() as jvm:

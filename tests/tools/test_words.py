@@ -28,7 +28,7 @@ def test_dropped_words(text: str, words: list[tuple[int, str]]) -> None:
         ("glue/warden/state/replicate/writer.py", [(2, "copy"), (2, "outcome")]),
         ("glue/warden/enforce/gateway/wire/frames.py", [(2, "outcome")]),
         ("glue/warden/analyse/upgrade/text.py", []),
-        ("policies/kafka/topics/tiering.rego", []),
+        ("policies/kafka/model/topics/tiering.rego", []),
     ],
 )
 def test_words_that_mean_something_else_elsewhere(path: str, words: list[tuple[int, str]]) -> None:

@@ -16,8 +16,9 @@ _PACKAGES = "<!-- packages: written by tools.pages -->\n", "<!-- end of packages
 _PAGE = Path("docs/explain/architecture.md")
 _POLICIES = """# The rules
 
-A directory is a package, and has its tests beside it; one refers to those before it.
-What Kafka makes of something and what is allowed of it are two packages: `kafka.brokers` and `kafka.rules.brokers`.
+A directory is a package, and has its tests beside it; one refers to those before it in these tables.
+What stands right below `kafka` is for callers and a site's own rules ([contract](../docs/reference/contract.md)).
+The groups hold the rest: `base`, `model` (what Kafka makes of a request), `rules` (what is allowed), `engine`.
 
 """
 

@@ -66,16 +66,16 @@ _bare := "the file has no METADATA: say above its first rule what it holds"
 # What is not a rule of the library has only to be described and to lie where it says.
 test_form_of_other_files[note] if {
 	some note, tc in {
-		"well": {"file": "kafka/topics/topics.rego", "source": "package kafka.topics\n\n_f(x) := 7", "messages": {
-			"package data.kafka.topics has no METADATA", _bare,
+		"well": {"file": "kafka/lists/lists.rego", "source": "package kafka.lists\n\n_f(x) := 7", "messages": {
+			"package data.kafka.lists has no METADATA", _bare,
 		}},
-		"public": {"file": "kafka/topics/topics.rego", "source": "package kafka.topics\n\nstored := 7", "messages": {
-			"package data.kafka.topics has no METADATA", _bare,
+		"public": {"file": "kafka/lists/lists.rego", "source": "package kafka.lists\n\nstored := 7", "messages": {
+			"package data.kafka.lists has no METADATA", _bare,
 			"stored is public and has no METADATA",
 		}},
 		"a test": {
-			"file": "kafka/topics/topics_test.rego",
-			"source": "package kafka.topics_test\n\nx := 7",
+			"file": "kafka/model/topics/topics_test.rego",
+			"source": "package kafka.model.topics_test\n\nx := 7",
 			"messages": set(),
 		},
 		"a test at the top": {
@@ -84,9 +84,9 @@ test_form_of_other_files[note] if {
 			"messages": set(),
 		},
 		"a test in the package itself": {
-			"file": "kafka/topics/topics_test.rego",
-			"source": "package kafka.topics\n\nx := 7",
-			"messages": {"package kafka.topics does not lie in its own directory"},
+			"file": "kafka/model/topics/topics_test.rego",
+			"source": "package kafka.model.topics\n\nx := 7",
+			"messages": {"package kafka.model.topics does not lie in its own directory"},
 		},
 		"a proposal": {
 			"file": "kafka/rules/durability/propose.rego",

@@ -1,7 +1,7 @@
 package checks.schemas
 
+import data.kafka.base.request
 import data.kafka.operations
-import data.kafka.request
 
 # METADATA
 # description: |

@@ -2,9 +2,9 @@
 # title: JSON Schemas of the contract
 # description: |
 #   JSON Schemas (2020-12) of the documents that go into OPA and come out of it, made from the tables that the engine
-#   checks with: kafka/operations, the envelope and the kinds of kafka/request, and the rules' METADATA. Evaluated when
-#   the files in schemas/ are written, never part of a bundle. `input` is {"annotations": what `opa inspect -a`
-#   lists, "rules": the rules' METADATA by id, "complete": false}.
+#   checks with: kafka/operations, the envelope and the kinds of kafka/base/request, and the rules' METADATA.
+#   Evaluated when the files in schemas/ are written, never part of a bundle. `input` is {"annotations": what
+#   `opa inspect -a` lists, "rules": the rules' METADATA by id, "complete": false}.
 # scope: subpackages
 package checks.schemas
 

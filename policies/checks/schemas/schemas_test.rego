@@ -1,8 +1,8 @@
 package checks.schemas_test
 
 import data.checks.schemas
+import data.kafka.base.request
 import data.kafka.operations
-import data.kafka.request
 
 _annotations := [{
 	"annotations": {"title": $"Title of {operation}", "description": $"About {operation}.\n"},

@@ -1,6 +1,6 @@
 package checks.settings
 
-import data.kafka.settings as in_force
+import data.kafka.base.settings as in_force
 
 # METADATA
 # description: |

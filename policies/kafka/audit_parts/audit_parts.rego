@@ -8,9 +8,9 @@
 # scope: subpackages
 package kafka.audit_parts
 
+import data.kafka.base.request
 import data.kafka.configs
-import data.kafka.learnt
-import data.kafka.request
+import data.kafka.model.learnt
 
 # METADATA
 # description: |

@@ -1,7 +1,7 @@
 package kafka.audit_parts
 
+import data.kafka.base.request
 import data.kafka.engine
-import data.kafka.request
 import data.kafka.rules.naming
 
 # METADATA

@@ -1,8 +1,8 @@
 package kafka.audit_parts
 
-import data.kafka.ecosystem
+import data.kafka.engine.ecosystem
+import data.kafka.model.topics
 import data.kafka.operations
-import data.kafka.topics
 
 # METADATA
 # title: How audits are divided

@@ -110,7 +110,7 @@ test_all_of_a_brokers_own[note] if {
 		"request": {"broker": "1", "configs": tc.change},
 		"clusterState": {"brokers": {"1": broker}},
 	}
-	found := _all(data.kafka.brokers.prepared(document, {"now": 1, "params": {}}))
+	found := _all(data.kafka.model.brokers.prepared(document, {"now": 1, "params": {}}))
 	{name: [row.before, row.after] | some name, row in found} == {"log.cleaner.threads": tc.row}
 }
 

@@ -1,6 +1,6 @@
 package kafka.clients
 
-import data.kafka.errors
+import data.kafka.base.errors
 
 # METADATA
 # description: What `ops` make of an entity's configs, each value in the form in which it is stored.

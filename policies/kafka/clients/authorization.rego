@@ -1,8 +1,8 @@
 package kafka.clients
 
+import data.kafka.base.errors
 import data.kafka.cluster
-import data.kafka.errors
-import data.kafka.hosts
+import data.kafka.model.hosts
 
 # Whether a principal may do something to the cluster, as StandardAuthorizer has it
 # (org.apache.kafka.metadata.authorizer): super users may; else what denies goes before what allows, and what nobody

@@ -1,6 +1,6 @@
 package kafka.clients
 
-import data.kafka.errors
+import data.kafka.base.errors
 
 # The filter of a describe: what Kafka, or KIP-649, refuses in it.
 

@@ -1,7 +1,7 @@
 package kafka.clients_test
 
 import data.kafka.clients
-import data.kafka.quotas
+import data.kafka.model.quotas
 
 _known := "acks, heartbeat.interval.ms, session.timeout.ms"
 

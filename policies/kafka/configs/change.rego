@@ -1,7 +1,7 @@
 package kafka.configs
 
-import data.kafka.errors
-import data.kafka.request
+import data.kafka.base.errors
+import data.kafka.base.request
 
 # METADATA
 # title: Before and after

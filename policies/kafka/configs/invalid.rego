@@ -1,6 +1,6 @@
 package kafka.configs
 
-import data.kafka.errors
+import data.kafka.base.errors
 import data.kafka.lists
 import data.kafka.lists.scope
 

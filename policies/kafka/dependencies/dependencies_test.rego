@@ -49,7 +49,7 @@ test_what_is_read[line] if {
 		`a := data.kafka.cluster.broker_default(input, "x")`: {"state": ["defaults"]},
 		`a := data.kafka.cluster.remedy("totals")`: {},
 		`a := data.kafka.violation.new({}, {}, [], [])`: {},
-		`a := data.kafka.hosts.contains_host("10.0.0.0/8", input.acl.host)`: {},
+		`a := data.kafka.model.hosts.contains_host("10.0.0.0/8", input.acl.host)`: {},
 		"a if input.now > 1": {"clock": true},
 		"a if data.site.limits.x": {"data": ["site"]},
 		"a if data.site[input.topic]": {"data": ["site"]},

@@ -54,7 +54,7 @@ _call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", calle
 } else := set() if {
 	callee in [["data", "kafka", "violation", "new"], ["data", "kafka", "cluster", "remedy"]]
 } else := set() if {
-	callee[2] == "hosts" # of its arguments alone
+	array.slice(callee, 2, 4) == ["model", "hosts"] # of its arguments alone
 } else := set() if {
 	callee[2] == "cluster"
 	_pieces(call[1].value, aliases) == ["input"] # looked at as a reference

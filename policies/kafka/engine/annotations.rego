@@ -1,7 +1,7 @@
 package kafka.engine
 
-import data.kafka.effects
-import data.kafka.settings
+import data.kafka.base.effects
+import data.kafka.base.settings
 
 # METADATA
 # description: |

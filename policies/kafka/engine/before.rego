@@ -1,7 +1,7 @@
 package kafka.engine
 
 import data.kafka.configs
-import data.kafka.learnt
+import data.kafka.model.learnt
 import data.kafka.operations
 
 # METADATA

@@ -1,6 +1,6 @@
 package kafka.engine
 
-import data.kafka.effects
+import data.kafka.base.effects
 import data.kafka.operations
 import data.kafka.rules
 import data.kafka.violation as broken
@@ -74,7 +74,7 @@ _message_before(violation, _, earlier, states) := violation.message if {
 
 _message_before(violation, violations, earlier, _) := broken.better(violation, violations, earlier)
 
-# What a change of what topics inherit does to them is looked at of each topic (kafka/topic_defaults).
+# What a change of what topics inherit does to them is looked at of each topic (kafka/engine/topic_defaults).
 _message_before(violation, _, _, _) := violation.order.before if is_string(violation.order.before)
 
 # What a rule names by its path is the same, where its METADATA says that its words tell the rest; else all that is read

@@ -1,10 +1,10 @@
 package kafka.engine
 
-import data.kafka.ecosystem
-import data.kafka.effects
-import data.kafka.errors
+import data.kafka.base.effects
+import data.kafka.base.errors
+import data.kafka.engine.ecosystem
+import data.kafka.engine.topic_defaults
 import data.kafka.operations
-import data.kafka.topic_defaults
 
 # From an evaluation, [violations, proposals], to the decision. Most documents break no rule: what is the same for all
 # of them is made once.

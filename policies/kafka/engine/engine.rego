@@ -4,12 +4,12 @@
 # scope: subpackages
 package kafka.engine
 
+import data.kafka.base.releases
+import data.kafka.base.request
 import data.kafka.clients
+import data.kafka.model.topics
 import data.kafka.operations
-import data.kafka.releases
-import data.kafka.request
 import data.kafka.rules
-import data.kafka.topics
 
 # METADATA
 # description: |

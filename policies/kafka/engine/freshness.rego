@@ -1,10 +1,10 @@
 package kafka.engine
 
-import data.kafka.errors
+import data.kafka.base.errors
+import data.kafka.base.settings
+import data.kafka.model.topics
 import data.kafka.operations
 import data.kafka.rules
-import data.kafka.settings
-import data.kafka.topics
 
 # METADATA
 # description: |

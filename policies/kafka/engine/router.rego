@@ -1,13 +1,13 @@
 package kafka.engine
 
-import data.kafka.acls
-import data.kafka.administration
 import data.kafka.audit_parts
-import data.kafka.brokers
 import data.kafka.clients
-import data.kafka.quotas
-import data.kafka.resources
-import data.kafka.topics
+import data.kafka.model.acls
+import data.kafka.model.administration
+import data.kafka.model.brokers
+import data.kafka.model.quotas
+import data.kafka.model.resources
+import data.kafka.model.topics
 
 # METADATA
 # description: |

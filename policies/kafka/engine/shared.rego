@@ -1,6 +1,6 @@
 package kafka.engine
 
-import data.kafka.settings
+import data.kafka.base.settings
 
 # METADATA
 # description: |

@@ -1,9 +1,9 @@
 package kafka.engine
 
+import data.kafka.base.request
+import data.kafka.base.settings
 import data.kafka.operations
-import data.kafka.request
 import data.kafka.rules
-import data.kafka.settings
 
 # METADATA
 # description: |

@@ -1,12 +1,12 @@
 package kafka.engine
 
+import data.kafka.base.reads
+import data.kafka.base.settings
 import data.kafka.cluster
-import data.kafka.made_topics
+import data.kafka.engine.made_topics
+import data.kafka.engine.topic_defaults
+import data.kafka.model.topics
 import data.kafka.operations
-import data.kafka.reads
-import data.kafka.settings
-import data.kafka.topic_defaults
-import data.kafka.topics
 
 # METADATA
 # description: |

@@ -1,7 +1,7 @@
 package kafka.lists
 
+import data.kafka.base.request
 import data.kafka.lists.scope
-import data.kafka.request
 
 # METADATA
 # description: What is wrong with a document, each naming its field.

@@ -1,8 +1,8 @@
 package kafka.rules
 
-import data.kafka.legacy
-import data.kafka.made_topics
-import data.kafka.topic_defaults
+import data.kafka.engine.legacy
+import data.kafka.engine.made_topics
+import data.kafka.engine.topic_defaults
 import data.kafka.violation
 
 # METADATA

@@ -1,10 +1,10 @@
 package kafka.upgrade
 
-import data.kafka.hosts
+import data.kafka.base.settings
 import data.kafka.lists
-import data.kafka.resources
+import data.kafka.model.hosts
+import data.kafka.model.resources
 import data.kafka.rules.naming
-import data.kafka.settings
 
 # METADATA
 # description: |

@@ -31,7 +31,7 @@ from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
 
-# The engine's words for what is wrong with the form of a document (policies/kafka/request/errors.rego).
+# The engine's words for what is wrong with the form of a document (policies/kafka/base/request/errors.rego).
 FORM = re.compile(
     r"^(request\.)?[A-Za-z]+: "
     r"(.* is not |missing; give |unknown field( \(did you mean .*\?\))?; use |.* is unknown; use )|^the input is "

@@ -50,7 +50,7 @@ def test_rules_are_evaluated_once_for_topics_that_set_the_same(
     other, other_of_many = (evaluations(_altering("2", _topics(n), "log.cleaner.threads")) for n in (0, 200))
 
     assert _of_rules(few) == _of_rules(many)
-    assert few["kafka/topic_defaults/shapes.rego"] < many["kafka/topic_defaults/shapes.rego"]
+    assert few["kafka/engine/topic_defaults/shapes.rego"] < many["kafka/engine/topic_defaults/shapes.rego"]
     assert other == other_of_many
     assert not any(file.startswith("kafka/rules/retention/") for file in other)
 

@@ -77,8 +77,8 @@ def test_brokers_after(
     """Its own dynamic configs, what is in force then, and what it refuses are the broker's in every case."""
     path = tmp_path / "inputs.json"
     path.write_text(json.dumps({case: one.document for case, one in reported.items()}), encoding="utf-8")
-    prepared = 'data.kafka.brokers.prepared(d, {"now": 0, "params": {}})'
-    query = f'{{k: {{"seen": {prepared}, "refused": data.kafka.brokers.refusals(d)}} | some k, d in input}}'
+    prepared = 'data.kafka.model.brokers.prepared(d, {"now": 0, "params": {}})'
+    query = f'{{k: {{"seen": {prepared}, "refused": data.kafka.model.brokers.refusals(d)}} | some k, d in input}}'
     evaluated = opa_value(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
 
     assert {case: _kafka(one) for case, one in reported.items()} == {

@@ -190,7 +190,7 @@ def _prepared(
     documents = {key: {**input, "cluster": "oracle", "clusterState": state} for key, input in inputs.items()}
     path = directory / "inputs.json"
     path.write_text(json.dumps(documents), encoding="utf-8")
-    query = '{k: data.kafka.topics.prepared(d.operation, d, {"now": 0, "params": {}}) | some k, d in input}'
+    query = '{k: data.kafka.model.topics.prepared(d.operation, d, {"now": 0, "params": {}}) | some k, d in input}'
     found: dict[str, Any] = opa_value(binary, "-b", str(bundle.path), "-i", str(path), query)
     return found
 

@@ -23,7 +23,7 @@ def test_it_is_what_a_release_says(opa_binary: Path) -> None:
     newest, older = {kind: read_catalogue(kind) for kind in _KINDS}, read_older(VERSION, jars)
     assert read_catalogue("older")["lines"]["3.9"] == make_line(newest, older, VERSION)
 
-    query = '{"broker": data.kafka.releases.brokers["3.9"], "group": data.kafka.releases.groups["3.9"]}'
+    query = '{"broker": data.kafka.base.releases.brokers["3.9"], "group": data.kafka.base.releases.groups["3.9"]}'
     bundles = [f"--bundle={share(name)}" for name in ("policies", "bundle")]
     made = opa_value(opa_binary, *bundles, query)
     for kind, catalogue in made.items():

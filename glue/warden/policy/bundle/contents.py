@@ -13,7 +13,7 @@ __all__ = ["Policies", "collect_catalog", "copy_policies", "select_rules", "sele
 
 # What placement is decided by. OPA compiles all modules anew when policies of ConfigMaps change, and those of
 # Kafka are ten times as many.
-_PACKAGES: Final = ("io", "kafka/effects", "kafka/settings", "kafka/violation", "system")
+_PACKAGES: Final = ("io", "kafka/base/effects", "kafka/base/settings", "kafka/violation", "system")
 _PLACEMENT: Final = "placement"
 _RULES: Final = "io/"
 _LEFT_OUT: Final = shutil.ignore_patterns("*_test.rego", "*.yaml", "checks", ".manifest")

@@ -113,7 +113,7 @@ def deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
 
 def _ask(opa: Path, checks: Path, query: str, document: Mapping[str, Any]) -> Any:
     # What the checks are written in.
-    read = ("kafka/operations", "kafka/dependencies", "kafka/settings/settings.rego", "system/authz")
+    read = ("kafka/operations", "kafka/dependencies", "kafka/base/settings/settings.rego", "system/authz")
     places = (checks, *(checks.parent / name for name in read))
     data = tuple(argument for place in places for argument in ("--data", str(place)))
     return opa_value(opa, *data, query, stdin=json.dumps(document))

@@ -1,6 +1,6 @@
 package io.k8s.federation
 
-import data.kafka.settings
+import data.kafka.base.settings
 
 # METADATA
 # description: |

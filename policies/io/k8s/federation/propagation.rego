@@ -1,7 +1,7 @@
 package io.k8s.federation
 
 import data.io.k8s.federation.render
-import data.kafka.settings
+import data.kafka.base.settings
 
 # What people write for a target themselves: PropagationPolicies and ClusterPropagationPolicies of Karmada,
 # ResourcePlacements and ClusterResourcePlacements of KubeFleet. They are decided by the objects that they select, as

@@ -1,7 +1,7 @@
 package io.k8s.federation
 
 import data.io.k8s.federation.rules
-import data.kafka.effects
+import data.kafka.base.effects
 
 # METADATA
 # description: What the rules have against the placement, by effect, a line each.

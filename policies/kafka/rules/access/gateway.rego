@@ -1,6 +1,6 @@
 package kafka.rules.access
 
-import data.kafka.hosts
+import data.kafka.model.hosts
 import data.kafka.violation
 
 # METADATA

@@ -3,7 +3,7 @@
 # description: What access control lists grant, and to whom.
 package kafka.rules.access
 
-import data.kafka.hosts
+import data.kafka.model.hosts
 import data.kafka.violation
 
 # METADATA

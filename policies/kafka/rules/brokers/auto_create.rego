@@ -3,7 +3,7 @@
 # description: How brokers are set up - when they start, when their dynamic configs are altered, and as they stand.
 package kafka.rules.brokers
 
-import data.kafka.brokers
+import data.kafka.model.brokers
 import data.kafka.violation
 
 # METADATA

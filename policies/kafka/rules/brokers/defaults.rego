@@ -1,8 +1,8 @@
 package kafka.rules.brokers
 
-import data.kafka.bounds
-import data.kafka.brokers
+import data.kafka.base.bounds
 import data.kafka.configs
+import data.kafka.model.brokers
 import data.kafka.violation
 
 # METADATA

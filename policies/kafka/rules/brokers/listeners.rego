@@ -1,6 +1,6 @@
 package kafka.rules.brokers
 
-import data.kafka.brokers
+import data.kafka.model.brokers
 import data.kafka.violation
 
 # METADATA

@@ -1,7 +1,7 @@
 package kafka.rules.brokers
 
-import data.kafka.brokers
 import data.kafka.lists
+import data.kafka.model.brokers
 import data.kafka.violation
 
 # METADATA

@@ -1,6 +1,6 @@
 package kafka.rules.cleanup
 
-import data.kafka.bounds
+import data.kafka.base.bounds
 import data.kafka.violation
 
 # METADATA

@@ -1,6 +1,6 @@
 package kafka.rules.clients
 
-import data.kafka.bounds
+import data.kafka.base.bounds
 import data.kafka.configs
 import data.kafka.violation
 

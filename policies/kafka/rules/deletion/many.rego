@@ -1,6 +1,6 @@
 package kafka.rules.deletion
 
-import data.kafka.bounds
+import data.kafka.base.bounds
 import data.kafka.cluster
 import data.kafka.violation
 

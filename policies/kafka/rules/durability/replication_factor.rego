@@ -3,7 +3,7 @@
 # description: Copies of the data, and how many must agree.
 package kafka.rules.durability
 
-import data.kafka.bounds
+import data.kafka.base.bounds
 import data.kafka.cluster
 import data.kafka.violation
 

@@ -1,6 +1,6 @@
 package kafka.rules.governance
 
-import data.kafka.bounds
+import data.kafka.base.bounds
 import data.kafka.violation
 
 # METADATA

@@ -1,8 +1,8 @@
 package kafka.rules.messages
 
 import data.kafka.configs
-import data.kafka.learnt
-import data.kafka.topics
+import data.kafka.model.learnt
+import data.kafka.model.topics
 
 # METADATA
 # description: |

@@ -1,6 +1,6 @@
 package kafka.rules.messages
 
-import data.kafka.topics
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA

@@ -3,7 +3,7 @@
 # description: What clients may use of a cluster.
 package kafka.rules.quotas
 
-import data.kafka.bounds
+import data.kafka.base.bounds
 import data.kafka.cluster
 import data.kafka.violation
 

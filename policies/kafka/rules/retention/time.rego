@@ -3,7 +3,7 @@
 # description: How long and how much a topic keeps.
 package kafka.rules.retention
 
-import data.kafka.bounds
+import data.kafka.base.bounds
 import data.kafka.violation
 
 # METADATA

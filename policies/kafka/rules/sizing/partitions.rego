@@ -3,7 +3,7 @@
 # description: How much of a cluster one topic, request or team may take.
 package kafka.rules.sizing
 
-import data.kafka.bounds
+import data.kafka.base.bounds
 import data.kafka.violation
 
 # METADATA

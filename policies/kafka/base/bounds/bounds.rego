@@ -1,0 +1,28 @@
+# METADATA
+# title: Bounds
+# description: Values against a minimum and a maximum.
+package kafka.base.bounds
+
+# METADATA
+# description: |
+#   Which bound of `params` (min, max; either may be missing) `value` breaks, in words and as the limit;
+#   undefined when it breaks none.
+broken(value, params) := {"direction": "below the minimum", "limit": params.min} if {
+	value < params.min
+} else := {"direction": "above the maximum", "limit": params.max} if {
+	value > params.max
+}
+
+# METADATA
+# description: |
+#   In words, on which side of `limit`, the nearest value that is allowed, `value` lies. A rule that nearly every topic
+#   passes finds the limit natively, `sort([params.min, value, params.max])[1]`, and calls no function
+#   unless it differs.
+# scope: document
+direction(value, limit) := "below the minimum" if value < limit
+
+direction(value, limit) := "above the maximum" if value > limit
+
+# METADATA
+# description: How much of `whole` a part is, in percent.
+percent(part, whole) := (100 * part) / whole

@@ -1,0 +1,103 @@
+# METADATA
+# title: Effects
+# description: What the settings make of violations, whatever they are about; nothing here is Kafka's.
+package kafka.base.effects
+
+import data.kafka.base.settings
+
+# METADATA
+# description: |
+#   The violations of the rules that are enabled for this cluster and enforcement point, each with its effect and the
+#   waiver that names it, if any. The effect is the rule's mode (`deny`, `warn`, `dryrun`), or `waived` where a waiver
+#   holds. All are `caused`: what was there before is not looked at here.
+with_effects(violations, document, now) := [violation |
+	some [_, _, raw] in sort([[raw.rule, raw.path, raw] | some raw in violations])
+	mode := _at_most(raw, mode_at(object.get(modes, raw.rule, unlisted), now))
+	mode != "disabled"
+	waiver := _waiver(settings.waivers(raw.rule), document, now)
+	violation := object.union(object.remove(raw, ["order"]), {
+		"effect": _effect(mode, waiver),
+		"waiver": waiver,
+		"cause": "caused",
+	})
+] if {
+	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
+}
+
+_effect(mode, waiver) := "waived" if {
+	waiver.expired == false
+} else := mode
+
+# A violation that says of itself that it only warns never denies, whatever the settings say of its rule.
+_at_most(raw, mode) := "warn" if {
+	mode == "deny"
+	raw.effect == "warn"
+} else := mode
+
+# METADATA
+# description: |
+#   A violation that was `found`: there before the change, and not worse after it. `before` is what it said then. It has
+#   the effect that the settings have for that (`found`, `warn` where they say nothing), and none more severe than its
+#   rule's mode.
+found(violation, before, document) := object.union(violation, {
+	"cause": "found",
+	"effect": _milder(violation.effect, object.get(rule, "found", "warn")),
+	"before": before,
+}) if {
+	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
+	rule := object.get(modes, violation.rule, unlisted)
+}
+
+_milder("deny", then) := then
+
+_milder("warn", then) := "warn" if then != "dryrun"
+
+_milder("warn", "dryrun") := "dryrun"
+
+_milder(effect, _) := effect if not effect in {"deny", "warn"}
+
+# METADATA
+# description: A rule that the settings do not list, as a site's own, denies.
+unlisted := {"mode": "deny"}
+
+# METADATA
+# description: The mode of a row of the settings; a denial that is announced for a later date only warns until then.
+mode_at(rule, now) := "warn" if {
+	rule.mode == "deny"
+	now < _midnight(rule.enforceFrom)
+} else := rule.mode
+
+# METADATA
+# description: Those of many topics of a cluster for which no waiver of the rule holds.
+# scope: document
+unwaived(rule, topics, _, _) := topics if settings.waivers(rule) == []
+
+unwaived(rule, topics, cluster, now) := {topic |
+	some topic in topics
+	document := {"cluster": cluster, "request": {"topic": topic}}
+	_effect("deny", _waiver(settings.waivers(rule), document, now)) == "deny"
+} if {
+	settings.waivers(rule) != []
+}
+
+# Of several waivers for one violation the one that lasts longest counts.
+_waiver(waivers, document, now) := null if {
+	waivers == [] # nearly always
+} else := object.union(
+	object.remove(waiver, ["rule", "cluster", "topic", "object"]),
+	{"expired": _expired(waiver, now)},
+) if {
+	[_, _, waiver] := max({[waiver.expires, waiver.id, waiver] |
+		some waiver in waivers
+		glob.match(object.get(waiver, "cluster", "*"), null, document.cluster)
+		glob.match(object.get(waiver, "topic", "*"), null, object.get(document.request, "topic", ""))
+		glob.match(object.get(waiver, "object", "*"), null, object.get(document.request, "object", ""))
+	})
+} else := null
+
+# A waiver holds to the end of its last day, UTC.
+_expired(waiver, now) := false if {
+	now < time.add_date(_midnight(waiver.expires), 0, 0, 1)
+} else := true
+
+_midnight(date) := time.parse_ns("2006-01-02", date)

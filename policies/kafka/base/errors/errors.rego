@@ -1,0 +1,29 @@
+# METADATA
+# title: Kafka errors
+# description: Refusals with Kafka's own code and name (org.apache.kafka.common.protocol.Errors).
+package kafka.base.errors
+
+# METADATA
+# description: One error; `name` is a row of data.catalog.errors.
+new(name, message) := {"code": data.catalog.errors[name], "name": name, "message": message}
+
+# METADATA
+# description: |
+#   A set of errors as a list, the one that Kafka would come upon first before the others: it looks at names and whether
+#   the resource is there, then at the request's form, then at configs, counts and assignments.
+sorted(errors) := [new(name, message) |
+	some [_, name, message] in sort({[_place(error.name), error.name, error.message] | some error in errors})
+]
+
+_order := [
+	"INVALID_TOPIC_EXCEPTION",
+	"TOPIC_ALREADY_EXISTS",
+	"UNKNOWN_TOPIC_OR_PARTITION",
+	"INVALID_REQUEST",
+	"INVALID_CONFIG",
+	"INVALID_REPLICATION_FACTOR",
+	"INVALID_PARTITIONS",
+	"INVALID_REPLICA_ASSIGNMENT",
+]
+
+_place(name) := min({i | some i, other in _order; other == name} | {count(_order)})

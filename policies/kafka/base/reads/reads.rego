@@ -1,0 +1,57 @@
+# METADATA
+# title: State that decisions read
+# description: |
+#   Which parts of a cluster's state decisions about an operation read. It is apart from its entry point, as the engine
+#   reads it too: OPA's targets `plan` and `wasm` take no entry point that a function refers to.
+# scope: subpackages
+package kafka.base.reads
+
+import data.kafka.base.settings
+import data.kafka.operations
+
+# METADATA
+# description: As `kafka/required_state` gives it.
+state := {
+	"parts": sort(_parts),
+	"operations": {operation: sort(row.reads & _parts) | some operation, row in operations},
+	"shared": {operation: object.union(row.shares, _observed_at(operation)) | some operation, row in operations},
+	"own": {operation: object.get(row, "own", []) | some operation, row in operations; row.shares},
+	"lookups": {operation: _lookups(operation) | some operation, row in operations; row.shares},
+	"aged": sort(_aged),
+	"all": _site_reads,
+}
+
+_parts := _engine_parts | _enabled_parts
+
+_engine_parts := {part | some part in data.catalog.state.engine}
+
+_enabled_parts contains part if {
+	some id in settings.enabled
+	some part in data.catalog.state.rules[id]
+}
+
+_lookups(operation) := {
+	"clusters": sort({part | some lookup in read; some part in object.get(lookup, "clusters", [])}),
+	"topic": true in {lookup.topic | some lookup in read},
+} if {
+	read := [lookup |
+		some id in settings.enabled
+		operation in data.catalog.rules[id].operations
+		lookup := data.catalog.state.lookups[id]
+	]
+}
+
+_aged contains operation if {
+	some operation, row in operations
+	row.shares
+	some limits in settings.freshness_layers
+	object.get(limits, ["operations", operation, "then"], "ignore") != "ignore"
+}
+
+_observed_at(operation) := {"meta": {"observedAt": true}} if operation in _aged
+
+_observed_at(operation) := {} if not operation in _aged
+
+default _site_reads := false
+
+_site_reads if data.site.rules

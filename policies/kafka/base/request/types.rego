@@ -1,0 +1,123 @@
+package kafka.base.request
+
+# METADATA
+# description: |
+#   Whether `value`, of the right JSON type, is of a kind (kinds.rego), which has the words and the JSON
+#   Schema of the same.
+# scope: document
+is_a("topicName", value) if value != ""
+
+is_a("name", value) if value != ""
+
+is_a("integer", value) if value == floor(value)
+
+is_a("time", value) if is_number(time.parse_rfc3339_ns(value))
+
+is_a("principal", value) if {
+	value.type
+	value.name
+	object.subset(_principal_fields, {field: type_name(text) | some field, text in value})
+}
+
+is_a("api", {"key": key, "version": version}) if {
+	key in _apis
+	_integer(version)
+	version >= 0
+}
+
+is_a("pointers", value) if {
+	every pointer in value {
+		is_string(pointer)
+		regex.match(_pointer, pointer)
+	}
+}
+
+is_a("amounts", value) if {
+	every pointer, amount in value {
+		regex.match(`^/.`, pointer)
+		is_number(amount)
+		amount >= 0
+	}
+}
+
+is_a("configs", value) if _string_map(value, {"string", "null"})
+
+is_a("labels", value) if _string_map(value, {"string"})
+
+is_a("assignments", value) if {
+	is_object(value)
+	every partition, replicas in value {
+		_partition(partition)
+		_replicas(replicas)
+	}
+}
+
+is_a("replicaLists", value) if {
+	is_array(value)
+	every replicas in value { _replicas(replicas) }
+}
+
+is_a("reassignments", value) if {
+	is_object(value)
+	every partition, replicas in value {
+		_partition(partition)
+		_replicas_or_null(replicas)
+	}
+}
+
+is_a("change", {"mode": "incremental", "ops": ops}) if {
+	is_array(ops)
+	every op in ops { _is_config_op(op) }
+}
+
+is_a("change", {"mode": "full", "entries": entries}) if _string_map(entries, {"string", "null"})
+
+is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
+	_string_map(before, {"string"})
+	_string_map(after, {"string", "null"})
+}
+
+# The requests of Kafka's protocol that decision inputs can name, as their message definitions have them; the two about
+# client configs are KIP-649's. A request for metadata creates topics.
+_apis := [
+	"AddRaftVoter", "AlterClientConfigs", "AlterClientQuotas", "AlterConfigs", "AlterPartitionReassignments",
+	"AlterReplicaLogDirs", "AlterShareGroupOffsets", "AlterUserScramCredentials", "CreateAcls", "CreateDelegationToken",
+	"CreatePartitions", "CreateTopics", "DeleteAcls", "DeleteGroups", "DeleteRecords", "DeleteShareGroupOffsets",
+	"DeleteTopics", "DescribeClientConfigs", "ElectLeaders", "ExpireDelegationToken", "IncrementalAlterConfigs",
+	"Metadata", "OffsetCommit", "OffsetDelete", "RemoveRaftVoter", "RenewDelegationToken", "TxnOffsetCommit",
+	"UnregisterBroker", "UpdateFeatures",
+]
+
+_principal_fields := {"type": "string", "name": "string", "host": "string"}
+
+_integer(value) if {
+	is_number(value)
+	value == floor(value)
+}
+
+_string_map(value, types) if {
+	is_object(value)
+	{type_name(text) | some text in value} - types == set()
+}
+
+_partition(text) if regex.match(`^[0-9]+$`, text)
+
+_replicas(value) if {
+	is_array(value)
+	every broker in value { _integer(broker) }
+}
+
+_replicas_or_null(null)
+
+_replicas_or_null(value) if _replicas(value)
+
+_is_config_op({"name": name, "op": op}) if {
+	is_string(name)
+	op in {"SET", "DELETE", "APPEND", "SUBTRACT"}
+}
+
+_is_config_op({"name": name, "op": op, "value": value}) if {
+	is_string(name)
+	op in {"SET", "DELETE", "APPEND", "SUBTRACT"}
+	type_name(value) in {"string", "null"}
+}

@@ -1,0 +1,93 @@
+# METADATA
+# title: Policies of the older kind
+# description: |
+#   Rego that a site wrote for the shapes of Kafka's CreateTopicPolicy and AlterConfigPolicy goes on working. Where the
+#   settings name its package, its `deny` is evaluated with exactly what Kafka gives such a policy (Kafka 4.3), and each
+#   message denies.
+# scope: subpackages
+# schemas:
+#   - input: schema.prepared
+package kafka.engine.legacy
+
+import data.kafka.violation
+
+# METADATA
+# description: What the older policies that the settings name have against the prepared document in `input`.
+deny contains violation.new(metadata, {"message": message}, [], []) if {
+	some setting, name in _named(data.settings.compiled.policies)
+	some message in _messages(name, _request_metadata[setting])
+	metadata := _metadata[setting]
+}
+
+# In a bundle the settings are constants, and a reference into an empty one is refused when it is built. All of them at
+# once cost 200 allocations a decision.
+_named(policies) := policies
+
+_metadata[setting] := {"custom": {
+	"id": setting,
+	"severity": "high",
+	"message": "{message}",
+	"fix": $"see to what {setting} asks for",
+}} if {
+	some setting in ["create.topic.policy", "alter.config.policy"]
+}
+
+# CreateTopicPolicy.RequestMetadata: either numbers, which are never -1, or assignments.
+_request_metadata["create.topic.policy"] := {
+	"topic": input.topic,
+	"numPartitions": _unless_assigned(input.requested.numPartitions),
+	"replicationFactor": _unless_assigned(input.requested.replicationFactor),
+	"replicasAssignments": _assigned,
+	"configs": input.requested.configs,
+} if {
+	input.operation == "CreateTopic"
+}
+
+_unless_assigned(number) := number if input.requested.generatedReplicaAssignments
+
+_unless_assigned(_) := null if not input.requested.generatedReplicaAssignments
+
+_assigned := null if input.requested.generatedReplicaAssignments
+
+_assigned := input.requested.replicasAssignments if not input.requested.generatedReplicaAssignments
+
+# AlterConfigPolicy.RequestMetadata. Kafka asks this policy first when a topic is created with configs.
+_request_metadata["alter.config.policy"] := {"resource": _resource, "configs": _configs}
+
+_resource := {"type": "TOPIC", "name": input.topic} if input.operation in {"CreateTopic", "AlterTopic"}
+
+_resource := {"type": "BROKER", "name": input.broker} if input.operation == "AlterBroker"
+
+# The broker sets the levels of its loggers by itself, and no policy hears of it.
+_resource := {"type": upper(replace(input.resource.type, "-", "_")), "name": input.resource.name} if {
+	input.operation == "AlterConfig"
+	input.resource.type != "broker-logger"
+}
+
+_configs := input.requested.configs if {
+	input.operation == "CreateTopic"
+	input.requested.configs != {}
+}
+
+# Only what changes, null where it is removed; what a full replacement removes unsaid stays hidden (KAFKA-14195).
+_configs := {name: text |
+	some name, text in input.change.explicit
+	object.get(input.change.before, name, null) != text
+} if {
+	input.operation in {"AlterTopic", "AlterConfig"}
+	input.request.configs
+}
+
+# Of brokers all that is named, whether it changes or not.
+_configs := input.change.explicit if input.operation == "AlterBroker"
+
+_messages(package_name, metadata) := {_text(message) | some message in denials} if {
+	denials := data.site.legacy[trim_prefix(package_name, "site.legacy.")].deny with input as metadata
+	type_name(denials) in {"set", "array"}
+} else := {$"{package_name}.deny is not there, or is not a set of messages: load the bundle that has it"} if {
+	metadata
+}
+
+_text(message) := message if is_string(message)
+
+_text(message) := json.marshal(message) if not is_string(message)

@@ -1,0 +1,93 @@
+# METADATA
+# title: Topics that brokers make
+# description: |
+#   Topics that no request names as such: brokers make the one that a share group's config names for the records that it
+#   rejects (KIP-1191). The rules about topics say what is wrong with its creation, with the brokers' defaults, when a
+#   group names it, or when brokers are set up to make what groups have named.
+# scope: subpackages
+package kafka.engine.made_topics
+
+import data.kafka.base.effects
+import data.kafka.engine.legacy
+import data.kafka.model.topics
+import data.kafka.rules.cleanup
+import data.kafka.rules.durability
+import data.kafka.rules.governance
+import data.kafka.rules.lists
+import data.kafka.rules.messages
+import data.kafka.rules.naming
+import data.kafka.rules.retention
+import data.kafka.rules.sizing
+import data.kafka.rules.tiering
+import data.kafka.violation
+
+# METADATA
+# description: |
+#   What the request in `input` adds to topics: of each rule one violation, with the words for the first topic. Of a
+#   topic that a waiver names nothing is said.
+# scope: document
+deny contains object.union(object.remove(denied, ["order"]), {
+	"message": $"{denied.message}, for {_subject(names)}",
+	"fix": $"name a topic that the rules allow, or create {names[0]} before brokers do: {denied.fix}",
+	"path": ["configs", key],
+	"patch": [],
+}) if {
+	key := named.key
+	some rule in union({_rules_of(name) | some name, _ in _broken})
+	names := [name | some name in sort(object.keys(_broken)); rule in _rules_of(name)]
+	some denied in _broken[names[0]]
+	denied.rule == rule
+}
+
+_subject(names) := $"the topic {names[0]}, which brokers make for rejected records{_more(count(names) - 1)}"
+
+_more(0) := ""
+
+_more(left) := $" (and {left} more such)" if left > 0
+
+_rules_of(name) := {denied.rule | some denied in _broken[name]}
+
+# Whole, since OPA evaluates a rule by keys anew for each key.
+_broken := {name: broken |
+	some name in names
+	prepared := _creation(name)
+	denials := _breaks with input as prepared
+	broken := {denied |
+		some denied in denials
+		effects.unwaived(denied.rule, {name}, input.cluster, input.now) != set()
+	}
+} if {
+	names := named.topics
+}
+
+_breaks := union({
+	cleanup.deny,
+	durability.deny,
+	governance.deny,
+	legacy.deny,
+	lists.deny,
+	messages.deny,
+	naming.deny,
+	retention.deny,
+	sizing.deny,
+	tiering.deny,
+	_of_site,
+})
+
+_of_site contains violation.of_site(name, raw) if {
+	some name
+	raw := data.site.rules[name].deny[_]
+}
+
+# As org.apache.kafka.server.share.dlq.ShareGroupDLQStateManager sends it, 4.4.
+_creation(name) := topics.prepared("CreateTopic", document, object.filter(input, ["now", "params"])) if {
+	document := object.union(
+		object.filter(input, ["cluster", "clusterState", "enforcementPoint", "pending", "principal"]),
+		{"operation": "CreateTopic", "request": {
+			"topic": name,
+			"numPartitions": -1,
+			"replicationFactor": -1,
+			"configs": {"errors.deadletterqueue.group.enable": "true", "message.timestamp.type": "CreateTime"},
+		}},
+	)
+}

@@ -1,0 +1,86 @@
+package kafka.engine.made_topics
+
+import data.kafka.cluster
+import data.kafka.configs
+import data.kafka.model.brokers
+
+_of_group := "errors.deadletterqueue.topic.name"
+
+_makes := "errors.deadletterqueue.auto.create.topics.enable"
+
+_prefix := "errors.deadletterqueue.topic.name.prefix"
+
+# METADATA
+# description: Whether a document about a group or a broker names a config by which brokers make topics.
+# scope: document
+is_named(document) if {
+	some op in document.request.configs.ops
+	op.name in {_of_group, _makes, _prefix}
+}
+
+is_named(document) if {
+	some part in ["entries", "after"]
+	some name, _ in document.request.configs[part]
+	name in {_of_group, _makes, _prefix}
+}
+
+# METADATA
+# description: |
+#   The `topics` that are not there and that brokers make after the request in `input`, if not before it, and the `key`
+#   that lets them.
+# scope: document
+named := {"key": _of_group, "topics": {name}} if {
+	input.operation == "AlterConfig"
+	input.resource.type == "group"
+	name := input.requested.values[_of_group]
+	name != ""
+	name != object.get(input.current.values, _of_group, "")
+	not cluster.topic(input, name)
+	_may_be_made(name)
+}
+
+named := {"key": key, "topics": topics} if {
+	input.operation in {"AlterBroker", "StartBroker"}
+	after := _settings(brokers.known_values(input))
+	after.makes == true
+	before := _settings_before(input.operation)
+	topics := {name |
+		some overrides in cluster.part(input, "resourceConfigs").group
+		name := overrides[_of_group]
+		_is_made(after, name)
+		not _is_made(before, name)
+		not cluster.topic(input, name)
+	}
+	key := [key | some key in [_makes, _prefix]; input.change.explicit[key]][0]
+}
+
+_settings(values) := {
+	"makes": object.get(values, _makes, false),
+	"prefix": object.get(values, _prefix, data.catalog.broker.defaults.values[_prefix]),
+}
+
+_settings_before("AlterBroker") := _settings(input.current.values)
+
+# What other brokers make already is nothing that a start adds.
+_settings_before("StartBroker") := _settings(configs.effective("broker", input, {}))
+
+_is_made(settings, name) if {
+	settings.makes == true
+	name != ""
+	startswith(name, settings.prefix)
+}
+
+# By any broker that makes topics, and where nobody knows whether one does.
+_may_be_made(name) if {
+	some id, broker in cluster.part(input, "brokers")
+	id != ""
+	_is_made(_settings(configs.effective("broker", input, broker.configs)), name)
+}
+
+_may_be_made(_) if not _are_known
+
+_are_known if {
+	ids := object.keys(cluster.part(input, "brokers")) - {""}
+	ids != set()
+	every id in ids { cluster.part(input, "brokers")[id].configs }
+}

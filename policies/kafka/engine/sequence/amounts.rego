@@ -1,0 +1,93 @@
+package kafka.engine.sequence
+
+import data.kafka.engine
+
+# METADATA
+# description: |
+#   What items add, and what those before one add up to. Sums are kept for blocks of a hundred, so that many items cost
+#   no more each than few. Whole objects: OPA compares each key of a rule by keys with all that it has, and evaluates
+#   such a rule anew for each key that is looked up. Two unions, since `object.union_n` copies the state in each item.
+# scope: document
+_documents := {key: object.union(_shared[_unnamed(key)], input.items[key]) | some key in input.order}
+
+_shared := {unnamed: object.union(principal, _common) | some unnamed, principal in engine.principals}
+
+_unnamed(key) := object.get(object.union(_common, input.items[key]), "principal", null) == null
+
+_common := object.get(input, "common", {})
+
+# By scope and pointer: what counts within its request alone, by the request that `requests` names.
+_amounts := {key: {[_scope(key, pointer), pointer]: amount | some pointer, amount in _amounts_of(key)} |
+	some key in input.order
+}
+
+_scope(key, pointer) := object.get(input, ["requests", key], "") if startswith(pointer, "/request/")
+
+_scope(_, pointer) := "" if not startswith(pointer, "/request/")
+
+_amounts_of(key) := amounts if {
+	amounts := engine.charges(_documents[key], _whole_document[key])
+} else := {}
+
+# With the topic as it is by now, where the state does not show that yet.
+_whole_document := {key: _as_by_now(document) | some key, document in _documents}
+
+_as_by_now(document) := object.union(document, {"changed": {"topic": _changed[document.request.topic]}}) if {
+	document.request.topic in _changed_names
+} else := document
+
+_changed_names := object.keys(_changed)
+
+# The places in the order of the items that add to a pointer. OPA indexes the comprehension by the pointer.
+_positions := {pointer: positions |
+	some pointer in {pointer | some [pointer, _] in _places}
+	positions := [place[1] | some place in _places; place[0] == pointer]
+}
+
+_places := [[pointer, position] | some position, key in input.order; some pointer, _ in _amounts[key]]
+
+_whole := {pointer: sum([_amounts[input.order[position]][pointer] | some position in positions]) |
+	some pointer, positions in _positions
+}
+
+_ranks := {pointer: {position: rank | some rank, position in positions} | some pointer, positions in _positions}
+
+# What is charged to a pointer, item by item: all that is allowed, and for items that are no trial without the trials.
+_charged := {pointer: by_trial |
+	some pointer, positions in _positions
+	by_trial := {trial: [_charge(input.order[position], pointer, trial) | some position in positions] |
+		some trial in [true, false]
+	}
+}
+
+_charge(key, pointer, trial) := _amounts[key][pointer] if {
+	key in _allowed
+	_counts(key, trial)
+} else := 0
+
+_counts(_, true)
+
+_counts(key, false) if not _is_tried(key)
+
+_block := 100
+
+_blocks := {pointer: sums |
+	some pointer, by_trial in _charged
+	sums := {trial: [sum(array.slice(charged, start, start + _block)) |
+		some start in numbers.range_step(0, count(charged), _block)
+	] |
+		some trial, charged in by_trial
+	}
+}
+
+_charged_before(key) := {pointer: before |
+	some pointer, _ in _amounts[key]
+	rank := _ranks[pointer][_place[key]]
+	full := floor(rank / _block)
+	rest := sum(array.slice(_charged[pointer][trial], full * _block, rank))
+	before := sum(array.slice(_blocks[pointer][trial], 0, full)) + rest
+} if {
+	trial := object.get(_documents[key], "validateOnly", false)
+}
+
+_place := {key: position | some position, key in input.order}

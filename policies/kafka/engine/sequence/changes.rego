@@ -1,0 +1,104 @@
+package kafka.engine.sequence
+
+import data.kafka.cluster
+
+# METADATA
+# description: |
+#   What was changed a moment ago, or is being changed, and the state does not show yet: `changes` of kafka/decisions,
+#   from trusted callers. By topic, the steps in their order: `secondsAgo` the source confirmed it, null while it is
+#   under way; the `state` in which it leaves the topic (fields, or null), and its `charges`.
+# scope: rule
+_unseen := {name: unseen |
+	some name, steps in input.changes
+	unseen := [step | some step in steps; not _is_observed(step)]
+	unseen != []
+}
+
+# The state was observed later. The clocks of OPA and of who observed it may differ by a little.
+_is_observed(step) if {
+	is_number(step.secondsAgo)
+	step.secondsAgo - _tolerance > _state_age
+}
+
+_tolerance := 1
+
+_state_age := (now - time.parse_rfc3339_ns(cluster.part(_common, "meta").observedAt)) / 1000000000 if {
+	now := time.parse_rfc3339_ns(object.get(_common, "now", time.format(time.now_ns())))
+}
+
+# METADATA
+# description: The topics of which a change is confirmed and not seen, as they are by now; null where one is gone.
+# scope: rule
+_changed := {name: topic |
+	some name, steps in _unseen
+	done := [step.state | some step in steps; is_number(step.secondsAgo); step.state != {}]
+	done != []
+	topic := _laid_over(object.get(_observed, name, {}), done)
+}
+
+_observed := {name: cluster.topic(_common, name) | some name, _ in _unseen}
+
+_laid_over(_, done) := null if done[count(done) - 1] == null
+
+_laid_over(observed, done) := object.union(object.remove(beneath, object.keys(latest)), latest) if {
+	done[count(done) - 1] != null
+	deletions := [position | some position, state in done; state == null]
+	since := array.slice(done, max(array.concat([-1], deletions)) + 1, count(done))
+	beneath := {true: observed, false: {}}[deletions == []]
+	latest := {field: values[count(values) - 1] |
+		some field in {field | some state in since; some field, _ in state}
+		values := [state[field] | some state in since]
+	}
+}
+
+# METADATA
+# description: What all of it adds to what is capped and is not counted in the state, by pointer.
+# scope: rule
+_under_way := {pointer: sum(amounts) |
+	some pointer in {pointer | some [pointer, _] in _charges}
+	amounts := [charge[1] | some charge in _charges; charge[0] == pointer]
+}
+
+_charges := [[pointer, amount] | some charges in _uncounted; some pointer, amount in charges]
+
+_uncounted := [object.get(step, "charges", {}) |
+	some name, steps in _unseen
+	some position, step in steps
+	not _is_counted(step.state, name)
+	not _is_undone(step, array.slice(steps, position + 1, count(steps)))
+]
+
+# The topic is gone again, with all that it had.
+_is_undone(step, later) if {
+	step.state != null
+	some other in later
+	other.state == null
+	is_number(other.secondsAgo)
+}
+
+_is_counted(null, name) if not _observed[name]
+
+_is_counted(state, name) if state.numPartitions <= _observed[name].numPartitions
+
+# METADATA
+# description: Why `changes` cannot be read; undefined where they can.
+changes_problem := concat("", [
+	"changes: send by topic a list of objects with secondsAgo, a number or null, state, an object or null, ",
+	"and charges, amounts by JSON pointers",
+]) if {
+	input.changes
+	not _are_changes
+}
+
+_are_changes if {
+	is_object(input.changes)
+	every steps in input.changes {
+		is_array(steps)
+		every step in steps {
+			object.keys(step) == {"charges", "secondsAgo", "state"}
+			type_name(step.secondsAgo) in {"null", "number"}
+			type_name(step.state) in {"null", "object"}
+			every amount in step.charges { is_number(amount) }
+		}
+	}
+}

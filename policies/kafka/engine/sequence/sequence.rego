@@ -1,0 +1,79 @@
+# METADATA
+# title: Items of one request
+# description: |
+#   Decisions about the items of one request, in its order (`order` of kafka/decisions): each is decided with what those
+#   before it add that are allowed. An item that would be denied alone, be it by a cap, is charged to none.
+#   `requests` tells the items of several requests apart.
+# scope: subpackages
+package kafka.engine.sequence
+
+import data.kafka.engine
+
+# METADATA
+# description: |
+#   The decisions by key. Nearly always no cap is near: an item that none denies or warns of, with all others of the
+#   request charged, is decided so at once.
+decisions := {key: object.union_n([decision, {"charges": _shown(decision, key)}, _effect(decision, key)]) |
+	some key in input.order
+	decision := _decided(key)
+}
+
+# What it leaves of its topic, for callers that say what the state does not show yet.
+_effect(decision, key) := {"effect": effect} if {
+	input.changes
+	decision.allowed
+	not _is_tried(key)
+	effect := engine.state_after(_documents[key], _whole_document[key])
+} else := {}
+
+_decided(key) := _at_most[key] if not key in _capped
+
+_decided(key) := engine.decide(_documents[key], _with(key, _charged_before(key))) if key in _capped
+
+# With all that the other items add, allowed or not.
+_at_most := {key: engine.decide(_documents[key], _with(key, others)) |
+	some key in input.order
+	others := {pointer: other | some pointer, amount in _amounts[key]; other := _whole[pointer] - amount}
+}
+
+_capped := {key |
+	some key, decision in _at_most
+	some violation in decision.violations
+	_may_be_a_cap(violation.rule)
+}
+
+# What is pending already, and this; a lone item is the document that it would be without an order.
+_with(key, amounts) := object.union(_whole_document[key], {"pending": pending}) if {
+	stated := object.get(_documents[key], "pending", {})
+	pending := object.union(stated, {pointer: total |
+		some [_, pointer], amount in amounts
+		total := (amount + object.get(stated, pointer, 0)) + object.get(_under_way, pointer, 0)
+		{total, object.get(stated, pointer, 0)} != {0}
+	})
+	pending != {}
+} else := _whole_document[key]
+
+# What callers are shown: of a request that is only tried, or denied, nothing is to be kept. What counts within its
+# request alone is for those who send one request in several batches.
+_shown(decision, key) := {pointer: amount |
+	decision.allowed
+	not _is_tried(key)
+	some [_, pointer], amount in _amounts[key]
+	_concerns_callers(pointer)
+}
+
+_concerns_callers(pointer) if not startswith(pointer, "/request/")
+
+_concerns_callers(_) if input.requests
+
+_is_tried(key) if _documents[key].validateOnly
+
+_may_be_a_cap(rule) if data.catalog.rules[rule].cap
+
+_may_be_a_cap(rule) if not data.catalog.rules[rule]
+
+_allowed := {key | some key, decision in _at_most; decision.allowed} | {key |
+	some key in _capped
+	not _at_most[key].allowed
+	engine.decide(_documents[key], _with(key, {pointer: 0 | some pointer, _ in _amounts[key]})).allowed
+}

@@ -1,0 +1,118 @@
+package kafka.engine.topic_defaults
+
+import data.kafka.rules.changes as change_rules
+import data.kafka.rules.cleanup
+import data.kafka.rules.durability
+import data.kafka.rules.messages
+import data.kafka.rules.retention
+import data.kafka.rules.sizing
+import data.kafka.rules.tiering
+import data.kafka.violation
+
+# METADATA
+# description: |
+#   What rules have against each shape after the change; before it only where there is something. Whole objects, since
+#   OPA evaluates a rule by keys anew for each key.
+_broken_after := {shape: broken |
+	families := _families
+	some shape in (object.keys(_topics_by_shape) | {_new})
+	state := _state(shape, "after")
+	broken := _breaks(families) with input as state
+}
+
+_broken_before := {shape: broken |
+	families := _families
+	some shape, after in _broken_after
+	after != set()
+	state := _state(shape, "before")
+	broken := _breaks(families) with input as state
+}
+
+# Of a topic that is there, what rules have against the change itself.
+_lost := {shape: broken |
+	"KFK-CHG" in _families
+	some shape in _there
+	change := _change(shape)
+	broken := change_rules.deny with input as change
+}
+
+# Where nobody says which topics there are, one that sets nothing itself may be among them.
+_there := object.keys(_topics_by_shape) if not _are_topics_unknown
+
+_there := {_new} if _are_topics_unknown
+
+# The families with rules that read what is in force on a topic, or its numbers, and name what changes.
+_breaks(families) := {denied |
+	some family in families
+	some denied in _family_breaks(family)
+} | _of_site
+
+_families := {substring(id, 0, 7) | some id, _ in _rules}
+
+_family_breaks("KFK-CMP") := cleanup.deny
+
+_family_breaks("KFK-DUR") := durability.deny
+
+_family_breaks("KFK-MSG") := messages.deny
+
+_family_breaks("KFK-RET") := retention.deny
+
+_family_breaks("KFK-SIZ") := sizing.deny
+
+_family_breaks("KFK-TIE") := tiering.deny
+
+_of_site contains violation.of_site(name, raw) if {
+	some name
+	raw := data.site.rules[name].deny[_]
+}
+
+# What a rule says, by the key of the request that is behind it and by whether it was there before: each with the shape
+# of which it says so, and what it said then.
+_said := {group: rows |
+	some group in {group | some [group, _] in _all_said}
+	rows := {row | some [other, row] in _all_said; other == group}
+}
+
+_all_said := _caused | (_lost_said | _found)
+
+_caused := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
+	some shape, after in _broken_after
+	some denied in (after - _broken_before[shape])
+	not violation.better(denied, after, _broken_before[shape])
+	key := _key_behind(denied, shape)
+}
+
+_lost_said := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
+	some shape, broken in _lost
+	some denied in broken
+	key := _key_behind(denied, shape)
+}
+
+# Violations of one rule that differ in these are not one.
+_kind(denied) := object.filter(denied, {"effect", "rule", "severity"})
+
+default _found := set()
+
+# What is the same says something of the request only where it is about what that names.
+_found := {[[_kind(denied), key, "found"], [shape, denied, before]] |
+	some shape, after in _broken_after
+	some denied in (after - _broken_before[shape])
+	before := violation.better(denied, after, _broken_before[shape])
+	key := _key_behind(denied, shape)
+} | {[[_kind(denied), key, "found"], [shape, denied, denied.message]] |
+	some shape, after in _broken_after
+	some denied in (after & _broken_before[shape])
+	key := changed[_inherited(denied, shape)].key
+} if {
+	input.operation == "AlterBroker"
+}
+
+_inherited(denied, shape) := name if {
+	name := denied.path[count(denied.path) - 1]
+	not name in object.keys(shape.configs)
+}
+
+# What a topic sets itself may be wrong with what it inherits.
+_key_behind(denied, shape) := key if {
+	key := changed[_inherited(denied, shape)].key
+} else := min({row.key | some name, row in changed; not name in object.keys(shape.configs)})

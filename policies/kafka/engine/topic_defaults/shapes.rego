@@ -1,0 +1,121 @@
+package kafka.engine.topic_defaults
+
+import data.kafka.cluster
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   The topics that the request reaches, by what rules can read of them: rules look at each of these shapes once, and at
+#   the next topic that sets nothing itself (`_new`). What a site's own rules read may differ from topic to topic. OPA
+#   indexes the comprehension by the shape, where a partial set costs the square of its members.
+_topics_by_shape := {shape: names |
+	some shape in {shape | some shape in _shapes}
+	names := {name | _shapes[name] == shape}
+}
+
+_shapes := {name: shape |
+	some name, topic in _reached
+	overrides := object.get(topic, "configs", {})
+	_inherited_names - object.keys(overrides) != set()
+	removing := object.get(topic, ["reassigning", "0", "removing"], [])
+	shape := object.union(
+		{
+			"configs": object.filter(overrides, _configs_read),
+			"labels": object.filter(object.get(topic, "labels", {}), _labels_read),
+			"internal": object.get(topic, "internal", false),
+			"replicationFactor": count(object.get(topic, ["replicasAssignments", "0"], [])) - count(removing),
+		},
+		{field: value | some field in _read_by_site; value := object.union(topic, {"topic": name})[field]},
+	)
+}
+
+_new := {"configs": {}, "labels": {}, "internal": false}
+
+_inherited_names := object.keys(changed)
+
+# The rules that name something of what changes, by their files and their parameters, with all that they name. The
+# others say the same of a topic before and after. Names of configs have no quotation marks: between two of them stands
+# a text, or what is between texts.
+_rules[id] := names if {
+	some id, params in input.params
+	rule := data.catalog.rules[id]
+	"AlterTopic" in rule.operations
+	true in [object.get(rule, "inherited", false), "AuditTopic" in rule.operations]
+	said := json.marshal([params, [name | some name in data.catalog.state.names[id]]])
+	names := {name | some name in regex.find_n(`[^"]+`, said, -1)}
+	names & _inherited_names != set()
+}
+
+_params := object.filter(input.params, object.keys(_rules))
+
+# All that a topic sets goes to rules of a site's own.
+_configs_read := union({names | some names in _rules}) if not data.site.rules
+
+_configs_read := object.keys(data.catalog.topic.types) if data.site.rules
+
+_labels_read contains label if {
+	some params in _params
+	some key, label in params
+	regex.match(`[lL]abel(Key)?$`, key)
+}
+
+default _read_by_site := set()
+
+_read_by_site := {"labels", "numPartitions", "replicasAssignments", "topic"} if data.site.rules
+
+_are_topics_unknown if not cluster.part(input, "topics")
+
+# What is set of one broker is for the topics that it has replicas of.
+_reached := cluster.part(input, "topics") if input.broker == ""
+
+_reached := {name: topic |
+	some name, topic in cluster.part(input, "topics")
+	some replicas in topic.replicasAssignments
+	_id in replicas
+} if {
+	input.broker != ""
+}
+
+_id := configs.int32(input.broker)
+
+# What rules see of a topic of this shape before and after the change. Two unions, since `object.union_n` copies the
+# state for each shape.
+_state(shape, when) := object.union(_decided_about, of_topic) if {
+	values := configs.values("topic", shape.configs)
+	state := object.union_n([object.get(_numbers_of, [when, shape], {}), shape, {"values": values}])
+	of_topic := object.union(shape, {
+		"current": state,
+		"requested": state,
+		"effective": {"values": object.union(_in_force[when], values)},
+	})
+}
+
+_decided_about := object.union(
+	object.filter(input, {"cluster", "clusterState", "enforcementPoint", "now", "principal"}),
+	{"operation": "AuditTopic", "hasBefore": true, "params": _params},
+)
+
+_in_force[when] := object.union(configs.topic_defaults(input), values) if {
+	some when in ["before", "after"]
+	values := {name: row[when] | some name, row in changed; not _numbers[name]}
+}
+
+# A new topic has its numbers from the brokers too, where they are known.
+_numbers_of[when] := {_new: {name: value | some name, [key] in _numbers; value := _number(name, key, when)}} if {
+	some when in ["before", "after"]
+}
+
+_number(name, _, when) := changed[name][when]
+
+_number(name, key, _) := configs.int32(cluster.part(input, "defaults")[key]) if not changed[name]
+
+# A change of what a topic inherits is to it as a change of its own would be.
+_change(shape) := object.union(_state(shape, "after"), {
+	"operation": "AlterTopic",
+	"request": {},
+	"current": {"configs": texts.before, "values": {name: changed[name].before | some name in names}},
+	"change": {"before": texts.before, "after": texts.after, "explicit": texts.after, "implicitlyDeleted": []},
+}) if {
+	names := _inherited_names - object.keys(shape.configs)
+	texts := {when: {name: json.marshal(changed[name][when]) | some name in names} | some when in ["before", "after"]}
+}

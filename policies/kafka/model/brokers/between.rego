@@ -1,0 +1,88 @@
+package kafka.model.brokers
+
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   What AbstractKafkaConfig and KafkaConfig.validateValues refuse of a file's listener between brokers, and of those
+#   that the broker advertises.
+_not_between_brokers(texts) := union({
+	{"Only one of inter.broker.listener.name and security.inter.broker.protocol should be set." |
+		texts["inter.broker.listener.name"]
+		texts["security.inter.broker.protocol"]
+	},
+	{message |
+		name := upper(configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"]))
+		not _protocols(texts)[name]
+		message := object.get(
+			{"": "The provided listener name is null or empty string"},
+			name, concat("", [
+				$"Listener with name {name} defined in inter.broker.listener.name not found in ",
+				"listener.security.protocol.map.",
+			]),
+		)
+	},
+	_badly_advertised(texts, _between(texts), _names_advertised(texts)),
+	_without_mechanism(texts, _between(texts)),
+})
+
+# The listener between brokers, and its protocol.
+_between(texts) := {"name": name, "protocol": object.get(_protocols(texts), name, "")} if {
+	name := upper(configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"]))
+} else := {"name": protocol, "protocol": protocol} if {
+	protocol := configs.typed("broker", "security.inter.broker.protocol", texts["security.inter.broker.protocol"])
+} else := {"name": "PLAINTEXT", "protocol": "PLAINTEXT"}
+
+# In the order of the file, without those of controllers.
+_names_advertised(texts) := [endpoint.name |
+	some endpoint in _advertised_endpoints(texts)
+	not endpoint.name in _controllers(texts)
+]
+
+_badly_advertised(texts, between, names) := (({_nothing_advertised |
+	"broker" in _roles(texts)
+	names == []
+} | {message |
+	"broker" in _roles(texts)
+	not between.name in names
+	message := concat(" ", [
+		"requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners.",
+		$"The valid options based on currently configured listeners are {concat(",", names)}",
+	])
+}) | {message |
+	"broker" in _roles(texts)
+	there := [endpoint.name | some endpoint in _endpoints(_listeners(texts))]
+	some name in names
+	not name in there
+	message := concat(" ", [
+		"requirement failed: advertised.listeners listener names must be equal to or a subset of the ones defined in",
+		$"listeners. Found {concat(",", names)}. The valid options based on the current configuration are",
+		concat(",", there),
+	])
+}) | {concat(" ", [
+	"requirement failed: advertised.listeners cannot use the nonroutable meta-address 0.0.0.0.",
+	"Use a routable IP address.",
+]) |
+	some endpoint in _advertised_endpoints(texts)
+	endpoint.host == "0.0.0.0"
+	[endpoint.name in _controllers(texts), object.get(texts, "advertised.listeners", "")] != [true, ""]
+}
+
+_without_mechanism(texts, between) := {concat(" ", [
+	"requirement failed: sasl.mechanism.inter.broker.protocol must be included in sasl.enabled.mechanisms",
+	"when SASL is used for inter-broker communication",
+]) |
+	startswith(between.protocol, "SASL_")
+	prefix := $"listener.name.{lower(between.name)}."
+	mechanism := "sasl.mechanism.inter.broker.protocol"
+	not _in_force(texts, mechanism) in _of_listener(_with_defaults(texts), prefix, "sasl.enabled.mechanisms")
+} | {refusal |
+	startswith(between.protocol, "SASL_")
+	some refusal in _unread_with(texts, {$"listener.name.{lower(between.name)}."})
+}
+
+_in_force(texts, name) := configs.typed("broker", name, text) if {
+	text := object.get(texts, name, data.catalog.broker.defaults.configs[name])
+}
+
+_with_defaults(texts) := object.union({"sasl.enabled.mechanisms": "GSSAPI"}, texts)

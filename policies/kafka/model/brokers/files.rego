@@ -1,0 +1,127 @@
+package kafka.model.brokers
+
+import data.kafka.base.errors
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   What Kafka refuses of a broker's file: of single values, which it reads first (ConfigDef), and then of the file as a
+#   whole (KafkaConfig). What brokers have at runtime only is nothing to it. A file of which something is not known yet
+#   is not looked at as a whole, and what is not known is not left out.
+_not_started(file, unknown) := refused if {
+	texts := _as_read(file)
+	messages := union({_left_out(texts, unknown), _not_among(texts), _unread_quorum_of(texts, unknown)})
+	unread := {errors.new("INVALID_CONFIG", message) | some message in messages}
+	refused := configs.invalid("broker", texts) | unread
+	refused != set()
+} else := set() if {
+	unknown != set()
+} else := {errors.new("INVALID_CONFIG", message) |
+	texts := _as_read(file)
+	some message in (_unfit(texts) | _unfit_to_start(texts))
+}
+
+# A node has its number by either name, and the default of what is looked at as a whole.
+_as_read(file) := object.union_n([
+	{name: defaults[name] | some name in ["listeners", "log.dir"]},
+	{name: file[other] |
+		some name, other in {"node.id": "broker.id", "broker.id": "node.id"}
+	},
+	object.remove(file, runtime),
+]) if {
+	defaults := data.catalog.broker.defaults.configs
+	runtime := {name | some name, _ in file; data.catalog.broker.configs[name].onlyDynamic}
+}
+
+# Names of configs that a document says are not known yet, by JSON pointers.
+_not_known(document) := {replace(replace(name, "~1", "/"), "~0", "~") |
+	some pointer in document.unknown
+	startswith(pointer, _of_configs)
+	name := trim_prefix(pointer, _of_configs)
+}
+
+_of_configs := "/request/configs/"
+
+# Where the quorum is looked for depends on several configs.
+_unread_quorum_of(texts, unknown) := _unread_quorum(texts) if unknown == set()
+
+_unread_quorum_of(_, unknown) := set() if unknown != set()
+
+_left_out(texts, unknown) := {$"Missing required configuration \"{name}\" which has no default value." |
+	some name in data.catalog.startup.required
+	object.get(data.catalog.broker.defaults.configs, name, null) == null # before 4.0 all had one
+	not texts[name]
+	not name in unknown
+}
+
+_among_these := "String must be one of (case insensitive)"
+
+# ConfigDef.CaseInsensitiveValidString
+_not_among(texts) := {$"Invalid value {value} for configuration {name}: {_among_these}: {words}" |
+	some name, text in texts
+	[[_, words]] := regex.find_all_string_submatch_n(
+		`^\(case insensitive\) \[(.*)\]$`,
+		data.catalog.broker.configs[name].valid, 1,
+	)
+	value := configs.typed("broker", name, text)
+	not upper(value) in split(words, ", ")
+}
+
+_unfit_to_start(texts) := union({
+	_out_of_order(texts, data.catalog.startup.ordered),
+	_misplaced_node(texts),
+	_misplaced_controllers(texts),
+	_not_between_brokers(texts),
+	_unknown_early(texts),
+	_unusable(texts),
+})
+
+_unknown_early(texts) := {message |
+	some name in configs.typed("broker", "early.start.listeners", texts["early.start.listeners"])
+	name != ""
+	not name in _listener_names(texts)
+	message := concat(" ", [
+		$"early.start.listeners contains listener {name}, but this is not contained in listeners or",
+		"controller.listener.names",
+	])
+}
+
+_unusable(texts) := union({
+	{$"Unknown compression type id: {id}" |
+		some name in data.catalog.startup.codecs
+		id := _id(texts, name)
+		not id in {0, 1, 2, 3, 4}
+	},
+	{"Disabling the 'classic' protocol is not supported." |
+		key := "group.coordinator.rebalance.protocols"
+		protocols := configs.typed("broker", key, texts[key])
+		not "classic" in protocols
+	},
+	{$"group.share.assignors must contain exactly one assignor, but found {many}" |
+		key := "group.share.assignors"
+		listed := configs.typed("broker", key, texts[key])
+		many := count({name | some name in listed})
+		many != 1
+	},
+	{$"max.connections.per.ip.overrides contains invalid addresses : {concat(",", wrong)}" |
+		wrong := [address |
+			some [address, _] in _pairs(texts, "max.connections.per.ip.overrides")
+			not regex.match(`^[0-9a-zA-Z\-%._:]*$`, address)
+		]
+		wrong != []
+	},
+	{concat("", [
+		$"requirement failed: connection.failed.authentication.delay.ms={delay} should always be less than",
+		$" connections.max.idle.ms={idle} to prevent failed authentication responses from timing out",
+	]) |
+		delay := _number(texts, "connection.failed.authentication.delay.ms")
+		idle := _number(texts, "connections.max.idle.ms")
+		idle >= 0
+		delay >= idle
+	},
+	{"requirement failed: queued.max.request.bytes must be larger or equal to socket.request.max.bytes" |
+		most := _number(texts, "queued.max.request.bytes")
+		most > 0
+		most < _number(texts, "socket.request.max.bytes")
+	},
+})

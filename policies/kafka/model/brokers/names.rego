@@ -1,0 +1,75 @@
+package kafka.model.brokers
+
+import data.kafka.base.errors
+import data.kafka.configs
+import data.kafka.lists
+import data.kafka.model.learnt
+
+# METADATA
+# description: |
+#   What DynamicBrokerConfig.validateConfigs refuses of the configs that a change sets, by their names and each by
+#   itself.
+_badly_named(document, then) := refused if {
+	refused := _not_dynamic(document, then) | _without_listener(then)
+	refused != set()
+} else := refused if {
+	messages := _badly_typed(then) | learnt.faults(document, "broker", altered(document).before, then)
+	refused := {errors.new("INVALID_REQUEST", message) | some message in messages}
+	refused != set()
+} else := _not_for_all(document.request.broker, then)
+
+# What the change sets: what it does not touch refuses nothing. What config providers are is read before all else, and
+# then left out.
+_set_then(document) := {name: text |
+	some name, text in altered(document).explicit
+	text != null
+	not startswith(name, "config.providers")
+}
+
+_not_dynamic(document, then) := _listed(
+	"Cannot update these configs dynamically",
+	[name | some name, _ in then; _is_read_only(document, name)],
+)
+
+_is_read_only(_, name) if data.catalog.broker.configs[name].dynamic == "read-only"
+
+_is_read_only(document, name) if learnt.row(document, "broker", name).readOnly
+
+_without_listener(then) := _listed(
+	"These security configs can be dynamically updated only per-listener using the listener prefix",
+	[name | some name, _ in then; data.catalog.broker.configs[name].onlyPerListener],
+)
+
+_not_for_all(broker, then) := _listed(
+	"Cannot update these configs at default cluster level, broker id must be specified",
+	[name | some name, _ in then; broker == ""; _one_brokers(name)],
+)
+
+_one_brokers(name) if data.catalog.broker.configs[name].dynamic == "per-broker"
+
+_one_brokers(name) if {
+	base := configs.base_name(name)
+	not data.catalog.broker.configs[base].forAllListeners
+}
+
+_listed(problem, names) := {errors.new("INVALID_REQUEST", $"{problem}: [{concat(", ", names)}]") | names != []}
+
+# A listener's own are read as those of all listeners; of what is read-only nobody reads them here.
+_badly_typed(then) := {message |
+	some name, text in then
+	base := _base(name)
+	data.catalog.broker.configs[base].dynamic != "read-only"
+	some message in _badly_set(base, text)
+}
+
+# A value that is set has no duplicates dropped from it first (DynamicConfig.Broker.validate), but by older releases.
+_badly_set(name, text) := doubled if {
+	row := data.catalog.lists.components.broker[name]
+	not "beside" in object.keys(data.catalog.broker)
+	doubled := {fault.message | some fault in lists.faults(row, name, text); fault.kind == "duplicate"}
+	doubled != set()
+} else := {refusal.message | some refusal in configs.invalid("broker", {name: text})}
+
+_base(name) := base if {
+	base := configs.base_name(name)
+} else := name

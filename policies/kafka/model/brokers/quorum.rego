@@ -1,0 +1,118 @@
+package kafka.model.brokers
+
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   What QuorumConfig refuses of the voters and of the bootstrap servers of controllers, as it reads them.
+_unread_quorum(texts) := ({message |
+	key := "controller.quorum.voters"
+	some entry in configs.typed("broker", key, texts[key])
+	problem := _unread_voter(_at(entry), entry)
+	message := replace(problem, "{key}", key)
+} | {message |
+	key := "controller.quorum.bootstrap.servers"
+	some entry in configs.typed("broker", key, texts[key])
+	problem := _unread_address(entry)
+	part := {"host": "host name", "port": "host port"}[problem]
+	message := concat("", [
+		$"Failed to parse {part} from {entry} for the configuration {key}. ",
+		`Each entry should be in the form "{host}:{port}"`,
+	])
+}) | {problem |
+	some key in ["controller.quorum.voters", "controller.quorum.bootstrap.servers"]
+	some entry in configs.typed("broker", key, texts[key])
+	[[_, digits]] := regex.find_all_string_submatch_n(`:([0-9]+)@*$`, entry, 1)
+	problem := _no_port(digits)
+}
+
+_unread_voter(parts, _) := concat(" ", [
+	"Invalid configuration value for {key}.",
+	"Each entry should be in the form `{id}@{host}:{port}`.",
+]) if {
+	count(parts) != 2
+}
+
+_unread_voter([id, address], entry) := $"Failed to parse voter ID as an integer from {id}" if {
+	not configs.int32(id)
+} else := message if {
+	_unread_address(address)
+	words := "Failed to parse host name from entry {entry} for the configuration {key}. {form}"
+	form := "Each entry should be in the form `{id}@{host}:{port}`."
+	message := replace(replace(words, "{entry}", entry), "{form}", form)
+}
+
+# As Java's split, which drops what is empty at the end.
+_at(entry) := split(trim_right(entry, "@"), "@")
+
+_unread_address(address) := "host" if {
+	not regex.match(`^([0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*]?:[0-9]+$`, address)
+}
+
+_no_port(digits) := $"For input string: \"{digits}\"" if {
+	not configs.int32(digits)
+} else := $"port out of range:{to_number(digits)}" if {
+	configs.int32(digits) > 65535
+}
+
+# METADATA
+# description: What KafkaConfig.validateValues refuses of a file's node and of the quorum that it belongs to.
+_misplaced_node(texts) := union({
+	{concat(" ", [
+		"`node.id` and `broker.id` must be set to the same value.",
+		"`broker.id` is deprecated, please use `node.id` instead.",
+	]) |
+		_id(texts, "node.id") != _id(texts, "broker.id")
+	},
+	{concat(" ", [
+		"If using process.roles, either controller.quorum.bootstrap.servers must contain the set of bootstrap controllers",
+		"or controller.quorum.voters must contain a parseable set of controllers.",
+	]) |
+		object.get(texts, "controller.quorum.bootstrap.servers", "") == ""
+		_voters(texts) == []
+	},
+	{$"requirement failed: If process.roles contains {what} the set of voters controller.quorum.voters=Set({voters})" |
+		ids := {id | some [id, _] in _voters(texts)}
+		voters := concat(", ", [$"{id}" | some id in ids])
+		what := _misplaced(_roles(texts), _id(texts, "node.id"), ids)
+	},
+	{"Host string (0.0.0.0) is not routeable" |
+		_advertised_by_voters(texts)
+		some [_, address] in _voters(texts)
+		regex.match(`^([^:]*://)?\[?0\.0\.0\.0\]?:`, address)
+	},
+	{concat(" ", [
+		"requirement failed: controller.quorum.auto.join.enable is only supported when process.roles contains",
+		"the 'controller' role.",
+	]) |
+		_roles(texts) == {"broker"}
+		configs.typed("broker", "controller.quorum.auto.join.enable", texts["controller.quorum.auto.join.enable"])
+	},
+})
+
+# The first of a controller's listeners that has no host of its own is reached as the voters say.
+_advertised_by_voters(texts) if {
+	first := configs.typed("broker", "controller.listener.names", texts["controller.listener.names"])[0]
+	some endpoint in _endpoints(_listeners(texts))
+	endpoint.name == first
+	endpoint.host in {"", "0.0.0.0"}
+	not first in {other.name | some other in _advertised_endpoints(texts); texts["advertised.listeners"]}
+}
+
+_id(texts, name) := configs.typed("broker", name, texts[name])
+
+_voters(texts) := [[configs.int32(parts[0]), parts[1]] |
+	key := "controller.quorum.voters"
+	some entry in configs.typed("broker", key, texts[key])
+	parts := _at(entry)
+]
+
+_misplaced({"broker"}, node, voters) := $"just the 'broker' role, the node id {node} must not be included in" if {
+	node in voters
+}
+
+_misplaced(roles, node, voters) := $"the 'controller' role, the node id {node} must be included in" if {
+	"controller" in roles
+	voters != set()
+	not node in voters
+}

@@ -1,0 +1,98 @@
+package kafka.model.brokers
+
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   What a broker that runs refuses to become: pools that more than double or halve (DynamicThreadPool, LogCleaner), log
+#   segments that stay longer than the log (DynamicLogConfig), and limits that let nobody in (SocketServer).
+_not_reached(before, after) := union({
+	_resized(before, after),
+	_recleaned(_number(before, "log.cleaner.threads"), _number(after, "log.cleaner.threads")),
+	_more_local_than_all(after),
+	_nobody_let_in(after),
+	_other_protocol(before, after),
+	_advertised_without(before, after),
+	_fixed_of_listeners(before, after),
+})
+
+_resized(before, after) := {$"{_invalid_threads} {name}={now}, value should {problem}" |
+	every_listener := {""} | _prefixes(after)
+	listeners := {"num.network.threads": every_listener}
+	some name in data.catalog.broker.pools
+	some prefix in object.get(listeners, name, {""})
+	was := _of_listener(before, prefix, name)
+	now := _of_listener(after, prefix, name)
+	problem := _not_so_many(was, now)
+}
+
+_invalid_threads := "Dynamic thread count update validation failed for"
+
+# Where a release has no least number of its own, one is.
+_not_so_many(was, now) := "be at least 1" if {
+	now < 1
+} else := $"be at least half the current value {was}" if {
+	now < floor(was / 2)
+} else := $"not be greater than double the current value {was}" if {
+	now > was * 2
+}
+
+_recleaned(was, now) := {$"Log cleaner threads cannot be reduced to less than half the current value {was}"} if {
+	now < floor(was / 2)
+} else := {$"Log cleaner threads cannot be increased to more than double the current value {was}"} if {
+	now > was * 2
+} else := set()
+
+_more_local_than_all(texts) := {$"Invalid value {local} for configuration log.local.{name}: {problem}" |
+	some name, limit in {"retention.ms": _kept_ms(texts), "retention.bytes": _written(texts, "log.retention.bytes")}
+	local := _written(texts, $"log.local.{name}")
+	problem := _more(name, local, limit)
+}
+
+_more(name, -1, limit) := $"Value must not be -1 as log.{name} value is set as {limit}." if limit > -1
+
+_more(name, local, limit) := $"Value must not be more than log.{name} property value: {limit}" if {
+	limit > -1
+	local > limit
+}
+
+# The first of the three that is set, which count in this order; as written, since the greatest number is no -1 here.
+_kept_ms(texts) := _written(texts, "log.retention.ms") if {
+	texts["log.retention.ms"]
+} else := _written(texts, "log.retention.minutes") * 60000 if {
+	texts["log.retention.minutes"]
+} else := _written(texts, "log.retention.hours") * 3600000
+
+_nobody_let_in(texts) := {$"Invalid {name} 0" |
+	prefixes := {""} | _prefixes(texts)
+	some prefix in prefixes
+	some name in ["max.connections", "max.connection.creation.rate"]
+	_of_listener(texts, prefix, name) == 0
+}
+
+# METADATA
+# description: What a broker refuses of the configs of listeners that it has, which it reads whatever they are.
+_unread_of_listeners(texts) := _unread_with(texts, _prefixes(texts))
+
+_unread_with(texts, prefixes) := {message |
+	some key, text in texts
+	strings.any_prefix_match(key, prefixes)
+	named := {configs.after_mechanism(configs.base_name(key)): text}
+	some message in ({refusal.message | some refusal in configs.invalid("broker", named)} | _unread_quorum(named))
+}
+
+_prefixes(texts) := {$"listener.name.{lower(name)}." | some name in (_listener_names(texts) - _controllers(texts))}
+
+_of_listener(texts, prefix, name) := configs.typed("broker", name, texts[concat("", [prefix, name])]) if {
+	texts[concat("", [prefix, name])]
+} else := _number(texts, name)
+
+# A number in force, Kafka's default where none is set; undefined where there is none.
+_number(texts, name) := configs.typed("broker", name, texts[name]) if {
+	texts[name]
+} else := data.catalog.broker.defaults.values[name]
+
+# As it was written, whichever of its values mean no limit.
+_written(texts, name) := configs.parsed("broker", name, texts[name]) if {
+	texts[name]
+} else := data.catalog.broker.defaults.values[name]

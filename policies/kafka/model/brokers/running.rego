@@ -1,0 +1,51 @@
+package kafka.model.brokers
+
+import data.kafka.base.errors
+import data.kafka.cluster
+
+# METADATA
+# description: |
+#   What a broker refuses since what is in force once the change is done is unfit, or not to be reached from what it
+#   runs with (DynamicBrokerConfig.processReconfiguration). A change for all brokers goes to any of them: it is refused
+#   where each that is known refuses it.
+_unfit_for(document) := {errors.new("INVALID_REQUEST", message) |
+	every refused in _refused_by(document) { refused != set() }
+	some refused in _refused_by(document)
+	some message in refused
+}
+
+_refused_by(document) := {id: _unfit_here(texts.before, texts.after) | some id, texts in _texts(document)}
+
+# What stood against the configs before the change does not stand against it: looked at only where something does.
+_unfit_here(before, after) := refused if {
+	unfit := _unfit(after)
+	unfit != set()
+	refused := unfit - _unfit(before)
+	refused != set()
+} else := {message |
+	problems := _unreachable(before, after)
+	problems != set()
+	some problem in (problems - _unreachable(before, before))
+	message := concat("", [
+		$"Invalid value org.apache.kafka.common.config.ConfigException: {problem}",
+		" for configuration Invalid dynamic configuration",
+	])
+}
+
+_unreachable(before, after) := _not_reached(before, after) | _unread_of_listeners(after)
+
+# What is set of each broker that the change reaches, before and after it. What a default of all brokers hides in their
+# files is not known: what it leaves is taken to stay.
+_texts(document) := {document.request.broker: {"before": before, "after": after}} if {
+	document.request.broker != ""
+	before := stored(document)
+	after := _once_altered(document, before, altered(document))
+}
+
+_texts(document) := {id: {"before": broker.configs, "after": object.union(broker.configs, shared)} |
+	some id, broker in object.remove(cluster.part(document, "brokers"), [""])
+	own := object.get(broker, "dynamicConfigs", broker.configs)
+	shared := object.remove(altered(document).after, own)
+} if {
+	document.request.broker == ""
+}

@@ -1,0 +1,59 @@
+package kafka.model.brokers
+
+import data.kafka.configs
+import data.kafka.lists
+
+# METADATA
+# description: |
+#   What a running broker refuses of listeners that no longer have all that it advertises (DynamicListenerConfig).
+_advertised_without(before, after) := {message |
+	advertised := _advertised(before)
+	there := [_name_of(listener) | some listener in _listeners(after)]
+	some name in advertised
+	not name in there
+	message := $"Advertised listeners '{_as_set(advertised)}' must be a subset of listeners '{_as_set(there)}'"
+}
+
+_advertised(texts) := [_name_of(listener) |
+	some listener in lists.distinct(configs.typed("broker", "advertised.listeners", texts["advertised.listeners"]))
+] if {
+	texts["advertised.listeners"]
+} else := [name |
+	some listener in _listeners(texts)
+	name := _name_of(listener)
+	not name in _controllers(texts)
+]
+
+_as_set(names) := $"Set({concat(", ", [$"ListenerName({name})" | some name in names])})"
+
+# METADATA
+# description: What a running broker refuses to take from a listener that it has (DynamicListenerConfig).
+_other_protocol(before, after) := {$"Security protocol cannot be updated for existing listener ListenerName({name})" |
+	earlier := _protocols(before)
+	later := _protocols(after)
+	some name in (_listener_names(before) & _listener_names(after))
+	earlier[name] != later[name]
+}
+
+# METADATA
+# description: |
+#   What a running broker refuses of a listener that it has while it looks at listeners: to change what it reads at the
+#   start only. It looks where one of some configs changes (`ofListeners`).
+_fixed_of_listeners(before, after) := {message |
+	object.filter(before, data.catalog.broker.ofListeners) != object.filter(after, data.catalog.broker.ofListeners)
+	some listener in (_listener_names(before) & _listener_names(after))
+	_fixed(before, listener) != _fixed(after, listener)
+	message := concat("", [
+		$"Configs cannot be updated dynamically for existing listener ListenerName({listener}), ",
+		"restart broker or create a new listener for update",
+	])
+}
+
+_fixed(texts, listener) := {name: text |
+	prefix := $"listener.name.{lower(listener)}."
+	some name, text in texts
+	startswith(name, prefix)
+	base := configs.base_name(name)
+	not data.catalog.broker.configs[base].onlyPerListener
+	not data.catalog.broker.configs[base].forAllListeners
+}

@@ -1,0 +1,70 @@
+package kafka.model.brokers
+
+import data.kafka.configs
+import data.kafka.lists
+
+# METADATA
+# description: |
+#   What AbstractKafkaConfig refuses of a broker's configs as a whole, the texts that are set: a file's, or what is in
+#   force once a change is done.
+_unfit(texts) := union({
+	_below_least(texts),
+	_unfit_cleaner(texts),
+	_out_of_order(texts, data.catalog.startup.alterable),
+	_no_connections(texts),
+	_not_cordoned(texts),
+	_unmapped(texts),
+	_bad_listeners(texts),
+	_without_role(texts),
+})
+
+_below_least(texts) := {$"requirement failed: {problem}" |
+	some name, problem in {
+		"log.roll.ms": "log.roll.ms must be greater than or equal to 1",
+		"log.roll.jitter.ms": "log.roll.jitter.ms must be greater than or equal to 0",
+	}
+	_number(texts, name) < {"log.roll.ms": 1, "log.roll.jitter.ms": 0}[name]
+} | {"requirement failed: log.retention.ms must be unlimited (-1) or, greater than or equal to 1" |
+	_kept_ms(texts) == 0
+}
+
+_unfit_cleaner(texts) := {"/ by zero"} if {
+	_number(texts, "log.cleaner.threads") == 0
+} else := {concat(" ", [
+	"requirement failed: log.cleaner.dedupe.buffer.size must be at least 1MB per",
+	"cleaner thread.",
+])} if {
+	floor(_number(texts, "log.cleaner.dedupe.buffer.size") / _number(texts, "log.cleaner.threads")) <= 1048576
+} else := set()
+
+_no_connections(texts) := {concat(" ", [
+	"requirement failed: max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides",
+	"property is set.",
+]) |
+	_number(texts, "max.connections.per.ip") == 0
+	_pieces(object.get(texts, "max.connections.per.ip.overrides", "")) == []
+}
+
+# Where nobody tells which directories the broker has, any may be one of them.
+_not_cordoned(texts) := {concat(" ", [
+	"requirement failed: When cordoned.log.dirs is set to *,",
+	"it must not contain other values",
+])} if {
+	cordoned := _cordoned(texts)
+	"*" in cordoned
+	count(cordoned) > 1
+} else := {message |
+	directories := [name | some name in ["log.dirs", "log.dir"]; texts[name]][0]
+	known := configs.typed("broker", directories, texts[directories])
+	missing := [path | some path in _cordoned(texts); not path in known; path != "*"]
+	missing != []
+	message := concat("", [
+		"requirement failed: All entries in cordoned.log.dirs must be present in log.dirs or log.dir. ",
+		$"Missing entries : {concat(", ", missing)}",
+	])
+}
+
+# A node that is a controller alone has no logs to cordon.
+_cordoned(texts) := lists.distinct(configs.typed("broker", "cordoned.log.dirs", texts["cordoned.log.dirs"])) if {
+	configs.typed("broker", "process.roles", object.get(texts, "process.roles", "")) != ["controller"]
+}

@@ -1,0 +1,123 @@
+# METADATA
+# title: Hosts of ACLs
+# description: |
+#   What the host of an ACL stands for: every host, an address as a broker writes its peer's, or since 4.4 a range in
+#   CIDR notation (KIP-1276), as org.apache.kafka.server.authorizer.internals.CidrUtils reads it.
+# scope: subpackages
+package kafka.model.hosts
+
+import data.kafka.configs
+import data.kafka.lists
+
+# METADATA
+# description: |
+#   The addresses that a host stands for, one or a range: `groups` of `size` bits each, how many of all bits are given
+#   (`prefix`), and how many are `open`. Undefined for * and where there is no address in it.
+range_of(text) := _range(4, 8, _v4_groups(address), prefix) if {
+	[address, prefix] := _v4_parts(text)
+} else := _range(6, 16, _v6_groups(address), prefix) if {
+	[address, prefix] := _v6_parts(text)
+	not _is_mapped(_v6_groups(address))
+}
+
+_range(family, size, groups, prefix) := {
+	"family": $"ipv{family}",
+	"size": size,
+	"groups": groups,
+	"prefix": prefix,
+	"open": (size * count(groups)) - prefix,
+}
+
+# METADATA
+# description: Whether all that the host `inner` stands for is in what the host `outer` does.
+# scope: document
+contains_host("*", _)
+
+contains_host(outer, inner) if outer == inner
+
+contains_host(outer, inner) if {
+	[around, within] := [range_of(outer), range_of(inner)]
+	around.family == within.family
+	around.prefix <= within.prefix
+	_network(around, around.prefix) == _network(within, around.prefix)
+}
+
+# What of each group the prefix gives.
+_network(range, prefix) := [bits.rsh(group, range.size - given) |
+	some i, group in range.groups
+	given := min([max([prefix - (i * range.size), 0]), range.size])
+]
+
+# METADATA
+# description: What Kafka refuses of a host that is to be a range; undefined where it takes it, and of all other hosts.
+range_problem(text) := $"Invalid CIDR notation '{text}': {problem}" if {
+	contains(text, "/")
+	problem := _problem(text)
+}
+
+_problem(text) := _v4_problem(text) if not contains(text, ":")
+
+_problem(text) := _v6_problem(text) if contains(text, ":")
+
+_v4_problem(text) := $"Could not parse [{text}]" if {
+	not regex.match(`^[0-9]{1,3}(\.[0-9]{1,3}){3}/[0-9]{1,2}$`, text)
+} else := $"Value [{above[0]}] not in range [0,255]" if {
+	above := [number |
+		some digits in split(split(text, "/")[0], ".")
+		number := configs.int32(digits)
+		number > 255
+	]
+	above != []
+} else := $"Value [{prefix}] not in range [0,32]" if {
+	prefix := configs.int32(split(text, "/")[1])
+	prefix > 32
+}
+
+_v6_problem(text) := $"Could not parse [{text}] - invalid prefix length" if {
+	not _prefix_length(_after_slash(text))
+} else := $"Could not parse [{text}] - prefix length must be between 0 and 128" if {
+	not _prefix_length(_after_slash(text)) in numbers.range(0, 128)
+} else := $"Could not parse [{address}] - not an IPv6 address" if {
+	address := split(text, "/")[0]
+	_is_mapped(_v6_groups(address))
+} else := $"Could not parse [{address}]" if {
+	address := split(text, "/")[0]
+	not _is_readable(address)
+}
+
+# The scope of an interface is the broker's own, which only it knows; a number is taken for any.
+_is_readable(address) if {
+	_v6_groups(address)
+	not contains(address, "%")
+}
+
+_is_readable(address) if {
+	_v6_groups(address)
+	regex.match(`%[0-9]+\]?$`, address)
+}
+
+_after_slash(text) := concat("/", array.slice(parts, 1, count(parts))) if parts := split(text, "/")
+
+# As Integer.parseInt, which does not trim.
+_prefix_length(digits) := configs.int32(digits) if lists.trimmed(digits) == digits
+
+_v4_parts(text) := [address, configs.int32(prefix)] if {
+	[[_, address, prefix]] := regex.find_all_string_submatch_n(`^([0-9.]+)/([0-9]{1,2})$`, text, 1)
+	configs.int32(prefix) <= 32
+}
+
+_v4_parts(text) := [text, 32] if not contains(text, "/")
+
+_v4_groups(address) := groups if {
+	regex.match(`^[0-9]{1,3}(\.[0-9]{1,3}){3}$`, address)
+	groups := [configs.int32(digits) | some digits in split(address, ".")]
+	max(groups) <= 255
+}
+
+_v6_parts(text) := [split(text, "/")[0], prefix] if {
+	contains(text, "/")
+	prefix := _prefix_length(_after_slash(text))
+	prefix in numbers.range(0, 128)
+}
+
+_v6_parts(text) := [text, 128] if not contains(text, "/")

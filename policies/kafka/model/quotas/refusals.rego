@@ -1,0 +1,64 @@
+package kafka.model.quotas
+
+import data.kafka.base.errors
+
+# METADATA
+# description: |
+#   What a controller refuses of an alteration of quotas (org.apache.kafka.controller.ClientQuotaControlManager, 4.3),
+#   in its order: a key twice, then the entity, then keys and values. It removes whatever key the request names.
+refusals(document) := found if {
+	found := _doubled(document.request)
+	found != set()
+} else := found if {
+	found := _entity_refusals(document.request.entity)
+	found != set()
+} else := {errors.new("INVALID_REQUEST", message) |
+	rows := data.catalog.quotas.keys[_sort(document.request.entity)]
+	some op in document.request.ops
+	not op.remove
+	message := _op_refusal(rows, op)
+}
+
+# Kafka's words are those for an entity that stands twice in a request.
+_doubled(request) := {errors.new("INVALID_REQUEST", message) |
+	some i, op in request.ops
+	some j, other in request.ops
+	i < j
+	op.key == other.key
+	names := concat(", ", [$"{_parts[field]}={name}" | some field in _order; name := request.entity[field]])
+	message := $"Ignoring duplicate entity ClientQuotaEntity(entries=\{{names}})"
+}
+
+# The parts of an entity as Kafka comes upon them.
+_order := ["clientId", "user", "ip"]
+
+_entity_refusals(entity) := {errors.new("INVALID_REQUEST", "Invalid empty client quota entity")} if {
+	entity == {}
+} else := {errors.new("INVALID_REQUEST", $"Empty {empty[0]} not supported")} if {
+	empty := [_parts[field] | some field in _order; entity[field] == ""]
+	empty != []
+} else := {errors.new("INVALID_REQUEST", message)} if {
+	count(entity) > 1
+	"ip" in object.keys(entity)
+	message := "Invalid quota entity combination, IP entity shouldnot be combined with User or ClientId"
+} else := {errors.new("INVALID_REQUEST", message) |
+	not may_resolve(entity.ip)
+	message := $"{entity.ip} is not a valid IP or resolvable host."
+}
+
+_sort(entity) := "ip" if "ip" in object.keys(entity)
+
+_sort(entity) := "client" if not "ip" in object.keys(entity)
+
+_op_refusal(rows, op) := $"Invalid configuration key {op.key}" if {
+	not rows[op.key]
+} else := $"Quota {op.key} must be greater than 0" if {
+	op.value <= 0
+} else := $"Proposed value for {op.key} is too large for {_a[rows[op.key].type]}." if {
+	op.value > rows[op.key].max
+} else := $"{op.key} cannot be a fractional value." if {
+	rows[op.key].type != "double"
+	op.value - floor(op.value) > 0.000001
+}
+
+_a := {"short": "a SHORT", "int": "an INT", "long": "a LONG"}

@@ -1,0 +1,84 @@
+package kafka.model.resources
+
+import data.kafka.base.errors
+import data.kafka.configs
+import data.kafka.model.learnt
+
+# METADATA
+# description: |
+#   What Kafka refuses of a change of a group's or a subscription's configs, each only where nothing before it is wrong:
+#   operations, length, the resource's name, the names of keys, what cannot be read, and what is out of bounds
+#   (kafka.server.ControllerConfigurationValidator, 4.4).
+_config_refusals(kind, document, before, after) := found if {
+	_is_unknown(kind)
+	unread := {error | some error in configs.change_errors(kind, document.request.configs, set()); error.name == _request}
+	found := {true: {errors.new(_request, "Unknown resource type 32")}, false: unread}[unread == set()]
+} else := found if {
+	found := configs.change_errors(kind, document.request.configs, set()) | configs.too_long(before, after)
+	found != set()
+} else := {errors.new("INVALID_REQUEST", _unnamed[kind])} if {
+	document.request.resource.name == ""
+} else := found if {
+	found := {errors.new(_unknown[kind].error, $"{_unknown[kind].message}: {name}") |
+		learnt.is_complete(document, kind)
+		some name, _ in learnt.unlisted(document, kind, before, after)
+	}
+	found != set()
+} else := found if {
+	found := _written_wrongly(kind, configs.explicit(kind, before, document.request.configs))
+	found != set()
+} else := found if {
+	touched := configs.explicit(kind, before, document.request.configs)
+	found := union({
+		configs.invalid(kind, touched),
+		_unreadable(kind, touched),
+		_not_of_its_type(kind, document, before, after),
+	})
+	found != set()
+} else := _out_of_bounds(kind, document, after, configs.explicit(kind, before, document.request.configs))
+
+# A release before 4.0 has no groups with configs.
+_is_unknown("group") if count(data.catalog.group.types) == 0
+
+_request := "INVALID_REQUEST"
+
+_unnamed := {
+	"group": "Default group resources are not allowed.",
+	"clientMetrics": "Subscription name can't be empty",
+}
+
+_unknown := {
+	"group": {"error": "INVALID_CONFIG", "message": "Unknown group config name"},
+	"clientMetrics": {"error": "INVALID_REQUEST", "message": "Unknown client metrics configuration"},
+}
+
+_not_of_its_type(kind, document, before, after) := {errors.new("INVALID_CONFIG", message) |
+	some message in learnt.faults(document, kind, before, after)
+}
+
+_written_wrongly("clientMetrics", _) := set()
+
+_written_wrongly("group", touched) := _doubled_tags(touched)
+
+_unreadable("clientMetrics", _) := set()
+
+_unreadable("group", touched) := {errors.new("INVALID_CONFIG", message) |
+	name := "share.auto.offset.reset"
+	value := configs.typed("group", name, touched[name])
+	not value in {"earliest", "latest"}
+	not _is_by_duration(value)
+	message := concat("", [
+		$"Invalid value {value} for configuration {name}: Invalid value `{value}` for configuration {name}. ",
+		"The value must be either 'earliest', 'latest' or of the format 'by_duration:<PnDTnHnMn.nS>'.",
+	])
+}
+
+# Of what the change names; of two that are compared, where it names one.
+_out_of_bounds("group", document, after, touched) := union({
+	_beyond_brokers(document, touched),
+	_too_short(document, after, touched),
+	_no_assignor(document, touched),
+	own_topic(touched),
+})
+
+_out_of_bounds("clientMetrics", _, _, touched) := _interval_refusals(touched) | _match_refusals(touched)

@@ -1,0 +1,134 @@
+package kafka.model.topics
+
+import data.kafka.base.errors
+import data.kafka.cluster
+import data.kafka.configs
+import data.kafka.model.learnt
+
+prepared("AlterTopic", document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"labels": topic.labels,
+	"current": current,
+	"requested": object.union(object.remove(current, ["configs", "values"]), {
+		"numPartitions": object.get(document.request, "numPartitions", topic.numPartitions),
+		"replicationFactor": _replicas_after(document.request, topic, assignments),
+		"replicasAssignments": assignments,
+		"generatedReplicaAssignments": _generated(document.request),
+		"configs": change.after,
+		"values": values,
+		"requestedConfigs": change.explicit,
+	}),
+	"effective": {"values": object.union(configs.topic_defaults(document), values)},
+	"change": change,
+	"hasBefore": true,
+}) if {
+	topic := stored(document)
+	current := _typed(document, _state(topic))
+	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _no_change))
+	values := learnt.typed(document, "topic", change.after, configs.values("topic", change.after))
+	assignments := object.union_n([
+		topic.replicasAssignments,
+		_added(document.request, topic),
+		_moved(document.request, topic),
+	])
+}
+
+prepared("AuditTopic", document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"labels": state.labels,
+	"current": state,
+	"requested": state,
+	"effective": {"values": object.union(configs.topic_defaults(document), state.values)},
+}) if {
+	state := _typed(document, _state(stored(document)))
+}
+
+_typed(document, state) := object.union(state, {"values": values}) if {
+	cluster.part(document, "catalog").configs.topic
+	values := learnt.typed(document, "topic", state.configs, state.values)
+} else := state
+
+_no_change := {"mode": "incremental", "ops": []}
+
+_generated(request) := false if {
+	some field in ["newAssignments", "reassignments"]
+	request[field]
+} else := true
+
+_added(request, current) := {format_int(current.numPartitions + i, 10): replicas |
+	some i, replicas in request.newAssignments
+}
+
+# What is wanted; else what is there once the request is carried out.
+_replicas_after(request, _, _) := request.replicationFactor
+
+_replicas_after(request, topic, assignments) := counted if {
+	not request.replicationFactor
+	counted := _counted_replicas(assignments, _in_flight(request, topic), replication_factor)
+}
+
+# A list is the target; null cancels: what was being added goes, and what is there stays. A target that takes no broker
+# away leaves those to go that are going already (ReplicationControlManager.changePartitionReassignment, 4.3).
+_moved(request, current) := {partition: target |
+	some partition, replicas in request.reassignments
+	running := object.get(current, ["reassigning", partition], {"adding": [], "removing": []})
+	target := _target(replicas, current.replicasAssignments[partition], running)
+}
+
+_target(replicas, present, running) := [broker | some broker in replicas; not broker in going] if {
+	replicas != null
+	every broker in present { broker in replicas }
+	going := running.removing
+} else := replicas if replicas != null
+
+_target(null, present, running) := [broker | some broker in present; not broker in running.adding]
+
+# Reassignments still running, without those that this request replaces or cancels.
+_in_flight(request, current) := object.remove(
+	object.get(current, "reassigning", {}),
+	object.keys(object.get(request, "reassignments", {})),
+)
+
+_alter_refusals(document) := refused if {
+	refused := _grows_too_much(document.request, stored(document))
+} else := union({
+	configs.refusals("topic", overrides, change, learnt.possible_lists(document, "topic", change)),
+	_strange(document, overrides, after),
+	_not_tiered_by(document, after, object.keys(configs.explicit("topic", overrides, change))),
+	_turned_off(overrides, after),
+	_not_an_increase(document.request, topic),
+	_badly_added(document.request, topic),
+	_badly_moved(document.request, topic),
+	_other_factor(document, topic),
+	_badly_wanted(document.request),
+	_strangers(document, object.get(document.request, "newAssignments", [])),
+	_strangers(document, _targets(document.request)),
+}) if {
+	topic := stored(document)
+	overrides := object.get(topic, "configs", {})
+	change := object.get(document.request, "configs", _no_change)
+	after := configs.after("topic", overrides, change)
+} else := _absent(document)
+
+# METADATA
+# description: The refusal of a topic that the cluster does not have.
+missing(document) := set() if {
+	stored(document)
+} else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
+	message := $"Topic '{document.request.topic}' does not exist in cluster '{document.cluster}'."
+}
+
+_not_an_increase(request, topic) := {errors.new("INVALID_PARTITIONS", message) |
+	request.numPartitions == topic.numPartitions
+	message := $"Topic already has {topic.numPartitions} partition(s)."
+} | {errors.new("INVALID_PARTITIONS", message) |
+	request.numPartitions < topic.numPartitions
+	message := concat("", [
+		$"The topic {request.topic} currently has {topic.numPartitions} partition(s); ",
+		$"{request.numPartitions} would not be an increase.",
+	])
+}

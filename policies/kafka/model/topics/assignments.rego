@@ -1,0 +1,126 @@
+package kafka.model.topics
+
+import data.kafka.base.errors
+import data.kafka.cluster
+
+# METADATA
+# description: |
+#   What Kafka refuses of assignments that a client gives (ReplicationControlManager, Kafka 4.3), in its own words.
+_badly_placed(request) := union({
+	_counts_beside(request, assignments),
+	_not_numbered(assignments),
+	_bad_lists([replicas | some replicas in assignments], count(assignments[min(object.keys(assignments))])),
+}) if {
+	assignments := object.get(request, "replicasAssignments", {})
+	assignments != {}
+} else := set()
+
+_counts_beside(request, assignments) := {errors.new("INVALID_REQUEST", message) |
+	assignments != {}
+	some field, words in {"replicationFactor": "replication factor", "numPartitions": "numPartitions"}
+	object.get(request, field, -1) != -1
+	message := $"A manual partition assignment was specified, but {words} was not set to -1."
+}
+
+_not_numbered(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	object.keys(assignments) != {format_int(i, 10) | some i in numbers.range(0, count(assignments) - 1)}
+	message := "partitions should be a consecutive 0-based integer sequence"
+}
+
+# Each list names brokers once, and as many as the topic's other partitions have.
+_bad_lists(lists, replication_factor) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	some replicas in lists
+	message := _bad_list(replicas, replication_factor)
+}
+
+_bad_list([], _) := "The manual partition assignment includes an empty replica list."
+
+_bad_list(replicas, replication_factor) := message if {
+	twice := min({broker | some i, broker in replicas; broker in array.slice(replicas, 0, i)})
+	message := $"The manual partition assignment includes the broker {twice} more than once."
+} else := message if {
+	count(replicas) != replication_factor
+	replicas != []
+	message := concat("", [
+		$"The manual partition assignment includes a partition with {count(replicas)} replica(s), ",
+		$"but this is not consistent with previous partitions, which have {replication_factor} replica(s).",
+	])
+}
+
+_badly_added(request, topic) := ({errors.new("INVALID_REQUEST", "newAssignments was specified without numPartitions.") |
+	request.newAssignments
+	not request.numPartitions
+} | {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	added := request.numPartitions - topic.numPartitions
+	added > 0
+	count(request.newAssignments) != added
+	message := concat("", [
+		$"Attempted to add {added} additional partition(s), but only {count(request.newAssignments)} assignment(s) were ",
+		"specified.",
+	])
+}) | _bad_lists(object.get(request, "newAssignments", []), count(topic.replicasAssignments["0"]))
+
+_badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", message) |
+	some partition, _ in request.reassignments
+	not topic.replicasAssignments[partition]
+	message := $"Unable to find partition {request.topic}:{partition}."
+} | {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	some partition, replicas in request.reassignments
+	replicas != null
+	message := _bad_list(replicas, count(replicas))
+}) | {errors.new("NO_REASSIGNMENT_IN_PROGRESS", "No partition reassignment is in progress.") |
+	some partition, null in request.reassignments
+	topic.replicasAssignments[partition]
+	topic.reassigning # else nobody knows
+	not topic.reassigning[partition]
+}
+
+# Kafka counts replicas once it knows their brokers.
+_other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
+	document.request.allowReplicationFactorChange == false
+	some partition, replicas in document.request.reassignments
+	not _bad_list(replicas, count(replicas))
+	_strangers(document, [replicas]) == set()
+	leaving := object.get(topic, ["reassigning", partition, "removing"], [])
+	stays := [broker | some broker in topic.replicasAssignments[partition]; not broker in leaving]
+	count(stays) != count(replicas)
+	message := $"The replication factor is changed from {count(stays)} to {count(replicas)}"
+}
+
+# How many replicas are wanted is not a part of Kafka's request, which has their brokers: one of the two can be decided
+# on.
+_badly_wanted(request) := {errors.new("INVALID_REPLICATION_FACTOR", "Replication factor must be larger than 0.") |
+	request.replicationFactor < 1
+} | {errors.new("INVALID_REQUEST", message) |
+	request.replicationFactor
+	some field in ["allowReplicationFactorChange", "newAssignments", "reassignments"]
+	field in object.keys(request)
+	message := $"replicationFactor says how many replicas are wanted, {field} where they go: give one of the two."
+}
+
+# What brokers there are is known of a cluster that tells of any.
+_strangers(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+	count(lists) > 0
+	brokers := object.keys(cluster.part(document, "brokers"))
+	brokers != set()
+	some replicas in lists
+	unknown := min({broker | some broker in replicas; not format_int(broker, 10) in brokers})
+	message := $"The manual partition assignment includes broker {unknown}, but no such broker is registered."
+}
+
+_targets(request) := [replicas | some replicas in request.reassignments; replicas != null]
+
+_too_few_brokers(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
+	known := cluster.part(document, "brokers")
+	_bad_numbers(document.request) == set() # which Kafka looks at first
+	object.get(document.request, "replicasAssignments", {}) == {}
+	factor := _replicas(document, {})
+	factor >= count(known) # which nearly none asks for
+	brokers := count(known) - count({true | known[""]}) # the default of all is not a broker; configs are not read
+	factor > brokers
+	brokers > 0
+	message := concat("", [
+		$"Unable to replicate the partition {factor} time(s): The target replication factor of {factor} cannot be reached ",
+		$"because only {brokers} broker(s) are registered or some brokers have all their log directories cordoned.",
+	])
+}

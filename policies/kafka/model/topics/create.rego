@@ -1,0 +1,98 @@
+package kafka.model.topics
+
+import data.kafka.base.errors
+import data.kafka.cluster
+import data.kafka.configs
+import data.kafka.model.learnt
+
+# METADATA
+# description: The topic as a creation would make it, and what Kafka would refuse of it.
+prepared("CreateTopic", document, shared) := object.union(document, {
+	"now": shared.now,
+	"params": shared.params,
+	"topic": document.request.topic,
+	"labels": object.union(_labels_of_name(document), object.get(document.request, "labels", {})),
+	"current": null,
+	"requested": {
+		"numPartitions": _partitions(document, assignments),
+		"replicationFactor": _replicas(document, assignments),
+		"replicasAssignments": assignments,
+		"generatedReplicaAssignments": assignments == {},
+		"configs": overrides,
+		"values": values,
+		"requestedConfigs": overrides,
+		"internal": document.request.topic in data.catalog.topic.internal,
+		"markedForDeletion": false,
+		"reassigning": {},
+	},
+	"effective": {"values": object.union(configs.topic_defaults(document), values)},
+	"change": {"before": {}, "after": overrides, "explicit": overrides, "implicitlyDeleted": []},
+}) if {
+	data.kafka.base.request.known(document)
+	assignments := object.get(document.request, "replicasAssignments", {})
+	overrides := _overrides(document.request)
+	values := learnt.typed(document, "topic", overrides, configs.values("topic", overrides))
+}
+
+_overrides(request) := request.configs if {
+	not null in request.configs
+} else := {name: text | some name, text in request.configs; text != null}
+
+_partitions(_, assignments) := count(assignments) if assignments != {}
+
+_partitions(document, {}) := _or_default(document, "numPartitions", "num.partitions")
+
+_replicas(_, assignments) := count(assignments["0"])
+
+_replicas(document, {}) := _or_default(document, "replicationFactor", "default.replication.factor")
+
+_or_default(document, field, _) := document.request[field] if document.request[field] != -1
+
+_or_default(document, field, setting) := configs.int32(cluster.broker_default(document, setting)) if {
+	object.get(document.request, field, -1) == -1
+}
+
+_create_refusals(document) := found if {
+	found := _not_created(document)
+} else := found if {
+	found := _too_many(document)
+} else := union({
+	new_name(document),
+	_exists(document),
+	_null_configs(request),
+	configs.too_long({}, overrides),
+	configs.invalid("topic", overrides),
+	_strange(document, {}, overrides),
+	_not_tiered(document, overrides),
+	_bad_numbers(request),
+	_badly_placed(request),
+	_strangers(document, object.get(request, "replicasAssignments", {})),
+	_too_few_brokers(document),
+	_too_large(_records(document, overrides)),
+}) if {
+	request := document.request
+	overrides := object.get(request, "configs", {})
+}
+
+_exists(document) := {errors.new("TOPIC_ALREADY_EXISTS", message) |
+	stored(document)
+	message := $"Topic '{document.request.topic}' already exists."
+}
+
+_null_configs(request) := {errors.new("INVALID_CONFIG", message) |
+	null in request.configs
+	names := [name | some name, text in request.configs; text == null]
+	message := $"Null value not supported for topic configs: {concat(",", names)}"
+}
+
+_bad_numbers(request) := {errors.new("INVALID_PARTITIONS", message) |
+	_not_a_count(request.numPartitions)
+	message := "Number of partitions was set to an invalid non-positive value."
+} | {errors.new("INVALID_REPLICATION_FACTOR", message) |
+	_not_a_count(request.replicationFactor)
+	message := "Replication factor must be larger than 0, or -1 to use the default value."
+}
+
+_not_a_count(0)
+
+_not_a_count(number) if number < -1

@@ -1,0 +1,39 @@
+package kafka.model.topics
+
+# METADATA
+# description: |
+#   The fields of a topic's state that a request leaves otherwise than they were, of what is `requested`; null where it
+#   deletes the topic. Where replicas will be nobody knows who has not placed them: broker -1.
+# scope: document
+state_after("CreateTopic", _, requested) := {
+	"numPartitions": requested.numPartitions,
+	"replicasAssignments": _placed(requested),
+	"configs": requested.configs,
+	"labels": {},
+	"internal": requested.internal,
+	"markedForDeletion": false,
+	"reassigning": {},
+}
+
+state_after("AlterTopic", request, requested) := object.union(
+	_configs_after(request, requested),
+	_counts_after(request, requested),
+)
+
+state_after("DeleteTopic", _, _) := null
+
+_configs_after(request, requested) := {"configs": requested.configs} if {
+	request.configs
+} else := {}
+
+_counts_after(request, requested) := object.filter(after, ["numPartitions", "replicasAssignments"]) if {
+	request.numPartitions
+	after := object.union(requested, {"replicasAssignments": _placed(requested)})
+} else := {}
+
+_placed(requested) := object.union(anywhere, requested.replicasAssignments) if {
+	replicas := [-1 | some _ in numbers.range(1, requested.replicationFactor)]
+	anywhere := {format_int(partition, 10): replicas |
+		some partition in numbers.range(0, requested.numPartitions - 1)
+	}
+}

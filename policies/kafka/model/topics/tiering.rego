@@ -1,0 +1,117 @@
+package kafka.model.topics
+
+import data.kafka.base.errors
+import data.kafka.cluster
+import data.kafka.configs
+
+# METADATA
+# description: |
+#   What Kafka refuses of overrides that ask for tiered storage, once all values are valid and only the first of it
+#   (LogConfig.validateTopicLogConfigValues, 4.4). What counts are the values in force. Controllers look at their own
+#   configuration, which nobody tells: it is taken to be as the brokers', and tiered storage to be off where every
+#   broker tells that its own is.
+_not_tiered(document, overrides) := {errors.new("INVALID_CONFIG", message) |
+	configs.typed("topic", "remote.storage.enable", overrides["remote.storage.enable"]) # which few topics have
+	configs.invalid("topic", overrides) == set()
+	message := _why_not_tiered(document, overrides)
+}
+
+# As `_not_tiered`, of a change that touches some of what Kafka looks at.
+_not_tiered_by(document, overrides, touched) := _not_tiered(document, overrides) if {
+	some name in touched
+	name in _of_tiering
+} else := set()
+
+_of_tiering := {"cleanup.policy", "remote.log.copy.disable", "remote.storage.enable"} | {name |
+	some kept in _retentions
+	some name in [kept, $"local.{kept}"]
+}
+
+_why_not_tiered(document, overrides) := message if {
+	brokers := object.remove(cluster.part(document, "brokers"), [""]) # no default of all brokers can turn it on
+	{object.get(broker, ["configs", "remote.log.storage.system.enable"], null) | some broker in brokers} == {"false"}
+	message := concat("", [
+		"Tiered Storage functionality is disabled in the broker. ",
+		"Topic cannot be configured with remote log storage.",
+	])
+} else := _not_tierable(object.union_n([
+	configs.topic_defaults(document),
+	configs.values("topic", overrides),
+	_as_written(overrides),
+]))
+
+# Kafka compares the numbers that stand there, whichever of them mean no limit.
+_as_written(overrides) := {name: configs.parsed("topic", name, overrides[name]) |
+	some kept in _retentions
+	some name in [kept, $"local.{kept}"]
+}
+
+_not_tierable(values) := message if {
+	{policy | some policy in values["cleanup.policy"]} - {"delete"} != set()
+	message := concat("", [
+		"Remote log storage only supports topics with cleanup.policy=delete ",
+		"or cleanup.policy being an empty list.",
+	])
+} else := array.flatten([_more_local_than_all(values), _copied_too_late(values), _local_and_not_all(values)])[0]
+
+_more_local_than_all(values) := [$"Invalid value {local} for configuration local.{name}: {problem}" |
+	some name in _retentions
+	local := values[$"local.{name}"]
+	problem := _local_retention_error(name, local, values[name])
+]
+
+# What Kafka looks at first.
+_retentions := ["retention.bytes", "retention.ms"]
+
+# -2 is the whole of what is kept, -1 no limit.
+_local_retention_error(name, -1, limit) := $"Value must not be -1 as {name} value is set as {limit}." if limit > -1
+
+_local_retention_error(name, local, limit) := $"Value must not be more than {name} property value: {limit}" if {
+	limit > -1
+	local > limit
+}
+
+# From 4.4 on a segment is copied at the latest when local retention would delete it.
+_copied_too_late(values) := [concat("", [
+	$"Invalid value {lag} for configuration remote.copy.lag.{unit}: ",
+	$"Value must not exceed local.retention.{unit} (effective value: {kept})",
+]) |
+	some unit in ["bytes", "ms"]
+	lag := values[$"remote.copy.lag.{unit}"]
+	kept := _kept_locally(values, unit)
+	kept > -1
+	lag > max([0, kept])
+]
+
+_kept_locally(values, unit) := values[$"retention.{unit}"] if {
+	values[$"local.retention.{unit}"] == -2
+} else := values[$"local.retention.{unit}"]
+
+_local_and_not_all(values) := [message |
+	values["remote.log.copy.disable"]
+	some name in _retentions
+	not values[$"local.{name}"] in {-2, values[name]}
+	message := concat("", [
+		$"When `remote.log.copy.disable` is set to true, the `local.{name}` and `{name}` must be set to the identical ",
+		"value because there will be no more logs copied to the remote storage.",
+	])
+]
+
+# METADATA
+# description: |
+#   What Kafka refuses of an alteration that turns tiered storage off: to leave behind what the remote store has. Of
+#   what was there before it reads the text as it stands, white space and all.
+_turned_off(before, after) := {errors.new("INVALID_CONFIG", message) |
+	lower(before["remote.storage.enable"]) == "true" # which few topics have
+	{false} == {configs.typed("topic", name, object.get(after, name, "false")) |
+		some name in ["remote.storage.enable", "remote.log.delete.on.disable"]
+	}
+	configs.invalid("topic", after) == set()
+	message := concat(" ", [
+		"It is invalid to disable remote storage without deleting remote data.",
+		"If you want to keep the remote data and turn to read only,",
+		"please set `remote.storage.enable=true,remote.log.copy.disable=true`.",
+		"If you want to disable remote storage and delete all remote data,",
+		"please set `remote.storage.enable=false,remote.log.delete.on.disable=true`.",
+	])
+}

@@ -1,0 +1,71 @@
+package kafka.model.topics
+
+import data.kafka.base.errors
+import data.kafka.base.settings
+import data.kafka.cluster
+import data.kafka.model.learnt
+
+# METADATA
+# description: |
+#   What Kafka refuses of overrides that the catalogue lacks. Nearly never there are any: then nothing else is looked
+#   at.
+_strange(document, before, after) := set() if {
+	{name | some name, _ in after; not data.catalog.topic.types[name]} == set()
+} else := _unknown_names(document, before, after) | _not_of_its_type(document, before, after)
+
+# METADATA
+# description: |
+#   What Kafka refuses of overrides that a change sets and its catalogue lacks (LogConfig.validateNames, 4.3). What
+#   stands there already refuses nothing (KAFKA-19851).
+_unknown_names(document, before, after) := {errors.new("INVALID_CONFIG", $"Unknown topic config name: {name}") |
+	some name, _ in learnt.unlisted(document, "topic", before, after)
+	point := object.get(document, "enforcementPoint", "")
+	params := settings.params(document.cluster, point)
+	is_unknown(document, name, object.get(params, ["KFK-MSG-006", "vendors"], [])) # none where the rule is disabled
+}
+
+_not_of_its_type(document, before, after) := {errors.new("INVALID_CONFIG", message) |
+	some message in learnt.faults(document, "topic", before, after)
+}
+
+# METADATA
+# description: |
+#   Whether the cluster surely has no such config of topics, which neither the catalogue nor its state has: it describes
+#   all of them (but for internal ones, which no broker tells), its Kafka is none that is newer than the catalogue, or
+#   has removed it. Where it does not describe them, a vendor's brokers may know more: those of a managed cluster, and
+#   those of `vendors`.
+# scope: document
+is_unknown(document, name, _) if {
+	learnt.describes(document, "topic")
+	not startswith(name, "internal.")
+}
+
+is_unknown(document, name, vendors) if {
+	learnt.is_complete(document, "topic")
+	_is_kafkas(document, name, vendors)
+	not data.catalog.deprecated.topic[name]
+}
+
+is_unknown(document, name, vendors) if {
+	learnt.is_removed(document, data.catalog.deprecated.topic[name])
+	_is_kafkas(document, name, vendors)
+}
+
+_is_kafkas(document, name, vendors) if {
+	not learnt.describes(document, "topic")
+	not cluster.part(document, "managed")
+	not vendors_own(name, vendors)
+}
+
+# METADATA
+# description: Whether a config of a topic is one that some of `vendors` have and Apache Kafka lacks.
+# scope: document
+vendors_own(name, vendors) if {
+	some vendor in vendors
+	name in data.catalog.vendors[vendor].names
+}
+
+vendors_own(name, vendors) if {
+	some vendor in vendors
+	strings.any_prefix_match(name, data.catalog.vendors[vendor].prefixes)
+}
