@@ -1,1 +1,4 @@
-"""The scan: rows to decisions to tables."""
+"""The scan: rows to decisions to tables, in five stages: `read`, `divide`, `ask`, `join`, `write`.
+
+`run_scan` hands one value from each to the next. Where rows come from is in `spark_jobs.sources`.
+"""

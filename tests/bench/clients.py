@@ -26,9 +26,9 @@ from tests.fixtures.kafka import AUTHORIZER
 from warden.base.process.open_files import allow_open_files
 from warden.base.process.progress import print_status, show_working
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.client_configs.store.open_store import open_store
-from warden.enforce.client_configs.store.sqlite_store import SqliteStore
-from warden.enforce.client_configs.store.store import Store, StoredEntity
+from warden.enforce.client_configs.open_store import open_store
+from warden.enforce.client_configs.sqlite_store import SqliteStore
+from warden.enforce.client_configs.store import Store, StoredEntity
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 from warden.state.sources.kafka.login.connection import connect

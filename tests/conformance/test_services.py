@@ -15,15 +15,15 @@ from tests.conformance.build import MODES
 from tests.conformance.requests import as_request
 from tests.conformance.run import expectation
 from tests.conformance.stated import gateway_expectations, principal_of, stated
-from tests.enforce.client_configs.service.running import Caller, RunningService
 from tests.enforce.gateway.frames import KEYS, raw_request
 from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.enforce.service.running import Caller, RunningService
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.client_configs.service.config import read_config
 from warden.enforce.gateway.observer import LOG
 from warden.enforce.gateway.wire.apis import APIS
+from warden.enforce.service.config import read_config
 from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa

@@ -29,9 +29,9 @@ def command(config: Path, listen: str) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("aiohttp", "kafka", "prometheus_client")
     from warden.base.process.program import run_server
-    from warden.enforce.client_configs.service.config import read_config
-    from warden.enforce.client_configs.service.server import ServiceServer
+    from warden.enforce.service.config import read_config
+    from warden.enforce.service.server import ServiceServer
 
     settings, address = read_config(config), parse_address(listen, "127.0.0.1:8649")
-    run_server("warden.enforce.client_configs.service", ServiceServer(settings, *address).serve)
+    run_server("warden.enforce.service", ServiceServer(settings, *address).serve)
     return EXIT_OK

@@ -18,7 +18,7 @@ from warden.console.pages.estate import ESTATE
 from warden.console.pages.policy import PLAYGROUND, RULES
 from warden.console.pages.render import POLICY, respond, show_asset
 from warden.console.pages.uploads import upload_routes
-from warden.enforce.client_configs.service.callers import Throttled, Unauthorized
+from warden.enforce.service.callers import Throttled, Unauthorized
 
 __all__ = ["PAGES", "create_app"]
 

@@ -17,7 +17,7 @@ from warden.base.files.config_model import (
     read_model,
 )
 from warden.base.tls.listener import ListenerTls, MappingRules
-from warden.enforce.client_configs.service.config import Principal, ServiceOpa, read_tokens
+from warden.enforce.service.config import Principal, ServiceOpa, read_tokens
 
 __all__ = ["ConsoleConfig", "ConsolePolicy", "Looker", "PostgresqlStorage", "Storage", "read_console_config"]
 

@@ -14,7 +14,7 @@ from aiohttp import web
 from warden.base.errors import ConfigurationError
 from warden.base.tls.principals import PrincipalMapper
 from warden.console.config import ConsoleConfig, Looker
-from warden.enforce.client_configs.service.callers import Callers, Unauthorized
+from warden.enforce.service.callers import Callers, Unauthorized
 
 __all__ = ["Gate", "Viewer", "admit_viewer", "get_viewer"]
 

@@ -15,8 +15,8 @@ from warden.analyse.report.check.write import FORMATS
 from warden.analyse.scan.batches import Batch, Row
 from warden.analyse.scan.decision_rows import iter_decision_rows
 from warden.base.errors import WardenError
-from warden.enforce.client_configs.service.config import read_config as read_service
 from warden.enforce.gateway.config import read_config as read_gateway
+from warden.enforce.service.config import read_config as read_service
 from warden.enforce.webhook.config import read_config as read_webhook
 from warden.state.replicate.config import read_config as read_replicator
 

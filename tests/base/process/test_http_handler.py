@@ -13,7 +13,7 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.process import http_app
 from warden.base.process.http_app import serve_application
 from warden.base.process.http_handler import UNREADABLE
-from warden.enforce.client_configs.service.failures import failures
+from warden.enforce.service.failures import failures
 
 _PACKED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\nConnection: close\r\n\r\n"
 _BROKEN = {

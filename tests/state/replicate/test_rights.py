@@ -8,8 +8,8 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.rights import ALL, LOGIN, Right, grant, granted, revoke
 from tests.state.replicate.clusters import create, delete, replica_of, replicating, same, write_config
-from warden.enforce.client_configs.store.open_store import open_store
-from warden.enforce.client_configs.store.store import StoredEntity
+from warden.enforce.client_configs.open_store import open_store
+from warden.enforce.client_configs.store import StoredEntity
 from warden.state.sources.kafka.live.polling import LiveCluster
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.collect import collect

@@ -1,1 +1,1 @@
-"""Readers of configuration files that keep the line of each value: YAML, JSON, Java properties."""
+"""Files as input: readers that keep the line of each value, secrets and what hides them, near names in errors."""

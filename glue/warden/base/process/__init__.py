@@ -1,1 +1,1 @@
-"""Child processes and threads that end with their owner."""
+"""What every program needs to run: child processes, HTTP servers, probes, logs, metrics, traces."""

@@ -12,7 +12,7 @@ from warden.commands.topics.options import ChangeOptions
 
 if TYPE_CHECKING:
     from warden.dynamic_clients import ClientConfigsAdmin
-    from warden.enforce.client_configs.store.configs import ClientConfigs
+    from warden.enforce.client_configs.configs import ClientConfigs
     from warden.enforce.sdk.warden import Warden
     from warden.state.sources.kafka.login.connection import Connection
 
@@ -95,8 +95,8 @@ class OpenConnections:
         Raises:
             ConfigurationError: There is a service, and no token for it.
         """
-        from warden.enforce.client_configs.store.configs import ClientConfigs
-        from warden.enforce.client_configs.store.open_store import open_store
+        from warden.enforce.client_configs.configs import ClientConfigs
+        from warden.enforce.client_configs.open_store import open_store
 
         if self._place.service is not None:
             return _over_service(self._place, self._options)
@@ -107,7 +107,7 @@ class OpenConnections:
     @cached_property
     def has_configs(self) -> bool:
         """Whether there can be client configs: a store that is not there yet is not made to look into it."""
-        from warden.enforce.client_configs.store.open_store import has_store
+        from warden.enforce.client_configs.open_store import has_store
 
         return self._place.service is not None or has_store(self._place.store, self.connection)
 

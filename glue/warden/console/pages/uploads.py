@@ -11,7 +11,7 @@ from warden.base.files.secret import Secret
 from warden.base.process.http_app import read_body
 from warden.console.intake.files import read_upload
 from warden.console.pages.context import Console
-from warden.enforce.client_configs.service.callers import Unauthorized
+from warden.enforce.service.callers import Unauthorized
 
 __all__ = ["upload_routes"]
 

@@ -1,1 +1,1 @@
-"""Dynamic client configs (KIP-649): where they are stored, and the service in front of them."""
+"""Client configs that a cluster holds for its clients (KIP-649): where they are stored, and how they are changed."""

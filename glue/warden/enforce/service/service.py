@@ -1,0 +1,190 @@
+"""Handlers of the service's paths."""
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from warden.base.errors import InputError, WardenError
+from warden.base.files.json_files import parse_json
+from warden.base.process.http_app import read_body
+from warden.base.process.traces import bind_context
+from warden.enforce.service import wire
+from warden.enforce.service.callers import Callers
+from warden.enforce.service.cluster import ClusterFollower
+from warden.enforce.service.coalescing import Batches
+from warden.enforce.service.long_poll import ClientChanges
+from warden.enforce.service.resolve_batches import Resolver, ResolveRequest
+
+__all__ = ["STATED", "Service"]
+
+_THREADS = 16  # decisions at a time
+STATED = ("brokerId", "cluster", "clusterState", "clusters", "enforcementPoint", "now", "principal")
+"""Fields of a decision input that the service states, or OPA; a caller may not."""
+
+_WAIT = re.compile(r"(?:^|,)\s*wait=([0-9]{1,6})\b")  # RFC 7240
+
+_Result = TypeVar("_Result")
+
+_BATCH = {"items", "common", "order"}
+
+
+class Service:
+    """The handlers of all paths that need to know who asks.
+
+    Args:
+        clusters: The clusters by name, each with what changes in it.
+        callers: Who may ask.
+        wait_seconds: How long a request may wait for a change.
+    """
+
+    def __init__(
+        self, clusters: Mapping[str, tuple[ClusterFollower, ClientChanges]], callers: Callers, wait_seconds: float
+    ) -> None:
+        self._clusters, self._callers, self._wait_seconds = clusters, callers, wait_seconds
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="decisions")
+        self._resolvers = {name: Resolver(cluster) for name, (cluster, _) in clusters.items()}
+        # Those that register wait for the store to be written to, the others do not.
+        self._batches = {
+            (name, registers): Batches(resolver.resolve, self._pool)
+            for name, resolver in self._resolvers.items()
+            for registers in (False, True)
+        }
+
+    def routes(self) -> list[web.RouteDef]:
+        """Return the paths."""
+        return [
+            web.post("/v1/client-configs/describe", self._describe),
+            web.post("/v1/client-configs/alter", self._alter),
+            web.post("/v1/client-configs/resolve", self._resolve),
+            web.post("/v1/decide", self._decide),
+            web.post("/v1/decisions", self._decisions),
+        ]
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _describe(self, request: web.Request) -> web.Response:
+        principal, cluster, _ = self._admit(request)
+        filter_ = wire.decode_describe(await self._json(request))
+        decision = await self._run_in_thread(lambda: cluster.configs(principal).describe(filter_))
+        return web.json_response(wire.encode_describe(decision))
+
+    async def _alter(self, request: web.Request) -> web.Response:
+        principal, cluster, _ = self._admit(request)
+        requests, validate_only = wire.decode_alter(await self._json(request))
+        alter = self._run_in_thread(lambda: cluster.alter(principal, requests, validate_only=validate_only))
+        decisions = await asyncio.shield(alter)  # a caller that hangs up leaves nothing half done
+        return web.json_response(wire.encode_alter(requests, decisions))
+
+    async def _resolve(self, request: web.Request) -> web.Response:
+        principal, cluster, changes = self._admit(request)
+        user = principal.partition(":")[2]
+        body = await self._json(request)
+        resolution, client = wire.decode_resolve(body, user), wire.decode_client(body)
+        known, left = request.headers.get("If-None-Match"), self._seconds(request)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + left
+        while True:
+            change = changes.get_event(user, body.get("clientId") or "")
+            content = await self._resolve_client(cluster, principal, resolution, client)
+            tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+            if tag != known:
+                return web.Response(body=content, content_type="application/json", headers={"ETag": tag})
+            resolution.pop("supportedConfigs", None)  # it is registered
+            left = deadline - loop.time()
+            if left <= 0 or not await changes.wait(change, left):
+                return web.Response(status=304, headers={"ETag": tag})
+
+    async def _resolve_client(
+        self, cluster: ClusterFollower, principal: str, resolution: Mapping[str, Any], client: Mapping[str, Any] | None
+    ) -> bytes:
+        """The answer to a client that resolves itself, found together with those of others who ask now."""
+        request = ResolveRequest.from_documents(principal, resolution, client)
+        if request.short:
+            return await self._batches[cluster.name, "supportedConfigs" in resolution].ask(request)
+        (answer,) = await self._run_in_thread(lambda: self._resolvers[cluster.name].resolve([request]))
+        if isinstance(answer, WardenError):
+            raise answer
+        return answer
+
+    async def _decide(self, request: web.Request) -> web.Response:
+        principal, cluster, _ = self._admit(request)
+        document = _refuse_stated_fields(await self._json(request), "the input")
+        warden = cluster.warden(principal)
+        whole = {**warden.build_shared_input(), **document}
+        await self._run_in_thread(lambda: cluster.refuse_statements(warden, {"the input": whole}))
+        return web.json_response(await self._run_in_thread(lambda: warden.ask(whole)))
+
+    async def _decisions(self, request: web.Request) -> web.Response:
+        principal, cluster, _ = self._admit(request)
+        body = await self._json(request)
+        if not isinstance(body, dict) or not isinstance(body.get("items"), dict) or body.keys() - _BATCH:
+            raise InputError("the request is not {items: {key: input}, common: input, order: [key]}")
+        order = body.get("order", list(body["items"]))
+        if not isinstance(order, list) or sorted(map(repr, order)) != sorted(map(repr, body["items"])):
+            raise InputError("order: name the key of each item once")
+        common = _refuse_stated_fields(body.get("common", {}), "common")
+        inputs = {key: {**common, **_refuse_stated_fields(body["items"][key], f"items.{key}")} for key in order}
+        warden = cluster.warden(principal)
+        whole = {f"items.{key}": {**warden.build_shared_input(), **document} for key, document in inputs.items()}
+        await self._run_in_thread(lambda: cluster.refuse_statements(warden, whole))
+        decisions = await self._run_in_thread(lambda: warden.decide_many(inputs, in_order="order" in body))
+        return web.json_response({key: decision.document for key, decision in decisions.items()})
+
+    def _admit(self, request: web.Request) -> tuple[str, ClusterFollower, ClientChanges]:
+        """Who asks, and about which cluster."""
+        principal = self._callers.authenticate(request.headers.get("Authorization"), _certificate(request))
+        name = request.query.get("cluster")
+        if name is None and len(self._clusters) == 1:
+            name = next(iter(self._clusters))
+        if name is None or name not in self._clusters:
+            known = ", ".join(sorted(self._clusters))
+            raise InputError(f"cluster {name or ''} is not served: add ?cluster= with one of {known}")
+        return principal, *self._clusters[name]
+
+    async def _json(self, request: web.Request) -> Any:
+        if request.content_type != "application/json":
+            raise web.HTTPUnsupportedMediaType(reason="send Content-Type: application/json")
+        content = await read_body(request)
+        document = parse_json(content, "the request", "a JSON object")
+        if b"\\u" in content and not _is_unicode(document):
+            raise InputError("the request has half a surrogate pair, which is not a character: send whole characters")
+        return document
+
+    def _seconds(self, request: web.Request) -> float:
+        """How long a caller wants to wait: ``Prefer: wait=30``."""
+        wanted = _WAIT.search(request.headers.get("Prefer", ""))
+        return min(float(wanted[1]), self._wait_seconds) if wanted else 0.0
+
+    async def _run_in_thread(self, call: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, bind_context(call))
+
+
+def _certificate(request: web.Request) -> bytes | None:
+    connection = request.get_extra_info("ssl_object")
+    return None if connection is None else connection.getpeercert(True)
+
+
+def _is_unicode(document: Any) -> bool:
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _refuse_stated_fields(document: Any, place: str) -> Mapping[str, Any]:
+    """What a caller may state; who asks, where, when and of what is known to the service and to OPA."""
+    if not isinstance(document, dict):
+        raise InputError(f"{place} is not a JSON object")
+    for field in STATED:
+        if field in document:
+            raise InputError(f"{place}: leave {field} out: it is not taken from a caller")
+    return document

@@ -1,0 +1,112 @@
+"""The topic of stored client configs, as a part of a replicated cluster."""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from kafka import KafkaProducer
+
+from tests.fixtures.patience import PATIENCE
+from warden.base.errors import StoreError
+from warden.demo.local_broker import LocalBroker
+from warden.enforce.client_configs.open_store import open_store
+from warden.enforce.client_configs.store import Store, StoredEntity
+from warden.state.sources.kafka.client_configs.records import decode_key, decode_value
+from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
+from warden.state.sources.kafka.entry import KafkaEntry
+from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.source import KafkaSource
+
+pytestmark = pytest.mark.kafka
+
+
+@pytest.fixture
+def topic() -> str:
+    """A name that no other test has."""
+    return f"client-configs-{uuid.uuid4().hex}"
+
+
+@pytest.fixture
+def source(broker: LocalBroker, topic: str) -> Iterator[KafkaSource]:
+    """The broker as the replicator's source."""
+    settings = {"name": "c", "bootstrapServers": broker.bootstrap_servers, "clientConfigs": topic, "interval": 0.1}
+    opened = KafkaEntry.model_validate(settings).source()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def store(connection: Connection, topic: str) -> Iterator[Store]:
+    """The topic as a store."""
+    opened = open_store(f"topic:{topic}", connection, {})
+    yield opened
+    opened.close()
+
+
+def test_what_is_stored_is_replicated(source: KafkaSource, store: Store) -> None:
+    """From the beginning, and whatever is changed then; with nobody asking the broker for it."""
+    store.write({("alice", ""): StoredEntity({"acks": "1"}, 0)})
+    alice = store.read()["alice"][""]  # returns once the commit shows to readers
+    assert {"alice": {"": {"acks": "1"}}} == source.load()["clientConfigs"]
+
+    store.write({("alice", ""): StoredEntity({}, alice.version), ("bob", "b"): StoredEntity({"acks": "0"}, 0)})
+    seen = None
+    while seen is None:  # a commit shows to readers a moment after its writer knows
+        seen = next((one.value for one in source.poll(1) if one.path == ("clientConfigs",)), None)
+    assert {"bob": {"b": {"acks": "0"}}} == seen
+
+
+def test_a_topic_that_is_not_there(source: KafkaSource, topic: str) -> None:
+    """What nobody knows is absent and named; it is not empty."""
+    assert "clientConfigs" not in source.load()
+    expected = f"clientConfigs: topic {topic}: there is no such topic, or it may not be described"
+    assert expected in source.details["missing"]
+
+
+class _Late:
+    """A consumer whose broker knows a topic, which is empty, at the third look."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def partitions_for_topic(self, topic: str) -> set[int] | None:
+        self.looks += 1
+        return {0} if self.looks > 2 else None
+
+    def assign(self, _: object = None) -> None:
+        pass
+
+    seek_to_beginning = close = assign
+
+    def position(self, partition: object) -> int:
+        return 0
+
+
+def test_a_topic_that_was_made_a_moment_ago() -> None:
+    """A broker knows it after its controller has made it: a store waits for that, and does not for one that is gone."""
+    late = _Late()
+    ClientConfigTopic("made", lambda: late, lambda: 0, is_new=True).refresh()
+    assert 3 == late.looks
+    with pytest.raises(StoreError, match="there is no such topic"):
+        ClientConfigTopic("gone", _Late, lambda: 0).refresh()
+
+
+def test_a_strange_record_stays_in_the_way(broker: LocalBroker, store: Store, topic: str) -> None:
+    """However often one reads: nobody goes on behind what they could not read."""
+    store.write({("alice", ""): StoredEntity({"acks": "1"}, 0)})
+    with closing(KafkaProducer(bootstrap_servers=broker.bootstrap_servers)) as producer:
+        producer.send(topic, key=b"x", value=b"y").get(PATIENCE)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="does somebody else write to this topic"):
+            store.read()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"x", b"{}", b'["a"]', b'["a", 1]', b"\xff"])
+def test_strange_records(content: bytes | None) -> None:
+    """A record that is not a client config stops whoever reads it: nothing is guessed."""
+    with pytest.raises(StoreError, match="does somebody else write to this topic"):
+        decode_key(content)
+    if content not in (None, b"{}"):
+        with pytest.raises(StoreError, match="does somebody else write to this topic"):
+            decode_value(content)
