@@ -15,6 +15,7 @@ import yaml
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
+from tests.fixtures.pausing import pause
 from warden.commands.opa.health import watch
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.local import LocalOpa
@@ -76,8 +77,8 @@ def test_kubernetes() -> None:
 def test_the_probe_of_an_opa_that_hangs(opa_binary: Path, few_bundle: Bundle) -> None:
     """Its command fails at its own deadline while SIGSTOP holds OPA, and succeeds before and after."""
     with LocalOpa(few_bundle, opa=opa_binary) as opa:
-        assert (0, "") == _run_probe(opa)
-        os.kill(opa.pid, signal.SIGSTOP)
+        eventually(lambda: _run_probe(opa) == (0, ""), "it answers")
+        pause(opa.pid)
         try:
             status, reason = _run_probe(opa)
         finally:

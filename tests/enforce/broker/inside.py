@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import yaml
 
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
 from tests.fixtures.three_brokers import Brokers
@@ -129,8 +130,9 @@ class Inside:
         lines = [line for log in logs for line in log.read_text(encoding="utf-8").splitlines()]
         return "\n".join(line for line in lines if "(warden.broker)" in line)
 
-    def replicate(self) -> None:
-        """Write the cluster's state into OPA."""
+    def replicate(self, *topics: str) -> None:
+        """Write the cluster's state into OPA, once the broker has some topics that its controller made."""
+        eventually(lambda: {*topics} <= self.topics(), "the broker has the topics")
         (self._directory / "replicator.token").write_text(self.opa.tokens.replicator, encoding="utf-8")
         document = {
             "opa": {"url": self.opa.url, "token": {"file": "replicator.token"}},

@@ -25,6 +25,7 @@ from tests.enforce.broker.figures import jmx_options, read_figures
 from tests.enforce.broker.inside import Inside, build_rules, start_three_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.pausing import pause
 from tests.fixtures.three_brokers import Brokers
 from tools.broker_plugin import build_plugin
 from warden.base.errors import KafkaError
@@ -98,7 +99,7 @@ class Kills:
 
     def hang_opa(self) -> None:
         """OPA does nothing for a while."""
-        os.kill(self._inside.opa.pid, signal.SIGSTOP)
+        pause(self._inside.opa.pid)
         time.sleep(self._chance.uniform(0.1, 4))
         os.kill(self._inside.opa.pid, signal.SIGCONT)
 

@@ -12,11 +12,13 @@ from tests.enforce.broker.figures import jmx_options, read_figures
 from tests.enforce.broker.inside import Inside, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.pausing import pause
 from warden.base.process.ports import free_port
 from warden.policy.bundle.build import Bundle
 
 _BUDGET_MS = 2000
 _EXISTS, _POLICY_VIOLATION = 36, 44
+_LATE = "failed (no answer in time)"
 _UNDECIDED = "the policy has not decided about topic {}: OPA does not answer"
 
 pytestmark = [pytest.mark.kafka, pytest.mark.slow]
@@ -47,14 +49,16 @@ def _create_at_last(inside: Inside, name: str) -> None:
 def test_an_opa_that_hangs_is_waited_for_once(inside: Inside, jmx: int) -> None:
     """The first topic of a request waits for the budget, the others for nothing; all are denied, until OPA goes on."""
     names = [f"shop.hanging{i}" for i in range(20)]
-    os.kill(inside.opa.pid, signal.SIGSTOP)
+    _create_at_last(inside, "shop.before.hanging")
+    before = inside.log.count(_LATE)
+    pause(inside.opa.pid)
     try:
         found = inside.create(*names)
     finally:
         os.kill(inside.opa.pid, signal.SIGCONT)
 
     assert {name: (_POLICY_VIOLATION, _UNDECIDED.format(name)) for name in names} == found
-    assert 1 == inside.log.count("failed (no answer in time)")
+    assert before + 1 == inside.log.count(_LATE)
     _create_at_last(inside, "shop.after.hanging")
     figures = read_figures(jmx)
     assert ("false", True) == (figures["BreakerOpen"], int(figures["Undecided"]) >= len(names))
@@ -75,7 +79,7 @@ def test_without_an_opa_changes_are_denied_and_data_flows(inside: Inside) -> Non
     assert {"shop.undecided": (_POLICY_VIOLATION, _UNDECIDED.format("shop.undecided"))} == found
     assert (_POLICY_VIOLATION, {"shop.data": 29}) == (altered[0], deleted)
     assert b"through" == value
-    assert {"__consumer_offsets"} == inside.topics() - {"shop.data", "shop.after.hanging"}
+    assert {"__consumer_offsets"} == inside.topics() - {"shop.data", "shop.after.hanging", "shop.before.hanging"}
     inside.opa.restart(PATIENCE)
     inside.replicate()
     _create_at_last(inside, "shop.after.restart")

@@ -29,7 +29,7 @@ def test_dryrun_only_logs(rules: Bundle, opa_binary: Path, plugin: Path, tmp_pat
     """What would be denied is carried out and logged, and so is what nobody decides."""
     with start_inside(rules, opa_binary, plugin, tmp_path, mode="dryrun") as inside:
         assert {"BAD_Name": (0, ""), "shop.kept": (0, "")} == inside.create("BAD_Name", "shop.kept")
-        inside.replicate()
+        inside.replicate("shop.kept")
         assert 0 == inside.alter("shop.kept", {"retention.ms": "-1"})[0]
         assert {"shop.kept": 0} == inside.delete("shop.kept")
         os.kill(inside.opa.pid, signal.SIGKILL)

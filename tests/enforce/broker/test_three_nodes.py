@@ -23,6 +23,7 @@ from tests.enforce.gateway.heartbeats import answer, heartbeat, info, subtopolog
 from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.pausing import pause
 from tests.fixtures.three_brokers import Brokers
 from warden.base.errors import KafkaError
 from warden.base.process.ports import free_ports
@@ -121,7 +122,7 @@ def test_principals_that_create_one_name_at_once(inside: Inside, jmx: dict[int, 
     def tried(node: int) -> tuple[int, str]:
         return inside.create("shop.alices.not", user=users[node], node=node, validate_only=True)["shop.alices.not"]
 
-    os.kill(inside.opa.pid, signal.SIGSTOP)
+    pause(inside.opa.pid)
     try:
         with ThreadPoolExecutor(len(users)) as threads:
             answers = threads.map(tried, users)

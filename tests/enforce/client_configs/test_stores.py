@@ -18,9 +18,10 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError, StoreConflict, StoreError
 from warden.demo.local_broker import LocalBroker
+from warden.enforce.client_configs import topic_store
 from warden.enforce.client_configs.open_store import open_store
 from warden.enforce.client_configs.sqlite_store import SqliteStore
-from warden.enforce.client_configs.store import EVERYTHING, Selected, Store, StoredEntity, build_state, topic_store
+from warden.enforce.client_configs.store import EVERYTHING, Selected, Store, StoredEntity, build_state
 from warden.enforce.client_configs.topic_store import TopicStore
 from warden.state.sources.kafka.client_configs.records import EntityKey
 from warden.state.sources.kafka.login.connection import Connection, connect

@@ -95,11 +95,8 @@ def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  
     run_java("kafka.admin.ConfigCommand", [*change, "retention.ms=86400000"], class_path=brokers.class_path)
     with pytest.raises(KafkaError, match="KFK-RET-001"):
         run_java("kafka.admin.ConfigCommand", [*change, "retention.ms=1"], class_path=brokers.class_path)
-    described = brokers.tool(
-        "kafka.admin.ConfigCommand", "--describe", "--entity-type", "topics", "--entity-name", name
-    )
-
-    assert "retention.ms=86400000" in described
+    describe = ("kafka.admin.ConfigCommand", "--describe", "--entity-type", "topics", "--entity-name", name)
+    eventually(lambda: "retention.ms=86400000" in brokers.tool(*describe), "the brokers have the change")
 
 
 def test_kafka_acls_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fixture

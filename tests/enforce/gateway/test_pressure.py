@@ -15,6 +15,7 @@ from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import DENIAL, LIST_GROUPS, broken_opa, errors_of, receive, respond
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.pausing import pause
 from warden.enforce.gateway.wire.frames import frame
 from warden.policy.opa.local import LocalOpa
 
@@ -157,7 +158,7 @@ def test_opa_is_killed_in_mid_request(make, upstream, opa_binary, few_bundle, mo
         monkeypatch.setenv("WARDEN_TEST_GATEWAY_TOKEN", opa.tokens.query)
         gateway = stack.enter_context(make(opa.url, token={"env": "WARDEN_TEST_GATEWAY_TOKEN"}, timeout=50))
         client, broker, relay = stack.enter_context(both_ends(gateway, upstream))
-        os.kill(opa.pid, signal.SIGSTOP)  # it takes the request, and does not answer
+        pause(opa.pid)  # it takes the request, and does not answer
         client.sendall(create_topics("killed.topic") + LIST_GROUPS)
         eventually(lambda: relay._core.is_waiting, "the request is with OPA")
         os.kill(opa.pid, signal.SIGKILL)

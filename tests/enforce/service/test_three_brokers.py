@@ -73,7 +73,7 @@ def test_brokers_of_the_store_are_away(serve: Serve, broker: Brokers, cluster: A
     """With one away it stores, with two it refuses and nothing is there in part; what was acknowledged always is."""
     service = serve()
     admin = Caller(service, "token-of-admin")
-    assert alter(admin, alice="1")
+    eventually(lambda: alter(admin, alice="1"), "it stores")
     (topic,) = (name for name in cluster.list_topics(timeout=PATIENCE).topics if name.startswith("serve-"))
     assert 3 == len(cluster.list_topics(topic, timeout=PATIENCE).topics[topic].partitions[0].replicas)
 
@@ -108,7 +108,7 @@ def test_acks_change_while_a_leader_dies(
     topic = f"sent-{uuid.uuid4().hex}"  # a test that is run again finds none of the first run's
     created = cluster.create_topics([NewTopic(topic, PARTITIONS, 3, config={"min.insync.replicas": "2"})])
     created[topic].result(PATIENCE)
-    assert alter(admin, alice="1")
+    eventually(lambda: alter(admin, alice="1"), "it stores")
     configs = ConfigService(service.url, "token-of-alice")
     own: dict[str, Any] = {"bootstrap.servers": broker.bootstrap_servers, "acks": "all", "max.in.flight": 1}
     producer = DynamicProducer(own, service=configs)

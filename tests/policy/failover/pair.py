@@ -14,6 +14,7 @@ from typing import Any
 from prometheus_client import CollectorRegistry
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.pausing import pause
 from warden.base.process.running import Running
 from warden.policy.bundle.build import Bundle
 from warden.policy.failover.checks import Checks, build_decision_check
@@ -72,7 +73,7 @@ class Pair(Running):
 
     def pause(self, at: int) -> None:
         """Have one hang: SIGSTOP."""
-        os.kill(self.opas[at].pid, signal.SIGSTOP)
+        pause(self.opas[at].pid)
         self.paused.add(at)
 
     def resume(self, at: int) -> None:

@@ -46,7 +46,7 @@ def test_one_is_killed_and_comes_back(pair: Pair) -> None:
         for _ in range(5):
             check_decisions(running)
         url = pair.opas[0].url
-        assert [1, 0] == running.order()
+        eventually(lambda: running.order() == [1, 0], "the other is preferred")
         assert 1 >= running.value("pair_opa_failovers_total", opa=url)
         assert (0, 1) == (
             running.value("pair_opa_healthy", opa=url),
@@ -54,7 +54,7 @@ def test_one_is_killed_and_comes_back(pair: Pair) -> None:
         )
         pair.restart(0)
         eventually(lambda: running.value("pair_opa_healthy", opa=url), "it decides again")
-        assert [1, 0] == running.order()
+        eventually(lambda: running.order() == [1, 0], "the other is preferred")
         check_decisions(running)
         pair.write(0)
         eventually(lambda: running.order() == [0, 1], "it is preferred again")
@@ -71,11 +71,11 @@ def test_one_is_killed_and_back_before_anybody_has_looked(pair: Pair) -> None:
 
 def test_one_hangs(pair: Pair) -> None:
     """It takes its share of a request's time, of one request; then nobody waits for it."""
-    with RunningClient(pair.settings(timeout=4.0)) as running:
+    with RunningClient(pair.settings(timeout=12.0)) as running:
         eventually(lambda: running.order() == [0, 1], "both are well")
         pair.pause(0)
         check_decisions(running)
-        assert [1, 0] == running.order()
+        eventually(lambda: running.order() == [1, 0], "the other is preferred")
         assert 1 >= running.value("pair_opa_failovers_total", opa=pair.opas[0].url)
         for _ in range(5):
             check_decisions(running)

@@ -11,6 +11,7 @@ import sys
 import pytest
 
 from tests.fixtures.conditions import eventually
+from tests.fixtures.pausing import pause
 from tests.policy.opa.bundles import process_at
 
 pytestmark = pytest.mark.opa
@@ -91,8 +92,8 @@ def test_run_of_an_opa_that_hangs(running):
     check = HealthCheck(url, query, variables["WARDEN_OPA_REPLICATOR_TOKEN"], deadline=2)
     assert check().problem is None
     before = process_at(url)
-    os.kill(before, signal.SIGSTOP)
-    eventually(lambda: check().problem is None, "OPA decides again", 300)
+    pause(before)
+    eventually(lambda: check().problem is None, "OPA decides again")
     assert before != process_at(url)
 
     process.send_signal(signal.SIGINT)

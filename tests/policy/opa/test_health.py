@@ -15,6 +15,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.pausing import pause
 from tests.policy.opa.bundles import process_at
 from warden.base.process.ports import free_port
 from warden.policy.bundle.build import Bundle
@@ -99,7 +100,7 @@ def test_a_lock_that_nobody_gives_back(opa_binary: Path, tmp_path: Path) -> None
 def test_a_stopped_process(opa_binary: Path, tmp_path: Path) -> None:
     """One that SIGSTOP holds is killed and started again."""
     with _watched(opa_binary, tmp_path) as (url, log, _):
-        os.kill(process_at(url), signal.SIGSTOP)
+        pause(process_at(url))
         eventually(lambda: _starts(log) == 2, "OPA is started again")
         eventually(lambda: _is_well(url), "OPA decides and takes writes")
 
@@ -108,7 +109,7 @@ def test_systemd_hears_of_answers(opa_binary: Path, tmp_path: Path) -> None:
     """That it is ready, and that it goes on; of one that hangs nothing more is heard."""
     with _watched(opa_binary, tmp_path, "--patience", "600") as (url, _, channel):
         assert channel.recv(100) == b"READY=1\nWATCHDOG=1"
-        os.kill(process_at(url), signal.SIGSTOP)
+        pause(process_at(url))
         channel.settimeout(8)
         with pytest.raises(TimeoutError):
             _hear_all(channel)
@@ -154,7 +155,7 @@ def test_a_write_changes_nothing(opa_binary: Path, small_bundle: Bundle, tmp_pat
     running = LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa")
     with running as opa, opa.client(opa.tokens.admin) as admin:
         before = admin.get_data(["catalog"]), {policy["id"] for policy in admin.policies()}
-        check = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator)
+        check = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator, deadline=PATIENCE)
         assert Health(True) == check()
         assert before == (admin.get_data(["catalog"]), {policy["id"] for policy in admin.policies()})
 
@@ -162,18 +163,12 @@ def test_a_write_changes_nothing(opa_binary: Path, small_bundle: Bundle, tmp_pat
 def test_an_opa_that_does_not_answer(opa_binary: Path, small_bundle: Bundle, tmp_path: Path) -> None:
     """The check ends at its deadline."""
     with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa:
-        os.kill(opa.pid, signal.SIGSTOP)
-        eventually(lambda: _is_stopped(opa.pid), "all of its threads stand still")
+        pause(opa.pid)
         found = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator, deadline=0.5)()
         os.kill(opa.pid, signal.SIGCONT)
         with OpaClient(opa.url, token=opa.tokens.query, timeout=Timeout(), retries=Retries(9)) as client:
             assert client.revision() == "r1"
     assert (False, True) == (found.answers, "did not answer in time" in str(found.problem))
-
-
-def _is_stopped(pid: int) -> bool:
-    threads = Path(f"/proc/{pid}/task").glob("*/stat")
-    return all(thread.read_text().rpartition(")")[2].split()[0] == "T" for thread in threads)
 
 
 def test_patience() -> None:

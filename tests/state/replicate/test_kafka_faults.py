@@ -12,6 +12,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.pausing import pause
 from tests.state.replicate.clusters import (
     create,
     delete,
@@ -128,7 +129,7 @@ def test_the_replicator_is_killed(broker, opa, client, connection, tmp_path):
 
 def test_two_replicators(broker, opa, client, connection, tmp_path):
     """One leads and one looks on; when the leader is killed the other goes on."""
-    config = write_config(tmp_path, opa, broker, "two", lease=6)
+    config = write_config(tmp_path, opa, broker, "two", lease=20)
     with replicating_process(config) as first:
         eventually(lambda: same(client, broker, "two"), "the first load")
         with replicating(config) as second:
@@ -153,7 +154,7 @@ def test_the_leader_is_paused(broker, opa, client, connection, tmp_path):
         with replicating(config) as second:
             (status,) = second.statuses
             eventually(lambda: status.leader, "looking on")
-            os.kill(first.pid, signal.SIGSTOP)
+            pause(first.pid)
             eventually(lambda: status.loaded and status.leader is None, "taking over")
             os.kill(first.pid, signal.SIGCONT)
             writers = set[str]()

@@ -69,7 +69,7 @@ def _rights(case):
 
 
 def _live(broker):
-    with connect(broker.sasl_bootstrap_servers, security=LOGIN, timeout=10) as own:
+    with connect(broker.sasl_bootstrap_servers, security=LOGIN, timeout=PATIENCE) as own:
         live = LiveCluster(own, 1000)
         live.poll(activity=True)
         return {**live.parts, "topics": live.all_topics}, set(live.unknown)

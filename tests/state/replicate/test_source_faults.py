@@ -27,8 +27,8 @@ def test_the_source_goes_away(opa, client):
         eventually(lambda: source.attempts > before, "another attempt")
         tried, passed = source.attempts - before, time.monotonic() - begun
         problem, replica = status.problem(), replica_at(client, *source.root)
-        source.fault = None
         source.become(topics(31))
+        source.fault = None
         eventually(lambda: holds(client, source, topics(31)), "the replica after the return")
 
     assert tried <= attempts_within(passed)
