@@ -20,7 +20,7 @@ _PUBLIC = {
         *("OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError", "SourceStale"),
         *("SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError"),
     ],
-    "warden.base.toolchain.opa": ["cache_name", "find_opa", "opa_url", "opa_version"],
+    "warden.base.toolchain.opa": ["cache_name", "find_opa", "opa_release_url", "opa_version"],
     "warden.dynamic_clients": [
         *("ClientConfigsAdmin", "ClientMetrics", "ConfigChange", "ConfigService", "DynamicConsumer"),
         *("DynamicKafkaConsumer", "DynamicKafkaProducer", "DynamicProducer"),

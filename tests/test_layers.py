@@ -9,7 +9,7 @@ from tests.fixtures.checkout import CHECKOUT
 from tools.layers import (
     GROUPS,
     POLICIES,
-    POLICIES_BACK,
+    REFERENCES_BACK,
     ROOTS,
     USES,
     find_group,
@@ -83,7 +83,7 @@ def test_references_of_rego_point_one_way() -> None:
     found = {pair for file in files for pair in iter_references(file)}
 
     later = {(own, other) for own, other in found if own and order.index(other) > order.index(own)}
-    assert POLICIES_BACK == later
+    assert REFERENCES_BACK == later
     assert len(found) > 100
 
 

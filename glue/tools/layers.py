@@ -8,7 +8,7 @@ from pathlib import Path
 __all__ = [
     "GROUPS",
     "POLICIES",
-    "POLICIES_BACK",
+    "REFERENCES_BACK",
     "ROOTS",
     "USES",
     "find_group",
@@ -97,7 +97,7 @@ POLICIES = {
 }
 """What packages of Rego are for → the packages, with those below them: one refers to those before it."""
 
-POLICIES_BACK = {
+REFERENCES_BACK = {
     ("kafka.rules", "kafka.engine.topic_defaults"),
     ("kafka.rules", "kafka.engine.made_topics"),
     ("kafka.audit_parts", "kafka.engine"),

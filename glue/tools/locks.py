@@ -19,7 +19,7 @@ from tools.command_line import run, write_texts
 from warden.base.errors import ConfigurationError
 from warden.base.resources import share
 
-__all__ = ["BUILD_LOCK", "EXTRAS", "IMAGE_LOCK", "command", "find_required", "image_locks"]
+__all__ = ["BUILD_LOCK", "EXTRAS", "IMAGE_LOCK", "command", "image_locks", "list_required_packages"]
 
 IMAGE_LOCK: Final = "deploy/docker/requirements.lock"
 """What the image has besides Warden, from the checkout."""
@@ -49,12 +49,13 @@ def image_locks(checkout: Path) -> dict[Path, str]:
     wanted = [*project["project"]["dependencies"], *(line for extra in EXTRAS for line in extras[extra])]
     blocks = _read_blocks((checkout / "requirements.lock").read_text(encoding="utf-8"))
     return {
-        checkout / IMAGE_LOCK: _HEAD + "".join(_select(blocks, find_required(wanted))),
-        checkout / BUILD_LOCK: _HEAD + "".join(_select(blocks, find_required(project["build-system"]["requires"]))),
+        checkout / IMAGE_LOCK: _HEAD + "".join(_select(blocks, list_required_packages(wanted))),
+        checkout / BUILD_LOCK: _HEAD
+        + "".join(_select(blocks, list_required_packages(project["build-system"]["requires"]))),
     }
 
 
-def find_required(requirements: Iterable[str]) -> set[str]:
+def list_required_packages(requirements: Iterable[str]) -> set[str]:
     """Return the names of all packages that these need on Linux, by what the installed ones say of themselves.
 
     Args:

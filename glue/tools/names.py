@@ -14,6 +14,7 @@ __all__ = [
     "CALLED_BY_OTHERS",
     "FALSE_FRIENDS",
     "function_names",
+    "is_collection",
     "is_participle",
     "is_possessive",
     "main",
@@ -92,6 +93,15 @@ def _find_type(statement: ast.stmt) -> str | None:
     return name if re.fullmatch(r"[A-Z]\w*[a-z]\w*", name) else None
 
 
+def is_collection(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a function that looks for one thing, by its name, returns any number of them."""
+    found = "" if function.returns is None else ast.unparse(function.returns)
+    looks_for_one = function.name.lstrip("_").startswith("find_")
+    return (
+        looks_for_one and re.match(r"(list|set|frozenset|Iterator|Iterable|Sequence|Collection)\b", found) is not None
+    )
+
+
 def main() -> int:
     """Print each name that has to go; return 1 where there is one."""
     complaints: list[str] = []
@@ -102,6 +112,11 @@ def main() -> int:
             for node in tree.body:
                 if (name := _find_type(node)) is not None:
                     types[name].append(f"{path}:{node.lineno}")
+            complaints += [
+                f"{path}:{node.lineno}: {node.name}: find_ looks for one: list_ or iter_ for all, select_ for a part"
+                for node in ast.walk(tree)
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_collection(node)
+            ]
             for qualname, line in function_names(tree):
                 name = qualname.rpartition(".")[2]
                 if (is_participle(name) and not CALLED_BY_OTHERS.fullmatch(name)) or is_possessive(qualname):

@@ -15,7 +15,7 @@ from warden.base.toolchain import jars, versions
 from warden.base.toolchain.cache import sha256
 from warden.base.toolchain.download import read_published_sum
 from warden.base.toolchain.java import temurin_url
-from warden.base.toolchain.opa import opa_url
+from warden.base.toolchain.opa import opa_release_url
 
 __all__ = ["JAR_SETS", "command", "write_jar_sums"]
 
@@ -46,7 +46,10 @@ def releases() -> None:
     They are what the release pages publish for the versions there: compare them with a second source, such as images
     and packages that others make of the same release, before you put them in.
     """
-    for table, url, suffix in (("OPA_SHA256", opa_url, ".sha256"), ("TEMURIN_SHA256", temurin_url, ".sha256.txt")):
+    for table, url, suffix in (
+        ("OPA_SHA256", opa_release_url, ".sha256"),
+        ("TEMURIN_SHA256", temurin_url, ".sha256.txt"),
+    ):
         for line in _table(table, url, suffix):
             click.echo(line)
 

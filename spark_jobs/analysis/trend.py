@@ -14,7 +14,7 @@ from warden.analyse.scan.decision_rows import ALLOW, ERROR
 from warden.analyse.trend.runs import FinishedScan
 from warden.analyse.trend.summary import Trend, summarise
 from warden.base.files.address import Address, Place
-from warden.policy.contract.effect import OPEN
+from warden.policy.contract.effect import OPEN_EFFECTS
 from warden.policy.contract.severities import SEVERITIES
 
 __all__ = ["HISTORY", "follow_findings", "read_runs"]
@@ -181,7 +181,7 @@ def _figures(decisions: DataFrame) -> dict[str, list[dict[str, Any]]]:
     evaluated = F.count_if(F.col("status") != F.lit(ERROR)).alias("evaluated")
     counts = [evaluated, F.count_if(F.col("status") == F.lit(ALLOW)).alias("complying")]
     errors = F.count_if(F.col("status") == F.lit(ERROR)).alias("errors")
-    broken = _findings(decisions).where(F.col("effect").isin(*OPEN))
+    broken = _findings(decisions).where(F.col("effect").isin(*OPEN_EFFECTS))
     topics = decisions.where(F.col("kind") == F.lit("topic"))
     by_rule = broken.groupBy("day", "rule", "kind").agg(
         F.count_distinct("cluster", "topic").alias("broken"), F.max("severity").alias("severity")

@@ -17,7 +17,7 @@ from spark_jobs.scan.dedupe import digest
 from spark_jobs.scan.other_rows import build_other_rows
 from spark_jobs.scan.problems import with_places
 from spark_jobs.scan.row_counts import RowCounts, count_rows
-from spark_jobs.scan.same_topic_elsewhere import with_namesakes
+from spark_jobs.scan.same_topic_elsewhere import add_same_topic_elsewhere
 from spark_jobs.scan.topic_rows import build_topic_rows
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.scan.plan import PreparedScan
@@ -85,7 +85,7 @@ def build_resource_rows(spark: SparkSession, prepared: PreparedScan) -> DataFram
         except (AnalysisException, ParseException) as error:
             said = str(error).partition("\n")[0]
             raise ConfigurationError(f"--where {where!r} is no condition on the columns of topics: {said}") from error
-    topics = with_namesakes(spark, topics, all_topics.where(F.col(_DAMAGED).isNull()), prepared)
+    topics = add_same_topic_elsewhere(spark, topics, all_topics.where(F.col(_DAMAGED).isNull()), prepared)
     rows = build_topic_rows(spark, topics, prepared, _DAMAGED)
     if where is None:
         rows = rows.unionByName(build_other_rows(spark, all_topics, prepared))

@@ -8,15 +8,17 @@ from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, TOPIC
 from warden.analyse.scan.plan import PreparedScan
 
-__all__ = ["NAMESAKES", "with_namesakes"]
+__all__ = ["SAME_TOPIC_ELSEWHERE", "add_same_topic_elsewhere"]
 
-NAMESAKES = "_namesakes"
-"""The column that `with_namesakes` adds: ``clusters`` of the decision input, as JSON text."""
+SAME_TOPIC_ELSEWHERE = "_namesakes"
+"""The column that `add_same_topic_elsewhere` adds: ``clusters`` of the decision input, as JSON text."""
 
 _WITH_NULLS = {"ignoreNullFields": "false"}
 
 
-def with_namesakes(spark: SparkSession, topics: DataFrame, all_topics: DataFrame, prepared: PreparedScan) -> DataFrame:
+def add_same_topic_elsewhere(
+    spark: SparkSession, topics: DataFrame, all_topics: DataFrame, prepared: PreparedScan
+) -> DataFrame:
     """Add to each topic the topics of its name in all clusters, where decisions depend on them.
 
     Args:
@@ -43,5 +45,5 @@ def with_namesakes(spark: SparkSession, topics: DataFrame, all_topics: DataFrame
     )
     joined = entries.join(F.broadcast(views), ["_day", "_cluster"], how="inner")
     listed = F.concat(F.lit("{"), F.concat_ws(",", F.sort_array(F.collect_list("_entry"))), F.lit("}"))
-    namesakes = joined.groupBy(*PARTITION.names, "topic").agg(listed.alias(NAMESAKES))
+    namesakes = joined.groupBy(*PARTITION.names, "topic").agg(listed.alias(SAME_TOPIC_ELSEWHERE))
     return topics.join(namesakes, [*PARTITION.names, "topic"], how="left")

@@ -8,7 +8,7 @@ from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW, TOPIC
 from spark_jobs.scan.audit_parts import build_name_item, build_names_item, build_shared_items, read_columns
 from spark_jobs.scan.dedupe_days import dedupe_days
-from spark_jobs.scan.same_topic_elsewhere import NAMESAKES
+from spark_jobs.scan.same_topic_elsewhere import SAME_TOPIC_ELSEWHERE
 from spark_jobs.sources.topics import sanitise_text
 from warden.analyse.scan.batches import DECISIONS, NAMES
 from warden.analyse.scan.plan import PreparedScan
@@ -31,9 +31,12 @@ def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     rows = _with_common(spark, topics, prepared)
     clash = F.create_map("_metric", "_names").alias("namesByMetric") if "_names" in rows.columns else None
     item, path = _own_item(cut is not None, clash)
-    if NAMESAKES in rows.columns:
+    if SAME_TOPIC_ELSEWHERE in rows.columns:
         item = F.concat(
-            F.substring(item, F.lit(1), F.length(item) - F.lit(1)), F.lit(',"clusters":'), NAMESAKES, F.lit("}")
+            F.substring(item, F.lit(1), F.length(item) - F.lit(1)),
+            F.lit(',"clusters":'),
+            SAME_TOPIC_ELSEWHERE,
+            F.lit("}"),
         )
     if cut:
         others = [name for name in rows.columns if name not in TOPIC.names]

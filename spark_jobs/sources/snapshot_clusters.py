@@ -16,9 +16,9 @@ from warden.state.sources.kafka.clusters import ListedCluster
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["TAKEN", "take_snapshots"]
+__all__ = ["SNAPSHOT_RESULT", "take_snapshots"]
 
-TAKEN = T.StructType(
+SNAPSHOT_RESULT = T.StructType(
     [
         T.StructField("cluster", T.StringType()),
         T.StructField("topics", T.LongType()),
@@ -47,10 +47,10 @@ def take_snapshots(
         timeout: Seconds for a connection, and for each request.
 
     Returns:
-        Rows of `TAKEN`, in the order of the clusters.
+        Rows of `SNAPSHOT_RESULT`, in the order of the clusters.
     """
     frame = spark.range(0, len(clusters), 1, len(clusters))
-    taken = frame.mapInArrow(_arrow_take(list(clusters), out, format, timeout), TAKEN).collect()
+    taken = frame.mapInArrow(_arrow_take(list(clusters), out, format, timeout), SNAPSHOT_RESULT).collect()
     by_name = {row["cluster"]: row.asDict() for row in taken}
     return [by_name[cluster.name] for cluster in clusters]
 
@@ -60,7 +60,7 @@ def _arrow_take(
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    schema = to_arrow_schema(TAKEN)
+    schema = to_arrow_schema(SNAPSHOT_RESULT)
 
     def take(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
         import pyarrow as pa

@@ -50,11 +50,11 @@ class Simulated:
         }
         self._polls = 0
 
-    def find_hidden(self, names: Iterable[str]) -> set[str]:
+    def select_hidden(self, names: Iterable[str]) -> set[str]:
         """None is."""
         return set()
 
-    def find_present(self, names: Iterable[str]) -> set[str]:
+    def select_present(self, names: Iterable[str]) -> set[str]:
         """Return those that are there."""
         return self.all_topics.keys() & set(names)
 

@@ -4,7 +4,13 @@ from base64 import urlsafe_b64decode
 from typing import Any
 from uuid import UUID
 
-from warden.policy.contract.names import ACL_OPERATIONS, ACL_PERMISSIONS, ACL_RESOURCES, PATTERNS, SCRAM_MECHANISMS
+from warden.policy.contract.names import (
+    ACL_OPERATIONS,
+    ACL_PERMISSIONS,
+    ACL_RESOURCE_TYPES,
+    PATTERN_TYPES,
+    SCRAM_MECHANISMS,
+)
 
 __all__ = ["as_file", "as_request"]
 
@@ -66,16 +72,16 @@ def _of_access(operation: str, request: dict[str, Any]) -> _Request | None:
         case "CreateAcl":
             acl = request["acl"]
             kinds = {
-                "resourceType": ACL_RESOURCES.index(acl["resourceType"]),
-                "resourcePatternType": PATTERNS.index(acl["patternType"]),
+                "resourceType": ACL_RESOURCE_TYPES.index(acl["resourceType"]),
+                "resourcePatternType": PATTERN_TYPES.index(acl["patternType"]),
             }
             names = {name: acl[name] for name in ("resourceName", "principal", "host")}
             return "CreateAcls", {"creations": [{**kinds, **names, **_codes(acl)}]}
         case "DeleteAcl":
             acl = request["acl"]
             kinds = {
-                "resourceTypeFilter": ACL_RESOURCES.index(acl.get("resourceType", "ANY")),
-                "patternTypeFilter": PATTERNS.index(acl.get("patternType", "ANY")),
+                "resourceTypeFilter": ACL_RESOURCE_TYPES.index(acl.get("resourceType", "ANY")),
+                "patternTypeFilter": PATTERN_TYPES.index(acl.get("patternType", "ANY")),
             }
             names = {f"{name}Filter": acl.get(name) for name in ("resourceName", "principal", "host")}
             return "DeleteAcls", {"filters": [{**kinds, **names, **_codes(acl)}]}

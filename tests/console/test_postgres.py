@@ -26,7 +26,7 @@ from warden.console.gate import Viewer
 from warden.console.intake.events import read_event
 from warden.console.store.decision_store import DecisionStore
 from warden.console.store.postgres_store import PostgresDecisions
-from warden.console.store.search import find_new, parse_filter
+from warden.console.store.search import list_new_decisions, parse_filter
 from warden.console.store.stored import StoredDecision
 
 pytestmark = [pytest.mark.process]
@@ -271,7 +271,7 @@ def test_news_come_in_the_order_of_their_numbers(stores: PostgresStores) -> None
         last, is_over = 0, False
         while not is_over:
             is_over = not any(writer.is_alive() for writer in writers)
-            rows = find_new(reader, parse_filter({}), Viewer(), last)
+            rows = list_new_decisions(reader, parse_filter({}), Viewer(), last)
             seen += [row["id"] for row in reversed(rows)]
             last = rows[0]["seq"] if rows else last
         eventually(lambda: reader.last == last, "the reader knows of all")

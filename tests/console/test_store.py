@@ -16,7 +16,7 @@ from warden.base.errors import ConfigurationError, InputError
 from warden.console.gate import Viewer
 from warden.console.intake.events import read_event
 from warden.console.store.decision_store import DecisionStore, FilePosition
-from warden.console.store.search import Filter, count_facets, find_decision, find_new, find_page, parse_filter
+from warden.console.store.search import Filter, count_facets, find_decision, find_page, list_new_decisions, parse_filter
 from warden.console.store.stored import ClientNote
 
 _ALL = Viewer()
@@ -64,7 +64,7 @@ def test_a_page_that_is_open_misses_none(stores: Stores) -> None:
         _add(store, build_event("older", at=NOW - 200))
         assert store.rows < 100
         _add(store, build_event("new", at=NOW))
-        assert [row["id"] for row in find_new(store, Filter(), _ALL, seen)] == ["new"]
+        assert [row["id"] for row in list_new_decisions(store, Filter(), _ALL, seen)] == ["new"]
         assert store.last > seen
 
 
@@ -219,7 +219,7 @@ def test_a_viewer_sees_what_is_theirs(store: DecisionStore) -> None:
 
     assert sorted(_ids(store, viewer)) == ["mine", "own"]
     assert count_facets(store, Filter(), viewer)["decisions"] == 2
-    assert {row["id"] for row in find_new(store, Filter(), viewer, 0)} == {"mine", "own"}
+    assert {row["id"] for row in list_new_decisions(store, Filter(), viewer, 0)} == {"mine", "own"}
     assert find_decision(store, "own", "", viewer) is not None
     assert find_decision(store, "mine", "", viewer) is not None
     assert [find_decision(store, id, "", viewer) for id in ("other", "nobody", "far", "none")] == [None] * 4
@@ -231,8 +231,8 @@ def test_news_have_the_filter(store: DecisionStore) -> None:
     last = store.last
     _add(store, build_event("2", build_violation()), build_event("3"))
 
-    assert [row["id"] for row in find_new(store, Filter(), _ALL, last)] == ["3", "2"]
-    assert [row["id"] for row in find_new(store, Filter({"rule": "KFK-DUR-001"}), _ALL, last)] == ["2"]
+    assert [row["id"] for row in list_new_decisions(store, Filter(), _ALL, last)] == ["3", "2"]
+    assert [row["id"] for row in list_new_decisions(store, Filter({"rule": "KFK-DUR-001"}), _ALL, last)] == ["2"]
 
 
 def test_a_search_that_takes_too_long(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from warden.console.gate import Viewer
 from warden.console.intake.events import read_event
 from warden.console.policy.policies_seen import list_cluster_states, list_revisions
 from warden.console.store.decision_store import DecisionStore
-from warden.console.store.search import count_facets, find_decision, find_new, find_page, parse_filter
+from warden.console.store.search import count_facets, find_decision, find_page, list_new_decisions, parse_filter
 from warden.console.store.stored import STATUSES, ClientNote, StoredDecision
 
 pytestmark = [pytest.mark.process]
@@ -117,7 +117,7 @@ def _choose_look(numbers: random.Random, store: DecisionStore, moment: float) ->
     looks: list[Callable[[DecisionStore], object]] = [
         lambda one: find_page(one, wanted, viewer),
         lambda one: _sort_counts(count_facets(one, wanted, viewer)),
-        lambda one: find_new(one, wanted, viewer, max(0, store.last - 60)),
+        lambda one: list_new_decisions(one, wanted, viewer, max(0, store.last - 60)),
         lambda one: (sorted(map(str, list_revisions(one))), list_cluster_states(one, viewer)),
     ]
     if page.older:

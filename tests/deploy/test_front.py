@@ -18,7 +18,7 @@ from tests.fixtures.nginx_parts import find_nginx
 from warden.base.errors import OpaInputTooLarge, OpaRefused, ToolchainError
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.item_size import BODY_BYTES
+from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.tokens import generate_token
 
@@ -66,8 +66,8 @@ def test_wardens_parts_pass(front: Front, opa: LocalOpa) -> None:
     """Through it a client gets the very decision that OPA gives, and may send what OPA reads."""
     with opa.client() as direct, OpaClient(f"http://127.0.0.1:{front.port}", token=opa.tokens.query) as client:
         assert direct.decide(TOPIC) == client.decide(TOPIC)
-    assert 200 == front.ask("POST", "/v1/data/kafka/lists/check", opa.tokens.query, _body(BODY_BYTES))[0]
-    assert 413 == front.ask("POST", "/v1/data/kafka/lists/check", opa.tokens.query, _body(BODY_BYTES + 1))[0]
+    assert 200 == front.ask("POST", "/v1/data/kafka/lists/check", opa.tokens.query, _body(MAX_BODY_BYTES))[0]
+    assert 413 == front.ask("POST", "/v1/data/kafka/lists/check", opa.tokens.query, _body(MAX_BODY_BYTES + 1))[0]
 
 
 def test_a_path_goes_on_as_it_was_sent(front: Front, opa: LocalOpa) -> None:

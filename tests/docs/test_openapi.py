@@ -19,7 +19,7 @@ from tests.fixtures.schemas import validator
 from tests.policies.contract.documents import VALID
 from warden.base.process.ports import free_port
 from warden.base.process.process import Process
-from warden.policy.opa.item_size import BODY_BYTES
+from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.local import LocalOpa
 
 DOCUMENT: dict[str, Any] = yaml.safe_load((CHECKOUT / "docs/reference/openapi.yaml").read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ def test_the_document_is_whole() -> None:
     ]
 
     assert "3.1.0" == DOCUMENT["openapi"]
-    assert str(BODY_BYTES) in operation(DECISION)["responses"]["400"]["description"]
+    assert str(MAX_BODY_BYTES) in operation(DECISION)["responses"]["400"]["description"]
     assert [] == [one for one in references(DOCUMENT) if not one.startswith("#/") or not find(one)]
     for schema in DOCUMENT["components"]["schemas"].values():
         validator({}).check_schema(schema)

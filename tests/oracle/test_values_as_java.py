@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.generated import sample_or_all
+from tests.fixtures.case_counts import sample_or_all
 from tools.catalog.jvm import kafka_jvm
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.opa import opa_value

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tools.locks import BUILD_LOCK, IMAGE_LOCK, find_required, image_locks
+from tools.locks import BUILD_LOCK, IMAGE_LOCK, image_locks, list_required_packages
 from warden.base.errors import ConfigurationError
 
 LOCK = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
@@ -30,14 +30,14 @@ def test_the_image_has_what_services_need_and_nothing_of_developers():
 
     assert {"aiohttp", "kafka-python", "kubernetes", "multidict", "opa-python-client", "uvloop"} <= names
     assert set() == names & {"hatchling", "mkdocs", "pyspark", "pytest", "ruff"}
-    assert {"requests", "urllib3", "certifi", "idna", "charset-normalizer"} == find_required(["requests"])
-    assert {"keyring", "twine"} <= find_required(["twine"])
+    assert {"requests", "urllib3", "certifi", "idna", "charset-normalizer"} == list_required_packages(["requests"])
+    assert {"keyring", "twine"} <= list_required_packages(["twine"])
 
 
 def test_what_is_missing_is_said(tmp_path):
     """A package that is not installed, or not in the lock, is an error with what to run."""
     with pytest.raises(ConfigurationError, match="no-such-package is not installed: run `make setup`"):
-        find_required(["no-such-package>=1"])
+        list_required_packages(["no-such-package>=1"])
 
     (tmp_path / "pyproject.toml").write_bytes((CHECKOUT / "pyproject.toml").read_bytes())
     (tmp_path / "requirements.lock").write_text(re.sub(r"^click==", "clack==", LOCK, flags=re.MULTILINE))

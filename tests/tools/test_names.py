@@ -37,6 +37,19 @@ def test_is_possessive() -> None:
     assert ["rows_of"] == refused
 
 
+def test_is_collection() -> None:
+    """What looks for one thing by its name returns one, which may be a mapping, or none."""
+    heads = ("find_a() -> list[str]", "_find_b() -> Iterator[str]", "find_c() -> str | None", "list_d() -> list[str]",
+             "find_e() -> dict[str, str]")  # fmt: skip
+    functions = [function for head in heads for function in ast.parse(f"def {head}: ...").body]
+
+    assert ["find_a", "_find_b"] == [
+        function.name
+        for function in functions
+        if isinstance(function, ast.FunctionDef) and names.is_collection(function)
+    ]
+
+
 def test_function_names() -> None:
     """Methods and functions in functions count, properties do not."""
     tree = ast.parse(

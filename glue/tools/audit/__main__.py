@@ -9,7 +9,7 @@ import click
 
 from tools.audit.database import describe_database
 from tools.audit.packages import Parts, read_parts
-from tools.audit.scanner import Finding, find_vulnerabilities
+from tools.audit.scanner import Finding, list_vulnerabilities
 from tools.command_line import run
 from warden.base.errors import ToolchainError
 
@@ -47,7 +47,7 @@ def command(sbom: Path | None, database: Path | None) -> int:
     counts = Counter(package.ecosystem for package in parts.packages)
     try:
         source = describe_database(database, counts) if database else ["OSV's service, as of now"]
-        findings = find_vulnerabilities(find_osv_scanner(), parts.packages, database)
+        findings = list_vulnerabilities(find_osv_scanner(), parts.packages, database)
     except ToolchainError as error:
         click.echo(f"not run: {error}", err=True)
         return NOT_RUN

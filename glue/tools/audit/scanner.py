@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 from tools.audit.packages import Package, write_inputs
 from warden.base.errors import ToolchainError
 
-__all__ = ["Finding", "find_vulnerabilities"]
+__all__ = ["Finding", "list_vulnerabilities"]
 
 _TIMEOUT_SECONDS = 900.0
 _CLEAN, _FOUND = 0, 1  # its exit statuses; all others say that it did not look at everything
@@ -37,7 +37,7 @@ class Finding:
     summary: str
 
 
-def find_vulnerabilities(scanner: Path, packages: Iterable[Package], database: Path | None) -> list[Finding]:
+def list_vulnerabilities(scanner: Path, packages: Iterable[Package], database: Path | None) -> list[Finding]:
     """Return the known vulnerabilities, sorted by package.
 
     Args:

@@ -11,7 +11,7 @@ from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import read_sums
 from warden.base.toolchain.java import temurin_url
-from warden.base.toolchain.opa import opa_url
+from warden.base.toolchain.opa import opa_release_url
 
 __all__ = ["describe_jar", "iter_fetched", "make_opa", "sha256_hash"]
 
@@ -40,7 +40,8 @@ def make_opa() -> Component:
         purl=purl,
         scope=ComponentScope.REQUIRED,
         external_references=[
-            _distribution(opa_url(*platform, {}), platform, one) for platform, one in versions.OPA_SHA256.items()
+            _distribution(opa_release_url(*platform, {}), platform, one)
+            for platform, one in versions.OPA_SHA256.items()
         ],
         properties=[Property(name="warden:go.sum", value=versions.OPA_SOURCES)],
     )

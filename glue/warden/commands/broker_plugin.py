@@ -63,9 +63,9 @@ def check(file: Path) -> int:
       warden broker-plugin check /etc/kafka/server.properties
     """
     from warden.base.files.properties import load_properties
-    from warden.enforce.broker.properties import find_problems
+    from warden.enforce.broker.properties import list_problems
 
-    problems = find_problems(load_properties(file))
+    problems = list_problems(load_properties(file))
     for problem in problems:
         click.echo(f"{file}: {problem}")
     return EXIT_DENIED if problems else EXIT_OK

@@ -16,7 +16,7 @@ from warden.commands.shared.completion import COMPONENT
 from warden.commands.shared.opa_options import with_opa
 from warden.commands.shared.options import COMMAND_CONFIG, argument, option, with_options
 from warden.commands.shared.place_option import LocalPath
-from warden.commands.shared.unknown_clusters import find_unknown_names
+from warden.commands.shared.unknown_clusters import report_unknown_names
 
 if TYPE_CHECKING:
     from warden.analyse.check.known_state import KnownState
@@ -150,7 +150,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
         if options.fix:
             result = fix_and_decide(check, starting.result, result, partial(click.echo, err=True))
         clusters = {one.cluster for one in result.decided} | {options.cluster or UNNAMED}
-        is_unsure = find_unknown_names(starting.result(), clusters, options.enforcement_point, known=known.states)
+        is_unsure = report_unknown_names(starting.result(), clusters, options.enforcement_point, known=known.states)
         starting.result().close()
     shown = format_text(result, dryrun=options.dryrun) if options.output == "text" else FORMATS[options.output](result)
     click.echo(shown, color=False if os.environ.get("NO_COLOR") else None)

@@ -43,7 +43,7 @@ def command(words: tuple[str, ...], settings: Path | None, profile: str | None, 
 
     rules = rule_metadata(find_opa(), share("policies"))
     in_force = _settings(rules, settings, profile)
-    matching = [{**rule, **in_force.get(rule["id"], {}), "about": rule["params"]} for rule in _find_rules(rules, words)]
+    matching = [{**rule, **in_force.get(rule["id"], {}), "about": rule["params"]} for rule in _list_rules(rules, words)]
     if not matching:
         near = did_you_mean(words[0], rules) if len(words) == 1 else ""
         raise ConfigurationError(f"no rule says {' and '.join(words)}{near or ': warden rules lists all of them'}")
@@ -70,7 +70,7 @@ def _settings(rules: Mapping[str, _Rule], own: Path | None, profile: str | None)
     return merged
 
 
-def _find_rules(rules: Mapping[str, _Rule], words: Sequence[str]) -> list[_Rule]:
+def _list_rules(rules: Mapping[str, _Rule], words: Sequence[str]) -> list[_Rule]:
     """The rules that have every word, in whatever case."""
     if len(words) == 1 and words[0].upper() in rules:
         return [rules[words[0].upper()]]

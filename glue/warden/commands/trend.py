@@ -117,13 +117,13 @@ def _drift(options: TrendOptions) -> "list[Drift] | None":
     if options.declared is None or options.snapshot is None:
         return None
     from warden.analyse.trend.declarations import read_declared_topics
-    from warden.analyse.trend.drift import find_drift
+    from warden.analyse.trend.drift import list_drift
     from warden.state.snapshot.layout import select_latest_partitions
 
     day = options.day.date() if options.day else None
     with _open_snapshot(options.snapshot, day, options.spark) as snapshot:
         partitions = select_latest_partitions(snapshot, day)
-        return find_drift(read_declared_topics(options.declared, [part.cluster for part in partitions]), partitions)
+        return list_drift(read_declared_topics(options.declared, [part.cluster for part in partitions]), partitions)
 
 
 @contextmanager

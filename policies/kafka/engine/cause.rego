@@ -50,7 +50,7 @@ _found(violations, document, shared) := {_place_of(violation): message |
 		"after": _prepared(row.subject, shared, change),
 	}
 	families := {_family(violation.rule) | some violation in violations}
-	earlier := {one | some family in families; some one in rules.again(family)} with input as object.union(
+	earlier := {one | some family in families; some one in rules.violations_of_family(family)} with input as object.union(
 		object.remove(states.before, ["params"]),
 		{"params": object.remove(states.before.params, _idle(violations))},
 	)

@@ -27,6 +27,6 @@ test_families_of_operations_with_a_before if {
 }
 
 _evaluated(prefix) if {
-	denied := rules.again(prefix) with input as {"operation": "AlterTopic", "params": {}}
+	denied := rules.violations_of_family(prefix) with input as {"operation": "AlterTopic", "params": {}}
 	is_set(denied)
 }

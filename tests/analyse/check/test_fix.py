@@ -14,7 +14,7 @@ from warden.analyse.check.decisions import DecidedDeclaration
 from warden.analyse.check.files import read_paths
 from warden.analyse.check.fix.choose_patches import plan_writes
 from warden.analyse.check.fix.patch_files import Fixes, fix_files
-from warden.analyse.check.fix.spans import Unfixable, apply_edits, edit_value, find_shared_nodes
+from warden.analyse.check.fix.spans import Unfixable, apply_edits, edit_value, list_shared_nodes
 from warden.analyse.check.model import Declaration
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands.check import command
@@ -37,7 +37,7 @@ def fix(decided: list[DecidedDeclaration]) -> Fixes:
 def changed(text: str, path: Sequence[str], value: str | int | None) -> str:
     """The text with a value at a path."""
     node = yaml.compose(text, yaml.SafeLoader)
-    return apply_edits(text, [edit_value(text, node, path, value, find_shared_nodes(node))])
+    return apply_edits(text, [edit_value(text, node, path, value, list_shared_nodes(node))])
 
 
 @pytest.mark.parametrize(

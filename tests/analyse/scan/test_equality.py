@@ -20,7 +20,7 @@ from tests.analyse.scan.generated import Estate, changes, estates, settings
 from tests.analyse.scan.generated_rules import site_data, site_modules
 from tests.analyse.scan.in_process import Cache, Said, documents, of_decision, scan
 from tests.analyse.scan.open_opa import OpenOpa
-from tests.fixtures.generated import sample_or_all
+from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.seed import SEED
 from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import read_policy_version

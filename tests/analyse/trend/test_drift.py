@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from warden.analyse.trend.declarations import DeclaredTopic, read_declared_topics
-from warden.analyse.trend.drift import Drift, find_drift, iter_drift
+from warden.analyse.trend.drift import Drift, iter_drift, list_drift
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands.trend import command
 from warden.policy.bundle.constants import read_catalogue
@@ -204,4 +204,4 @@ def test_what_does_not_go_together(tmp_path: Path, snapshot: Path) -> None:
     for name, said in {"elsewhere": "which holds c$", "c1": r"which holds c: did you mean c\?$"}.items():
         declared = read_declared_topics(written(tmp_path / name, f=f"topic: t\ncluster: {name}\n"), ["c"])
         with pytest.raises(InputError, match=f"cluster {name} is not in the snapshot, {said}"):
-            find_drift(declared, select_latest_partitions(snapshot))
+            list_drift(declared, select_latest_partitions(snapshot))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.generated import sample_or_all
+from tests.fixtures.case_counts import sample_or_all
 from warden.base.errors import InputError
 from warden.base.files.properties import MalformedProperties, PropertyEntry, load_properties, parse
 

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
+from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.certificates import Authority
-from tests.fixtures.generated import sample_or_all
 from warden.base.tls.principals import NoPrincipal, PrincipalMapper, UnusableRules
 from warden.base.tls.subjects import Unreadable, subject_name
 

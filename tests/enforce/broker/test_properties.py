@@ -12,8 +12,8 @@ from warden.enforce.broker.properties import (
     PREFIX,
     SETTINGS,
     PluginSettings,
-    find_problems,
     format_properties,
+    list_problems,
 )
 
 _SETTINGS = PluginSettings(cluster="prod-eu", token_file="/etc/kafka/opa.token", mode="dryrun")
@@ -32,12 +32,12 @@ _SOUND = {"process.roles": "broker,controller", **dict(line.split("=", 1) for li
 def test_the_lines_are_what_is_checked() -> None:
     """What is printed has no problem."""
     assert _LINES == format_properties(_SETTINGS)
-    assert [] == find_problems(_SOUND)
+    assert [] == list_problems(_SOUND)
 
 
 def test_a_node_without_controller_needs_nothing() -> None:
     """Brokers send creations, changes and deletions on to controllers, which decide."""
-    assert [] == find_problems({"process.roles": "broker", "authorizer.class.name": "of.another"})
+    assert [] == list_problems({"process.roles": "broker", "authorizer.class.name": "of.another"})
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_node_without_controller_needs_nothing() -> None:
 )
 def test_what_is_wrong_is_said(changed: dict[str, str], sentence: str) -> None:
     """One sentence for each problem."""
-    (problem,) = find_problems({**_SOUND, **changed})
+    (problem,) = list_problems({**_SOUND, **changed})
 
     assert problem.startswith(sentence)
 
@@ -64,7 +64,7 @@ def test_what_is_wrong_is_said(changed: dict[str, str], sentence: str) -> None:
 @pytest.mark.parametrize("name", [*CLASSES, "warden.broker.cluster"])
 def test_what_is_missing_is_said(name: str) -> None:
     """The three classes and the cluster's name have to be there."""
-    (problem,) = find_problems({key: value for key, value in _SOUND.items() if key != name})
+    (problem,) = list_problems({key: value for key, value in _SOUND.items() if key != name})
 
     assert problem.startswith(f"{name}: missing")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.enforce.gateway.messages import as_json, random_message, tagged_names, within, without_defaults
-from tests.fixtures.generated import sample_or_all
+from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.seed import SEED
 from tools.catalog.jvm import kafka_jvm
 from tools.gateway import message_schemas

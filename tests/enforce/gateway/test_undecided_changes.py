@@ -11,7 +11,7 @@ from tests.enforce.gateway.frames import connection, create_topics, decode_respo
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
-from warden.enforce.gateway.explanation import ExplainQuery, find_requests, text_lines
+from warden.enforce.gateway.explanation import ExplainQuery, select_requests, text_lines
 from warden.enforce.gateway.undecided_changes import UNDECIDED_CHANGES
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH
@@ -83,7 +83,7 @@ def test_the_line_of_a_change_that_passed(tmp_path, gateway_opa, broker, caplog)
     ]
     assert 'undecided_changes_total{action="log",api="UnregisterController",cluster="gate"} 1.0' in metrics
     line = {"message": "not decided", "cluster": "gate", "correlationId": 9, "decided": False, "forwarded": "all"}
-    found = find_requests([json.dumps(line)], ExplainQuery(cluster="gate", correlation_id=9))
+    found = select_requests([json.dumps(line)], ExplainQuery(cluster="gate", correlation_id=9))
     assert "all of it went on, and no policy decides about it" in next(text_lines(found, {}))
 
 

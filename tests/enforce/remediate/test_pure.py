@@ -92,12 +92,12 @@ def test_a_plan_names_a_refusal_once():
     plan = RemediationPlan()
     answer: dict[str, object] = {"annotations": {}, "patch": None, "errors": ["a"], "warnings": []}
     refused = parse_remediation(KEY, _thing(), answer)
-    assert [refused] == plan.take([refused])
-    assert [] == plan.take([refused])
+    assert [refused] == plan.record_decisions([refused])
+    assert [] == plan.record_decisions([refused])
     other = parse_remediation(KEY, _thing(), {**answer, "errors": ["b"]})
-    assert [other] == plan.take([other])
+    assert [other] == plan.record_decisions([other])
     mended = parse_remediation(KEY, _thing(), {**answer, "errors": [], "patch": PATCH})
-    plan.take([mended])
+    plan.record_decisions([mended])
     assert ({KEY: mended}, {}) == (plan.pending, plan.refused)
     plan.retain_only([])
     assert {} == plan.pending

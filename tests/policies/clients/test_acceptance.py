@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.asking import Ask
-from tests.fixtures.generated import sample_or_all
+from tests.fixtures.case_counts import sample_or_all
 from tests.policies.clients.kafka_clients import Clients, Outcome
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]

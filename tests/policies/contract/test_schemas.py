@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from tests.bench.decision_inputs import decision_inputs, state
+from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.checkout import CHECKOUT
-from tests.fixtures.generated import sample_or_all
 from tests.fixtures.schemas import validator
 from tests.fixtures.seed import SEED
 from tests.policies.contract.documents import VALID

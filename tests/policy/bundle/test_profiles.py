@@ -14,7 +14,7 @@ from warden.commands.bundle import command
 from warden.policy.bundle import build_bundle
 from warden.policy.bundle.layers import effective_settings, profile_views
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.profiles import Profile, find_profile, find_profiles, load_profile, profiles
+from warden.policy.bundle.profiles import Profile, find_profile, load_profile, profiles, read_profiles
 from warden.policy.bundle.settings import load_settings
 
 NAMES = [
@@ -114,7 +114,7 @@ def test_profiles_over_each_other(opa_binary: Path) -> None:
 
     assert ({**alone, "ecosystem": chosen}, {}) == (both, alone["ecosystem"])
     with pytest.raises(SettingsError, match="profile 'ecosytem' is unknown: did you mean ecosystem"):
-        find_profiles("production,ecosytem")
+        read_profiles("production,ecosytem")
 
 
 @pytest.mark.opa

@@ -56,7 +56,7 @@ class World:
 
     def take(self, url: str, x: float | None = 0.0, y: float | None = 0.0, **more: str) -> None:
         """A check has found states of these ages."""
-        self.ranking.take(url, OpaCheckResult(ages={"x": x, "y": y}, **more))
+        self.ranking.record_check(url, OpaCheckResult(ages={"x": x, "y": y}, **more))
 
     def attempts(self, limit: float = 6.0, cluster: str = "x") -> Attempts:
         """A call about a cluster."""
@@ -110,12 +110,12 @@ def test_the_oldest_state_that_is_used(world: World) -> None:
 
 def test_readiness(world: World) -> None:
     """One OPA that decides is enough, and one with a state of each cluster."""
-    assert (None, []) == (world.ranking.find_failure(), world.ranking.find_unknown())
+    assert (None, []) == (world.ranking.find_failure(), world.ranking.list_unknown())
     for url in "abc":
         world.take(url, x=None)
-    assert (None, ["x"]) == (world.ranking.find_failure(), world.ranking.find_unknown())
+    assert (None, ["x"]) == (world.ranking.find_failure(), world.ranking.list_unknown())
     world.take("b")
-    assert [] == world.ranking.find_unknown()
+    assert [] == world.ranking.list_unknown()
     for url in "abc":
         world.ranking.fail(url, f"{url} is down", "OpaUnreachable")
     expected = ("a is down; b is down; c is down", frozenset({"OpaUnreachable"}))

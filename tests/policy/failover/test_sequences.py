@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.conditions import eventually
-from tests.fixtures.generated import sample_or_all
 from tests.fixtures.seed import SEED
 from tests.policy.failover.pair import Pair, RunningClient
 from tests.policy.failover.test_client import check_decisions

@@ -11,7 +11,7 @@ import pytest
 from warden.base.errors import OpaInputTooLarge
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.item_size import BODY_BYTES
+from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
@@ -39,7 +39,7 @@ def test_a_body_that_costs_much(
 
 def test_the_largest_body_that_is_read(local_opa: LocalOpa) -> None:
     """One byte less is the difference between being read and being refused."""
-    body = b'{"input":"' + b"a" * (BODY_BYTES - 12) + b'"}'
+    body = b'{"input":"' + b"a" * (MAX_BODY_BYTES - 12) + b'"}'
     token = local_opa.tokens.query
 
     assert 200 == _post(local_opa, body, token=token)[0]

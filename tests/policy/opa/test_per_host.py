@@ -21,7 +21,7 @@ from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.signing import SigningKey
 from warden.policy.bundle.unsigned import bundle_revision, strip_signature
 from warden.policy.bundle.verify import verify_bundle
-from warden.policy.opa.item_size import BODY_BYTES
+from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.per_host import HostOpa
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
@@ -66,7 +66,7 @@ def test_one_for_all(host: HostOpa) -> None:
     ours = yaml.safe_load((CHECKOUT / "deploy" / "opa-config.yaml").read_text())["server"]["decoding"]
     assert 2**27 == config["server"]["decoding"]["max_length"]  # of a request, whatever an item may have
     assert ours["gzip"] == config["server"]["decoding"]["gzip"]
-    assert BODY_BYTES == ours["max_length"]
+    assert MAX_BODY_BYTES == ours["max_length"]
 
 
 def test_what_must_not_evaluate(host: HostOpa, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.state.replicate.fake import FakeSource
 from tests.state.replicate.replicas import holds, running, topics
 from warden.base.errors import OpaInputTooLarge, OpaUndefined
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.item_size import BODY_BYTES
+from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.parts import in_parts
 from warden.state.replicate.target import Target
@@ -126,7 +126,7 @@ def test_more_than_opa_reads_at_once(opa: LocalOpa, client: OpaClient) -> None:
     """A replicator loads and alters what has more bytes than a request may have."""
     document = topics(3_000)
     document["topics"] |= {f"x{at}": {"configs": {"some.config": "y" * 9000}} for at in range(500)}
-    assert len(json.dumps(document)) > BODY_BYTES
+    assert len(json.dumps(document)) > MAX_BODY_BYTES
     with pytest.raises(OpaInputTooLarge, match=r"server\.decoding\.max_length"):
         client.put_data(["clusters", "too-large"], document)
     source = FakeSource("fake-large", document)

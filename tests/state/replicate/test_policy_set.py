@@ -12,7 +12,7 @@ from warden.state.config_map_policies.policy_set import (
     read_text,
 )
 from warden.state.replicate.config import read_config
-from warden.state.replicate.policies.bundle import find_closed
+from warden.state.replicate.policies.bundle import list_closed_namespaces
 
 PLACE = ("ns", "a")
 TOKEN = "token: {env: T}"
@@ -117,4 +117,4 @@ def _texts(*places):
 def test_about_what_nothing_can_be_decided(newest, in_force, closed):
     """Where there are policies and none is in force, or it is not known; a namespace is never the whole fleet."""
     known = {name: _texts(*newest.get(name, ())) if newest.get(name, ()) is not None else None for name in SCOPES}
-    assert closed == find_closed(SCOPES, known, _texts(*in_force))
+    assert closed == list_closed_namespaces(SCOPES, known, _texts(*in_force))

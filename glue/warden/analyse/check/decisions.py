@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from warden.analyse.check.model import Declaration, Fault
 from warden.analyse.check.readers.formats import HCL, PLAN
-from warden.analyse.check.resolve import find_duplicates, find_state_before, list_state_pointers, resolve_declaration
+from warden.analyse.check.resolve import find_state_before, iter_duplicates, list_state_pointers, resolve_declaration
 from warden.base.errors import ConfigurationError, OpaUndefined
 from warden.base.files.redact import redact
 from warden.policy.contract.charges import add_charges
@@ -193,7 +193,7 @@ def decide(
         OpaError: OPA did not answer.
     """
     placed = [(str(one.cluster), one) for one in declared]
-    doubled = list(find_duplicates(placed))
+    doubled = list(iter_duplicates(placed))
     twice = {id(one) for one, _ in doubled}
     decided: list[DecidedDeclaration] = []
     unchanged = 0

@@ -20,7 +20,15 @@ from warden.base.files.json_files import parse_json
 from warden.base.files.yaml_files import YamlDocument, read_each_document
 from warden.base.files.yaml_loader import StrictLoader, TaggedLoader
 
-__all__ = ["BESIDE", "HCL_SUFFIXES", "MAX_FILE_BYTES", "SUFFIXES", "read_content", "read_documents", "read_paths"]
+__all__ = [
+    "HCL_SUFFIXES",
+    "MAX_FILE_BYTES",
+    "SUFFIXES",
+    "VARIABLE_FILE_SUFFIXES",
+    "read_content",
+    "read_documents",
+    "read_paths",
+]
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
 """Bytes of a file; a larger one is not a declaration."""
@@ -31,7 +39,7 @@ HCL_SUFFIXES = (".tf", ".tofu")
 SUFFIXES = (".yaml", ".yml", ".json", ".properties", *HCL_SUFFIXES)
 """How names of files end that are read below a directory."""
 
-BESIDE = (*HCL_SUFFIXES, ".tfvars", ".tfvars.json")
+VARIABLE_FILE_SUFFIXES = (*HCL_SUFFIXES, ".tfvars", ".tfvars.json")
 """How names of files end that say what variables and locals of a configuration are."""
 
 _HCL_IN_JSON = (".tf.json", ".tofu.json")
@@ -126,7 +134,11 @@ def read_siblings(directory: Path) -> Mapping[str, bytes]:
         UnusableDeclaration: One of them cannot be read.
     """
     try:
-        found = (path for path in sorted(directory.iterdir()) if path.name.endswith(BESIDE) and path.is_file())
+        found = (
+            path
+            for path in sorted(directory.iterdir())
+            if path.name.endswith(VARIABLE_FILE_SUFFIXES) and path.is_file()
+        )
         return {path.name: path.read_bytes() for path in found}
     except OSError as error:
         raise UnusableDeclaration(

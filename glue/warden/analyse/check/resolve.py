@@ -11,9 +11,9 @@ from warden.analyse.check.readers.formats import PLAN
 from warden.base.resources import share
 
 __all__ = [
-    "find_duplicates",
     "find_state_before",
     "format_unknown_replicas",
+    "iter_duplicates",
     "list_state_pointers",
     "resolve_declaration",
     "select_changed_numbers",
@@ -101,7 +101,7 @@ def list_state_pointers() -> list[str]:
     return [f"/clusterState/{part}" for part in sorted(schema["properties"].keys() - _NOT_OF_THE_CLUSTER)]
 
 
-def find_duplicates(declared: Iterable[tuple[str, Declaration]]) -> Iterator[tuple[Declaration, Fault]]:
+def iter_duplicates(declared: Iterable[tuple[str, Declaration]]) -> Iterator[tuple[Declaration, Fault]]:
     """Yield each topic that is declared a second time on a cluster, with its fault.
 
     Args:

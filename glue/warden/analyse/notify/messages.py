@@ -7,7 +7,7 @@ from typing import Any
 from warden.analyse.notify.config import Channel
 from warden.analyse.report.finding import format_subject
 from warden.analyse.report.waivers import WaiverUse
-from warden.policy.contract.effect import OPEN, format_message
+from warden.policy.contract.effect import OPEN_EFFECTS, format_message
 from warden.policy.contract.severities import SEVERITIES, severity_rank
 
 __all__ = ["Notice", "OwnerFindings", "count_by_owner", "iter_finding_messages", "iter_waiver_messages"]
@@ -57,7 +57,7 @@ def count_by_owner(findings: Iterable[Mapping[str, Any]]) -> dict[str | None, Ow
     """Return the findings that deny or warn by owner, None for those without one."""
     owners: dict[str | None, OwnerFindings] = {}
     for finding in findings:
-        if finding["effect"] in OPEN:
+        if finding["effect"] in OPEN_EFFECTS:
             own, severity = owners.setdefault(finding.get("owner"), OwnerFindings()), finding["severity"]
             own.counts[severity] += 1
             if len(own.first[severity]) < _MAX_SHOWN_FINDINGS:

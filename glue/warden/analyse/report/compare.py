@@ -147,7 +147,7 @@ class Comparison:
                     "topics": row[-1],
                 }
 
-    def find_worst(self, most: int) -> list[dict[str, Any]]:
+    def select_worst(self, most: int) -> list[dict[str, Any]]:
         """Return the resources with the most severe new findings: cluster, topic, owner, status, rules."""
         query = f"""
             SELECT cluster, subject, min(owner), min(effect), group_concat(DISTINCT rule) FROM found

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from warden.policy.contract.effect import EFFECTS, OPEN
+from warden.policy.contract.effect import EFFECTS, OPEN_EFFECTS
 from warden.policy.contract.severities import severity_rank
 
 __all__ = ["FirstSteps", "OwnerStep", "RuleStep"]
@@ -67,7 +67,7 @@ class FirstSteps:
             rule, effect = finding["rule"], finding["effect"]
             for kind in ("cluster", "owner"):
                 self._groups.setdefault((kind, finding.get(kind)), Counter())[effect] += 1
-            if effect in OPEN:
+            if effect in OPEN_EFFECTS:
                 self._counts[rule, finding.get("owner"), effect] += 1
                 self._severities.setdefault(rule, finding["severity"])
                 denies = effect == "deny"

@@ -116,7 +116,7 @@ def _summarise(summary: Summary, comparison: Comparison) -> Summary:
             *(row for each in summary.owners for row in _statuses("owner", each, owners)),
         ],
         "findings": list(comparison.count_new()),
-        "worst": comparison.find_worst(_WORST),
+        "worst": comparison.select_worst(_WORST),
         "errors": summary.not_evaluated,
     }
     return summarise(

@@ -16,7 +16,7 @@ from warden.policy.bundle.constants import read_catalogue
 from warden.state.snapshot.layout import Partition
 from warden.state.snapshot.store import read_partition
 
-__all__ = ["Drift", "find_drift", "iter_drift"]
+__all__ = ["Drift", "iter_drift", "list_drift"]
 
 _DRIFTED: Final = (
     "{topic: data.kafka.changes.drifted(each.declared, each.overrides, input.defaults) |"
@@ -83,7 +83,7 @@ def iter_drift(
             yield from _topic(declared_topics[name], topics[name], drifted.get(name, ()), catalogue)
 
 
-def find_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[Partition]) -> list[Drift]:
+def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[Partition]) -> list[Drift]:
     """Return the differences between declarations and the clusters of a snapshot, by cluster and topic.
 
     Args:

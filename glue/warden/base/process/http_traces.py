@@ -26,10 +26,10 @@ async def trace_requests(request: web.Request, handler: Handler) -> web.StreamRe
         try:
             answer = await handler(request)
         except web.HTTPException as error:
-            span.describe({"http.response.status_code": error.status})
+            span.set_attributes({"http.response.status_code": error.status})
             refusal = error
         else:
-            span.describe({"http.response.status_code": answer.status})
+            span.set_attributes({"http.response.status_code": answer.status})
             if answer.status >= _FAILED:
                 span.fail(str(answer.status))
             return answer

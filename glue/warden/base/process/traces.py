@@ -90,7 +90,7 @@ class Span:
         with _use(self._span):
             yield
 
-    def describe(self, attributes: Mapping[str, Any]) -> None:
+    def set_attributes(self, attributes: Mapping[str, Any]) -> None:
         """Add attributes; those that are None are left out."""
         if self._span is not None:
             self._span.set_attributes({name: value for name, value in attributes.items() if value is not None})
@@ -188,7 +188,7 @@ def begin_span(
     kinds = {"internal": trace.SpanKind.INTERNAL, "server": trace.SpanKind.SERVER, "client": trace.SpanKind.CLIENT}
     linked = [trace.Link(trace.get_current_span(one).get_span_context()) for one in links if one is not None]
     span = Span(trace.get_tracer("warden", __version__).start_span(name, parent, kinds[kind], links=linked))
-    span.describe(attributes or {})
+    span.set_attributes(attributes or {})
     return span
 
 

@@ -13,7 +13,7 @@ from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.process import run
 from warden.base.toolchain.program_version import remember_version
 
-__all__ = ["cache_name", "find_opa", "opa_url", "opa_version"]
+__all__ = ["cache_name", "find_opa", "opa_release_url", "opa_version"]
 
 _FILES = {  # the statically linked builds where there is one: they also run on Alpine
     ("linux", "amd64"): "opa_linux_amd64_static",
@@ -52,7 +52,7 @@ def cache_name() -> str:
     return f"opa-{versions.OPA}-{os.uname().sysname}-{os.uname().machine}".lower()
 
 
-def opa_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) -> str:
+def opa_release_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the address of the pinned OPA.
 
     Args:
@@ -108,7 +108,7 @@ def _download(directory: Path, environ: Mapping[str, str], *, pinned: bool) -> N
     from warden.base.toolchain.download import download, read_published_sum, require_sum, system
 
     try:
-        url = opa_url(*system(), environ)
+        url = opa_release_url(*system(), environ)
         if pinned or environ.get("WARDEN_RELEASES") or system() in versions.OPA_SHA256:
             sha256 = require_sum(versions.OPA_SHA256, f"OPA {versions.OPA}")
         else:

@@ -93,7 +93,7 @@ def command(options: GatewayExplainOptions) -> int:
 
 
 def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str, LogLine]]":
-    from warden.enforce.gateway.explanation import ExplainQuery, find_decisions, find_requests
+    from warden.enforce.gateway.explanation import ExplainQuery, select_decisions, select_requests
 
     decision, number, trace = options.decision_id, options.correlation_id, options.trace
     given = sum(one is not None for one in (decision, number, trace))
@@ -102,9 +102,9 @@ def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str,
             "Give a decision id, or --cluster and --correlation-id, or --trace, or --topic and the like."
         )
     sought = ExplainQuery(decision, options.cluster, number, options.client_id, trace)
-    requests = find_requests(_lines(options.logs), sought)
+    requests = select_requests(_lines(options.logs), sought)
     ids = {id_ for request in requests for id_ in request.get("decisionIds", ())} | {decision or ""}
-    decisions = find_decisions(_lines(options.logs), ids)
+    decisions = select_decisions(_lines(options.logs), ids)
     if not requests and not decisions:
         what = f"decision {decision}" if decision else f"request {number} to {options.cluster}"
         what = f"trace {trace}" if trace else what

@@ -12,7 +12,7 @@ from warden.base.errors import OpaError
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["find_unknown_names", "print_unknown_clusters"]
+__all__ = ["print_unknown_clusters", "report_unknown_names"]
 
 _MAX_SHOWN = 5
 
@@ -27,7 +27,7 @@ def print_unknown_clusters(client: "OpaClient", clusters: Iterable[str]) -> None
     _print_sentences(list(_ask(client, "kafka/unknown_clusters", "clusters", set(clusters) - {UNNAMED}).values()))
 
 
-def find_unknown_names(
+def report_unknown_names(
     client: "OpaClient", clusters: Iterable[str], enforcement_point: str, *, known: Iterable[str | None] = ()
 ) -> bool:
     """Print a line about each name that nobody knows, and return whether one keeps a decision from being relied on.

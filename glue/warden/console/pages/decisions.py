@@ -17,13 +17,13 @@ from warden.console.pages.render import render_rows, respond
 from warden.console.policy.pastes import Paste
 from warden.console.store.decision_store import DecisionStore
 from warden.console.store.search import (
-    COUNTED,
     FIELDS,
+    MAX_FACET_DECISIONS,
     Filter,
     count_facets,
     find_decision,
-    find_new,
     find_page,
+    list_new_decisions,
     parse_filter,
 )
 from warden.console.store.stored import UNDECIDED, to_list, to_mapping, to_text
@@ -57,7 +57,13 @@ class _Decisions:
         first = wanted.before is None
         stream = f"/decisions/stream?{wanted.query(after=str(last))}" if first else ""
         return respond(
-            request, "decisions.html.j2", document, fields=FIELDS, wanted=wanted, stream=stream, counted=COUNTED
+            request,
+            "decisions.html.j2",
+            document,
+            fields=FIELDS,
+            wanted=wanted,
+            stream=stream,
+            counted=MAX_FACET_DECISIONS,
         )
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
@@ -77,7 +83,7 @@ class _Decisions:
                     changed.clear()
                     newest = self._store.last
                     if newest > last:
-                        rows = await self._console.run(partial(_find_new, self._store, wanted, viewer, last))
+                        rows = await self._console.run(partial(_list_new_decisions, self._store, wanted, viewer, last))
                         last = newest
                         if rows:
                             content = json.dumps({"rows": rows, "html": render_rows(rows)})
@@ -137,8 +143,8 @@ def _build_list(store: DecisionStore, wanted: Filter, viewer: Viewer) -> dict[st
     }
 
 
-def _find_new(store: DecisionStore, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
-    return _add_messages(store, find_new(store, wanted, viewer, after))
+def _list_new_decisions(store: DecisionStore, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
+    return _add_messages(store, list_new_decisions(store, wanted, viewer, after))
 
 
 def _add_messages(store: DecisionStore, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -14,14 +14,14 @@ from warden.console.store.dialect import COLUMNS
 from warden.console.store.stored import STATUSES, to_text
 
 __all__ = [
-    "COUNTED",
     "FIELDS",
+    "MAX_FACET_DECISIONS",
     "DecisionPage",
     "Filter",
     "count_facets",
     "find_decision",
-    "find_new",
     "find_page",
+    "list_new_decisions",
     "parse_filter",
 ]
 
@@ -37,7 +37,7 @@ FIELDS: Final = {
 }
 """What decisions are filtered by → its name on the page."""
 
-COUNTED: Final = 5_000
+MAX_FACET_DECISIONS: Final = 5_000
 """How many decisions the figures beside a page are of, at the most: the newest."""
 
 _PAGE: Final = 50
@@ -134,7 +134,7 @@ def count_facets(store: DecisionStore, wanted: Filter, viewer: Viewer) -> dict[s
     names = [name for name in FIELDS if name != "rule"]
     columns = ", ".join(f"d.{name}" for name in (*names, "rules"))
     query = f"SELECT {columns} FROM {tables} {_where(conditions)} ORDER BY {key}.at DESC, {key}.seq DESC LIMIT ?"  # noqa: S608 - of constants
-    rows = store.read(query, (*values, COUNTED))
+    rows = store.read(query, (*values, MAX_FACET_DECISIONS))
     by_column = list(zip(*rows, strict=True)) or [()] * (len(names) + 1)
     counts: dict[str, Counter[str]] = {name: Counter(column) for name, column in zip(names, by_column, strict=False)}
     counts["rule"] = Counter()
@@ -145,10 +145,10 @@ def count_facets(store: DecisionStore, wanted: Filter, viewer: Viewer) -> dict[s
         name: [{"value": value, "count": count} for value, count in counts[name].most_common(_VALUES + 1) if value]
         for name in FIELDS
     }
-    return {"decisions": len(rows), "complete": len(rows) < COUNTED, "fields": fields}
+    return {"decisions": len(rows), "complete": len(rows) < MAX_FACET_DECISIONS, "fields": fields}
 
 
-def find_new(store: DecisionStore, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
+def list_new_decisions(store: DecisionStore, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
     """Return decisions that were stored after one, newest first; no more than a page.
 
     Args:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from warden.base.files.nearest import advise_name
 
-__all__ = ["CLASSES", "PREFIX", "SETTINGS", "PluginSettings", "find_problems", "format_properties"]
+__all__ = ["CLASSES", "PREFIX", "SETTINGS", "PluginSettings", "format_properties", "list_problems"]
 
 PREFIX: Final = "warden.broker."
 """What the names of the plugin's own settings begin with."""
@@ -67,7 +67,7 @@ def format_properties(settings: PluginSettings) -> list[str]:
     return lines + [f"{PREFIX}{name}={value}" for name, value in own.items()]
 
 
-def find_problems(properties: Mapping[str, str]) -> list[str]:
+def list_problems(properties: Mapping[str, str]) -> list[str]:
     """Return what keeps a broker's file from running the plugin, a sentence each; none of a node without controller.
 
     Args:

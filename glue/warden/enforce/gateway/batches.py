@@ -9,7 +9,7 @@ from typing import Any
 from warden.base.process.traces import NO_SPAN, Span, begin_span, find_context
 from warden.enforce.gateway.changes import RequestChanges
 from warden.policy.contract.decision import Document
-from warden.policy.opa.item_size import BODY_BYTES, json_size
+from warden.policy.opa.item_size import MAX_BODY_BYTES, json_size
 
 __all__ = ["Answer", "DecisionBatch", "WaitingRequest", "take_batch"]
 
@@ -66,8 +66,8 @@ class WaitingRequest:
     def __post_init__(self) -> None:
         self.rest.extend(self.inputs)
 
-    def take(self, decisions: Mapping[str, Document], decision_id: tuple[str, str] | None) -> None:
-        """Take the decisions about some of the items; with the last of them the request is answered.
+    def add_decisions(self, decisions: Mapping[str, Document], decision_id: tuple[str, str] | None) -> None:
+        """Add the decisions about some of the items; with the last of them the request is answered.
 
         Args:
             decisions: By item.
@@ -129,11 +129,11 @@ class DecisionBatch:
             return NO_SPAN
         return begin_span("decide", parent=traced[0], links=traced[1:], attributes={"warden.items": len(self)})
 
-    def settle(self, decisions: Mapping[str, Document], decision_id: str | None) -> None:
+    def deliver(self, decisions: Mapping[str, Document], decision_id: str | None) -> None:
         """Give each request its decisions, from an answer to `document`."""
         for number, (request, keys) in enumerate(self.parts):
             named = (decision_id, f"{number}/") if decision_id is not None else None
-            request.take({key: decisions[f"{number}/{key}"] for key in keys}, named)
+            request.add_decisions({key: decisions[f"{number}/{key}"] for key in keys}, named)
 
     def give_back(self, waiting: deque[WaitingRequest]) -> None:
         """Put all of it back, in front of what waits."""
@@ -145,7 +145,7 @@ class DecisionBatch:
 
 
 def take_batch(
-    waiting: deque[WaitingRequest], most: int, *, requests: int | None = None, body_bytes: int = BODY_BYTES
+    waiting: deque[WaitingRequest], most: int, *, requests: int | None = None, body_bytes: int = MAX_BODY_BYTES
 ) -> DecisionBatch:
     """Take the next items, a share of each request that waits; what has more of them goes to the end.
 

@@ -124,7 +124,7 @@ class ClientConnection:
     def apply_decisions(self, decisions: Mapping[str, Mapping[str, Any]]) -> None:
         """Take the decisions about `pending_inputs`, by key; what has none is not allowed."""
         inputs = self.pending_inputs
-        self._resume(lambda evaluation: evaluation.take(inputs, decisions))
+        self._resume(lambda evaluation: evaluation.add_decisions(inputs, decisions))
 
     def deny_pending(self, message: str, *, shed: bool = False) -> None:
         """Deny what waits for decisions, because nothing can be decided now; the message goes to the client.

@@ -138,7 +138,7 @@ class DecisionQueue:
                 for request, _ in batch.parts:
                     request.fail(ReplicaBehind("the replica shows nothing of the last changes: see the replicator"))
             lane.learn(len(batch), loop.time() - began, self._decider.settings.timeout)
-            batch.settle(decisions, decision_id)
+            batch.deliver(decisions, decision_id)
         self._report(loop.time() - began, len(batch), slow)
 
     def _slow_down(self, lane: "_Lane", batch: DecisionBatch) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from warden.enforce.gateway.log_filter import LogLine
 from warden.policy.contract.effect import format_rule_and_effect
 
-__all__ = ["ExplainQuery", "find_decisions", "find_requests", "read_documents", "text_lines"]
+__all__ = ["ExplainQuery", "read_documents", "select_decisions", "select_requests", "text_lines"]
 
 _REQUESTS: Final = frozenset({"decided", "not decided"})
 _EXTENTS: Final = {
@@ -48,12 +48,12 @@ class ExplainQuery:
         )
 
 
-def find_requests(lines: Iterable[str], sought: ExplainQuery) -> list[LogLine]:
+def select_requests(lines: Iterable[str], sought: ExplainQuery) -> list[LogLine]:
     """Return the gateways' lines about what is sought; of a log, lines that are something else are passed over."""
     return [line for line in read_documents(lines) if line.get("message") in _REQUESTS and sought.matches(line)]
 
 
-def find_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, LogLine]:
+def select_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, LogLine]:
     """Return OPA's decisions by their ids, from lines of its decision log."""
     sought = set(ids)
     return {line["decision_id"]: line for line in read_documents(lines) if line.get("decision_id") in sought}
@@ -63,8 +63,8 @@ def text_lines(requests: Iterable[LogLine], decisions: Mapping[str, LogLine]) ->
     """Yield what was found, for people.
 
     Args:
-        requests: From `find_requests`.
-        decisions: From `find_decisions`.
+        requests: From `select_requests`.
+        decisions: From `select_decisions`.
     """
     shown = set()
     for line in requests:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from warden.enforce.gateway.guards.commits import COMMITS, is_in_generation
 from warden.enforce.gateway.passthrough import is_passthrough
 from warden.enforce.gateway.undecided_changes import UndecidedAction, UndecidedChange, find_change
-from warden.enforce.gateway.wire.frames import LONGEST_HEAD, Buffer, Head, Incomplete, ProtocolError, peek_head
+from warden.enforce.gateway.wire.frames import MAX_HEAD_BYTES, Buffer, Head, Incomplete, ProtocolError, peek_head
 
 __all__ = ["RequestPreview", "peek_request"]
 
@@ -50,7 +50,7 @@ def peek_request(data: Buffer, actions: Mapping[str, UndecidedAction]) -> Reques
     try:
         passes = is_in_generation(data, head) if head.api.name in COMMITS else is_passthrough(head)
     except Incomplete:
-        if len(data) > LONGEST_HEAD:
-            raise ProtocolError(f"{head.api.name} v{head.version}: more than {LONGEST_HEAD} bytes of names") from None
+        if len(data) > MAX_HEAD_BYTES:
+            raise ProtocolError(f"{head.api.name} v{head.version}: more than {MAX_HEAD_BYTES} bytes of names") from None
         return None
     return RequestPreview(head, answered, passes, find_change(head, actions))

@@ -62,7 +62,7 @@ class RequestTraces:
         evaluation, span, _ = known
         results = evaluation.results().values()
         denied = sum(not one.allowed for one in results)
-        span.describe(
+        span.set_attributes(
             {
                 DECISION_ID: [id_ for id_, _ in decision_ids] or None,
                 "warden.items": len(results),

@@ -140,7 +140,7 @@ class Decisions(ABC):
         for key in keys:
             self.objects.put_last(key)
         refused = [Remediation(key, self.objects[key], None, {}, (str(error),)) for key in keys if key in self.objects]
-        for one in self.plan.take(refused):
+        for one in self.plan.record_decisions(refused):
             self.report_refusal(one)
         self._show()
 
@@ -150,7 +150,7 @@ class Decisions(ABC):
         self._needs |= {one.key: one.needs for one in remediations}
         for one in remediations:
             self._settle(one.key, one.thing)
-        for one in self.plan.take(remediations):
+        for one in self.plan.record_decisions(remediations):
             self.report_refusal(one)
         self._show()
 

@@ -11,11 +11,11 @@ from warden.enforce.remediate.objects import Key, KubernetesObject
 from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.live import Collection
 
-__all__ = ["APPLIED_BY", "APPLY", "BUSY", "MERGE", "PatchResult", "Patched", "Patcher"]
+__all__ = ["APPLY_PATCH_TYPE", "BUSY", "FIELD_MANAGER_QUERY", "MERGE_PATCH_TYPE", "PatchResult", "Patched", "Patcher"]
 
-MERGE: Final = "application/merge-patch+json"
-APPLY: Final = "application/apply-patch+yaml"
-APPLIED_BY: Final = "fieldManager=warden-remediator"
+MERGE_PATCH_TYPE: Final = "application/merge-patch+json"
+APPLY_PATCH_TYPE: Final = "application/apply-patch+yaml"
+FIELD_MANAGER_QUERY: Final = "fieldManager=warden-remediator"
 _CONFLICTS: Final = (409, 422)  # another version; another uid
 BUSY: Final = (401, 429)
 """Statuses by which the login or the load is at fault, and no object."""
@@ -89,7 +89,8 @@ class Patcher:
         """
         try:
             return Patched(
-                PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", self.path(key), patch, MERGE))
+                PatchResult.PATCHED,
+                self._normalise(key, self._api.send("PATCH", self.path(key), patch, MERGE_PATCH_TYPE)),
             )
         except KubernetesError as error:
             if error.status == 404:
@@ -113,9 +114,11 @@ class Patcher:
         """
         versions = {name: present["metadata"].get(name) for name in ("resourceVersion", "uid")} if present else {}
         document = {**manifest, "metadata": {**manifest["metadata"], **versions}}
-        path = f"{self.path(key)}?{APPLIED_BY}{'&force=true' if present else ''}"
+        path = f"{self.path(key)}?{FIELD_MANAGER_QUERY}{'&force=true' if present else ''}"
         try:
-            return Patched(PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", path, document, APPLY)))
+            return Patched(
+                PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", path, document, APPLY_PATCH_TYPE))
+            )
         except KubernetesError as error:
             if error.status == 409:
                 return Patched(PatchResult.CHANGED, self.read(key))

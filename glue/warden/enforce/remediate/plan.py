@@ -20,8 +20,8 @@ class RemediationPlan:
         self.pending: dict[Key, Remediation] = {}
         self.refused: dict[Key, Remediation] = {}
 
-    def take(self, remediations: Iterable[Remediation]) -> list[Remediation]:
-        """Take new decisions in place of those before, and return the refusals that were not there with these words."""
+    def record_decisions(self, remediations: Iterable[Remediation]) -> list[Remediation]:
+        """Record decisions in place of those before, and return the refusals that were not there with these words."""
         new = []
         for one in remediations:
             before = self.refused.get(one.key)

@@ -10,17 +10,17 @@ from warden.enforce.remediate.bucket import TokenBucket
 from warden.enforce.remediate.carriers import contains_all
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.once import hold_lease
-from warden.enforce.remediate.patching import APPLIED_BY, APPLY, BUSY, MERGE
+from warden.enforce.remediate.patching import APPLY_PATCH_TYPE, BUSY, FIELD_MANAGER_QUERY, MERGE_PATCH_TYPE
 from warden.enforce.remediate.record import UndoEntry
 from warden.enforce.remediate.remediator import open_live
 from warden.state.sources.kubernetes.api import ApiServer
 
-__all__ = ["LEFT", "undo_moves"]
+__all__ = ["RESULTS_NOT_RESTORED", "undo_moves"]
 
 _ATTEMPTS: Final = 3  # where the object changes under our hands
 _UNDONE, _AS_BEFORE, _GONE = "undone", "as before", "gone"
 _CHANGED, _SET_AGAIN, _REFUSED, _FAILED = "changed since", "set again at admission", "refused", "failed"
-LEFT: Final = frozenset({_CHANGED, _SET_AGAIN, _REFUSED, _FAILED})
+RESULTS_NOT_RESTORED: Final = frozenset({_CHANGED, _SET_AGAIN, _REFUSED, _FAILED})
 """Results that leave an object other than it was before the record."""
 
 
@@ -97,7 +97,7 @@ def _undo_whole(api: ApiServer, move: UndoEntry, wait: Callable[[], None]) -> st
         api.send("DELETE", move.path, {"preconditions": versions})
     else:
         whole = {**before, "metadata": {**before["metadata"], **versions}}
-        api.send("PATCH", f"{move.path}?{APPLIED_BY}&force=true", whole, APPLY)
+        api.send("PATCH", f"{move.path}?{FIELD_MANAGER_QUERY}&force=true", whole, APPLY_PATCH_TYPE)
     return _UNDONE
 
 
@@ -114,7 +114,7 @@ def _explain_skip(metadata: dict[str, Any], move: UndoEntry) -> str | None:
 def _restore(api: ApiServer, metadata: dict[str, Any], move: UndoEntry) -> str:
     versions = {name: metadata[name] for name in ("resourceVersion", "uid")}
     patch = {"metadata": {"annotations": dict(move.before), **versions}}
-    stored = api.send("PATCH", move.path, patch, MERGE)["metadata"]
+    stored = api.send("PATCH", move.path, patch, MERGE_PATCH_TYPE)["metadata"]
     return _UNDONE if _values(stored, move) == move.before else _SET_AGAIN
 
 

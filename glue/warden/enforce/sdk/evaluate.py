@@ -73,7 +73,7 @@ def evaluate_request(
     evaluation.inputs = {key: _add_labels(input, labels or {}) for key, input in parsed.inputs.items()}
     while missing := evaluation.collect_missing():
         found = warden.decide_many(missing, state=state, in_order=True)
-        evaluation.take(missing, {key: decision.document for key, decision in found.items()})
+        evaluation.add_decisions(missing, {key: decision.document for key, decision in found.items()})
     inputs = {**evaluation.inputs, **evaluation.amended}
     documents = {key: {**warden.build_shared_input(state), **input} for key, input in inputs.items()}
     decisions = {key: Decision.from_document(document) for key, document in evaluation.decisions.items()}

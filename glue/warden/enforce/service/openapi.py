@@ -6,7 +6,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from warden.base.version import __version__
-from warden.enforce.service.service import STATED
+from warden.enforce.service.service import SERVICE_FIELDS
 from warden.enforce.service.wire_schemas import (
     ANSWERS,
     ERROR,
@@ -107,6 +107,6 @@ def _operation(path: str, request: Schema, answer: Schema) -> dict[str, Any]:
 
 def _drop_stated_fields(schema: Schema) -> dict[str, Any]:
     """A decision input without what the service itself states; its references stay its own by its id."""
-    fields = {name: field for name, field in schema["properties"].items() if name not in STATED}
+    fields = {name: field for name, field in schema["properties"].items() if name not in SERVICE_FIELDS}
     required = [name for name in schema["required"] if name in fields]
     return {**schema, "$id": "urn:warden:decision-input", "properties": fields, "required": required}

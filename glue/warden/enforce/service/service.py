@@ -21,10 +21,10 @@ from warden.enforce.service.coalescing import Batches
 from warden.enforce.service.long_poll import ClientChanges
 from warden.enforce.service.resolve_batches import Resolver, ResolveRequest
 
-__all__ = ["STATED", "Service"]
+__all__ = ["SERVICE_FIELDS", "Service"]
 
 _THREADS = 16  # decisions at a time
-STATED = ("brokerId", "cluster", "clusterState", "clusters", "enforcementPoint", "now", "principal")
+SERVICE_FIELDS = ("brokerId", "cluster", "clusterState", "clusters", "enforcementPoint", "now", "principal")
 """Fields of a decision input that the service states, or OPA; a caller may not."""
 
 _WAIT = re.compile(r"(?:^|,)\s*wait=([0-9]{1,6})\b")  # RFC 7240
@@ -184,7 +184,7 @@ def _refuse_stated_fields(document: Any, place: str) -> Mapping[str, Any]:
     """What a caller may state; who asks, where, when and of what is known to the service and to OPA."""
     if not isinstance(document, dict):
         raise InputError(f"{place} is not a JSON object")
-    for field in STATED:
+    for field in SERVICE_FIELDS:
         if field in document:
             raise InputError(f"{place}: leave {field} out: it is not taken from a caller")
     return document

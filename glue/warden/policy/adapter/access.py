@@ -7,8 +7,8 @@ from warden.policy.adapter.structs import Struct, read_code, read_structs, read_
 from warden.policy.contract.names import (
     ACL_OPERATIONS,
     ACL_PERMISSIONS,
-    ACL_RESOURCES,
-    PATTERNS,
+    ACL_RESOURCE_TYPES,
+    PATTERN_TYPES,
     SCRAM_MECHANISMS,
     find_name,
 )
@@ -22,10 +22,10 @@ _ENTITIES = {"client-id": "clientId", "user": "user", "ip": "ip"}  # as Kafka pr
 def acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return a binding of CreateAcls; before version 1 its pattern is literal."""
     acl = {
-        "resourceType": find_name(ACL_RESOURCES, read_code(struct, "resourceType")),
+        "resourceType": find_name(ACL_RESOURCE_TYPES, read_code(struct, "resourceType")),
         "resourceName": read_text(struct, "resourceName"),
         "patternType": find_name(
-            PATTERNS, read_code({"resourcePatternType": _LITERAL, **struct}, "resourcePatternType")
+            PATTERN_TYPES, read_code({"resourcePatternType": _LITERAL, **struct}, "resourcePatternType")
         ),
         "principal": read_text(struct, "principal"),
         "host": read_text(struct, "host"),
@@ -38,9 +38,11 @@ def acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
 def acl_filter(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return a filter of DeleteAcls; null is any."""
     acl = {
-        "resourceType": find_name(ACL_RESOURCES, read_code(struct, "resourceTypeFilter")),
+        "resourceType": find_name(ACL_RESOURCE_TYPES, read_code(struct, "resourceTypeFilter")),
         "resourceName": read_text_or_null(struct, "resourceNameFilter"),
-        "patternType": find_name(PATTERNS, read_code({"patternTypeFilter": _LITERAL, **struct}, "patternTypeFilter")),
+        "patternType": find_name(
+            PATTERN_TYPES, read_code({"patternTypeFilter": _LITERAL, **struct}, "patternTypeFilter")
+        ),
         "principal": read_text_or_null(struct, "principalFilter"),
         "host": read_text_or_null(struct, "hostFilter"),
         "operation": find_name(ACL_OPERATIONS, read_code(struct, "operation")),

@@ -8,13 +8,13 @@ from warden.policy.adapter.structs import Struct, list_structs, read_code, read_
 from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = [
+    "build_log_dirs_refusal",
     "election",
     "feature_updates",
     "read_moves",
     "read_unregistration",
     "read_voter",
     "refuse_election",
-    "refuse_moves",
 ]
 
 _UPGRADE, _SAFE_DOWNGRADE = 1, 2
@@ -66,7 +66,7 @@ def read_moves(request: Struct) -> tuple[str, dict[str, Any]]:
     return ", ".join(one["topic"] for one in replicas), {"replicas": replicas}
 
 
-def refuse_moves(request: Struct, error: Struct) -> dict[str, Any]:
+def build_log_dirs_refusal(request: Struct, error: Struct) -> dict[str, Any]:
     """Return the response to moves that are refused: each partition has the error."""
     topics = [topic for dir_ in list_structs(request.get("dirs")) for topic in list_structs(dir_.get("topics"))]
     results = [

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from warden.policy.adapter.administration import (
+    build_log_dirs_refusal,
     election,
     feature_updates,
     read_moves,
     read_unregistration,
     read_voter,
     refuse_election,
-    refuse_moves,
 )
 from warden.policy.adapter.delegation_tokens import read_expiry, read_new_token, read_renewal
 from warden.policy.adapter.group_offsets import (
@@ -40,7 +40,7 @@ ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
         text_since=None,
         resource="log directories",
         read_whole=read_moves,
-        refuse_whole=refuse_moves,
+        refuse_whole=build_log_dirs_refusal,
     ),
     "CreateDelegationToken": RequestType(
         operation="CreateDelegationToken", text_since=None, resource="token", read_whole=read_new_token

@@ -52,8 +52,8 @@ class Evaluation:
                     self.amended[key] = merged
         return missing
 
-    def take(self, inputs: Mapping[str, Document], decisions: Mapping[str, Document]) -> None:
-        """Take OPA's decisions.
+    def add_decisions(self, inputs: Mapping[str, Document], decisions: Mapping[str, Document]) -> None:
+        """Add OPA's decisions.
 
         Args:
             inputs: From `collect_missing`.

@@ -8,7 +8,6 @@ from typing import Any
 
 __all__ = [
     "Malformed",
-    "broker_lists",
     "by_partition",
     "by_partition_once",
     "encode_full_change",
@@ -18,6 +17,7 @@ __all__ = [
     "parse_full_change",
     "parse_incremental_change",
     "read_unchanged",
+    "replica_assignments",
 ]
 
 OPERATIONS = {0: "SET", 1: "DELETE", 2: "APPEND", 3: "SUBTRACT"}
@@ -82,7 +82,7 @@ def by_partition_once(field: str, complaint: str, code: tuple[int, str] = (42, "
     return read
 
 
-def broker_lists(value: Any) -> list[Any]:
+def replica_assignments(value: Any) -> list[Any]:
     """Return the replicas of new partitions, in the order of the partitions."""
     return [_value(struct, "brokerIds") for struct in _structs(value)]
 

@@ -10,7 +10,6 @@ from typing import Any
 from warden.policy.adapter.access import acl_binding, acl_filter, credential, parse_entity, parse_user, quota
 from warden.policy.adapter.administration_types import ADMINISTRATION_TYPES
 from warden.policy.adapter.fields import (
-    broker_lists,
     by_partition,
     by_partition_once,
     encode_full_change,
@@ -19,6 +18,7 @@ from warden.policy.adapter.fields import (
     last_by_name,
     parse_full_change,
     parse_incremental_change,
+    replica_assignments,
 )
 from warden.policy.adapter.request_type import Field, RequestType
 
@@ -71,7 +71,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
     "CreatePartitions": RequestType(
         lists=("topics",),
         operation="AlterTopic",
-        fields={"count": Field("numPartitions"), "assignments": Field("newAssignments", broker_lists)},
+        fields={"count": Field("numPartitions"), "assignments": Field("newAssignments", replica_assignments)},
         repeated="Duplicate topic name.",
         validates=True,
         response="results",

@@ -14,7 +14,7 @@ from warden.policy.bundle.contents import collect_catalog, copy_policies, select
 from warden.policy.bundle.layers import effective_settings
 from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.opa import opa_run
-from warden.policy.bundle.profiles import find_profiles
+from warden.policy.bundle.profiles import read_profiles
 from warden.policy.bundle.settings import compile_settings, deprecations, load_settings
 from warden.policy.bundle.signing import check_key
 from warden.policy.bundle.site import (
@@ -51,7 +51,7 @@ def check_sources(sources: BundleSources) -> CheckedSources:
         SettingsError, ConfigurationError, BundleError: As of `warden.policy.bundle.build.build_bundle`.
     """
     opa, policies = sources.opa, sources.policies.directory
-    find_profiles(sources.profile)  # what can be wrong without OPA, first
+    read_profiles(sources.profile)  # what can be wrong without OPA, first
     if sources.settings is not None:
         load_settings(sources.settings)
     if sources.site:

@@ -9,7 +9,7 @@ from warden.base.resources import share
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.key_sets import read_key_sets
 from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.profiles import find_profiles, load_profile, profiles
+from warden.policy.bundle.profiles import load_profile, profiles, read_profiles
 from warden.policy.bundle.settings import Settings, SettingsDocument, check_settings, load_settings, merge_settings
 
 __all__ = ["Layers", "effective_settings", "profile_views", "read_layers", "settings_layers"]
@@ -65,7 +65,7 @@ def settings_layers(
     settings = load_settings(shipped)
     documents = [SettingsDocument(settings, shipped, complete=True)]
     layers: list[tuple[Path, Settings]] = []
-    layers += [(chosen.path, load_profile(chosen, rules)) for chosen in find_profiles(profile)]
+    layers += [(chosen.path, load_profile(chosen, rules)) for chosen in read_profiles(profile)]
     if own is not None:
         layers.append((own, read_key_sets(load_settings(own), own)))
     for path, layer in layers:

@@ -10,7 +10,7 @@ from warden.base.files.nearest import did_you_mean
 from warden.base.resources import share
 from warden.policy.bundle.settings import Settings, load_settings, merge_settings
 
-__all__ = ["Profile", "find_profile", "find_profiles", "load_profile", "profiles"]
+__all__ = ["Profile", "find_profile", "load_profile", "profiles", "read_profiles"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def find_profile(name: str) -> Profile:
     return by_name[name]
 
 
-def find_profiles(names: str | None) -> list[Profile]:
+def read_profiles(names: str | None) -> list[Profile]:
     """Return the profiles that lie over each other, by names with commas between them; None and "" name none.
 
     Raises:

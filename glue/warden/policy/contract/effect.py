@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["EFFECTS", "OPEN", "format_cause", "format_message", "format_rule_and_effect", "format_waiver"]
+__all__ = ["EFFECTS", "OPEN_EFFECTS", "format_cause", "format_message", "format_rule_and_effect", "format_waiver"]
 
-OPEN: Final = ("deny", "warn")
+OPEN_EFFECTS: Final = ("deny", "warn")
 """Effects of findings that somebody is to mend; of a dry run and of a waiver nobody is."""
 
 EFFECTS: Final = {"deny": "denies", "warn": "only warned about", "dryrun": "in dry run", "waived": "waived"}

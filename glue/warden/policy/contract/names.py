@@ -8,19 +8,19 @@ from typing import Final
 __all__ = [
     "ACL_OPERATIONS",
     "ACL_PERMISSIONS",
-    "ACL_RESOURCES",
-    "PATTERNS",
+    "ACL_RESOURCE_TYPES",
+    "PATTERN_TYPES",
     "RESOURCE_PATHS",
     "SCRAM_MECHANISMS",
     "find_name",
 ]
 
-ACL_RESOURCES: Final = (
+ACL_RESOURCE_TYPES: Final = (
     *("UNKNOWN", "ANY", "TOPIC", "GROUP", "CLUSTER", "TRANSACTIONAL_ID", "DELEGATION_TOKEN", "USER"),
 )
 """``ResourceType`` by code."""
 
-PATTERNS: Final = ("UNKNOWN", "ANY", "MATCH", "LITERAL", "PREFIXED")
+PATTERN_TYPES: Final = ("UNKNOWN", "ANY", "MATCH", "LITERAL", "PREFIXED")
 """``PatternType`` by code."""
 
 ACL_OPERATIONS: Final = (

@@ -65,7 +65,7 @@ class Checks(AsyncRunning):
             began = time.monotonic()
             findings = await self._check_once(url)
             took = time.monotonic() - began
-            self._ranking.take(url, findings)
+            self._ranking.record_check(url, findings)
             if findings.problem is None:
                 backoff.reset()
                 pause = max(regular.next_delay(), compute_rest(took))

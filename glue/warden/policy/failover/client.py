@@ -65,17 +65,17 @@ def _inspect(url: str, path: str, document: Any, answer: Any) -> FailoverReason 
         inputs, decisions = document["items"], answer
     else:
         return None
-    own = any("clusterState" in part for part in _find_parts(document))
+    own = any("clusterState" in part for part in _select_parts(document))
     return find_failover_reason(url, decisions, inputs, needs_state=not own)
 
 
 def _find_cluster(document: Any) -> str:
     """Return the cluster that a decision input, or those of a batch, are about; "" where that is none, or several."""
-    names = {part.get("cluster") for part in _find_parts(document)} - {None}
+    names = {part.get("cluster") for part in _select_parts(document)} - {None}
     return str(names.pop()) if len(names) == 1 else ""
 
 
-def _find_parts(document: Any) -> list[Mapping[str, Any]]:
+def _select_parts(document: Any) -> list[Mapping[str, Any]]:
     """Return the mappings that say what a decision input, or each of a batch, is about."""
     if not isinstance(document, Mapping):
         return []

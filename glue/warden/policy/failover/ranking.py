@@ -111,8 +111,8 @@ class Ranking:
         known = self._known[url]
         return cluster in self._shown or (known.problem is None and known.observed.get(cluster, 0.0) is not None)
 
-    def take(self, url: str, findings: OpaCheckResult) -> None:
-        """Take what a check has found."""
+    def record_check(self, url: str, findings: OpaCheckResult) -> None:
+        """Record what a check has found."""
         with self._lock:
             known, now = self._known[url], self._clock()
             turns = (known.problem is None) is not (findings.problem is None)
@@ -175,7 +175,7 @@ class Ranking:
             return None
         return join_reasons(problem for problem, _ in failed), frozenset(kind for _, kind in failed)
 
-    def find_unknown(self) -> list[str]:
+    def list_unknown(self) -> list[str]:
         """Return the clusters of which no OPA that decides has a state."""
         with self._lock:
             well = [known for known in self._known.values() if known.problem is None]

@@ -75,7 +75,7 @@ class AsyncOpaClient(AsyncRunning):
         """
         with begin_call("POST", url) as span:
             document = await self._try_again(url, body, limit, retries)
-            span.describe({DECISION_ID: document.get("decision_id")})
+            span.set_attributes({DECISION_ID: document.get("decision_id")})
             return document
 
     async def _try_again(self, url: str, body: bytes, limit: float, retries: Retries) -> dict[str, Any]:

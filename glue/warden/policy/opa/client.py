@@ -251,7 +251,7 @@ class OpaClient(Closing):
 
     def _result(self, body: bytes, url: str, span: Span = NO_SPAN) -> Any:
         answer = parse(body, url)
-        span.describe({DECISION_ID: answer.get("decision_id")})
+        span.set_attributes({DECISION_ID: answer.get("decision_id")})
         if "result" not in answer:
             raise OpaUndefined(
                 f"{url} is undefined: check the path and that the bundle has been loaded",

@@ -7,15 +7,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["BODY_BYTES", "MAX_ITEM_BYTES", "PART_BYTES", "item_too_large", "items_too_large", "json_size"]
+__all__ = ["MAX_BODY_BYTES", "MAX_ITEM_BYTES", "MAX_PART_BYTES", "item_too_large", "items_too_large", "json_size"]
 
 MAX_ITEM_BYTES: Final = 4 * 1024 * 1024
 """Bytes of JSON that an item has at most where nobody chooses another limit."""
 
-BODY_BYTES: Final = MAX_ITEM_BYTES + 128 * 1024
+MAX_BODY_BYTES: Final = MAX_ITEM_BYTES + 128 * 1024
 """Bytes of a request that OPA reads as shipped: ``server.decoding.max_length`` of `opa-config.yaml`."""
 
-PART_BYTES: Final = 2 * 1024 * 1024
+MAX_PART_BYTES: Final = 2 * 1024 * 1024
 """Bytes of JSON in one of several requests that what is larger is sent in."""
 
 _SHARED: Final = ("clusterState", "clusters")

@@ -25,7 +25,7 @@ from warden.base.errors import (
 from warden.base.process.traces import inject_context
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
-from warden.policy.opa.item_size import BODY_BYTES
+from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.response_errors import failure
 from warden.policy.opa.retry import Retries, Timeout, retry_after
 
@@ -98,7 +98,7 @@ class Transport(requests.Session):
             except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError) as lost:
                 error, again = self._unreachable(address, lost), _may_resend(verb, lost)
                 length = len(kwargs.get("data") or b"")
-                if length > BODY_BYTES and _is_reset(lost):  # OPA answers before it has read all, which may be lost
+                if length > MAX_BODY_BYTES and _is_reset(lost):  # OPA answers before it has read all, which may be lost
                     error, again = (
                         OpaInputTooLarge(f"{address} broke off a request of {length:,} bytes: {_LIMIT}"),
                         False,

@@ -62,7 +62,7 @@ class RegistrationGuard:
         while not stop.is_set():
             changes = self._watch.changes
             view = self._watch.views[self._source.namespace]
-            policies = self._watch.find_fleet_policies()
+            policies = self._watch.select_fleet_policies()
             if not policies or self.is_closed(policies) or self._close(api):
                 self._closed_for = policies
             if view.things is not None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.base.errors import OpaUndefined
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.item_size import PART_BYTES, json_size
+from warden.policy.opa.item_size import MAX_PART_BYTES, json_size
 from warden.state.replicate.parts import in_parts, is_small
 from warden.state.replicate.patch import Operation, nest, operations, pointer
 
@@ -32,7 +32,7 @@ class Target:
     """
 
     def __init__(
-        self, client: OpaClient, root: Sequence[str], meta: Sequence[str], writer: str, most: int = PART_BYTES
+        self, client: OpaClient, root: Sequence[str], meta: Sequence[str], writer: str, most: int = MAX_PART_BYTES
     ) -> None:
         self._most = most
         self._client, self._root, self._meta, self._writer = client, tuple(root), tuple(meta), writer

@@ -1,7 +1,7 @@
 """Properties of clients in a configuration file."""
 
 from warden.policy.bundle.constants import read_catalogue
-from warden.state.sources.kafka.login.login_properties import OBEYED, SECRETS
+from warden.state.sources.kafka.login.login_properties import SECRETS, SUPPORTED_PROPERTIES
 
 _CERTIFICATES = {"ssl.keystore.certificate.chain", "ssl.truststore.certificates"}
 
@@ -11,4 +11,4 @@ def test_what_is_secret() -> None:
     kinds = {name: row["type"] for name, row in read_catalogue("broker")["configs"].items()}
 
     assert len(SECRETS) > 5
-    assert {name for name in OBEYED if kinds.get(name) == "password"} == SECRETS | _CERTIFICATES
+    assert {name for name in SUPPORTED_PROPERTIES if kinds.get(name) == "password"} == SECRETS | _CERTIFICATES

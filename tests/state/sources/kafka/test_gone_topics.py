@@ -25,10 +25,10 @@ class Cluster:
         self.all_topics = {name: {**_TOPIC, "topicId": name} for name in ("a", "b")}
         self.there, self.denied = {"a", "b"}, set[str]()
 
-    def find_hidden(self, names: Iterable[str]) -> set[str]:
+    def select_hidden(self, names: Iterable[str]) -> set[str]:
         return self.denied & set(names)
 
-    def find_present(self, names: Iterable[str]) -> set[str]:
+    def select_present(self, names: Iterable[str]) -> set[str]:
         return (self.there & set(names)) - self.denied
 
     def poll(self, *, activity: bool) -> dict[str, dict[str, Any] | None]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from warden.analyse.check.files import read_content, read_documents
 from warden.analyse.check.fix.choose_patches import PatchOperation, Write
-from warden.analyse.check.fix.spans import Edit, Unfixable, apply_edits, edit_value, find_shared_nodes
+from warden.analyse.check.fix.spans import Edit, Unfixable, apply_edits, edit_value, list_shared_nodes
 from warden.analyse.check.model import Declaration, FileContents
 from warden.analyse.check.readers.documents import iter_declarations
 from warden.base.errors import InputError
@@ -110,7 +110,7 @@ def _locate_declarations(body: str, path: Path) -> list[tuple[Declaration, set[i
     placed: list[tuple[Declaration, set[int]]] = []
     for document in read_documents(body.encode(), path):
         if isinstance(document, YamlDocument) and document.node is not None:
-            shared = find_shared_nodes(document.node)
+            shared = list_shared_nodes(document.node)
             placed += [(one, shared) for one in _iter_declarations(document, path)]
     return placed
 

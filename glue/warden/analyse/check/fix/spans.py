@@ -10,7 +10,7 @@ import yaml
 
 from warden.analyse.check.nodes import Node
 
-__all__ = ["Edit", "Unfixable", "apply_edits", "edit_value", "find_shared_nodes"]
+__all__ = ["Edit", "Unfixable", "apply_edits", "edit_value", "list_shared_nodes"]
 
 _LINE_END = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
 _PLAIN = re.compile(r"-?(0|[1-9][0-9]*)|true|false|(?!(?:[yn]|yes|no|on|off|null|true|false)$)[a-z][\w.,-]*[\w.-]")
@@ -50,7 +50,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     return "".join([*pieces, text[position:]])
 
 
-def find_shared_nodes(root: Node) -> set[int]:
+def list_shared_nodes(root: Node) -> set[int]:
     """Return the ids of nodes that stand in more than one place: anchors with their aliases, and what merges bring.
 
     Args:
@@ -74,7 +74,7 @@ def edit_value(text: str, node: Node, path: Sequence[str], value: str | int | No
         node: The mapping in which the path begins.
         path: Keys; all but the last two must be there.
         value: A text, or a number; None to remove it.
-        shared: See `find_shared_nodes`.
+        shared: See `list_shared_nodes`.
 
     Raises:
         Unfixable: It stands in two places, is written over several lines, or has nothing to stand in.

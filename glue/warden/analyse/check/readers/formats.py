@@ -10,8 +10,8 @@ __all__ = [
     "AIVEN",
     "CONFLUENT",
     "CROSSPLANE",
+    "FORMATS_WITHOUT_DELETION",
     "HCL",
-    "KEEPING",
     "LISTS",
     "PLAN",
     "REDPANDA",
@@ -194,5 +194,5 @@ LISTS = {
 }
 """Kinds of lists whose items may leave out their own kind."""
 
-KEEPING = frozenset({"jikkou", "julie", "ns4kafka", PLAN, "topicctl"})
+FORMATS_WITHOUT_DELETION = frozenset({"jikkou", "julie", "ns4kafka", PLAN, "topicctl"})
 """Formats whose tools leave alone what files cease to declare; Terraform's plan says itself what it deletes."""

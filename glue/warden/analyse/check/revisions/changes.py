@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault, FileContents, Found, Skipped, UnusableDeclaration
-from warden.analyse.check.readers.formats import KEEPING
+from warden.analyse.check.readers.formats import FORMATS_WITHOUT_DELETION
 from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
 from warden.analyse.check.revisions.commits import Revisions
 
@@ -82,7 +82,7 @@ def _changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[Found]
         if key in after or key in unchanged or one.file in broken:
             continue
         line = 1 if one.file in files else one.line  # of a file that is gone the line it had
-        if one.format in KEEPING or one.stays or key in unmanaged:
+        if one.format in FORMATS_WITHOUT_DELETION or one.stays or key in unmanaged:
             yield Skipped(one.file, line, f"{one.name} is declared no more, and stays", is_known=True)
         elif removed := _removal(one, cluster_is_known=cluster_is_known):
             yield replace(removed, line=line, lines={})

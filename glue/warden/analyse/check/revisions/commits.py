@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from warden.analyse.check.files import BESIDE, HCL_SUFFIXES, SUFFIXES, read_content
+from warden.analyse.check.files import HCL_SUFFIXES, SUFFIXES, VARIABLE_FILE_SUFFIXES, read_content
 from warden.analyse.check.model import Fault, FileContents
 from warden.analyse.check.readers.config_files import ConfigReading
 from warden.analyse.check.readers.rendered import MARKS, read_rendered
-from warden.analyse.check.revisions.trees import check_out, find_rendered, list_beside, read_beside, run_git
+from warden.analyse.check.revisions.trees import check_out, list_beside, list_rendered, read_beside, run_git
 from warden.base.errors import ConfigurationError
 
 __all__ = ["Revisions", "read_revisions"]
@@ -76,8 +76,8 @@ class _Side:
     def __init__(self, span: str, commit: str, files: Mapping[str, tuple[str, str]], paths: Sequence[Path]) -> None:
         named = {path.as_posix() for path in paths}
         self.span, self.commit, self.files = span, commit, files
-        self.rendered = find_rendered(name for name in files if name not in named)
-        self.list_beside = list_beside(span, commit, BESIDE)
+        self.rendered = list_rendered(name for name in files if name not in named)
+        self.list_beside = list_beside(span, commit, VARIABLE_FILE_SUFFIXES)
         self.read_beside = read_beside(span, self.list_beside)
 
     def is_rendered(self, name: str) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from warden.analyse.check.readers.rendered import MARKS
 from warden.base.errors import ConfigurationError
 
-__all__ = ["check_out", "find_rendered", "list_beside", "read_beside", "run_git"]
+__all__ = ["check_out", "list_beside", "list_rendered", "read_beside", "run_git"]
 
 
 def run_git(span: str, *arguments: str, environ: Mapping[str, str] | None = None) -> bytes:
@@ -77,7 +77,7 @@ def read_beside(span: str, find: Callable[[str], Mapping[str, str]]) -> Callable
     return read
 
 
-def find_rendered(names: Iterable[str]) -> set[str]:
+def list_rendered(names: Iterable[str]) -> set[str]:
     """Return the directories that are to be rendered, without those that are within another.
 
     Args:

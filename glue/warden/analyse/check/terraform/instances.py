@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from warden.analyse.check.model import UnusableDeclaration
 from warden.analyse.check.terraform.syntax import Block
-from warden.analyse.check.terraform.values import UNKNOWN, Scope, evaluate, find_elements
+from warden.analyse.check.terraform.values import UNKNOWN, Scope, evaluate, list_elements
 
 __all__ = ["Instance", "iter_instances", "list_lines"]
 
@@ -63,7 +63,7 @@ def list_lines(block: Block, scope: Scope) -> dict[str, int]:
     lines: dict[str, int] = {}
     for name, attribute in block.attributes.items():
         lines[name] = attribute.line
-        elements = find_elements(attribute.expression, scope)
+        elements = list_elements(attribute.expression, scope)
         lines |= {f"{name}/{key}": line for key, _, line in elements if isinstance(key, str)}
     for inner in block.blocks:
         lines[inner.kind] = inner.line

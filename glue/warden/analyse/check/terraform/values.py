@@ -16,7 +16,7 @@ from lark import Token
 
 from warden.analyse.check.terraform.syntax import Expression, get_children
 
-__all__ = ["UNKNOWN", "Scope", "evaluate", "find_elements"]
+__all__ = ["UNKNOWN", "Scope", "evaluate", "list_elements"]
 
 
 class _Unknown:
@@ -92,7 +92,7 @@ def evaluate(tree: Expression, scope: Scope) -> Any:
     return UNKNOWN if reader is None else reader(tree, scope)
 
 
-def find_elements(tree: Expression, scope: Scope) -> list[tuple[Any, Expression, int]]:
+def list_elements(tree: Expression, scope: Scope) -> list[tuple[Any, Expression, int]]:
     """Return key, value and line of each element, where an expression is an object that is written out; else nothing.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Final
 from warden.analyse.impact.summary import Impact, InputSource
 from warden.analyse.report.shares import format_percent
 
-__all__ = ["SOURCES", "format_headline", "format_title", "name_counts"]
+__all__ = ["SOURCES", "format_headline", "format_title", "label_counts"]
 
 SOURCES: Final[Mapping[str, str]] = {"decisions": "recorded decisions", "snapshot": "resources of the snapshot"}
 """Source of inputs → words."""
@@ -22,7 +22,7 @@ def format_headline(impact: Impact) -> str:
     for part in impact.parts:
         named = [
             f"{count:,} {name.replace('turn ', 'turns ') if count == 1 else name} ({share})"
-            for name, count in name_counts(part)
+            for name, count in label_counts(part)
             if count and (share := format_percent(count / part.evaluated))
         ]
         if part.closed:  # which are of those that come first
@@ -37,7 +37,7 @@ def format_headline(impact: Impact) -> str:
 def format_title(impact: Impact) -> str:
     """Say how many inputs become denied, and where none does, how many are denied no more."""
     for place, nothing in ((0, ""), (1, "Nothing becomes denied, ")):
-        hit = [(*name_counts(part)[place], part) for part in impact.parts if name_counts(part)[place][1]]
+        hit = [(*label_counts(part)[place], part) for part in impact.parts if label_counts(part)[place][1]]
         if hit:
             said = [_count_of(name, count, part) for name, count, part in hit]
             return nothing + ", ".join(said)
@@ -51,7 +51,7 @@ def _count_of(name: str, count: int, part: InputSource) -> str:
     return f"{of} {'is' if count == 1 else 'are'} {name}"
 
 
-def name_counts(part: InputSource) -> tuple[tuple[str, int], ...]:
+def label_counts(part: InputSource) -> tuple[tuple[str, int], ...]:
     """Return what becomes denied, what is denied no more and what changes in words, each with its name."""
     denied, allowed = ("newly denied", "newly allowed") if part.source == "decisions" else _TURNS
     return (denied, part.denied), (allowed, part.allowed), ("changed in words", part.changed)

@@ -97,7 +97,7 @@ def _section_lines(section: Section) -> Iterator[str]:
     rows = section.rows[:_COMMENTED]
     if section.head:
         yield f"| {' | '.join(section.head)} |"
-        yield f"|{'|'.join(' ---: ' if name in _find_number_columns(section) else '---' for name in section.head)}|"
+        yield f"|{'|'.join(' ---: ' if name in _select_number_columns(section) else '---' for name in section.head)}|"
         yield from (f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows)
     else:
         yield from (f"- {_escape_markdown(str(row[0]))}" for row in rows)
@@ -113,7 +113,7 @@ def _label_sides(sample: Sample) -> tuple[tuple[str, str], ...]:
 
 def _table(section: Section) -> Table:
     table = Table(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
-    counted = _find_number_columns(section)
+    counted = _select_number_columns(section)
     for name in section.head:
         right, ids = name in counted, [len(row[0].id) for row in section.rows if isinstance(row[0], RuleName)]
         least = max(ids, default=None) if name == "rule" else None
@@ -125,7 +125,7 @@ def _table(section: Section) -> Table:
     return table
 
 
-def _find_number_columns(section: Section) -> set[str]:
+def _select_number_columns(section: Section) -> set[str]:
     return {
         name for column, name in enumerate(section.head) if section.rows and isinstance(section.rows[0][column], int)
     }

@@ -8,7 +8,7 @@ from typing import Any
 from warden.analyse.impact.compare import ALLOWED, CHANGED, DENIED
 from warden.analyse.impact.settings import SettingChange, format_value
 from warden.analyse.impact.summary import Impact, InputSource, RuleImpact, Sample
-from warden.analyse.report.impact.headline import SOURCES, name_counts
+from warden.analyse.report.impact.headline import SOURCES, label_counts
 from warden.policy.bundle.metadata import find_rule_page
 
 __all__ = ["Cell", "RuleName", "Section", "input_text", "iter_sections", "list_rules", "sample_title"]
@@ -114,7 +114,7 @@ def _counts(part: InputSource, metadata: Mapping[str, Any], teams: int | None) -
         cut = f", the first {len(shown)} of {len(hit)}" if len(shown) < len(hit) else ""
         yield Section(
             f"By owner: {what}{cut}",
-            ("owner", "evaluated", *(name for name, _ in name_counts(part)[:2]), "changed"),
+            ("owner", "evaluated", *(name for name, _ in label_counts(part)[:2]), "changed"),
             [(each.owner or "(none)", each.evaluated, each.denied, each.allowed, each.changed) for each in shown],
         )
     if part.otherwise:

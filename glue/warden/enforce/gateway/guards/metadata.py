@@ -64,7 +64,7 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> MetadataEvaluation:
     """
     found = topics or b""
     usual = {"numPartitions": -1, "replicationFactor": -1, "assignments": [], "configs": []}
-    missing = [{"name": name} | usual for name in _find_missing_topics(request.head, found)]
+    missing = [{"name": name} | usual for name in _list_missing_topics(request.head, found)]
     parsed = parse_request("CreateTopics", {"topics": missing, "validateOnly": False})
     return MetadataEvaluation(parsed, request.head.version, found)
 
@@ -106,7 +106,7 @@ def answer(request: GuardedRequest, evaluation: Evaluation, results: Mapping[str
     return response(head, {**fields, "topics": topics})
 
 
-def _find_missing_topics(head: Head, broker: Raw) -> list[str]:
+def _list_missing_topics(head: Head, broker: Raw) -> list[str]:
     """Return the topics that a response does not know; none where the gateway could not change that response."""
     message = codec.decode(head.api.key, head.version, "Response", response_body(head, broker))
     if not message.exact:

@@ -10,7 +10,7 @@ from warden.enforce.gateway.wire.apis import APIS, Api
 
 __all__ = [
     "LENGTH",
-    "LONGEST_HEAD",
+    "MAX_HEAD_BYTES",
     "Buffer",
     "FieldReader",
     "FrameBuffer",
@@ -29,7 +29,7 @@ __all__ = [
 LENGTH: Final = 4
 """Bytes of the length before each frame."""
 
-LONGEST_HEAD: Final = 128 * 1024
+MAX_HEAD_BYTES: Final = 128 * 1024
 """Bytes of a request that are looked at: a client's id, a transaction's and a group's have 32 KiB at most."""
 
 _HEAD = struct.Struct(">ihhi")  # length, API key, version, correlation id
@@ -128,7 +128,7 @@ class FrameBuffer:
 
     def peek(self) -> memoryview:
         """Return the first bytes, as many as a head has at most, to be released before others are added."""
-        self._join(LONGEST_HEAD + 1)
+        self._join(MAX_HEAD_BYTES + 1)
         return memoryview(self._first)[self._at :]
 
     def take(self, count: int) -> bytes:
@@ -174,8 +174,8 @@ def peek_head(data: Buffer) -> tuple[Head, bool] | None:
         head = read_head(data)
         return head, head.api.name != "Produce" or produce_acks(data, head) != 0
     except Incomplete:
-        if len(data) > LONGEST_HEAD:
-            raise ProtocolError(f"a head of more than {LONGEST_HEAD} bytes") from None
+        if len(data) > MAX_HEAD_BYTES:
+            raise ProtocolError(f"a head of more than {MAX_HEAD_BYTES} bytes") from None
         return None
 
 

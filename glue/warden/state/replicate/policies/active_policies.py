@@ -52,7 +52,7 @@ class ActivePolicies:
         Args:
             things: As of `update`.
         """
-        for group, said in self._find_changes(things):
+        for group, said in self._iter_changes(things):
             self._resolve(group, said)
 
     def update(self, things: ConfigMapsByNamespace) -> None:
@@ -61,11 +61,11 @@ class ActivePolicies:
         Args:
             things: By namespace the ConfigMaps; None where they are not known, so that what was in force stays.
         """
-        for group, said in self._find_changes(things):
+        for group, said in self._iter_changes(things):
             group.resolution = self._resolve(group, said)
             group.said = said
 
-    def _find_changes(self, things: ConfigMapsByNamespace) -> Iterator[tuple[_Group, _Contents]]:
+    def _iter_changes(self, things: ConfigMapsByNamespace) -> Iterator[tuple[_Group, _Contents]]:
         self._seen, before = {}, self._seen
         for name, group in self._groups.items():
             found = [things[namespace] for namespace, other in self._group_of.items() if other == name]

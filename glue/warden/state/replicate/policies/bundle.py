@@ -10,7 +10,7 @@ from warden.policy.bundle.unsigned import pack_files
 from warden.state.config_map_policies.entry import choose_group
 from warden.state.config_map_policies.policy_set import ObjectKey, PolicyText
 
-__all__ = ["PolicyBundle", "find_closed", "pack_policies"]
+__all__ = ["PolicyBundle", "list_closed_namespaces", "pack_policies"]
 
 # OPA refuses it beside a bundle that has a site's own rules.
 _ROOTS: Final = ["site/configmaps", "site/loaded", "site/placement", "site/tenants"]
@@ -29,7 +29,7 @@ class PolicyBundle:
     content: bytes
 
 
-def find_closed(
+def list_closed_namespaces(
     scopes: Mapping[str, str],
     newest: Mapping[str, Mapping[ObjectKey, PolicyText] | None],
     in_force: Mapping[ObjectKey, PolicyText],
@@ -61,7 +61,7 @@ def pack_policies(
     Args:
         in_force: The texts.
         scopes: By namespace what its policies may be about.
-        closed: As of `find_closed`.
+        closed: As of `list_closed_namespaces`.
     """
     modules = {id: source for text in in_force.values() for id, source in sorted(text.modules.items())}
     data: dict[str, dict[str, Any]] = {}

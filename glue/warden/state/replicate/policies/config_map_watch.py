@@ -85,7 +85,7 @@ class ConfigMapWatch:
         with self._changed:
             return self._changed.wait_for(lambda: self._changes > changes or self._over.is_set(), timeout)
 
-    def find_fleet_policies(self) -> frozenset[str]:
+    def select_fleet_policies(self) -> frozenset[str]:
         """Return the uids of the ConfigMaps with policies about the fleet, as far as they are known."""
         return frozenset(
             str(thing["metadata"]["uid"])

@@ -13,7 +13,7 @@ from warden.policy.opa.client import OpaClient
 from warden.state.config_map_policies.entry import FLEET, PolicySource
 from warden.state.config_map_policies.policy_set import ObjectKey, get_object_key
 from warden.state.replicate.policies.active_policies import ActivePolicies, describe_state
-from warden.state.replicate.policies.bundle import find_closed, pack_policies
+from warden.state.replicate.policies.bundle import list_closed_namespaces, pack_policies
 from warden.state.replicate.policies.compiler import Compiler
 from warden.state.replicate.policies.config_map_watch import ConfigMapWatch, View
 from warden.state.replicate.policies.last_good import LastGood
@@ -128,7 +128,7 @@ class PolicyKeeper:
     def _publish(self) -> str:
         """Serve what is in force, where that is something else than before, and return its revision."""
         scopes, texts = self._source.scopes, self._active.texts
-        closed = find_closed(scopes, self._active.newest, texts)
+        closed = list_closed_namespaces(scopes, self._active.newest, texts)
         content = {place: text.digest for place, text in texts.items()}, closed
         if self._published is None or self._published[0] != content:
             bundle = pack_policies(texts, scopes, closed)

@@ -12,7 +12,7 @@ from warden.state.sources.kafka.live.cluster_document import ClusterDocument
 from warden.state.sources.kafka.live.deletions import Deletions
 from warden.state.sources.kafka.live.polling import LiveCluster
 from warden.state.sources.kafka.live.position import Position
-from warden.state.sources.kafka.read.visibility import OF_TOPICS
+from warden.state.sources.kafka.read.visibility import PARTS_OF_VISIBLE_TOPICS
 from warden.state.sources.labels import Labelling
 from warden.state.sources.source import Change
 
@@ -78,7 +78,7 @@ class KafkaSource:
 
     def follow(self, meta: Mapping[str, Any]) -> None:
         """Count the deletions that only the one that leads has seen; a poll is due at once where there are any."""
-        if missed := self._deletions.find_missed(meta):
+        if missed := self._deletions.list_missed(meta):
             self._missed, self._due = missed, 0.0
 
     def load(self) -> dict[str, Any]:
@@ -141,7 +141,7 @@ class KafkaSource:
         Where all topics were seen too: a right that went while they were listed shows in none of the ACLs' names that
         are tried, since that topic was shown.
         """
-        if names and (hidden := live.find_hidden(names)):
+        if names and (hidden := live.select_hidden(names)):
             raise KafkaError(
                 f"{len(hidden)} topics of the cluster {self.name} that were seen are hidden from this principal now, "
                 f"such as {min(hidden)}: give it DESCRIBE on them again, or start again with --accept-loss {self.name}"
@@ -149,7 +149,7 @@ class KafkaSource:
 
     def _check_gone(self, live: LiveCluster, gone: Iterable[str]) -> None:
         """Topics that were not listed: where the right was lost for that moment alone, they are there by name."""
-        if gone and (present := live.find_present(gone)):
+        if gone and (present := live.select_present(gone)):
             raise SourceStale(f"{len(present)} topics were not listed though they are there, such as {min(present)}")
 
     def _disconnect(self) -> None:
@@ -171,7 +171,7 @@ class KafkaSource:
     def _parts(self, live: LiveCluster) -> Mapping[str, Any]:
         """What the cluster tells, and what is read elsewhere."""
         elsewhere = {one.name for one in self._beside}
-        hidden = elsewhere | (set() if self._whole else OF_TOPICS)
+        hidden = elsewhere | (set() if self._whole else PARTS_OF_VISIBLE_TOPICS)
         known = {name: part for name, part in live.parts.items() if name not in hidden}
         for one in self._beside:
             known |= one.read_part()

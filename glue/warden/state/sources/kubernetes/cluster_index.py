@@ -14,7 +14,7 @@ import yaml
 from warden.base.errors import OpaError
 from warden.base.resources import share
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.item_size import PART_BYTES, json_size
+from warden.policy.opa.item_size import MAX_PART_BYTES, json_size
 from warden.state.sources.source import REMOVED, Change
 
 __all__ = ["CLUSTER_INDEX", "ClusterIndex", "cluster_types", "create_index"]
@@ -139,7 +139,7 @@ def _small(clusters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     full = 0
     for name, thing in clusters.items():
         length = json_size({name: thing})
-        if part and full + length > PART_BYTES:
+        if part and full + length > MAX_PART_BYTES:
             yield part
             part, full = {}, 0
         part[name] = thing

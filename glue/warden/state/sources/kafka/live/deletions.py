@@ -50,7 +50,7 @@ class Deletions:
         self._gone = _read_gone(meta)
         return True
 
-    def find_missed(self, meta: Mapping[str, Any]) -> dict[str, int]:
+    def list_missed(self, meta: Mapping[str, Any]) -> dict[str, int]:
         """Return what another replicator has counted and this one has not: the minute, by the topic's id.
 
         Args:
@@ -59,7 +59,7 @@ class Deletions:
         return {id: minute for id, minute in _read_gone(meta).items() if id not in self._gone}
 
     def count_missed(self, missed: Mapping[str, int]) -> None:
-        """Count what `find_missed` found: topics that came and went between two polls, or before the first."""
+        """Count what `list_missed` found: topics that came and went between two polls, or before the first."""
         for id, minute in missed.items():
             if id not in self._gone:
                 self._minutes[minute] = self._minutes.get(minute, 0) + 1

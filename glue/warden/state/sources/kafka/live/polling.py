@@ -22,12 +22,12 @@ from warden.state.sources.kafka.read.learnt_keys import describable
 from warden.state.sources.kafka.read.quotas import build_quotas_request, parse_quotas
 from warden.state.sources.kafka.read.users import build_users_request, collect_users, parse_scram_users
 from warden.state.sources.kafka.read.visibility import (
-    OF_TOPICS,
+    PARTS_OF_VISIBLE_TOPICS,
     describe_unseen,
-    find_hidden_topics,
-    find_present_topics,
     make_random_name,
     sees_all_topics,
+    select_hidden_topics,
+    select_present_topics,
 )
 
 __all__ = ["LiveCluster"]
@@ -92,15 +92,15 @@ class LiveCluster:
     @property
     def unknown(self) -> frozenset[str]:
         """Parts of the contract that the principal's rights do not let it know, or not all of it."""
-        return frozenset((self._denied | (set() if self._sees_all else OF_TOPICS)) - {"scram"})
+        return frozenset((self._denied | (set() if self._sees_all else PARTS_OF_VISIBLE_TOPICS)) - {"scram"})
 
-    def find_hidden(self, names: Iterable[str]) -> set[str]:
+    def select_hidden(self, names: Iterable[str]) -> set[str]:
         """Return which of some topics the principal may not see, whether or not they exist."""
-        return find_hidden_topics(self._connection, names, self._node)
+        return select_hidden_topics(self._connection, names, self._node)
 
-    def find_present(self, names: Iterable[str]) -> set[str]:
+    def select_present(self, names: Iterable[str]) -> set[str]:
         """Return which of some topics are there now and shown to the principal."""
-        return find_present_topics(self._connection, names, self._node)
+        return select_present_topics(self._connection, names, self._node)
 
     @property
     def decoded(self) -> int:
@@ -177,7 +177,7 @@ class LiveCluster:
         """Whether all topics are seen. Last: rights that went before topics or offsets were listed show here."""
         acls = self.parts.get("acls")
         if acls is not None and self._compared is acls:
-            self._sees_all = not self.find_hidden([make_random_name()])
+            self._sees_all = not self.select_hidden([make_random_name()])
         else:
             seen = self.topics.topics
             self._sees_all = sees_all_topics(self._connection, acls, seen, self._node, stated=self._stated)

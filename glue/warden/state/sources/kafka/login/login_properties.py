@@ -13,11 +13,11 @@ from warden.state.sources.kafka.login.clouds import MSK_CLIENT_HANDLERS
 from warden.state.sources.kafka.login.kerberos import SERVICE_NAME
 from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND
 
-__all__ = ["OBEYED", "SECRETS", "check_login_properties", "without_meaning"]
+__all__ = ["SECRETS", "SUPPORTED_PROPERTIES", "check_login_properties", "without_meaning"]
 
 _OAUTH = "sasl.oauthbearer."
 
-OBEYED: Final = frozenset(
+SUPPORTED_PROPERTIES: Final = frozenset(
     {
         "client.dns.lookup",
         "security.protocol",
@@ -125,7 +125,7 @@ _OTHERS = {
     "socket.connection.setup.timeout.ms",
 }
 _FAMILIES = ("sasl.", "ssl.", "security.", "warden.")
-_OF_A_LOGIN = OBEYED | _WITHOUT_MEANING | _REFUSED.keys()
+_OF_A_LOGIN = SUPPORTED_PROPERTIES | _WITHOUT_MEANING | _REFUSED.keys()
 _KNOWN = _OF_A_LOGIN | _OTHERS
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from warden.policy.contract.names import ACL_OPERATIONS, ACL_PERMISSIONS, ACL_RESOURCES, PATTERNS, find_name
+from warden.policy.contract.names import ACL_OPERATIONS, ACL_PERMISSIONS, ACL_RESOURCE_TYPES, PATTERN_TYPES, find_name
 from warden.state.sources.kafka.login.connection import Connection
 
 __all__ = ["build_acls_request", "parse_acls", "read_acls"]
@@ -48,9 +48,9 @@ def parse_acls(response: Any) -> dict[str, list[dict[str, str]]]:
 
 def _document(resource: Any, acl: Any) -> dict[str, str]:
     return {
-        "resourceType": find_name(ACL_RESOURCES, resource.resource_type),
+        "resourceType": find_name(ACL_RESOURCE_TYPES, resource.resource_type),
         "resourceName": resource.resource_name,
-        "patternType": find_name(PATTERNS, resource.pattern_type),
+        "patternType": find_name(PATTERN_TYPES, resource.pattern_type),
         "principal": acl.principal,
         "host": acl.host,
         "operation": find_name(ACL_OPERATIONS, acl.operation),

@@ -27,7 +27,7 @@ from warden.state.sources.kafka.read.topics import (
     read_topics,
 )
 from warden.state.sources.kafka.read.users import build_users_request, collect_users, parse_scram_users
-from warden.state.sources.kafka.read.visibility import OF_TOPICS, describe_unseen, sees_all_topics
+from warden.state.sources.kafka.read.visibility import PARTS_OF_VISIBLE_TOPICS, describe_unseen, sees_all_topics
 
 __all__ = ["Progress", "collect", "select_cluster_defaults"]
 
@@ -88,7 +88,7 @@ def collect(
         others["catalog"] = read_cluster_catalog(connection, cluster, describable(topics), missing)
         if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):
             missing.append(describe_unseen(others.get("acls")))
-            unknown |= OF_TOPICS
+            unknown |= PARTS_OF_VISIBLE_TOPICS
     if is_denied(cluster, group_problems):
         unknown |= {"consumers", "groups"}
     if any(line.startswith("brokers.") and "AUTHORIZATION_FAILED" in line for line in missing):

@@ -21,7 +21,7 @@ from warden.state.sources.kafka.read.topics import (
     read_topic_configs,
     read_topics,
 )
-from warden.state.sources.kafka.read.visibility import describe_unseen, find_hidden_topics, sees_all_topics
+from warden.state.sources.kafka.read.visibility import describe_unseen, sees_all_topics, select_hidden_topics
 
 __all__ = ["collect_access", "collect_concerned"]
 
@@ -56,7 +56,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
         _read_reassignments(connection, cluster, concerned, missing)
         acls = _acls(connection)
         sees_all = sees_all_topics(connection, acls, topics)
-        hidden = set() if sees_all else find_hidden_topics(connection, set(names) - concerned.keys())
+        hidden = set() if sees_all else select_hidden_topics(connection, set(names) - concerned.keys())
     except NotAvailable as refused:
         raise KafkaError(f"cannot read the cluster's metadata ({refused}): check the right to describe it") from None
     unreadable = [

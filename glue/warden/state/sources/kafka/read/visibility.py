@@ -13,16 +13,16 @@ from typing import Any
 from warden.state.sources.kafka.login.connection import Connection
 
 __all__ = [
-    "OF_TOPICS",
+    "PARTS_OF_VISIBLE_TOPICS",
     "describe_unseen",
-    "find_hidden_topics",
-    "find_present_topics",
     "list_names_to_try",
     "make_random_name",
     "sees_all_topics",
+    "select_hidden_topics",
+    "select_present_topics",
 ]
 
-OF_TOPICS = frozenset({"consumers", "deletions", "groups", "namesByMetric", "topics", "totals"})
+PARTS_OF_VISIBLE_TOPICS = frozenset({"consumers", "deletions", "groups", "namesByMetric", "topics", "totals"})
 """The contract's parts that nobody knows who does not see all topics; of ``topics`` those that are seen are known."""
 
 _DENIED = 29  # TOPIC_AUTHORIZATION_FAILED
@@ -30,7 +30,7 @@ _CHUNK = 1000
 _MAX_NAME_CHARACTERS = 249  # characters of a topic's name
 
 
-def find_hidden_topics(connection: Connection, names: Iterable[str], node: int | None = None) -> set[str]:
+def select_hidden_topics(connection: Connection, names: Iterable[str], node: int | None = None) -> set[str]:
     """Return which of some topics the principal may not describe, whether or not they exist.
 
     Args:
@@ -41,8 +41,8 @@ def find_hidden_topics(connection: Connection, names: Iterable[str], node: int |
     return {name for name, code in _request_topics(connection, names, node) if code == _DENIED}
 
 
-def find_present_topics(connection: Connection, names: Iterable[str], node: int | None = None) -> set[str]:
-    """Return which of some topics are there and shown to the principal; arguments as in `find_hidden_topics`."""
+def select_present_topics(connection: Connection, names: Iterable[str], node: int | None = None) -> set[str]:
+    """Return which of some topics are there and shown to the principal; arguments as in `select_hidden_topics`."""
     return {name for name, code in _request_topics(connection, names, node) if code == 0}
 
 
@@ -76,8 +76,8 @@ def sees_all_topics(
         stated: Whether somebody says that no ACL hides a topic, where they are not known.
     """
     if acls is None:
-        return stated and not find_hidden_topics(connection, [make_random_name()], node)
-    return not find_hidden_topics(connection, list_names_to_try(acls, topics), node)
+        return stated and not select_hidden_topics(connection, [make_random_name()], node)
+    return not select_hidden_topics(connection, list_names_to_try(acls, topics), node)
 
 
 def list_names_to_try(acls: Mapping[str, Iterable[Mapping[str, Any]]], topics: Collection[str]) -> set[str]:

@@ -19,30 +19,30 @@ import data.kafka.rules.tiering
 #   The violations of one family, by how the ids of its rules begin, of those families that have rules about operations
 #   with a state before them: what is looked at twice is only what is broken. The rest stands under "".
 # scope: document
-again("KFK-BRK") := brokers.deny
+violations_of_family("KFK-BRK") := brokers.deny
 
-again("KFK-CHG") := changes.deny
+violations_of_family("KFK-CHG") := changes.deny
 
-again("KFK-CLI") := clients.deny
+violations_of_family("KFK-CLI") := clients.deny
 
-again("KFK-CMP") := cleanup.deny
+violations_of_family("KFK-CMP") := cleanup.deny
 
-again("KFK-DEL") := deletion.deny
+violations_of_family("KFK-DEL") := deletion.deny
 
-again("KFK-DUR") := durability.deny
+violations_of_family("KFK-DUR") := durability.deny
 
-again("KFK-LST") := lists.deny
+violations_of_family("KFK-LST") := lists.deny
 
-again("KFK-MSG") := messages.deny
+violations_of_family("KFK-MSG") := messages.deny
 
-again("KFK-NAM") := naming.deny
+violations_of_family("KFK-NAM") := naming.deny
 
-again("KFK-QTA") := quotas.deny
+violations_of_family("KFK-QTA") := quotas.deny
 
-again("KFK-RET") := retention.deny
+violations_of_family("KFK-RET") := retention.deny
 
-again("KFK-SIZ") := sizing.deny
+violations_of_family("KFK-SIZ") := sizing.deny
 
-again("KFK-TIE") := tiering.deny
+violations_of_family("KFK-TIE") := tiering.deny
 
-again("") := _always
+violations_of_family("") := _always
