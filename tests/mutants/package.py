@@ -25,7 +25,7 @@ _ENGINE = {
     POLICIES / "kafka" / "configs": 15,
     POLICIES / "kafka" / "engine": 10,
     POLICIES / "kafka" / "lists": 20,
-    POLICIES / "kafka" / "topics": 20,
+    POLICIES / "kafka" / "model" / "topics": 20,
     POLICIES / "system" / "authz": 0,
 }
 _PACKAGE = re.compile(r"^package ([\w.]+)$", re.MULTILINE)

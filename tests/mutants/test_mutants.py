@@ -10,7 +10,7 @@ from tests.mutants.__main__ import main
 from tests.mutants.bench import Bench
 from tests.mutants.excused import Outcome, homeless
 from tests.mutants.mutations import mutations
-from tests.mutants.package import Package
+from tests.mutants.package import Package, directories
 from tests.mutants.sample import is_chosen
 
 pytestmark = [pytest.mark.opa, pytest.mark.slow]
@@ -102,6 +102,11 @@ def test_in_the_place_of_a_package(opa_binary: Path, tmp_path: Path) -> None:
     broken = text.replace('"allowed": messages == []', '"allowed": messages != []')
 
     assert [False, True] == bench.fates([("decision.rego", f"{text}\nextra := 1\n"), ("decision.rego", broken)])
+
+
+def test_every_package_is_there() -> None:
+    """Also those of the engine, which are named one by one."""
+    assert [] == [directory for directory in directories() if not list(directory.glob("*.rego"))]
 
 
 def test_the_choice() -> None:
