@@ -16,7 +16,7 @@
 #     there for an operation whose request is whole by itself; nothing at all for one whose request carries its state.
 #   - `reads`: the parts of the cluster's state that its decisions read.
 #   - `fields`: the fields of a stored topic that its source may not know, and what a decision does without (topics/
-#     lacking.rego): they are `needed`, or the replicas that are there are `counted`.
+#     unknown_fields.rego): they are `needed`, or the replicas that are there are `counted`.
 #   - `shares`: of an operation that a scan asks about all resources of a cluster: what of `reads` the inputs share. The
 #     rest comes with each resource, or not at all: an audit of a topic reads no totals, which any new topic changes.
 #     True is all of it, an object has fields, `*` stands for every other key.
