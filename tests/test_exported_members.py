@@ -29,7 +29,7 @@ _PUBLIC = {
     "warden.enforce.sdk.evaluate": ["EvaluatedRequest", "evaluate_request"],
     "warden.policy.adapter": [
         *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "apply_annotations", "build_results"),
-        *("merge_response", "parse_request", "refusals", "select_allowed", "suggest_fix", "topic_ids"),
+        *("merge_response", "parse_request", "build_denied_elements", "select_allowed", "suggest_fix", "topic_ids"),
     ],
     "warden.policy.contract.annotations": [
         *("Enforcement", "apply_response", "differences", "join_errors", "merge", "serialise"),

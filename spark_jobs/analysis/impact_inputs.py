@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import build_texts
-from spark_jobs.scan.problems import with_places
+from spark_jobs.scan.problems import mark_repeated_names
 from spark_jobs.scan.read import build_resource_rows
 from spark_jobs.scan.row_counts import count_rows
 from warden.analyse.scan.audits import OPERATIONS
@@ -80,7 +80,7 @@ def _read_rows(spark: SparkSession, prepared: PreparedScan) -> DataFrame:
     """The rows of a scan, as a scan has them: a name that is there twice is not evaluated."""
     rows = build_resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id()).persist()
     counted = count_rows(rows, days=prepared.days)
-    return with_places(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
+    return mark_repeated_names(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
 
 
 def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayInputs:

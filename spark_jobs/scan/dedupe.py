@@ -10,11 +10,11 @@ from warden.analyse.scan.batches import DECISIONS
 
 __all__ = [
     "digest",
+    "select_by_ids",
     "select_distinct_parts",
     "select_one_row_per_hash",
     "select_unknown",
     "spread_over_tasks",
-    "with_ids",
 ]
 
 # How the hashes of parts begin.
@@ -40,7 +40,7 @@ def select_one_row_per_hash(rows: DataFrame, known: DataFrame | None) -> DataFra
     return select_unknown(first, known).select("id")
 
 
-def with_ids(rows: DataFrame, ids: DataFrame, count: int, *, without: bool = False) -> DataFrame:
+def select_by_ids(rows: DataFrame, ids: DataFrame, count: int, *, without: bool = False) -> DataFrame:
     """Return the rows that have one of some ids, or those that have none of them.
 
     Args:

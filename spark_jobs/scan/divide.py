@@ -12,7 +12,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from spark_jobs.scan.dedupe import select_distinct_parts, select_one_row_per_hash, select_unknown, with_ids
+from spark_jobs.scan.dedupe import select_by_ids, select_distinct_parts, select_one_row_per_hash, select_unknown
 from spark_jobs.scan.read import Rows
 
 __all__ = ["Inputs", "divide_rows"]
@@ -68,8 +68,8 @@ def divide_rows(rows: Rows, known: DataFrame | None) -> Iterator[Inputs]:
     with _persist(select_one_row_per_hash(readable, known)) as ids:
         all_differ = known is None and counted.inputs == total
         count = total if all_differ else ids.count()
-        chosen = readable if count == total else with_ids(readable, ids, count)
-        others = None if count == total else with_ids(readable, ids, count, without=True)
+        chosen = readable if count == total else select_by_ids(readable, ids, count)
+        others = None if count == total else select_by_ids(readable, ids, count, without=True)
         with _persist(select_distinct_parts(chosen)) as parts:
             part_count = parts.count() if count or others is None else 0
             new = select_unknown(parts, known)

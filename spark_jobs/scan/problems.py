@@ -16,7 +16,7 @@ from warden.analyse.scan.plan import PreparedScan
 from warden.state.snapshot.layout import Partition
 from warden.state.snapshot.places import find_places
 
-__all__ = ["with_places"]
+__all__ = ["mark_repeated_names"]
 
 _Key = tuple[date, str]
 # So many rows get their line; if more are damaged it is a whole file, and the file is what to look at.
@@ -26,7 +26,7 @@ _BY_ID = T.StructType([T.StructField("id", T.LongType()), T.StructField("_place"
 _BY_NAME = T.StructType([*PARTITION.fields, *build_texts("kind", "resource", "_place")])
 
 
-def with_places(spark: SparkSession, rows: DataFrame, counted: RowCounts, prepared: PreparedScan) -> DataFrame:
+def mark_repeated_names(spark: SparkSession, rows: DataFrame, counted: RowCounts, prepared: PreparedScan) -> DataFrame:
     """Make each row of a name that is there twice one that is not evaluated, and say where such rows are.
 
     Args:

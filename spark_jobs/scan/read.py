@@ -15,7 +15,7 @@ from spark_jobs.common.place_files import bytes_below
 from spark_jobs.common.schemas import PARTS, ROW
 from spark_jobs.scan.dedupe import digest
 from spark_jobs.scan.other_rows import build_other_rows
-from spark_jobs.scan.problems import with_places
+from spark_jobs.scan.problems import mark_repeated_names
 from spark_jobs.scan.row_counts import RowCounts, count_rows
 from spark_jobs.scan.same_topic_elsewhere import add_same_topic_elsewhere
 from spark_jobs.scan.topic_rows import build_topic_rows
@@ -66,7 +66,7 @@ def read_rows(spark: SparkSession, prepared: PreparedScan, directory: Place) -> 
     first = count_rows(rows, days=prepared.days)
     if not first.damaged and not first.repeated:
         return Rows(rows, first)
-    rows = _write_with_ids(spark, with_places(spark, rows, first, prepared), directory / MARKED)
+    rows = _write_with_ids(spark, mark_repeated_names(spark, rows, first, prepared), directory / MARKED)
     return Rows(rows, replace(count_rows(rows, days=prepared.days), inputs=0, repeated=first.repeated))
 
 

@@ -9,7 +9,7 @@ from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
 from tests.oracle.engine import Engine
 from tests.oracle.topics import described, make, topic_state
-from warden.policy.adapter import build_results, parse_request, refusals, topic_ids
+from warden.policy.adapter import build_denied_elements, build_results, parse_request, topic_ids
 from warden.policy.adapter.topic_ids import topic_id
 
 __all__ = ["answers", "cases", "evaluated", "ids_of"]
@@ -98,7 +98,7 @@ def evaluated(engine: Engine, every: Sequence[Case], ids: Mapping[str, UUID]) ->
         own = {key: decisions[f"{case.name} {key}"] for key in one.inputs}
         results = build_results(one, own)
         gone = {item.name or "" for key, item in one.items.items() if results[key].allowed}
-        refused = [_row(*(element[name] for name in _FIELDS)) for element in refusals(one, results)]
+        refused = [_row(*(element[name] for name in _FIELDS)) for element in build_denied_elements(one, results)]
         rows = [*refused, *(_row(name, None, 0, None) for name in gone)]
         found[case.name] = _answer(rows, case, set(states[case.name]) - gone)
     return found

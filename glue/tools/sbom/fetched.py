@@ -13,7 +13,7 @@ from warden.base.toolchain.jars import read_sums
 from warden.base.toolchain.java import temurin_url
 from warden.base.toolchain.opa import opa_release_url
 
-__all__ = ["describe_jar", "iter_fetched", "make_opa", "sha256_hash"]
+__all__ = ["build_opa_component", "describe_jar", "iter_fetched", "sha256_hash"]
 
 _JAR = re.compile(r"(?P<group>[^_]+)_(?P<name>.+)-(?P<version>\d[^-]*(?:-[A-Za-z][\w.]*)?)\.jar")
 
@@ -22,13 +22,13 @@ _RELEASES = {versions.KAFKA, *versions.KAFKA_MODULES.get(versions.KAFKA, {}).val
 
 def iter_fetched() -> Iterator[Component]:
     """Yield what Warden obtains at first use: OPA, a Java runtime where there is none, and Kafka's jars."""
-    yield make_opa()
+    yield build_opa_component()
     yield _make_java()
     for name, one in sorted(read_sums().items()):
         yield describe_jar(name, one)
 
 
-def make_opa() -> Component:
+def build_opa_component() -> Component:
     """Return OPA: its Go module with the checksum of the sources, and the files of its release that are pinned."""
     version = f"v{versions.OPA}"
     purl = PackageURL(type="golang", namespace="github.com/open-policy-agent", name="opa", version=version)

@@ -8,7 +8,7 @@ from cyclonedx.model.component import Component, ComponentScope, ComponentType
 from packageurl import PackageURL
 from packaging.utils import parse_wheel_filename
 
-from tools.sbom.fetched import make_opa, sha256_hash
+from tools.sbom.fetched import build_opa_component, sha256_hash
 from warden.base.toolchain.cache import sha256
 
 __all__ = ["iter_base_images", "iter_image_parts"]
@@ -34,7 +34,7 @@ def iter_image_parts(dockerfile: str, wheel: Path) -> Iterator[Component]:
         hashes=[sha256_hash(sha256(wheel))],
         scope=ComponentScope.REQUIRED,
     )
-    yield make_opa()
+    yield build_opa_component()
     yield from iter_base_images(dockerfile)
 
 

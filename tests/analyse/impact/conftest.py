@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from warden.analyse.impact.bundles import Side, obtain
+from warden.analyse.impact.bundles import Side, prepare_bundle
 from warden.base.resources import share
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.per_host import HostOpa
@@ -54,8 +54,8 @@ def sides(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Si
     directory = tmp_path_factory.mktemp("impact")
     (directory / "candidate.yaml").write_text(CANDIDATE)
     return [
-        obtain("baseline", None, None, None, directory / "baseline"),
-        obtain("candidate", directory / "candidate.yaml", None, None, directory / "candidate"),
+        prepare_bundle("baseline", None, None, None, directory / "baseline"),
+        prepare_bundle("candidate", directory / "candidate.yaml", None, None, directory / "candidate"),
     ]
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.analyse.impact.bundles import Side, list_policy_changes, obtain
+from warden.analyse.impact.bundles import Side, list_policy_changes, prepare_bundle
 from warden.analyse.impact.settings import compare_settings
 from warden.base.errors import ConfigurationError, InputError, SettingsError
 from warden.base.resources import share
@@ -70,12 +70,12 @@ def test_job(servers: list[HostOpa], log: Path, tmp_path: Path) -> None:
 
 def test_bundles(sides: list[Side], tmp_path: Path) -> None:
     """A bundle file keeps its revision and settings; a changed policy is named, with the settings that changed."""
-    again = obtain("candidate", sides[1].bundle.path, None, None, tmp_path / "again")
+    again = prepare_bundle("candidate", sides[1].bundle.path, None, None, tmp_path / "again")
     policies = tmp_path / "policies"
     shutil.copytree(share("policies"), policies)
     with (policies / "kafka/rules/sizing/partitions.rego").open("a") as file:
         file.write("\n# another word\n")
-    edited = obtain("candidate", policies, None, "production", tmp_path / "edited")
+    edited = prepare_bundle("candidate", policies, None, "production", tmp_path / "edited")
 
     assert (sides[1].bundle.revision, sides[1].settings) == (again.bundle.revision, again.settings)
     assert [] == list_policy_changes(sides[1], again)
@@ -103,7 +103,7 @@ def test_what_is_no_policy(tmp_path: Path) -> None:
     ]
     for number, (path, own, kind, said) in enumerate(cases):
         with pytest.raises(kind, match=said):
-            obtain("candidate", path, own, None, tmp_path / str(number))
+            prepare_bundle("candidate", path, own, None, tmp_path / str(number))
 
 
 def test_said_before_anything_is_started(tmp_path: Path) -> None:

@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from warden.policy.adapter import Result, build_results, merge_response, parse_request, refusals, select_allowed
+from warden.policy.adapter import (
+    Result,
+    build_denied_elements,
+    build_results,
+    merge_response,
+    parse_request,
+    select_allowed,
+)
 
 _ALLOW = {"allowed": True, "errors": [], "error": None, "violations": []}
 _ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
@@ -240,7 +247,7 @@ def test_merged(api, request_, answered, elements):
 
     assert rest is not None
     assert [2] == [len(rest[name]) for name in rest if rest[name] and isinstance(rest[name], list)]
-    assert [elements[1]] == refusals(parsed, results)
+    assert [elements[1]] == build_denied_elements(parsed, results)
     assert elements == merge_response(parsed, results, answered)
 
 

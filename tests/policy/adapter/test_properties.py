@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warden.policy.adapter import build_results, parse_request, refusals, select_allowed
+from warden.policy.adapter import build_denied_elements, build_results, parse_request, select_allowed
 from warden.policy.adapter.request_types import REQUEST_TYPES
 
 _scalars = st.none() | st.booleans() | st.integers(-2, 99) | st.text("ab.", max_size=3) | st.floats(allow_nan=False)
@@ -53,7 +53,7 @@ def test_every_item_has_a_result(form: str, request: Any, version: int | None, d
     }
     results = build_results(parsed, dict.fromkeys(parsed.inputs, decision), log=lambda _line: None)
     sent = select_allowed(parsed, results)
-    refused = refusals(parsed, results)
+    refused = build_denied_elements(parsed, results)
 
     assert set(parsed.items) == set(results)
     assert {key for key, result in results.items() if result.allowed} == (set() if denies else set(parsed.inputs))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from warden.policy.adapter import Result, build_results, parse_request, refusals, select_allowed
+from warden.policy.adapter import Result, build_denied_elements, build_results, parse_request, select_allowed
 
 _ALLOW = {"allowed": True, "errors": [], "error": None, "violations": []}
 
@@ -30,7 +30,7 @@ def test_a_violation_touches_only_its_topic():
 
     assert {"topics/0": _OK, "topics/1": _DENIED, "topics/2": _OK} == results
     assert {**_TOPICS, "topics": [{"name": "a"}, {"name": "c"}]} == select_allowed(parsed, results)
-    assert [{"name": "b", "errorCode": 44, "errorMessage": "no"}] == refusals(parsed, results)
+    assert [{"name": "b", "errorCode": 44, "errorMessage": "no"}] == build_denied_elements(parsed, results)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_elements_of_responses(form, version, request_, elements):
     parsed = parse_request(form, request_, version=version)
     results = build_results(parsed, dict.fromkeys(parsed.items, _deny()), log=lambda _line: None)
 
-    assert elements == refusals(parsed, results)
+    assert elements == build_denied_elements(parsed, results)
 
 
 @pytest.mark.parametrize(
@@ -274,6 +274,6 @@ def test_a_resource_in_two_pieces_is_kept_or_refused_whole():
     error = {"errorCode": 44, "errorMessage": "no"}
 
     assert {"topics": [request["topics"][1]]} == select_allowed(parsed, results)
-    assert [{"name": "a", "partitions": [{"partitionIndex": 0, **error}, {"partitionIndex": 1, **error}]}] == refusals(
-        parsed, results
-    )
+    assert [
+        {"name": "a", "partitions": [{"partitionIndex": 0, **error}, {"partitionIndex": 1, **error}]}
+    ] == build_denied_elements(parsed, results)

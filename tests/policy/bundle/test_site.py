@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.analyse.impact.bundles import list_policy_changes, obtain
+from warden.analyse.impact.bundles import list_policy_changes, prepare_bundle
 from warden.base.errors import BundleError, ConfigurationError
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.opa import opa_value
@@ -122,10 +122,10 @@ def test_a_directory_of_a_site_is_a_bundle_of_its_own(opa_binary, tmp_path):
 def test_the_rules_of_a_site_in_an_impact(opa_binary, tmp_path):
     """A rule that comes is in the candidate alone; the source names its directory, and a file that is built refuses."""
     site = _write(tmp_path / "site", {"rule.rego": _RULE, "site/limits/data.yaml": "partitions: 5\n"})
-    before = obtain("baseline", None, None, None, tmp_path / "baseline")
-    after = obtain("candidate", None, None, None, tmp_path / "candidate", [site])
+    before = prepare_bundle("baseline", None, None, None, tmp_path / "baseline")
+    after = prepare_bundle("candidate", None, None, None, tmp_path / "candidate", [site])
 
     assert [("site-0/rule.rego", "added")] == list_policy_changes(before, after)
     assert ("shipped with Warden", str(site)) == (before.source, after.source)
     with pytest.raises(ConfigurationError, match="--candidate-site is for policies that are built here"):
-        obtain("candidate", before.bundle.path, None, None, tmp_path / "again", [site])
+        prepare_bundle("candidate", before.bundle.path, None, None, tmp_path / "again", [site])

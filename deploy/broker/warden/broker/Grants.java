@@ -36,13 +36,13 @@ final class Grants {
             clientId = context.clientId();
         }
 
-        boolean isDecidedLike(Request other) {
+        boolean hasSameDecision(Request other) {
             return type.equals(other.type) && name.equals(other.name) && host.equals(other.host)
                 && api.equals(other.api) && version == other.version;
         }
 
         boolean isSame(Request other) {
-            return isDecidedLike(other) && correlation == other.correlation && String.valueOf(clientId)
+            return hasSameDecision(other) && correlation == other.correlation && String.valueOf(clientId)
                 .equals(String.valueOf(other.clientId));
         }
 
@@ -104,7 +104,7 @@ final class Grants {
         long now = System.nanoTime();
         return resources.stream()
             .flatMap(one -> byResource.getOrDefault(key(operation, one.resourceType().name(), one.name()), List.of()).stream())
-            .anyMatch(one -> now - one.bornNanos <= LIFE_NANOS && !one.request.isDecidedLike(request));
+            .anyMatch(one -> now - one.bornNanos <= LIFE_NANOS && !one.request.hasSameDecision(request));
     }
 
     /** Remembers a grant; false where there is no room. */
@@ -112,7 +112,7 @@ final class Grants {
         long now = System.nanoTime();
         String key = key(operation, resource.resourceType().name(), resource.name());
         for (Grant grant : byResource.getOrDefault(key, List.of())) {
-            if (grant.request.isDecidedLike(request)) {
+            if (grant.request.hasSameDecision(request)) {
                 ask(grant, request, now);
                 return true;
             }

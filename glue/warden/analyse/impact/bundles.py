@@ -21,7 +21,7 @@ from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.opa import opa_run
 from warden.policy.bundle.signing import local_key
 
-__all__ = ["Side", "list_policy_changes", "obtain"]
+__all__ = ["Side", "list_policy_changes", "prepare_bundle"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Side:
     policies: dict[str, str]
 
 
-def obtain(
+def prepare_bundle(
     name: str,
     path: Path | None,
     settings: Path | None,

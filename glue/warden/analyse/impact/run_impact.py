@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from warden.analyse.impact.bundles import Side, list_policy_changes, obtain
+from warden.analyse.impact.bundles import Side, list_policy_changes, prepare_bundle
 from warden.analyse.impact.settings import compare_settings
 from warden.analyse.impact.summary import Impact
 from warden.analyse.scan.rule_metadata import read_rules
@@ -23,7 +23,7 @@ __all__ = ["ImpactRun", "Replayer", "SideSource", "run_impact"]
 
 @dataclass(frozen=True, kw_only=True)
 class SideSource:
-    """What one of the two policies is made from, as `warden.analyse.impact.bundles.obtain` takes it."""
+    """What one of the two policies is made from, as `warden.analyse.impact.bundles.prepare_bundle` takes it."""
 
     path: Path | None = None
     settings: Path | None = None
@@ -32,7 +32,7 @@ class SideSource:
 
     def build(self, name: str, directory: Path) -> Side:
         """Make the bundle, named ``baseline`` or ``candidate``, in a directory of its own."""
-        return obtain(name, self.path, self.settings, self.profile, directory, self.site)
+        return prepare_bundle(name, self.path, self.settings, self.profile, directory, self.site)
 
 
 @dataclass(frozen=True, kw_only=True)

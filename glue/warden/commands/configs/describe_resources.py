@@ -14,7 +14,7 @@ from warden.commands.configs.nodes import Nodes, open_nodes
 from warden.commands.topics.options import ChangeOptions
 
 if TYPE_CHECKING:
-    from warden.state.sources.kafka.read.node_configs import NodeConfig
+    from warden.state.sources.kafka.read.node_configs import NodeConfigEntry
 
 __all__ = ["describe_resources", "find_target", "read_dynamic"]
 
@@ -56,7 +56,7 @@ def describe_resources(options: ChangeOptions, controllers: str, part: EntityPar
     return EXIT_OK
 
 
-def read_dynamic(nodes: Nodes, option: str, name: str, *, every: bool = False) -> list["NodeConfig"]:
+def read_dynamic(nodes: Nodes, option: str, name: str, *, every: bool = False) -> list["NodeConfigEntry"]:
     """Return a resource's dynamic configs, of a node's loggers all.
 
     Args:
@@ -113,7 +113,7 @@ def _text(value: str | None) -> str:
     return "null" if value is None else value
 
 
-def _document(part: EntityPart, name: str, configs: Sequence["NodeConfig"]) -> dict[str, Any]:
+def _document(part: EntityPart, name: str, configs: Sequence["NodeConfigEntry"]) -> dict[str, Any]:
     by_key = {config.name: asdict(config) for config in configs}
     return {
         "entity": {part.field: name or None},

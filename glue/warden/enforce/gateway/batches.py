@@ -45,7 +45,7 @@ class WaitingRequest:
         claim: What is let change.
         rest: The items that are in no batch yet.
         decisions: The decisions about the others.
-        within: What these add to what counts within the request alone.
+        request_charges: What these add to what counts within the request alone.
         decision_ids: As of `Answer`.
         tried_alone: Whether one of its items was too slow with no others.
         trace: As of `warden.base.process.traces.find_context`.
@@ -58,7 +58,7 @@ class WaitingRequest:
     claim: RequestChanges
     rest: deque[str] = field(default_factory=deque)
     decisions: dict[str, Document] = field(default_factory=dict)
-    within: dict[str, float] = field(default_factory=dict)
+    request_charges: dict[str, float] = field(default_factory=dict)
     decision_ids: list[tuple[str, str]] = field(default_factory=list)
     tried_alone: bool = False
     trace: Any = field(default_factory=find_context)
@@ -82,7 +82,7 @@ class WaitingRequest:
         for decision in decisions.values():
             for pointer, amount in decision.get("charges", {}).items():
                 if pointer.startswith(_WITHIN):
-                    self.within[pointer] = self.within.get(pointer, 0) + amount
+                    self.request_charges[pointer] = self.request_charges.get(pointer, 0) + amount
         if len(self.decisions) == len(self.inputs):  # batches may end in another order than they began
             self.answer.set_result(Answer(self.decisions, self.decision_ids, claim=self.claim))
 
@@ -116,7 +116,7 @@ class DecisionBatch:
         items: dict[str, Document] = {}
         requests = {}
         for number, (request, keys) in enumerate(self.parts):
-            pending = {"pending": request.within} if request.within else {}
+            pending = {"pending": request.request_charges} if request.request_charges else {}
             for key in keys:
                 items[f"{number}/{key}"] = {**request.common, **request.inputs[key], **pending}
                 requests[f"{number}/{key}"] = str(number)

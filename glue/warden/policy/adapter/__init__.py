@@ -4,12 +4,12 @@ parsed = parse_request("CreateTopics", request, version=7)   Kafka's request →
 decisions = opa.decide_many(parsed.inputs, shared_input)
 results = build_results(parsed, decisions)                    → {key: error code, name and text}
 select_allowed(parsed, results)                               → the request with only what is allowed, or None
-refusals(parsed, results)                                     → the response's elements for the rest
+build_denied_elements(parsed, results)                                     → the response's elements for the rest
 merge_response(parsed, results, the broker's elements)        → all of them, for ACLs, quotas and credentials
 """
 
 from warden.policy.adapter.parse import Item, ParsedRequest, parse_request
-from warden.policy.adapter.response import build_results, merge_response, refusals, select_allowed
+from warden.policy.adapter.response import build_denied_elements, build_results, merge_response, select_allowed
 from warden.policy.adapter.results import Result
 from warden.policy.adapter.suggest import Patch, Suggestion, apply_annotations, suggest_fix
 from warden.policy.adapter.topic_ids import topic_ids
@@ -21,10 +21,10 @@ __all__ = [
     "Result",
     "Suggestion",
     "apply_annotations",
+    "build_denied_elements",
     "build_results",
     "merge_response",
     "parse_request",
-    "refusals",
     "select_allowed",
     "suggest_fix",
     "topic_ids",

@@ -11,7 +11,7 @@ from warden.policy.adapter.results import Result, build_undecided, from_decision
 from warden.policy.adapter.structs import list_structs
 from warden.policy.contract.decision import Document
 
-__all__ = ["build_results", "merge_response", "refusals", "select_allowed"]
+__all__ = ["build_denied_elements", "build_results", "merge_response", "select_allowed"]
 
 Log = Callable[[str], None]
 
@@ -77,7 +77,7 @@ def select_allowed(
     return {**parsed.request, **lists, **flag}
 
 
-def refusals(parsed: ParsedRequest, results: Mapping[str, Result]) -> list[dict[str, Any]]:
+def build_denied_elements(parsed: ParsedRequest, results: Mapping[str, Result]) -> list[dict[str, Any]]:
     """Return the elements of Kafka's response for what is not allowed, in its field names.
 
     Of a request that is decided as one, the one element is the response.

@@ -30,7 +30,7 @@ class Api:
     versions: tuple[int, int] | None
     flexible: int | None
 
-    def takes(self, version: int) -> bool:
+    def supports_version(self, version: int) -> bool:
         """Return whether requests of a version go through.
 
         Of what passes as it is, versions below those of today's schemas do too: only heads of such requests are read.

@@ -202,7 +202,9 @@ def _require_api(key: int, version: int) -> Api:
     api = APIS.get(key)
     if api is None:
         raise ProtocolError(f"API {key} v{version}: unknown to the gateway")
-    if not api.takes(version) and api.name != "ApiVersions":  # a broker answers a version that it does not know
+    if (
+        not api.supports_version(version) and api.name != "ApiVersions"
+    ):  # a broker answers a version that it does not know
         raise ProtocolError(f"{api.name} v{version}: not carried by the gateway")
     return api
 

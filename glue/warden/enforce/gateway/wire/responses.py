@@ -6,7 +6,7 @@ from typing import Any
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import API_VERSIONS, APIS
 from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, frame
-from warden.policy.adapter import ParsedRequest, Result, merge_response, refusals
+from warden.policy.adapter import ParsedRequest, Result, build_denied_elements, merge_response
 from warden.policy.adapter.request_types import REQUEST_TYPES
 
 __all__ = ["encode_merged_response", "encode_versions_refusal", "response", "response_body", "trim_versions"]
@@ -21,7 +21,7 @@ def response(head: Head, fields: Mapping[str, Any]) -> bytes:
 
 def encode_versions_refusal(head: Head, code: int) -> bytes:
     """Return the response with an error to a request for versions, whichever version that has."""
-    known = head if head.api.takes(head.version) else Head(head.api, 0, head.correlation_id, None, 0)
+    known = head if head.api.supports_version(head.version) else Head(head.api, 0, head.correlation_id, None, 0)
     return response(known, {"errorCode": code, "apiKeys": []})
 
 
@@ -56,7 +56,7 @@ def encode_merged_response(
     """
     row = REQUEST_TYPES[head.api.name]
     if not row.lists:
-        (refusal,) = refusals(parsed, results)
+        (refusal,) = build_denied_elements(parsed, results)
         if refusal["errorCode"] and head.version < row.whole_since:
             raise ProtocolError(f"{head.api.name} v{head.version}: denied, which its response cannot say")
         return response(head, refusal)
@@ -66,7 +66,7 @@ def encode_merged_response(
     answered = fields.get(row.response, ())
     if row.identify is None:
         requested = [element for name in row.lists for element in parsed.request.get(name) or ()]
-        elements = sorted([*answered, *refusals(parsed, results)], key=_order(requested))
+        elements = sorted([*answered, *build_denied_elements(parsed, results)], key=_order(requested))
     else:
         try:
             elements = merge_response(parsed, results, answered)

@@ -18,7 +18,7 @@ from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, build_c
 from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
 from warden.state.sources.kafka.read.features import read_features
 from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_writes
-from warden.state.sources.kafka.read.learnt_keys import describable
+from warden.state.sources.kafka.read.learnt_keys import find_described_topic
 from warden.state.sources.kafka.read.quotas import build_quotas_request, parse_quotas
 from warden.state.sources.kafka.read.users import build_users_request, collect_users, parse_scram_users
 from warden.state.sources.kafka.read.visibility import (
@@ -253,7 +253,7 @@ class LiveCluster:
 
     def _see_catalog(self, cluster: Cluster) -> None:
         self.parts.pop("catalog", None)
-        if (catalog := self._catalog.read(cluster, describable(self.topics.topics))) is not None:
+        if (catalog := self._catalog.read(cluster, find_described_topic(self.topics.topics))) is not None:
             self.parts["catalog"] = catalog
         self._missing["catalog"] = self._catalog.missing
 

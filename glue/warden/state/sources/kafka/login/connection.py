@@ -13,11 +13,11 @@ from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.base.process.running import Closing
 from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 from warden.state.sources.kafka.login.first_request import (
-    await_first_answer,
     describe_error,
     describe_refusal,
     prepare_options,
     stop,
+    try_bootstrap_servers,
 )
 
 __all__ = ["Connection", "connect"]
@@ -143,7 +143,7 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
 
     def client(**configs: Any) -> Any:
         opened.append(KafkaNetClient(**configs))
-        await_first_answer(opened[0], bootstrap_servers, deadline, MetadataRequest(topics=[]), _CONTROLLER)
+        try_bootstrap_servers(opened[0], bootstrap_servers, deadline, MetadataRequest(topics=[]), _CONTROLLER)
         return opened[0]
 
     try:

@@ -11,7 +11,7 @@ from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable,
 from warden.base.extras import check_extras
 from warden.state.sources.kafka.login.security import build_client_options
 
-__all__ = ["await_first_answer", "describe_error", "describe_refusal", "prepare_options", "stop"]
+__all__ = ["describe_error", "describe_refusal", "prepare_options", "stop", "try_bootstrap_servers"]
 
 _DISCONNECTED = "socket disconnected"
 
@@ -37,7 +37,7 @@ def prepare_options(bootstrap_servers: str, security: Mapping[str, str] | None) 
     return {"bootstrap_servers": servers, "client_id": "warden", **options}
 
 
-def await_first_answer(client: Any, bootstrap_servers: str, deadline: float, request: Any, unfit: str) -> Any:
+def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, request: Any, unfit: str) -> Any:
     """Try each bootstrap server once, to learn why it fails: kafka-python's bootstrap repeats until its time is up.
 
     Args:

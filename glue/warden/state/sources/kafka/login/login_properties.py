@@ -13,7 +13,7 @@ from warden.state.sources.kafka.login.clouds import MSK_CLIENT_HANDLERS
 from warden.state.sources.kafka.login.kerberos import SERVICE_NAME
 from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND
 
-__all__ = ["SECRETS", "SUPPORTED_PROPERTIES", "check_login_properties", "without_meaning"]
+__all__ = ["SECRETS", "SUPPORTED_PROPERTIES", "check_login_properties", "list_unused_properties"]
 
 _OAUTH = "sasl.oauthbearer."
 
@@ -151,6 +151,6 @@ def check_login_properties(properties: Mapping[str, str]) -> None:
             raise ConfigurationError(f"{name} is not a property of Kafka's clients, or not supported: leave it out")
 
 
-def without_meaning(names: Iterable[str]) -> list[str]:
+def list_unused_properties(names: Iterable[str]) -> list[str]:
     """Return the names, in order, that are none of an admin client's: a file may hold those of producers too."""
     return sorted(name for name in names if name not in _KNOWN)

@@ -16,7 +16,7 @@ from warden.state.sources.kafka.login.delegation_tokens import token_user
 from warden.state.sources.kafka.login.jaas import LoginModule, parse_jaas
 from warden.state.sources.kafka.login.kerberos import build_kerberos_options
 from warden.state.sources.kafka.login.krb5_options import list_idle_krb5_options
-from warden.state.sources.kafka.login.login_properties import check_login_properties, without_meaning
+from warden.state.sources.kafka.login.login_properties import check_login_properties, list_unused_properties
 from warden.state.sources.kafka.login.oauth import OAuthTokens, build_token_source
 from warden.state.sources.kafka.login.tls_stores import build_client_tls
 
@@ -50,7 +50,7 @@ def read_properties(path: Path) -> dict[str, str]:
         check_login_properties(properties)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from error
-    if others := [*without_meaning(properties), *_list_idle_options(properties)]:
+    if others := [*list_unused_properties(properties), *_list_idle_options(properties)]:
         print(f"warden: {path}: without effect here: {', '.join(others)}", file=sys.stderr)
     return properties
 

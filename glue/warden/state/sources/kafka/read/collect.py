@@ -17,7 +17,7 @@ from warden.state.sources.kafka.read.config_resources import ConfigResources
 from warden.state.sources.kafka.read.configs import ConfigEntry, select_topic_defaults
 from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
 from warden.state.sources.kafka.read.features import read_features
-from warden.state.sources.kafka.read.learnt_keys import describable
+from warden.state.sources.kafka.read.learnt_keys import find_described_topic
 from warden.state.sources.kafka.read.quotas import read_quotas
 from warden.state.sources.kafka.read.topics import (
     count_totals,
@@ -85,7 +85,7 @@ def collect(
             **read("features", lambda: read_features(connection)),
             **read("resourceConfigs", lambda: ConfigResources().read(partial(_ask, connection))),
         }
-        others["catalog"] = read_cluster_catalog(connection, cluster, describable(topics), missing)
+        others["catalog"] = read_cluster_catalog(connection, cluster, find_described_topic(topics), missing)
         if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):
             missing.append(describe_unseen(others.get("acls")))
             unknown |= PARTS_OF_VISIBLE_TOPICS

@@ -12,7 +12,7 @@ from typing import Any
 from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
 from warden.state.sources.kafka.login.answers import NO_AUTHORIZER, NotAvailable, format_reason
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.first_request import await_first_answer, prepare_options, stop
+from warden.state.sources.kafka.login.first_request import prepare_options, stop, try_bootstrap_servers
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers
 from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, describe
@@ -75,7 +75,7 @@ def connect_controllers(
     try:
         request = DescribeClusterRequest(endpoint_type=_CONTROLLERS, min_version=1)
         unfit = "is no controller of Kafka 3.7 or newer: use --bootstrap-server"
-        cluster = await_first_answer(client, bootstrap_controllers, deadline, request, unfit)
+        cluster = try_bootstrap_servers(client, bootstrap_controllers, deadline, request, unfit)
         if cluster.error_code == _MISMATCHED:
             raise ConfigurationError(f"{bootstrap_controllers} is a broker, not a controller: use --bootstrap-server")
         if cluster.error_code or not cluster.brokers:

@@ -9,7 +9,7 @@ from typing import Any
 from warden.policy.bundle.constants import read_catalogue
 from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 
-__all__ = ["LearntKeys", "SendToNode", "describable", "find_learnt_keys"]
+__all__ = ["LearntKeys", "SendToNode", "find_described_topic", "find_learnt_keys"]
 
 _RESOURCES = {"topic": 2, "broker": 4, "clientMetrics": 16, "group": 32}  # ConfigResource.Type, by kind
 _OF_A_LISTENER = "listener.name."  # how a listener sets a key of brokers, which is there by itself too
@@ -137,6 +137,6 @@ def _default(item: Any) -> str | None:
     return beneath[0] if beneath else own
 
 
-def describable(topics: Mapping[str, Mapping[str, Any]]) -> str | None:
+def find_described_topic(topics: Mapping[str, Mapping[str, Any]]) -> str | None:
     """Return the first topic whose configs were described, None where there is none."""
     return min((name for name, topic in topics.items() if "configs" in topic), default=None)

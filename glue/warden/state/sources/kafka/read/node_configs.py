@@ -6,7 +6,7 @@ from warden.base.errors import KafkaError
 from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 from warden.state.sources.kafka.login.connection import Connection
 
-__all__ = ["NodeConfig", "read_resource_configs"]
+__all__ = ["NodeConfigEntry", "read_resource_configs"]
 
 _SOURCES = {  # DescribeConfigsResponse.ConfigSource
     1: "DYNAMIC_TOPIC_CONFIG",
@@ -21,7 +21,7 @@ _SOURCES = {  # DescribeConfigsResponse.ConfigSource
 
 
 @dataclass(frozen=True, slots=True)
-class NodeConfig:
+class NodeConfigEntry:
     """One config of a resource, such as a node.
 
     Args:
@@ -39,7 +39,9 @@ class NodeConfig:
     synonyms: tuple[tuple[str, str, str | None], ...]
 
 
-def read_resource_configs(connection: Connection, kind: int, name: str, node: int | None = None) -> list[NodeConfig]:
+def read_resource_configs(
+    connection: Connection, kind: int, name: str, node: int | None = None
+) -> list[NodeConfigEntry]:
     """Return a resource's configs, by key.
 
     Args:
@@ -62,7 +64,7 @@ def read_resource_configs(connection: Connection, kind: int, name: str, node: in
     if result.error_code:
         raise KafkaError(f"Kafka does not tell {whose}: {format_reason(result.error_code, result.error_message)}")
     configs = [
-        NodeConfig(
+        NodeConfigEntry(
             item.name,
             item.value,
             _source(item.config_source),
