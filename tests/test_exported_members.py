@@ -28,8 +28,8 @@ _PUBLIC = {
     "warden.enforce.sdk.admin": ["PolicyAdminClient"],
     "warden.enforce.sdk.evaluate": ["EvaluatedRequest", "evaluate_request"],
     "warden.policy.adapter": [
-        *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "apply_annotations", "build_results"),
-        *("merge_response", "parse_request", "build_denied_elements", "select_allowed", "suggest_fix", "topic_ids"),
+        *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "apply_annotations", "build_denied_elements"),
+        *("build_results", "merge_response", "parse_request", "select_allowed", "suggest_fix", "topic_ids"),
     ],
     "warden.policy.contract.annotations": [
         *("Enforcement", "apply_response", "differences", "join_errors", "merge", "serialise"),

@@ -1,4 +1,4 @@
-"""``python -m tools.broker_plugin``: compile the plugin of brokers (deploy/broker) into one jar."""
+"""``python -m tools.broker_plugin``: compile the plugin of brokers (glue/broker_plugin) into one jar."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ from warden.demo.class_path import kafka_class_path
 
 __all__ = ["SOURCES", "build_plugin", "command", "find_javac"]
 
-SOURCES: Final = Path(__file__).resolve().parents[2] / "deploy" / "broker"
+SOURCES: Final = Path(__file__).resolve().parents[1] / "broker_plugin"
 """Java's source tree; its packages are directories below."""
 
 _MANIFEST: Final = "META-INF/MANIFEST.MF"

@@ -88,7 +88,7 @@ def _trees(checkout: Path) -> Iterator[tuple[str, _Nodes]]:
 
 
 def _other_files(checkout: Path) -> Iterator[Path]:
-    for root in ("bundle", "deploy", "docs", "schemas", "tests"):
+    for root in ("bundle", "deploy", "docs", "glue/broker_plugin", "schemas", "tests"):
         yield from (path for path in (checkout / root).rglob("*.*") if path.suffix not in (".py", ".pyc"))
 
 

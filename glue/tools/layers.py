@@ -21,7 +21,7 @@ GROUPS = {
     "warden.base": ["errors", "extras", "version", "timestamps", "resources", "files", "process", "tls", "toolchain"],
     "warden.policy": ["contract", "bundle", "opa", "failover", "adapter"],
     "warden.state": ["snapshot", "sources", "lease", "config_map_policies", "replicate"],
-    "warden.enforce": ["sdk", "client_configs", "service", "gateway", "broker", "webhook", "remediate"],
+    "warden.enforce": ["sdk", "client_configs", "service", "gateway", "broker_plugin", "webhook", "remediate"],
     "warden.analyse": [
         "check",
         "scan",

@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import Any, Final
 
-from tests.enforce.broker.figures import jmx_options, read_figures
-from tests.enforce.broker.inside import Inside, plugin_properties
+from tests.enforce.broker_plugin.figures import jmx_options, read_figures
+from tests.enforce.broker_plugin.inside import Inside, plugin_properties
 from tests.oracle.broker import Broker
 from tools.broker_plugin import build_plugin
 from warden.base.process.ports import free_ports

@@ -12,7 +12,7 @@ from kafka.errors import for_code
 from tests.conformance.requests import as_request
 from tests.conformance.run import expectation
 from tests.conformance.stated import stated
-from tests.enforce.broker.inside import Inside, plugin_properties
+from tests.enforce.broker_plugin.inside import Inside, plugin_properties
 from tests.fixtures.three_brokers import Brokers
 from tools.broker_plugin import build_plugin
 from warden.policy.opa.client import OpaClient

@@ -10,6 +10,7 @@ from tools.layers import GROUPS
 _PICTURE = CHECKOUT / "docs" / "explain" / "architecture.svg"
 # Rooms whose part in the picture has another name.
 _NAMES = {
+    "broker_plugin": "broker",
     "client_configs": "service",
     "remediate": "remediator",
     "notify": "report, notify",

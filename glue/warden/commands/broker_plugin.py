@@ -44,7 +44,7 @@ def properties(cluster: str, opa_url: str, token_file: str | None, mode: str) ->
     Examples:
       warden broker-plugin properties --cluster prod-eu --token-file /etc/kafka/opa.token
     """
-    from warden.enforce.broker.properties import PluginSettings, format_properties
+    from warden.enforce.broker_plugin.properties import PluginSettings, format_properties
 
     settings = PluginSettings(cluster=cluster, opa_url=opa_url, token_file=token_file, mode=mode)
     click.echo("\n".join(format_properties(settings)))
@@ -63,7 +63,7 @@ def check(file: Path) -> int:
       warden broker-plugin check /etc/kafka/server.properties
     """
     from warden.base.files.properties import load_properties
-    from warden.enforce.broker.properties import list_problems
+    from warden.enforce.broker_plugin.properties import list_problems
 
     problems = list_problems(load_properties(file))
     for problem in problems:

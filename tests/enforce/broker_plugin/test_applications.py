@@ -9,7 +9,7 @@ import yaml
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.enforce.applications import counting, list_partitions, running_tool
-from tests.enforce.broker.inside import Inside, start_inside
+from tests.enforce.broker_plugin.inside import Inside, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.ports import free_port

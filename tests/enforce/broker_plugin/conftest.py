@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.enforce.broker.inside import Inside, build_rules, start_inside
+from tests.enforce.broker_plugin.inside import Inside, build_rules, start_inside
 from tools.broker_plugin import build_plugin
 from warden.policy.bundle.build import Bundle
 

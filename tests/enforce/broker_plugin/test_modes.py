@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.enforce.broker.inside import SHARE_GROUPS, reject_records, start_inside
+from tests.enforce.broker_plugin.inside import SHARE_GROUPS, reject_records, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.http import Handler, served
 from warden.base.errors import KafkaError

@@ -1,13 +1,13 @@
-"""Each fault once, under load; `python -m tests.enforce.broker.kills` has them at random, for twenty minutes."""
+"""Each fault once, under load; `python -m tests.enforce.broker_plugin.kills` has them at random, for twenty minutes."""
 
 import random
 from pathlib import Path
 
 import pytest
 
-from tests.enforce.broker.figures import jmx_options
-from tests.enforce.broker.inside import start_three_inside
-from tests.enforce.broker.kills import FAULTS, Kills
+from tests.enforce.broker_plugin.figures import jmx_options
+from tests.enforce.broker_plugin.inside import start_three_inside
+from tests.enforce.broker_plugin.kills import FAULTS, Kills
 from warden.base.process.ports import free_ports
 from warden.base.toolchain.versions import KAFKA
 from warden.policy.bundle.build import Bundle

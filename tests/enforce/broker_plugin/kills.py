@@ -1,4 +1,4 @@
-"""`python -m tests.enforce.broker.kills`: brokers with the plugin under load while they and OPA are killed at random.
+"""`python -m tests.enforce.broker_plugin.kills`: brokers with the plugin under load, while they and OPA are killed.
 
 Nothing that policy denies may ever be made, whatever fails; what is acknowledged is there; OPA costs a creation no more
 than its budget.
@@ -21,8 +21,8 @@ from typing import Final
 
 from kafka.errors import for_code
 
-from tests.enforce.broker.figures import jmx_options, read_figures
-from tests.enforce.broker.inside import Inside, build_rules, start_three_inside
+from tests.enforce.broker_plugin.figures import jmx_options, read_figures
+from tests.enforce.broker_plugin.inside import Inside, build_rules, start_three_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
@@ -179,7 +179,7 @@ FAULTS: Final[Mapping[str, Callable[[Kills], None]]] = {
 
 
 def _main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.enforce.broker.kills", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.enforce.broker_plugin.kills", description=__doc__)
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget-ms", type=int, default=500, help="what a decision may take (default: %(default)s)")

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from tools.broker_plugin import SOURCES
 from warden.commands.broker_plugin import command
-from warden.enforce.broker.properties import (
+from warden.enforce.broker_plugin.properties import (
     CLASSES,
     PREFIX,
     SETTINGS,

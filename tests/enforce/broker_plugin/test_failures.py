@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Consumer, Producer
 
-from tests.enforce.broker.figures import jmx_options, read_figures
-from tests.enforce.broker.inside import Inside, start_inside
+from tests.enforce.broker_plugin.figures import jmx_options, read_figures
+from tests.enforce.broker_plugin.inside import Inside, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause

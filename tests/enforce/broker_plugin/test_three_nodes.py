@@ -16,8 +16,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from kafka.admin import ACLOperation, ResourceType
 from kafka.protocol.metadata import MetadataRequest
 
-from tests.enforce.broker.figures import jmx_options, read_figures
-from tests.enforce.broker.inside import Inside, reject_records, start_three_inside
+from tests.enforce.broker_plugin.figures import jmx_options, read_figures
+from tests.enforce.broker_plugin.inside import Inside, reject_records, start_three_inside
 from tests.enforce.gateway.accounts import PREFIXED, acl, granted
 from tests.enforce.gateway.heartbeats import answer, heartbeat, info, subtopology
 from tests.enforce.gateway.test_faults import receive

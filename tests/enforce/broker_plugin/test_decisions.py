@@ -3,7 +3,7 @@
 import pytest
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.broker.inside import Inside
+from tests.enforce.broker_plugin.inside import Inside
 from tests.enforce.gateway.accounts import PREFIXED, acl, granted
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE

@@ -1,1 +1,0 @@
-"""The plugin of brokers (deploy/broker): what goes into server.properties, and what is wrong with one."""
