@@ -205,6 +205,16 @@ def test_deletions_over_a_restart():
     assert [3, 3, None, None] == [one.last_hour(6200) for one in (first, second, late, foreign)]
 
 
+def test_what_another_counted_before_the_last_hour_is_not_missed():
+    """It would have a poll due at once, again and again, where the other does not forget it."""
+    other, one = Deletions(assume_none=True), Deletions(assume_none=True)
+    other.count(1, 2000, ["old"])
+    other.count(1, 6000, ["new"])
+
+    assert {"new": 100} == one.list_missed({"deletions": other.dump()}, 6100)
+    assert [{}, {}] == [one.list_missed(meta, 6100) for meta in ({}, {"deletions": {"gone": ["new"]}})]
+
+
 def test_deletions_of_a_storm_over_a_restart():
     """The ids of the latest thousand are kept; one of before is counted, though it is back."""
     first = Deletions(assume_none=True)

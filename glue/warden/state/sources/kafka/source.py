@@ -78,7 +78,7 @@ class KafkaSource:
 
     def follow(self, meta: Mapping[str, Any]) -> None:
         """Count the deletions that only the one that leads has seen; a poll is due at once where there are any."""
-        if missed := self._deletions.list_missed(meta):
+        if missed := self._deletions.list_missed(meta, time.time()):
             self._missed, self._due = missed, 0.0
 
     def load(self) -> dict[str, Any]:

@@ -50,13 +50,15 @@ class Deletions:
         self._gone = _read_gone(meta)
         return True
 
-    def list_missed(self, meta: Mapping[str, Any]) -> dict[str, int]:
-        """Return what another replicator has counted and this one has not: the minute, by the topic's id.
+    def list_missed(self, meta: Mapping[str, Any], now: float) -> dict[str, int]:
+        """Return what another replicator has counted in the last hour and this one has not: minutes, by topics' ids.
 
         Args:
             meta: The meta of the replica that the other writes.
+            now: Seconds of the epoch.
         """
-        return {id: minute for id, minute in _read_gone(meta).items() if id not in self._gone}
+        first = _first_minute(now)
+        return {id: minute for id, minute in _read_gone(meta).items() if minute >= first and id not in self._gone}
 
     def count_missed(self, missed: Mapping[str, int]) -> None:
         """Count what `list_missed` found: topics that came and went between two polls, or before the first."""
@@ -96,7 +98,7 @@ class Deletions:
 
     def last_hour(self, now: float) -> int | None:
         """Return how many topics were deleted in the last hour; None where that is not known yet."""
-        first = int((now - _HOUR) // _MINUTE)
+        first = _first_minute(now)
         self._minutes = {minute: count for minute, count in self._minutes.items() if minute >= first and count}
         self._gone = {id: minute for id, minute in self._gone.items() if minute >= first}
         if self._since is None or now - self._since < _HOUR:
@@ -108,6 +110,11 @@ class Deletions:
         minutes = {str(minute): count for minute, count in self._minutes.items()}
         gone = sorted(self._gone.items(), key=itemgetter(1))  # OPA gives them back by their names
         return {"since": self._since, "minutes": minutes, "gone": dict(gone[-_MAX_DELETIONS:])}
+
+
+def _first_minute(now: float) -> int:
+    """The minute that the last hour begins in."""
+    return int((now - _HOUR) // _MINUTE)
 
 
 def _read_gone(meta: Mapping[str, Any]) -> dict[str, int]:
