@@ -34,12 +34,23 @@ class Outcome:
     tried: list[str] = field(default_factory=list)
     survived: list[str] = field(default_factory=list)
 
+    @property
+    def limit(self) -> int:
+        """How many of those tried may survive without an excuse.
+
+        It is what a choice by chance exceeds once in a thousand times, where of all mutants as many would survive as
+        are tolerated (hypergeometric distribution). Where all are tried, nothing is left to chance.
+        """
+        total, chosen = len(self.every), len(self.tried)
+        surviving = math.ceil(self.tolerated * total / 100)
+        ways = [math.comb(surviving, n) * math.comb(total - surviving, chosen - n) for n in range(chosen + 1)]
+        return next(n for n in range(chosen + 1) if 1000 * sum(ways[n + 1 :]) < sum(ways))
+
     def complaints(self, excused: set[str]) -> Iterator[str]:
         """Yield a sentence where more survive than are excused or tolerated, and for each excuse without a survivor."""
         unexcused = set(self.survived) - excused
-        limit = math.ceil(self.tolerated * len(self.tried) / 100)
-        if len(unexcused) > limit:
-            yield f"{self.package}: {len(unexcused)} of {len(self.tried)} survive without an excuse, {limit} may"
+        if len(unexcused) > self.limit:
+            yield f"{self.package}: {len(unexcused)} of {len(self.tried)} survive without an excuse, {self.limit} may"
         for name in sorted(excused & set(self.tried) - set(self.survived)):
             yield f"excused in {EXCUSED.name}, but noticed by a test: {name}"
         files = {name.partition(":")[0] for name in self.every}

@@ -140,6 +140,17 @@ def test_complaints() -> None:
     assert ["excused in excused.txt, but its file is no longer there: policies/gone.rego: x"] == homeless(excused)
 
 
+@pytest.mark.parametrize(
+    ("tolerated", "total", "tried", "limit"),
+    [(0, 200, 20, 0), (10, 200, 200, 20), (10, 200, 20, 7), (10, 200, 100, 16), (15, 7, 1, 1), (15, 7, 0, 0)],
+)
+def test_limit(tolerated: int, total: int, tried: int, limit: int) -> None:
+    """What is tolerated of all is the limit of all; of a part it is what chance alone would hardly exceed."""
+    every = [f"policies/a.rego: drop {number}" for number in range(total)]
+
+    assert limit == Outcome("p", tolerated, every, every[:tried]).limit
+
+
 def test_package_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     """A name that no package has is said to be wrong, with those that there are."""
     assert 1 == main(["kafka/nowhere"])

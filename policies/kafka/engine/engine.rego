@@ -104,9 +104,9 @@ charges(own, document) := amounts if {
 
 # METADATA
 # description: |
-#   The fields of its topic's state that a document leaves otherwise than they were, and how; null where it deletes it.
-state_after(own, document) := topics.state_after(document.operation, document.request, prepared.requested) if {
-	request.fits(own, document)
+#   The fields of its topic's state that a document which is allowed leaves otherwise than they were, and how; null
+#   where it deletes the topic.
+state_after(document) := topics.state_after(document.operation, document.request, prepared.requested) if {
 	operations[document.operation].subject == "topic"
 	prepared := _prepared("topic", _shared(document), document)
 }

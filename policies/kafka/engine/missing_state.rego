@@ -87,7 +87,7 @@ _ignorance(withheld, cluster_name, enforcement_point, operation) := doubt if {
 
 _uncounted("ignore", _, _, _) := null
 
-_uncounted(action, [], _, _) := null if action != "ignore"
+_uncounted(_, [], _, _) := null
 
 _uncounted(action, fields, cluster_name, operation) := {"then": "warn", "line": line} if {
 	action != "ignore"
@@ -100,7 +100,7 @@ _uncounted(action, fields, cluster_name, operation) := {"then": "warn", "line": 
 
 _of_action("ignore", _, _, _) := null
 
-_of_action(action, [], _, _) := null if action != "ignore"
+_of_action(_, [], _, _) := null
 
 _of_action(action, parts, cluster_name, operation) := {"then": action, "line": line} if {
 	action != "ignore"

@@ -221,31 +221,42 @@ test_what_rules_say_of_unknown_configs[note] if {
 	tc.rules == {violation.rule | some violation in decision.violations}
 }
 
-# Topics are needed for a change of what they inherit; what a broker starts with is compared with what is known.
-test_topics_of_a_request_about_a_broker[note] if {
-	line := _lacks("defaults, topics", "AlterBroker", ", then ask again")
+# Topics are needed for a change of what they inherit; what a broker starts with is compared with what is known of them.
+test_parts_of_a_request_about_a_broker[note] if {
 	some note, tc in {
-		"a default of topics": {
-			"operation": "AlterBroker", "configs": _ops("log.retention.ms", "604800001"), "errors": [line],
+		"topics, for a default of theirs": {
+			"operation": "AlterBroker", "configs": _ops("log.retention.ms", "604800001"),
+			"parts": ["defaults", "topics"], "needed": ["defaults, topics"],
 		},
-		"no default of topics": {
-			"operation": "AlterBroker", "configs": _ops("log.cleaner.threads", "2"), "errors": [],
+		"topics, for no default of theirs": {
+			"operation": "AlterBroker", "configs": _ops("log.cleaner.threads", "2"),
+			"parts": ["defaults", "topics"], "needed": [],
 		},
-		"a start": {"operation": "StartBroker", "configs": {"log.retention.ms": "1"}, "errors": []},
+		"topics, for a start": {
+			"operation": "StartBroker", "configs": {"log.retention.ms": "1"},
+			"parts": ["defaults", "topics"], "needed": [],
+		},
+		"brokers, for a start": {
+			"operation": "StartBroker", "configs": {"log.retention.ms": "1"},
+			"parts": ["brokers"], "needed": ["brokers"],
+		},
 	}
 	request := {"broker": {"AlterBroker": "", "StartBroker": "1"}[tc.operation], "configs": tc.configs}
 	document := object.union(
 		object.remove(fixtures.document({"operation": tc.operation}), ["clusterState", "request"]),
-		{"request": request, "clusterState": _without_parts(["defaults", "topics"])},
+		{"request": request, "clusterState": _without_parts(tc.parts)},
 	)
 	decision := fixtures.decide(document, _when("deny")) with data.catalog.state as {
-		"engine": ["defaults", "topics"],
+		"engine": tc.parts,
 		"rules": {},
 		"inputs": {},
 		"names": {},
 	}
 	not decision.invalidInput
-	tc.errors == [error | some error in decision.errors; startswith(error, "unknown: ")]
+	[_lacks(parts, tc.operation, ", then ask again") | some parts in tc.needed] == [error |
+		some error in decision.errors
+		startswith(error, "unknown: ")
+	]
 }
 
 _ops(name, value) := {"mode": "incremental", "ops": [{"name": name, "op": "SET", "value": value}]}

@@ -42,7 +42,7 @@ checks[key] := answer if {
 	answer := check with input as document
 }
 
-_entry := scope.row(input.component, input.name) if input.component
+_entry := scope.row(input.component, input.name)
 
 _entry := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)} if {
 	input.validator

@@ -23,7 +23,7 @@ _effect(decision, key) := {"effect": effect} if {
 	input.changes
 	decision.allowed
 	not _is_tried(key)
-	effect := engine.state_after(_documents[key], _whole_document[key])
+	effect := engine.state_after(_whole_document[key])
 } else := {}
 
 _decided(key) := _at_most[key] if not key in _capped

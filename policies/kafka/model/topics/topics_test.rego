@@ -57,6 +57,14 @@ test_stored_state_that_cannot_be_read[note] if {
 	not topics.prepared("AlterTopic", _alter_from(topic, {}), {"now": 0, "params": {}})
 }
 
+# Replicas are a list; of what is none, nobody is counted.
+test_replicas_that_are_no_list[note] if {
+	some note, replicas in {"text": "123", "an object": {"1": 1, "2": 2, "3": 3}}
+	topic := object.union(object.remove(fixtures.topic, ["replicasAssignments"]), {"replicasAssignments": {"0": replicas}})
+	prepared := topics.prepared("AuditTopic", _audit(topic), {"now": 0, "params": {}})
+	prepared.current.replicationFactor == 0
+}
+
 _unreadable := object.union(
 	{sprintf("without %s", [field]): object.remove(fixtures.topic, [field]) |
 		some field in ["numPartitions", "replicasAssignments", "labels", "internal"]
