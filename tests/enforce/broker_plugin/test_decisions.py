@@ -4,7 +4,7 @@ import pytest
 from kafka.admin import ACLOperation, ResourceType
 
 from tests.enforce.broker_plugin.inside import Inside
-from tests.enforce.gateway.accounts import PREFIXED, acl, granted
+from tests.enforce.gateway.accounts import PREFIXED, acl, grant
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.state.sources.kafka.login.connection import connect
@@ -42,7 +42,7 @@ def test_assignments_and_configs_of_a_creation_are_decided(inside: Inside) -> No
 
 def test_acls_grant_what_they_ever_do(inside: Inside) -> None:
     """The ACL of a topic or of the cluster grants a creation or a deletion, and nothing else does."""
-    granted(
+    grant(
         inside.broker,
         acl("alice", ACLOperation.CREATE, ResourceType.TOPIC, "shop.alice.", PREFIXED),
         acl("alice", ACLOperation.DELETE, ResourceType.TOPIC, "shop.alice.", PREFIXED),
@@ -65,7 +65,7 @@ def test_acls_grant_what_they_ever_do(inside: Inside) -> None:
 
 def test_rules_see_who_creates(inside: Inside) -> None:
     """The policy of creations, which Kafka tells no principal, decides about the one whose request it is."""
-    granted(inside.broker, acl("alice", ACLOperation.CREATE, ResourceType.TOPIC, "dlq.", PREFIXED))
+    grant(inside.broker, acl("alice", ACLOperation.CREATE, ResourceType.TOPIC, "dlq.", PREFIXED))
 
     anonymous, alice = inside.create("dlq.forbidden"), inside.create("dlq.forbidden", user="alice")
 

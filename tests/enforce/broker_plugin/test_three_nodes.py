@@ -18,7 +18,7 @@ from kafka.protocol.metadata import MetadataRequest
 
 from tests.enforce.broker_plugin.figures import jmx_options, read_figures
 from tests.enforce.broker_plugin.inside import Inside, reject_records, start_three_inside
-from tests.enforce.gateway.accounts import PREFIXED, acl, granted
+from tests.enforce.gateway.accounts import PREFIXED, acl, grant
 from tests.enforce.gateway.heartbeats import answer, heartbeat, info, subtopology
 from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.conditions import eventually
@@ -57,7 +57,7 @@ def inside(
         made = running.create("shop.data", numPartitions=3, replicationFactor=3)
         assert {"shop.data": (0, "")} == made
         users = ("alice", "bob")
-        granted(
+        grant(
             running.broker,
             *(acl(user, ACLOperation.CREATE, ResourceType.TOPIC, "shop.", PREFIXED) for user in users),
         )

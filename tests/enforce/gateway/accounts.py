@@ -16,7 +16,7 @@ from warden.enforce.gateway.config import Account, GatewayBroker
 from warden.enforce.gateway.login.account import AccountConnection
 from warden.enforce.gateway.login.upstream import LoginFailed
 
-__all__ = ["PASSWORD", "PREFIXED", "acl", "described", "granted", "own_token", "revoked", "with_account"]
+__all__ = ["PASSWORD", "PREFIXED", "acl", "grant", "list_tokens", "own_token", "revoke", "with_account"]
 
 PASSWORD = "looking-glass"
 LITERAL, PREFIXED = ACLResourcePatternType.LITERAL, ACLResourcePatternType.PREFIXED
@@ -40,13 +40,13 @@ def with_account(broker, *users):
 def knows(broker, user):
     """Whether a broker takes a user's login by now."""
     try:
-        answered(broker, user, "DescribeDelegationToken", {"owners": None})
+        send_as(broker, user, "DescribeDelegationToken", {"owners": None})
     except LoginFailed:
         return False
     return True
 
 
-def answered(broker, user, api, fields):
+def send_as(broker, user, api, fields):
     """What a broker answers a user about tokens, over its ``tls`` where it has any."""
 
     async def ask():
@@ -60,11 +60,11 @@ def answered(broker, user, api, fields):
         return asyncio.run(ask())
 
 
-def described(broker):
+def list_tokens(broker):
     """Owner, id and secret of each token that the gateway's account sees."""
     return [
         (f"{one['principalType']}:{one['principalName']}", one["tokenId"], base64.b64encode(one["hmac"]).decode())
-        for one in answered(broker, "gateway", "DescribeDelegationToken", {"owners": None})["tokens"]
+        for one in send_as(broker, "gateway", "DescribeDelegationToken", {"owners": None})["tokens"]
     ]
 
 
@@ -82,25 +82,25 @@ def own_token(broker, user, lifetime=600_000):
         "renewers": [],
         "maxLifetimeMs": lifetime,
     }
-    made = answered(broker, user, "CreateDelegationToken", usual)
+    made = send_as(broker, user, "CreateDelegationToken", usual)
     assert 0 == made["errorCode"]
 
     def known():
-        tokens = answered(broker, user, "DescribeDelegationToken", {"owners": None})["tokens"]
+        tokens = send_as(broker, user, "DescribeDelegationToken", {"owners": None})["tokens"]
         return made["tokenId"] in [one["tokenId"] for one in tokens]
 
     eventually(known, "the broker knows the token")
     return made["tokenId"], base64.b64encode(made["hmac"]).decode()
 
 
-def granted(broker, *acls):
+def grant(broker, *acls):
     """Grant rights, and wait until the broker knows them."""
     with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap_servers)) as admin:
         admin.create_acls([*acls])
         eventually(lambda: all(_is_there(admin, one) for one in acls), "the broker knows the ACLs")
 
 
-def revoked(broker, right):
+def revoke(broker, right):
     """Take a right away, and wait until the broker has it no more."""
     with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap_servers)) as admin:
         admin.delete_acls([right])

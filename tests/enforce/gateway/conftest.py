@@ -8,7 +8,7 @@ import pytest
 import yaml
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PREFIXED, acl, granted, with_account
+from tests.enforce.gateway.accounts import PREFIXED, acl, grant, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.patience import PATIENCE
@@ -70,7 +70,7 @@ def token_broker() -> Iterator[LocalBroker]:
     properties = {**AUTHORIZER, **SCRAM, "delegation.token.secret.key": "a-key-of-this-test"}
     with LocalBroker(properties=properties, sasl_users={"nobody": "x"}) as running:
         with_account(running)
-        granted(
+        grant(
             running,
             acl("alice", ACLOperation.CREATE, ResourceType.TOPIC, "alice.", PREFIXED),
             acl("gateway", ACLOperation.CREATE, ResourceType.TOPIC, "*"),

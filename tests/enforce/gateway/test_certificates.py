@@ -13,7 +13,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PASSWORD, acl, described, granted, revoked, with_account
+from tests.enforce.gateway.accounts import PASSWORD, acl, grant, list_tokens, revoke, with_account
 from tests.enforce.gateway.frames import raw_request
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import receive
@@ -98,7 +98,7 @@ def test_the_broker_sees_the_certificates_principal(certified, authority, token_
     assert wanted == found
     decided = [one for one in caplog.records if one.getMessage() == "decided" and one.clientId == "Alice"]
     assert {"User:alice"} == {one.principal for one in decided}
-    tokens = described(token_broker)
+    tokens = list_tokens(token_broker)
     assert "User:alice" in {owner for owner, _, _ in tokens}
     assert not [one for _, *secrets in tokens for one in (*secrets, PASSWORD) if one in caplog.text]
 
@@ -148,12 +148,12 @@ def test_brokers_without_tokens(tmp_path, gateway_opa, authority, broker, caplog
     """Clients with certificates are refused with a sentence that says what to configure."""
     with_account(broker)
     right = acl("gateway", ACLOperation.CREATE_TOKENS, ResourceType.USER, "User:alice")
-    granted(broker, right)
+    grant(broker, right)
     try:
         with running_gateway(tmp_path, gateway_opa, authority, broker.sasl_bootstrap_servers) as gateway:
             code, reason = turned_away(gateway, authority, "Alice", caplog)
     finally:
-        revoked(broker, right)
+        revoke(broker, right)
 
     assert 61 == code
     assert "set delegation.token.secret.key on every broker and controller" in reason
@@ -200,7 +200,7 @@ def test_short_tokens_are_renewed_by_the_timer(tmp_path, gateway_opa, replicate,
 
 def of_dora(broker):
     """Ids of her tokens."""
-    return {id_ for owner, id_, _ in described(broker) if owner == "User:dora"}
+    return {id_ for owner, id_, _ in list_tokens(broker) if owner == "User:dora"}
 
 
 def relays_of(gateway, principal):
@@ -230,11 +230,11 @@ def logins(gateway):
 def test_a_login_that_cannot_be_renewed(certified, authority, token_broker, caplog):
     """The right to make tokens is taken away in mid-session: the connection ends, and the log says why."""
     right = acl("gateway", ACLOperation.CREATE_TOKENS, ResourceType.USER, "User:erin")
-    granted(token_broker, right)
+    grant(token_broker, right)
     with caplog.at_level(logging.INFO, "warden.enforce.gateway"), client(certified, authority, "erin") as connected:
         connected.sendall(raw_request("ListGroups", 3, b"\0", 2))
         assert receive(connected)
-        revoked(token_broker, right)
+        revoke(token_broker, right)
         relay = relay_of(certified, "User:erin")
         certified.call(partial(renew, relay, True))
         assert b"" == receive(connected)
@@ -247,12 +247,12 @@ def test_tokens_end_with_the_gateway(tmp_path, gateway_opa, authority, token_bro
     """None is left behind for whoever finds it."""
     address = token_broker.sasl_bootstrap_servers
     with running_gateway(tmp_path, gateway_opa, authority, address) as gateway:
-        before = {id_ for _, id_, _ in described(token_broker)}
+        before = {id_ for _, id_, _ in list_tokens(token_broker)}
         with client(gateway, authority, "Alice") as connected:
             connected.sendall(raw_request("ListGroups", 3, b"\0", 2))
             assert receive(connected)
-        (made,) = {id_ for _, id_, _ in described(token_broker)} - before
-    eventually(lambda: made not in {id_ for _, id_, _ in described(token_broker)}, "the token is expired")
+        (made,) = {id_ for _, id_, _ in list_tokens(token_broker)} - before
+    eventually(lambda: made not in {id_ for _, id_, _ in list_tokens(token_broker)}, "the token is expired")
 
 
 def test_authorities_are_replaced(tmp_path, gateway_opa, authority, token_broker):

@@ -13,7 +13,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PASSWORD, PREFIXED, acl, granted, own_token, with_account
+from tests.enforce.gateway.accounts import PASSWORD, PREFIXED, acl, grant, own_token, with_account
 from tests.enforce.gateway.frames import create_topics, new_word
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import errors_of, receive
@@ -48,7 +48,7 @@ def sessions():
 def gateway(tmp_path_factory, gateway_opa, replicate, token_broker, sessions):
     """A gateway: cluster 0 is `token_broker`, with an account that finds owners; cluster 1 is `sessions`."""
     with_account(token_broker, "erin")
-    granted(
+    grant(
         token_broker,
         acl("erin", ACLOperation.CREATE, ResourceType.TOPIC, "erin.", PREFIXED),
         acl("gateway", ACLOperation.DESCRIBE_TOKENS, ResourceType.USER, "User:erin"),

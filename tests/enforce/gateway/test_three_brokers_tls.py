@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PASSWORD, PREFIXED, acl, described, granted, with_account
+from tests.enforce.gateway.accounts import PASSWORD, PREFIXED, acl, grant, list_tokens, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers, replicate
 from tests.fixtures.certificates import Authority
@@ -58,7 +58,7 @@ def brokers(authority):
     with ThreeBrokers(properties) as running:
         both = account(running, authority)
         with_account(both)
-        granted(
+        grant(
             both,
             *(acl("alice", operation, ResourceType.TOPIC, "alice.", PREFIXED) for operation in operations),
             acl("alice", ACLOperation.READ, ResourceType.GROUP, "alice", PREFIXED),
@@ -125,5 +125,5 @@ def test_kafkas_own_tools(at, brokers, authority):
     consumed = run("ConsumerPerformance", *wanted).splitlines()[-1].split(", ")
 
     assert 3000 <= int(consumed[4])
-    assert ["User:alice"] == [owner for owner, _, _ in described(account(brokers, authority))]
+    assert ["User:alice"] == [owner for owner, _, _ in list_tokens(account(brokers, authority))]
     assert [] == brokers.caught

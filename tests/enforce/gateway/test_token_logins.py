@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 import pytest
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PASSWORD, acl, granted, own_token, with_account
+from tests.enforce.gateway.accounts import PASSWORD, acl, grant, own_token, with_account
 from tests.enforce.gateway.frames import create_topics
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import errors_of, receive
@@ -27,7 +27,7 @@ LOGIN = "org.apache.kafka.common.security.scram.ScramLoginModule"
 def owners(token_broker):
     """Users with passwords; the gateway's account may see the tokens of alice, and not those of carol."""
     with_account(token_broker, "alice", "carol")
-    granted(token_broker, acl("gateway", ACLOperation.DESCRIBE_TOKENS, ResourceType.USER, "User:alice"))
+    grant(token_broker, acl("gateway", ACLOperation.DESCRIBE_TOKENS, ResourceType.USER, "User:alice"))
     return token_broker
 
 
@@ -128,7 +128,7 @@ def test_without_an_account_tokens_are_refused(gateway, owners):
 
 def test_what_reads_a_cluster_logs_in_by_a_token(owners):
     """With the properties of Kafka's own clients the state is what the owner sees; a user has no token's id."""
-    granted(owners, acl("alice", ACLOperation.DESCRIBE, ResourceType.CLUSTER, "kafka-cluster"))
+    grant(owners, acl("alice", ACLOperation.DESCRIBE, ResourceType.CLUSTER, "kafka-cluster"))
     identifier, secret = own_token(owners, "alice")
     login = f'{LOGIN} required username="{identifier}" password="{secret}"'
     given = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256"}
