@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tools.command_line import run, write_texts
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.opa import opa_value
 
@@ -34,7 +34,7 @@ def families_source(opa: Path, policies: Path) -> str:
 @click.option("--check", is_flag=True, help="Write nothing, and fail if the file is out of date.")
 def command(check: bool) -> int:
     """Write policies/kafka/rules/families.rego from the table of operations."""
-    policies = share("policies")
+    policies = find_shipped("policies")
     texts = {policies / "kafka" / "rules" / "families.rego": families_source(find_opa(), policies)}
     return write_texts(texts, "tools.families", check=check)
 

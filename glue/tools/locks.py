@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 from tools.command_line import run, write_texts
 from warden.base.errors import ConfigurationError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 __all__ = ["BUILD_LOCK", "EXTRAS", "IMAGE_LOCK", "command", "image_locks", "list_required_packages"]
 
@@ -116,7 +116,7 @@ def _select(blocks: Mapping[str, Sequence[str]], names: set[str]) -> Iterator[st
 @click.option("--check", is_flag=True, help="Write nothing, and fail if a file is out of date.")
 def command(check: bool) -> int:
     """Write the lock files of the image from requirements.lock and what is installed."""
-    return write_texts(image_locks(share("pyproject.toml").parent), "tools.locks", check=check)
+    return write_texts(image_locks(find_shipped("pyproject.toml").parent), "tools.locks", check=check)
 
 
 if __name__ == "__main__":

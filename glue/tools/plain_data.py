@@ -11,7 +11,7 @@ import click
 
 from tools.command_line import run, write_texts
 from warden.base.errors import SettingsError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.settings import compile_settings, load_settings
@@ -55,7 +55,7 @@ def _text(document: Any) -> str:
 @click.option("--check", is_flag=True, help="Write nothing, and fail if a file is out of date.")
 def command(check: bool) -> int:
     """Write the documents under bundle/ that plain OPA needs beside the sources."""
-    texts = plain_data(find_opa(), share("policies"), share("bundle"))
+    texts = plain_data(find_opa(), find_shipped("policies"), find_shipped("bundle"))
     return write_texts(texts, "tools.plain_data", check=check)
 
 

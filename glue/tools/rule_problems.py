@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from warden.base.files.private import private_directory
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.cache import Cache
 from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.opa import opa_run, opa_value
@@ -32,10 +32,10 @@ def rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[li
         opa: The OPA binary.
         queries: Rego that gives problems, of an input as in ``policies/checks/rules/problems.rego``.
     """
-    policies = share("policies")
+    policies = find_shipped("policies")
     inspected = opa_run(opa, "inspect", "--annotations", "--format", "json", ".", cwd=policies)
     modules = ",".join(f"{json.dumps(file)}:{tree}" for file, tree in _trees(opa, policies).items())
-    settings = yaml.safe_load((share("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))
+    settings = yaml.safe_load((find_shipped("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))
     annotations, controls = json.loads(inspected)["annotations"], read_catalogue("controls")
     rest = json.dumps({"annotations": annotations, "settings": settings, "controls": controls})
     arguments = ("--bundle", str(policies), f"[{', '.join(queries)}]")

@@ -16,7 +16,7 @@ from tools.pages.__main__ import render_pages
 from tools.plain_data import plain_data
 from tools.rule_problems import rule_problems
 from warden.base.errors import ConfigurationError, WardenError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 
 __all__ = ["command", "steps"]
@@ -33,7 +33,7 @@ class _Rule:
 
     @property
     def policies(self) -> Path:
-        return share("policies")
+        return find_shipped("policies")
 
     def label(self, path: Path) -> str:
         return f"policies/{path.relative_to(self.policies)}"
@@ -46,7 +46,7 @@ def steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
         id: The rule's.
         docs: Directory of the reference pages.
     """
-    policies = share("policies")
+    policies = find_shipped("policies")
     named = re.compile(rf"^#\s+id:\s*{re.escape(id)}\s*$", re.MULTILINE)
     files = [path for path in sorted(policies.rglob("*.rego")) if named.search(path.read_text(encoding="utf-8"))]
     if not files:
@@ -70,7 +70,7 @@ def _test(rule: _Rule) -> Iterator[str]:
         return
     text = test.read_text(encoding="utf-8")
     package = "".join(re.findall(r"^package (\S+)", text, re.MULTILINE))
-    arguments = [str(rule.opa), "test", "--bundle", str(rule.policies), str(share("bundle"))]
+    arguments = [str(rule.opa), "test", "--bundle", str(rule.policies), str(find_shipped("bundle"))]
     arguments += ["--run", rf"^data\.{re.escape(package)}\."]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     names = re.findall(r"^test_\w+", text, re.MULTILINE)
@@ -118,7 +118,7 @@ def _page(rule: _Rule) -> Iterator[str]:
         page = rule.docs / name
         if not page.is_file() or page.read_text(encoding="utf-8") != pages.get(name):
             yield f"docs/reference/{name} is out of date: run `make fmt`"
-    bundle = share("bundle")
+    bundle = find_shipped("bundle")
     for file, text in plain_data(rule.opa, rule.policies, bundle).items():
         if not file.is_file() or file.read_text(encoding="utf-8") != text:
             yield f"{file.relative_to(bundle.parent)} is out of date: run `make fmt`"

@@ -18,7 +18,7 @@ from spark_jobs.common.schemas import build_texts
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.upgrade.snapshot_upgrade import StoredConfigs, UpgradeFinding, iter_findings, iter_stored_configs
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.layout import Partition, select_latest_partitions
+from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
 from warden.state.snapshot.store import read_shared
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
     return whole.select(STORED_CONFIGS.names)
 
 
-def _brokers(partitions: Sequence[Partition]) -> Iterator[tuple[str, str, str, str]]:
+def _brokers(partitions: Sequence[SnapshotPartition]) -> Iterator[tuple[str, str, str, str]]:
     """Brokers are few, and in the state that the driver reads anyway."""
     for part in partitions:
         for row in iter_stored_configs(part.cluster, read_shared(part)):

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 import warden
 from spark_jobs.common.compat import is_connect, is_local, send_modules
 from warden.base.files.redact import TABLE
-from warden.base.resources import read_share
+from warden.base.resources import read_shipped
 
 __all__ = ["ship_modules", "write_modules"]
 
@@ -33,7 +33,7 @@ def write_modules(target: Path) -> Path:
                     archive.write(path, path.relative_to(root.parent).as_posix())
         table = "/".join(("warden", "_share", *TABLE))
         if table not in archive.namelist():  # a checkout has it beside the modules, an installed package among them
-            archive.writestr(table, read_share(*TABLE))
+            archive.writestr(table, read_shipped(*TABLE))
     return target
 
 

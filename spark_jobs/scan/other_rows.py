@@ -11,7 +11,7 @@ from spark_jobs.common.schemas import PARTITION, PARTS, ROW, build_texts
 from warden.analyse.scan.audits import Audit
 from warden.analyse.scan.batches import DECISIONS
 from warden.analyse.scan.plan import PreparedScan
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 
 __all__ = ["build_other_rows"]
 
@@ -38,6 +38,6 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     return others.drop("_topic", "_without").withColumns(none)
 
 
-def _row(part: Partition, one: Audit) -> tuple[Any, ...]:
+def _row(part: SnapshotPartition, one: Audit) -> tuple[Any, ...]:
     texts = (one.kind, one.resource, None, one.common.id, one.item, DECISIONS, None, one.topic, one.without)
     return (part.day, part.cluster, *texts)

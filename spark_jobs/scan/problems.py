@@ -13,7 +13,7 @@ from spark_jobs.common.schemas import PARTITION, ROW, build_texts
 from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.row_counts import NAME, RepeatedName, RowCounts
 from warden.analyse.scan.plan import PreparedScan
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.places import find_places
 
 __all__ = ["mark_repeated_names"]
@@ -61,7 +61,7 @@ def _null_column(name: str) -> Column:
     return F.lit(None).cast(ROW[name].dataType)
 
 
-def _iter_damaged(rows: DataFrame, parts: dict[_Key, Partition]) -> Iterator[tuple[int, str]]:
+def _iter_damaged(rows: DataFrame, parts: dict[_Key, SnapshotPartition]) -> Iterator[tuple[int, str]]:
     """Of each row with a problem the id and the place; rows with the same text in the order in which they come."""
     problems = rows.where(F.col("problem").isNotNull() & (F.col("kind") == F.lit("topic")))
     by_part: dict[_Key, list[tuple[int, str | None]]] = defaultdict(list)
@@ -76,7 +76,7 @@ def _iter_damaged(rows: DataFrame, parts: dict[_Key, Partition]) -> Iterator[tup
 
 
 def _iter_repeated(
-    repeated: tuple[RepeatedName, ...], parts: dict[_Key, Partition]
+    repeated: tuple[RepeatedName, ...], parts: dict[_Key, SnapshotPartition]
 ) -> Iterator[tuple[date, str, str, str, str]]:
     by_part: dict[_Key, list[RepeatedName]] = defaultdict(list)
     for one in repeated:

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.hadoop_files import HadoopFiles
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.files.address import Address, name_copies
-from warden.state.snapshot.layout import Partition, list_partitions
+from warden.state.snapshot.layout import SnapshotPartition, list_partitions
 
 __all__ = ["fetch_snapshot", "open_remote_snapshot", "open_snapshot_copy"]
 
@@ -90,7 +90,7 @@ def open_remote_snapshot(spark: SparkSession, address: Address) -> Iterator[Path
                 _put(files, part, address)
 
 
-def _put(files: HadoopFiles, part: Partition, address: Address) -> None:
+def _put(files: HadoopFiles, part: SnapshotPartition, address: Address) -> None:
     row, topics = (
         address / part.path(table).relative_to(part.directory).as_posix() for table in ("clusters", "topics")
     )

@@ -12,7 +12,7 @@ from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import PARTITION, TOPIC
 from warden.base.errors import InputError
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.lines import NO_TEXT, is_plain
 
 __all__ = ["DAMAGED", "read_topics", "sanitise_text"]
@@ -26,7 +26,9 @@ _LINE = T.StructType([*TOPIC.fields, T.StructField(_CORRUPT, T.StringType())])
 _WHOLE = T.StructType([*TOPIC.fields, *PARTITION.fields])
 
 
-def read_topics(spark: SparkSession, partitions: Sequence[Partition], *, damaged: str | None = None) -> DataFrame:
+def read_topics(
+    spark: SparkSession, partitions: Sequence[SnapshotPartition], *, damaged: str | None = None
+) -> DataFrame:
     """Read the topic rows of some partitions of one snapshot directory.
 
     Args:

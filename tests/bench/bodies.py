@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
@@ -69,7 +69,7 @@ def show(sizes: tuple[int, ...] = (1, 2, 4, 8)) -> None:
     print("| form | MiB | sent as gzip, kB | status | seconds | MiB of memory |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory(prefix="warden-bench-") as directory:
         bundle = build_bundle(Path(directory) / "bundle.tar.gz")
-        text = share("deploy/opa-config.yaml").read_text(encoding="utf-8")
+        text = find_shipped("deploy/opa-config.yaml").read_text(encoding="utf-8")
         config = Path(directory) / "opa-config.yaml"
         for form, made in FORMS.items():
             for size in sizes:

@@ -11,7 +11,7 @@ import yaml
 from tests.bench.measures import opa_bench
 from tests.bench.rows import Rows
 from warden.base.errors import ScanError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 __all__ = ["broker_file", "measure_lists", "without_lists"]
 
@@ -48,7 +48,7 @@ def measure_lists(opa: Path, bundle: Path, rows: Rows) -> dict[str, float]:
 
 def broker_file() -> dict[str, str]:
     """Return 300 keys of a broker with their defaults, every list-typed one and what has no default among them."""
-    text = (share("bundle") / "catalog" / "broker" / "data.yaml").read_text(encoding="utf-8")
+    text = (find_shipped("bundle") / "catalog" / "broker" / "data.yaml").read_text(encoding="utf-8")
     configs: dict[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))["configs"]
     lists = {
         "advertised.listeners": "PLAINTEXT://b1:9092",

@@ -13,7 +13,7 @@ from tests.bench.growth import stored_topics
 from tests.bench.measures import opa_bench
 from tests.bench.profile import evaluations_by_file
 from tests.bench.sequence import CAP, items_in_order
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.opa import opa_value
 
@@ -41,7 +41,7 @@ def test_one_opa_counts_as_its_own_commands_do(opa_binary: Path, ordered: Path, 
 @pytest.mark.opa
 def test_the_page_tells_the_baseline(opa_binary: Path) -> None:
     """The page of costs is the one that `tests.bench.counts --update` writes with the baseline."""
-    rules = rule_metadata(opa_binary, share("policies"))
+    rules = rule_metadata(opa_binary, find_shipped("policies"))
     assert PAGE.read_text("utf-8") == costs_page(json.loads(BASELINE.read_text("utf-8")), rules)
 
 

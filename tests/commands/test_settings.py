@@ -2,7 +2,7 @@
 
 import pytest
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.effective_rules import rules_in_force
 from warden.policy.bundle.layers import read_layers
 
@@ -49,7 +49,7 @@ def test_effective(settings, layers, cluster, point, mode, most) -> None:
 
     assert (mode[0], f"{settings}:{mode[1]}") == (size.mode, size.origins["mode"])
     assert (most[0], f"{settings}:{most[1]}") == (size.params["max"], size.origins["max"])
-    assert rules["KFK-RET-001"].origins["min"].startswith(str(share("bundle") / "settings" / "data.yaml"))
+    assert rules["KFK-RET-001"].origins["min"].startswith(str(find_shipped("bundle") / "settings" / "data.yaml"))
 
 
 def test_show(warden, settings) -> None:

@@ -18,7 +18,7 @@ from tests.conformance.run import CASES, expectation
 from tests.policies.contract.documents import VALID
 from tests.policies.contract.requests import DOCUMENTS
 from tests.policies.rules.examples import read_examples
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.opa import opa_json
@@ -60,7 +60,7 @@ def _cases(ids: dict[Path, str], enabled: set[str]) -> Iterator[tuple[_Case, dic
             yield _case(f"{operation} at {mode}", document, mode), {}
         for name, document in _CLIENTS.items():
             yield _case(f"{document['operation']}, {name}, at {mode}", document, mode), {}
-    for i, example in enumerate(read_examples(share("policies"), ids)):
+    for i, example in enumerate(read_examples(find_shipped("policies"), ids)):
         if example.params or example.rule not in enabled or "enforcementPoint" in example.document:
             continue
         modes = ("deny", MODES[1 + i % 3]) if example.message is not None else ("deny",)
@@ -149,15 +149,17 @@ def _check(case: _Case, known: dict[str, Any]) -> bool:
 
 
 def _rule_files(opa: Path) -> dict[Path, str]:
-    rules = share("policies") / "kafka" / "rules"
-    entries = opa_json(opa, "inspect", "--annotations", "--format", "json", str(share("policies")))["annotations"]
+    rules = find_shipped("policies") / "kafka" / "rules"
+    entries = opa_json(opa, "inspect", "--annotations", "--format", "json", str(find_shipped("policies")))[
+        "annotations"
+    ]
     found = ((Path(each["location"]["file"]), each["annotations"].get("custom", {})) for each in entries)
     return {path: custom["id"] for path, custom in found if "id" in custom and rules in path.parents}
 
 
 def main() -> None:
     """Write both files."""
-    shipped = yaml.safe_load((share("bundle") / "settings" / "data.yaml").read_text(encoding="utf-8"))
+    shipped = yaml.safe_load((find_shipped("bundle") / "settings" / "data.yaml").read_text(encoding="utf-8"))
     settings = _settings(shipped)
     note = "# Made by `python -m tests.conformance.build`: change that instead.\n"
     SETTINGS.write_text(note + yaml.safe_dump(settings, sort_keys=False, width=1000), encoding="utf-8")

@@ -16,7 +16,7 @@ from tests.conformance.admin_calls import as_call
 from tests.conformance.stated import merged_expectations, principal_of, stated
 from tests.fixtures.patience import PATIENCE
 from warden import Warden
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.enforce.sdk.admin import PolicyAdminClient
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
@@ -78,7 +78,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_the_admin_client(cases: Cases, client: OpaClient, stated_opa: LocalOpa, sent: list[Any]) -> None:
     """Each case that a method can say."""
     expected = merged_expectations(cases, client)
-    codes = yaml.safe_load((share("bundle") / "catalog/errors/data.yaml").read_text())
+    codes = yaml.safe_load((find_shipped("bundle") / "catalog/errors/data.yaml").read_text())
     said, wrong, unsaid = Counter[str](), [], Counter[str]()
     admins: dict[tuple[str, str], PolicyAdminClient] = {}
     with stated_opa.client(stated_opa.tokens.replicator) as opa, stated_opa.client() as asks:

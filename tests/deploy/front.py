@@ -46,8 +46,8 @@ class Front(Running):
         """Start, and return when it listens."""
         script = str(CHECKOUT / "deploy/front/front.sh")
         self._process = process = Process(["/bin/sh", script], self._environment, self.log)
-        eventually(lambda: listens(self.port) or not process.alive, "the front listens")
-        assert process.alive, self.log.read_text(encoding="utf-8")
+        eventually(lambda: listens(self.port) or not process.is_alive, "the front listens")
+        assert process.is_alive, self.log.read_text(encoding="utf-8")
 
     def stop(self) -> None:
         """End it."""

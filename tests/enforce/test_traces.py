@@ -21,7 +21,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.warden_process import WardenProcess
 from warden.base.process.ports import free_port
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.local import LocalOpa
@@ -66,7 +66,7 @@ def traced(
     """A broker, an OPA that knows it by a replicator that is traced, and what they send."""
     directory = tmp_path_factory.mktemp("traced")
     with collect() as collector:
-        text = share("deploy/opa-config.yaml").read_text(encoding="utf-8")
+        text = find_shipped("deploy/opa-config.yaml").read_text(encoding="utf-8")
         tracing = {
             "type": "http",
             "address": collector.url.removeprefix("http://"),

@@ -79,14 +79,14 @@ class ControlPlane(Running):
         """End ``etcd`` or ``kube-apiserver`` by SIGKILL, as a machine that fails would."""
         process = self._processes.pop(name, None)
         if process is not None:
-            if process.alive:
+            if process.is_alive:
                 os.kill(process.pid, signal.SIGKILL)
             process.stop()
 
     def mend(self) -> None:
         """Start what a test has killed and not started again."""
         for name, start in (("etcd", self.start_etcd), ("kube-apiserver", self.start_api_server)):
-            if name not in self._processes or not self._processes[name].alive:
+            if name not in self._processes or not self._processes[name].is_alive:
                 self.kill(name)
                 start()
 
@@ -185,7 +185,7 @@ class ControlPlane(Running):
         log = self.directory / f"{name}.log"
 
         def holds() -> bool:
-            assert self._processes[name].alive, f"{name} ended: {read_last_error(log, 0)}"
+            assert self._processes[name].is_alive, f"{name} ended: {read_last_error(log, 0)}"
             try:
                 return ready()
             except requests.RequestException:

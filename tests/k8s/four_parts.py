@@ -20,7 +20,7 @@ from tests.k8s.webhooks import register
 from warden.base.process.ports import free_port
 from warden.base.process.process import Process
 from warden.base.process.running import Running
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
 from warden.policy.opa.local import LocalOpa
@@ -57,7 +57,7 @@ class FourParts(Running):
 
     def start(self) -> None:
         """Start them, each once the one before is there."""
-        bundle = build_bundle(self._directory / "b.tar.gz", policies=Policies(share("policies"), "placement"))
+        bundle = build_bundle(self._directory / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"))
         self._port = free_port()
         self.opa = self._stack.enter_context(LocalOpa(bundle, config_maps=f"http://127.0.0.1:{self._port}"))
         self._replicator()

@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.policy_maps import Maps, policy, write_configuration
 from warden.base.process.ports import free_port
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
 from warden.policy.opa.local import LocalOpa
@@ -22,7 +22,7 @@ HEAD = "package site.placement\n\n"
 def placement_bundle(opa_binary, tmp_path_factory):
     """The bundle of placement."""
     path = tmp_path_factory.mktemp("site") / "b.tar.gz"
-    return build_bundle(path, policies=Policies(share("policies"), "placement"), opa=opa_binary)
+    return build_bundle(path, policies=Policies(find_shipped("policies"), "placement"), opa=opa_binary)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.k8s.policy_maps import Maps, policy, write_configuration
 from warden.base.process.ports import free_port
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
 from warden.policy.opa.local import LocalOpa
@@ -26,7 +26,7 @@ COUNT = 20
 @pytest.fixture(scope="module")
 def placement(opa_binary, tmp_path_factory):
     """The bundle of placement."""
-    only = Policies(share("policies"), "placement")
+    only = Policies(find_shipped("policies"), "placement")
     return build_bundle(tmp_path_factory.mktemp("bundle") / "b.tar.gz", policies=only, opa=opa_binary)
 
 

@@ -9,7 +9,7 @@ from tests.fixtures.conditions import eventually
 from tests.k8s.policy_maps import Maps, policy, write_configuration
 from tests.k8s.webhooks import REGISTRATIONS, Server, thing
 from warden.base.process.ports import free_port
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
 from warden.policy.opa.local import LocalOpa
@@ -66,7 +66,9 @@ def guard(control_plane, namespace):
 @pytest.fixture
 def maps(control_plane, opa_binary, namespace, tmp_path):
     """ConfigMaps that a replicator follows, which closes the registration too; with a tenant's namespace."""
-    bundle = build_bundle(tmp_path / "b.tar.gz", policies=Policies(share("policies"), "placement"), opa=opa_binary)
+    bundle = build_bundle(
+        tmp_path / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"), opa=opa_binary
+    )
     port, policies, shop = free_port(), namespace("policies"), namespace("shop")
     with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
         path = write_configuration(tmp_path, control_plane, opa, port, policies, NAME, namespaces=[{"name": shop}])

@@ -6,7 +6,7 @@ from tests.fixtures.conditions import eventually
 from tests.k8s.policy_maps import Maps, write_configuration
 from tests.k8s.remediators import CLUSTERS, Remediation, Workloads, configuration
 from warden.base.process.ports import free_port
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once
@@ -36,7 +36,9 @@ MINUTES = """warnings contains "never" if {
 @pytest.fixture
 def parts(control_plane, opa_binary, namespace, tmp_path):
     """ConfigMaps, a tenant's objects, those of another, and a remediator's configuration; OPA has the clusters."""
-    bundle = build_bundle(tmp_path / "b.tar.gz", policies=Policies(share("policies"), "placement"), opa=opa_binary)
+    bundle = build_bundle(
+        tmp_path / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"), opa=opa_binary
+    )
     port, policies, shop, pay = free_port(), namespace("policies"), namespace("shop"), namespace("pay")
     with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
         with OpaClient(opa.url, token=opa.tokens.replicator) as client:

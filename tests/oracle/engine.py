@@ -9,7 +9,7 @@ import yaml
 
 from tests.oracle.broker import Answer, Answers
 from tests.oracle.cases import Case
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.opa import opa_value
@@ -29,7 +29,7 @@ class Engine:
     """
 
     def __init__(self, opa: Path, directory: Path) -> None:
-        shipped = yaml.safe_load((share("bundle") / "settings" / "data.yaml").read_text(encoding="utf-8"))
+        shipped = yaml.safe_load((find_shipped("bundle") / "settings" / "data.yaml").read_text(encoding="utf-8"))
         settings = directory / "settings.yaml"
         settings.write_text(yaml.safe_dump({"rules": {rule: {"mode": "disabled"} for rule in shipped["rules"]}}))
         self._opa = opa

@@ -25,8 +25,8 @@ from confluent_kafka.admin import (
 )
 
 from warden.base.errors import WardenError
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import Connection, connect
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 
 __all__ = ["Churn"]
 

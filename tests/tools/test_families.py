@@ -6,14 +6,14 @@ import pytest
 from click.testing import CliRunner
 
 from tools.families import command, families_source
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 pytestmark = pytest.mark.opa
 
 
 def test_the_file_is_what_the_table_makes(opa_binary: Path) -> None:
     """The committed file is the one that `python -m tools.families` writes."""
-    policies = share("policies")
+    policies = find_shipped("policies")
 
     assert families_source(opa_binary, policies) == (policies / "kafka/rules/families.rego").read_text("utf-8")
 
@@ -23,7 +23,7 @@ def test_a_file_that_is_out_of_date(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     policies = tmp_path / "policies"
     for name in ("checks/families", "kafka/operations"):
         (policies / name).mkdir(parents=True)
-        for path in (share("policies") / name).glob("*.rego"):
+        for path in (find_shipped("policies") / name).glob("*.rego"):
             (policies / name / path.name).write_bytes(path.read_bytes())
     (policies / "kafka/rules").mkdir()
     file = policies / "kafka/rules/families.rego"

@@ -12,7 +12,7 @@ from tests.policies.rules.examples import read_examples
 from tests.policies.rules.test_examples import rule_files
 from tools.plain_data import command, plain_data
 from warden.base.errors import SettingsError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.opa import opa_value
 
@@ -22,13 +22,13 @@ _DECISIONS = "[decision | some document in input.documents; decision := data.kaf
 
 
 def _share(bundle: Path) -> Any:
-    return lambda name: bundle if name == "bundle" else share(name)
+    return lambda name: bundle if name == "bundle" else find_shipped(name)
 
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
     """A copy of the bundle's data."""
-    return Path(shutil.copytree(share("bundle"), tmp_path / "bundle"))
+    return Path(shutil.copytree(find_shipped("bundle"), tmp_path / "bundle"))
 
 
 def test_the_files_are_up_to_date() -> None:
@@ -64,14 +64,14 @@ def test_settings_that_lack_a_rule(bundle: Path, opa_binary: Path) -> None:
     settings.write_text(settings.read_text("utf-8").replace("KFK-RET-001:", "KFK-RET-099:", 1), encoding="utf-8")
 
     with pytest.raises(SettingsError, match=r"settings/data\.yaml: rules: KFK-RET-001: missing"):
-        plain_data(opa_binary, share("policies"), bundle)
+        plain_data(opa_binary, find_shipped("policies"), bundle)
 
 
 def test_plain_opa_decides_as_the_bundle(opa_binary: Path, shipped_bundle: Bundle) -> None:
     """On the rules' examples, with the directories as data or as bundles; the bundle alone has a revision."""
-    examples = read_examples(share("policies"), rule_files(opa_binary))
+    examples = read_examples(find_shipped("policies"), rule_files(opa_binary))
     documents = [{**example.document, "cluster": "prod-eu"} for example in examples]
-    places = str(share("policies")), str(share("bundle"))
+    places = str(find_shipped("policies")), str(find_shipped("bundle"))
     sources = (
         ["--bundle", str(shipped_bundle.path)],
         [argument for place in places for argument in ("--data", place)],

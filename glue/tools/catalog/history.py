@@ -16,7 +16,7 @@ from tools.catalog.reflect import config_entry
 from tools.catalog.render import render
 from tools.catalog.resources import read_definition
 from tools.command_line import run, write_texts
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import kafka_jars
 
@@ -158,7 +158,7 @@ def command(check: bool) -> int:
     module = "tools.catalog.history"
     document = history({patch: read_release(patch) for patch in PATCHES})
     text = render({"kafka": f"{PATCHES[0]} to {PATCHES[-1]}", **document}, module)
-    return write_texts({share("bundle") / "catalog" / "history" / "data.yaml": text}, module, check=check)
+    return write_texts({find_shipped("bundle") / "catalog" / "history" / "data.yaml": text}, module, check=check)
 
 
 if __name__ == "__main__":

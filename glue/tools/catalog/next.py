@@ -15,7 +15,7 @@ from tools.catalog.releases import iter_changes, reflect_release
 from tools.catalog.render import render
 from tools.command_line import run, write_texts
 from tools.gateway import read_classes
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 
 __all__ = ["command", "describe", "read_tables"]
@@ -70,7 +70,7 @@ def describe(before: Mapping[str, Any], after: Mapping[str, Any], tables: KeptBy
 def read_tables() -> KeptByHand:
     """Return what this checkout keeps by hand."""
     no_limit, negatives = (_load(_KEPT / f"{name}.yaml") for name in ("no_limit", "negatives"))
-    catalog = share("bundle") / "catalog"
+    catalog = find_shipped("bundle") / "catalog"
     meanings = {kind: {*rows} for kind, rows in no_limit.items()}
     for kind, reasons in negatives.items():
         meanings.setdefault(kind, set()).update(name for names in reasons.values() for name in names)

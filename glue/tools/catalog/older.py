@@ -17,7 +17,7 @@ from tools.catalog.reflect import read_kinds
 from tools.catalog.render import render
 from tools.catalog.resources import read_definition
 from tools.command_line import run, write_texts
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 __all__ = ["OLDER", "command", "complete", "differ", "make_line", "name_nearest", "read_older"]
 
@@ -131,7 +131,7 @@ def read_lines() -> dict[str, Any]:
     Raises:
         ToolchainError: Java or the jars of one cannot be had.
     """
-    catalog = share("bundle") / "catalog"
+    catalog = find_shipped("bundle") / "catalog"
     newest = {
         kind: yaml.safe_load((catalog / kind / "data.yaml").read_text(encoding="utf-8"))
         for kind in ("topic", "broker", "group", "clientMetrics")
@@ -145,7 +145,7 @@ def name_nearest(lines: Sequence[str]) -> dict[str, str]:
     Args:
         lines: Those with a catalogue beside the newest, oldest first.
     """
-    path = share("bundle") / "catalog" / "releases" / "data.yaml"
+    path = find_shipped("bundle") / "catalog" / "releases" / "data.yaml"
     known = [one for one in yaml.safe_load(path.read_text(encoding="utf-8"))["known"] if not one.startswith("0.")]
     return {**dict.fromkeys(known[: known.index(lines[0])], lines[0]), **{line: line for line in lines}}
 
@@ -178,7 +178,7 @@ def command(check: bool) -> int:
     module = "tools.catalog.older"
     lines = read_lines()
     text = render({"kafka": f"{OLDER[0]} to {OLDER[-1]}", "lines": lines, "nearest": name_nearest([*lines])}, module)
-    return write_texts({share("bundle") / "catalog" / "older" / "data.yaml": text}, module, check=check)
+    return write_texts({find_shipped("bundle") / "catalog" / "older" / "data.yaml": text}, module, check=check)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.assemble import assemble_bundle, check_sources
 from warden.policy.bundle.contents import Policies
@@ -33,7 +33,7 @@ def prebuild_bundle(directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="warden-") as scratch:
         key, built = local_key(Path(scratch)), Path(scratch, "bundle.tar.gz")
-        sources = BundleSources(find_opa(), Policies(share("policies")), None, None, (), None, key)
+        sources = BundleSources(find_opa(), Policies(find_shipped("policies")), None, None, (), None, key)
         content = sources.hash_content()
         note = assemble_bundle(built, sources, check_sources(sources))
         file = strip_signature(built, directory / f"{content}.tar.gz")

@@ -12,7 +12,7 @@ from tools.pages.manual import render_manual
 from tools.pages.openapi import render_openapi
 from tools.pages.profiles import render_profiles
 from tools.pages.rules import render_rules
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.layers import effective_settings, profile_views
@@ -23,7 +23,7 @@ __all__ = ["command", "render_pages"]
 
 def render_pages() -> dict[str, str]:
     """Return the pages: path below the directory of reference pages → text."""
-    policies, opa = share("policies"), find_opa()
+    policies, opa = find_shipped("policies"), find_opa()
     rules = rule_metadata(opa, policies)
     settings = effective_settings(opa, policies, rules)["rules"]
     pages = {f"rules/{name}": text for name, text in render_rules(policies, rules, settings).items()}

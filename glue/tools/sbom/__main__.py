@@ -18,7 +18,7 @@ from tools.sbom.fetched import iter_fetched
 from tools.sbom.image import iter_image_parts
 from warden.base.errors import ToolchainError
 from warden.base.extras import DISTRIBUTION
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.process import run as run_program
 from warden.base.version import __version__
 
@@ -51,9 +51,9 @@ def describe_image(wheel: Path) -> str:
     Raises:
         ToolchainError: As of `describe_environment`.
     """
-    parts = iter_image_parts(share("deploy/docker/Dockerfile").read_text(encoding="utf-8"), wheel)
+    parts = iter_image_parts(find_shipped("deploy/docker/Dockerfile").read_text(encoding="utf-8"), wheel)
     subject = Component(type=ComponentType.CONTAINER, name=DISTRIBUTION, version=__version__, bom_ref="image")
-    return _complete(_run_cyclonedx("requirements", share(IMAGE_LOCK)), parts, subject)
+    return _complete(_run_cyclonedx("requirements", find_shipped(IMAGE_LOCK)), parts, subject)
 
 
 def describe_lock() -> str:
@@ -62,7 +62,7 @@ def describe_lock() -> str:
     Raises:
         ToolchainError: As of `describe_environment`.
     """
-    return _complete(_run_cyclonedx("requirements", share("requirements.lock")), iter_fetched())
+    return _complete(_run_cyclonedx("requirements", find_shipped("requirements.lock")), iter_fetched())
 
 
 def _run_cyclonedx(kind: str, subject: Path) -> dict[str, Any]:

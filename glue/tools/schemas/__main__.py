@@ -1,7 +1,7 @@
 """`python -m tools.schemas`: write the JSON Schemas of the contract to `schemas/`."""
 
 from tools.schemas import generate_schemas, schema_text
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 
 __all__ = ["main"]
@@ -9,8 +9,8 @@ __all__ = ["main"]
 
 def main() -> None:
     """Write each file and print its path."""
-    directory = share("schemas")
-    for name, schema in generate_schemas(find_opa(), share("policies")).items():
+    directory = find_shipped("schemas")
+    for name, schema in generate_schemas(find_opa(), find_shipped("policies")).items():
         path = directory / f"{name}.json"
         path.write_text(schema_text(schema), encoding="utf-8")
         print(path.relative_to(directory.parent))

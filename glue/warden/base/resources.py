@@ -5,12 +5,12 @@ from pkgutil import get_data
 
 from warden.base.errors import ConfigurationError
 
-__all__ = ["read_share", "share"]
+__all__ = ["find_shipped", "read_shipped"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
-def share(name: str) -> Path:
+def find_shipped(name: str) -> Path:
     """Return the path of a file or directory that ships with Warden.
 
     Args:
@@ -25,7 +25,7 @@ def share(name: str) -> Path:
     raise ConfigurationError(f"{name} is missing from this installation of warden: install it again")
 
 
-def read_share(*path: str) -> str:
+def read_shipped(*path: str) -> str:
     """Return the text of a file that ships with Warden, also where Warden's modules came as a zip file.
 
     Args:
@@ -35,7 +35,7 @@ def read_share(*path: str) -> str:
         ConfigurationError: The installation is incomplete.
     """
     try:
-        return share(path[0]).joinpath(*path[1:]).read_text(encoding="utf-8")
+        return find_shipped(path[0]).joinpath(*path[1:]).read_text(encoding="utf-8")
     except ConfigurationError:
         try:
             packed = get_data("warden", "/".join(("_share", *path)))

@@ -70,7 +70,7 @@ def build(
     signing_algorithm: str | None,
 ) -> int:
     """Build and sign the bundle: policies, catalogues, settings and your own rules."""
-    from warden.base.resources import share
+    from warden.base.resources import find_shipped
     from warden.policy.bundle import SigningKey, build_bundle
     from warden.policy.bundle.contents import Policies
     from warden.policy.bundle.site_bundle import build_site_bundle
@@ -83,7 +83,7 @@ def build(
             raise ConfigurationError("--only site has no settings: leave out --settings and --profile, or --only")
         bundle = build_site_bundle(output, site, number=number, key=key)
     else:
-        policies = Policies(share("policies"), only)
+        policies = Policies(find_shipped("policies"), only)
         bundle = build_bundle(
             output, settings=settings, profile=profile, site=site, number=number, key=key, policies=policies
         )

@@ -37,11 +37,11 @@ def command(words: tuple[str, ...], settings: Path | None, profile: str | None, 
       warden rules KFK-SIZ-001
       warden rules --profile production --output json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.base.resources import share
+    from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
     from warden.policy.bundle.metadata import rule_metadata
 
-    rules = rule_metadata(find_opa(), share("policies"))
+    rules = rule_metadata(find_opa(), find_shipped("policies"))
     in_force = _settings(rules, settings, profile)
     matching = [{**rule, **in_force.get(rule["id"], {}), "about": rule["params"]} for rule in _list_rules(rules, words)]
     if not matching:
@@ -58,15 +58,15 @@ def command(words: tuple[str, ...], settings: Path | None, profile: str | None, 
 
 def _settings(rules: Mapping[str, _Rule], own: Path | None, profile: str | None) -> Mapping[str, Any]:
     """Mode and parameters of each rule."""
-    from warden.base.resources import share
+    from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
     from warden.policy.bundle.layers import effective_settings
     from warden.policy.bundle.settings import load_settings
 
     if own is None and profile is None:
-        shipped: Mapping[str, Any] = load_settings(share("bundle") / "settings" / "data.yaml")["rules"]
+        shipped: Mapping[str, Any] = load_settings(find_shipped("bundle") / "settings" / "data.yaml")["rules"]
         return shipped
-    merged: Mapping[str, Any] = effective_settings(find_opa(), share("policies"), rules, profile, own)["rules"]
+    merged: Mapping[str, Any] = effective_settings(find_opa(), find_shipped("policies"), rules, profile, own)["rules"]
     return merged
 
 

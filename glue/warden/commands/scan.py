@@ -162,7 +162,7 @@ def _scan(
 ) -> int:
     from warden.analyse.report.finished_run import open_run
     from warden.analyse.report.new_findings import select_new
-    from warden.analyse.report.summary import has_severity
+    from warden.analyse.report.summary import has_failure
     from warden.analyse.report.terminal import show
     from warden.analyse.scan.progress import show_scan_progress
     from warden.policy.opa.session import build_in_background, open_session
@@ -206,7 +206,7 @@ def _scan(
         runs = RunCopies({_OUT: done.directory}, copies_of, spark)
         _notify(run, since or runs.select_new_since_last(_OUT, run), channels)
     summary = since.summary if since else done.summary
-    fails = results.fail_on and (done.metrics["notEvaluated"] or has_severity(summary, results.fail_on))
+    fails = results.fail_on and (done.metrics["notEvaluated"] or has_failure(summary, results.fail_on))
     return EXIT_DENIED if fails else EXIT_OK
 
 

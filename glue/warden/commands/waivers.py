@@ -35,14 +35,14 @@ def command(settings: Path, expiring: str | None, today: str | None, output: str
       warden waivers settings.yaml
       warden waivers --expiring 30d --output json settings.yaml
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.base.resources import share
+    from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
     from warden.policy.bundle.layers import effective_settings
     from warden.policy.bundle.metadata import rule_metadata
 
     day = _day(today)
     last = None if expiring is None else day + timedelta(days=_number(expiring))
-    opa, policies = find_opa(), share("policies")
+    opa, policies = find_opa(), find_shipped("policies")
     merged = effective_settings(opa, policies, rule_metadata(opa, policies), None, settings)
     waivers = sorted(merged.get("waivers", []), key=lambda waiver: (str(waiver["expires"]), waiver["id"]))
     shown = [waiver for waiver in waivers if last is None or date.fromisoformat(str(waiver["expires"])) <= last]

@@ -80,7 +80,7 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
     newest = open_run(runs[-1].directory)
     summaries = [open_run(run.directory).summary for run in runs]
     waivers = Waivers()
-    for _ in waivers.count_uses(_visible(newest.findings(), viewer)):
+    for _ in waivers.iter_counted(_visible(newest.findings(), viewer)):
         pass
     new = select_new_since_last(newest) if len(runs) > 1 else newest
     owners = count_by_owner(_visible(new.findings(), viewer))

@@ -50,9 +50,9 @@ def keep_running(broker: LocalBroker, print_status: Callable[[str], None], ended
             for line in _introduction(broker, opa, console):
                 print_status(line)
             while not ended.wait(0.5):
-                if not opa.alive:
+                if not opa.is_alive:
                     raise OpaUnreachable("the demo's OPA has ended by itself: start the demo again")
-                if not broker.alive:
+                if not broker.is_alive:
                     raise KafkaError("the demo's broker has ended by itself: start the demo again")
 
 

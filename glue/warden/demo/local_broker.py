@@ -84,9 +84,9 @@ class LocalBroker(Running):
         return self._process.pid if self._process else None
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the broker runs."""
-        return self._process is not None and self._process.alive
+        return self._process is not None and self._process.is_alive
 
     def start(self) -> None:
         """Format the storage, start the broker and wait until it answers. Starting twice is harmless.
@@ -173,7 +173,7 @@ class LocalBroker(Running):
     def _wait(self, process: Process, log: Path) -> None:
         deadline = time.monotonic() + self._timeout
         while time.monotonic() < deadline:
-            if not process.alive:
+            if not process.is_alive:
                 raise KafkaError(f"the local Kafka broker ended by itself: {_tail(log)}")
             if self._answers():
                 return

@@ -7,7 +7,7 @@ import requests
 
 from warden.base.errors import ConfigurationError, StoreError
 from warden.policy.contract.decision import Decision, Document
-from warden.state.sources.kafka.login.answers import format_reason
+from warden.state.sources.kafka.login.error_codes import format_reason
 
 __all__ = ["ClientConfigsAdmin"]
 

@@ -60,7 +60,7 @@ class Lease:
         stale = now - self._since >= self._length and ours > self._ours
         return self._set_leader(None if stale else other)
 
-    def renew(self) -> None:
+    def begin_term(self) -> None:
         """Begin a new term: the next revisions are unlike all before."""
         self.follows, self._seen, self.term = False, None, self._build_term()
 

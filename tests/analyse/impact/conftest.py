@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from warden.analyse.impact.bundles import Side, prepare_bundle
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.per_host import HostOpa
 from warden.policy.opa.session import start_opa
@@ -70,7 +70,7 @@ def servers(sides: list[Side]) -> Iterator[list[HostOpa]]:
 def log(sides: list[Side], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What an OPA with the shipped bundle wrote to its log: one decision of each fate, a batch, and a group."""
     directory = tmp_path_factory.mktemp("log")
-    config = yaml.safe_load(share("deploy/opa-config.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load(find_shipped("deploy/opa-config.yaml").read_text(encoding="utf-8"))
     (directory / "config.yaml").write_text(yaml.safe_dump({**config, "decision_logs": {"console": True}}))
     with LocalOpa(sides[0].bundle, config=directory / "config.yaml", directory=directory / "opa") as opa:
         with opa.client(opa.tokens.replicator) as replicator:

@@ -15,7 +15,7 @@ from tests.fixtures.checkout import CHECKOUT
 from warden.analyse.impact.bundles import Side, list_policy_changes, prepare_bundle
 from warden.analyse.impact.settings import compare_settings
 from warden.base.errors import ConfigurationError, InputError, SettingsError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.commands.impact import command
 from warden.policy.opa.per_host import HostOpa
 
@@ -72,7 +72,7 @@ def test_bundles(sides: list[Side], tmp_path: Path) -> None:
     """A bundle file keeps its revision and settings; a changed policy is named, with the settings that changed."""
     again = prepare_bundle("candidate", sides[1].bundle.path, None, None, tmp_path / "again")
     policies = tmp_path / "policies"
-    shutil.copytree(share("policies"), policies)
+    shutil.copytree(find_shipped("policies"), policies)
     with (policies / "kafka/rules/sizing/partitions.rego").open("a") as file:
         file.write("\n# another word\n")
     edited = prepare_bundle("candidate", policies, None, "production", tmp_path / "edited")

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.proposal.text import settings_text
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.settings import load_settings
 
 PROPOSAL: dict[str, Any] = {
@@ -18,7 +18,7 @@ PROPOSAL: dict[str, Any] = {
 
 def test_what_is_left_out_at_the_gateway_is_shown(tmp_path: Path) -> None:
     """A rule that reads labels denies in files, and not at the gateway, whose clients have none: both stand there."""
-    points = load_settings(share("bundle") / "settings" / "data.yaml")["enforcementPoints"]
+    points = load_settings(find_shipped("bundle") / "settings" / "data.yaml")["enforcementPoints"]
     titles = {"KFK-GOV-001": "Owner\nnamed"}
     (file := tmp_path / "settings.yaml").write_text(
         settings_text(PROPOSAL, source="s", profile=None, points=points, titles=titles), encoding="utf-8"

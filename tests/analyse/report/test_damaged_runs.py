@@ -14,7 +14,7 @@ from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.analyse.trend.runs import list_finished_scans
 from warden.base.errors import InputError
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.store import read_partition, write_snapshot
 
 _DAY = date(2026, 11, 21)
@@ -37,9 +37,9 @@ _FITTING = {
 }
 
 
-def _snapshot(directory: Path) -> Partition:
+def _snapshot(directory: Path) -> SnapshotPartition:
     write_snapshot(directory, "c", {"clusterSize": 1, "topics": {}}, day=_DAY, format="jsonl")
-    return Partition(directory, "c", _DAY, "jsonl")
+    return SnapshotPartition(directory, "c", _DAY, "jsonl")
 
 
 def _scan(directory: Path) -> Iterator[Any]:

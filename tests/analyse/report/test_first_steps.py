@@ -13,7 +13,7 @@ def finding(rule: str, effect: str, owner: str | None = "a", **fields: Any) -> d
 def counted(*findings: dict[str, Any]) -> FirstSteps:
     """The steps after these have passed, unchanged."""
     steps = FirstSteps()
-    assert [*findings] == [*steps.count(findings)]
+    assert [*findings] == [*steps.iter_counted(findings)]
     return steps
 
 

@@ -185,7 +185,7 @@ def test_waivers_by_their_end() -> None:
     one, other = FINDINGS[0], {**FINDINGS[0], "rule": "KFK-X"}
     later, odd = waived(one, id="W-2", expires="2027-03-01"), waived(one, id="W-3", expires="soon")
     findings = [later, waived(one), waived(other), odd, {**one, "waiver": None}, {**one, "waiver": EXPIRED}]
-    passed = list(watcher.count_uses(findings))
+    passed = list(watcher.iter_counted(findings))
 
     def use(id: str, expires: str, rules: tuple[str, ...], findings: int, days: int | None) -> WaiverUse:
         return WaiverUse(id, "risk", "legal hold", "GRC-1", expires, rules, findings, days)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from warden.analyse.report.summary import GroupCount, RuleCount, Summary, has_severity, summarise
+from warden.analyse.report.summary import GroupCount, RuleCount, Summary, has_failure, summarise
 
 NONE = {"critical": 0, "high": 0, "medium": 0, "low": 0, "info": 0}
 
@@ -111,9 +111,9 @@ def test_fail_on(severity: str, effect: str, least: str, expected: bool) -> None
     rule = counted(rule="R", severity=severity, effect=effect, findings=1, topics=1)
     statuses = [{"cluster": "a", "owner": None, "status": "DENY", "by_cluster": True, "topics": 1}]
 
-    assert expected is has_severity(summary(findings=[rule], statuses=statuses), least)
+    assert expected is has_failure(summary(findings=[rule], statuses=statuses), least)
 
 
 def test_a_topic_that_is_not_evaluated_fails() -> None:
     """What could not be evaluated is not clean, whatever severity is requested."""
-    assert has_severity(summary(findings=[]), "critical")
+    assert has_failure(summary(findings=[]), "critical")

@@ -12,7 +12,7 @@ from warden.analyse.scan.batches import DECISIONS, NAMES, Row
 from warden.analyse.scan.evaluate import evaluate
 from warden.analyse.scan.plan import PreparedScan, ScannedPartition
 from warden.policy.opa.client import OpaClient
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.store import read_partition
 
 __all__ = ["Cache", "Said", "documents", "of_decision", "of_rows", "scan"]
@@ -128,7 +128,7 @@ def _whole(name: str, topic: Any, clash: Any, clusters: Any) -> tuple[str, Any]:
     return DECISIONS, item
 
 
-def _topics(part: Partition) -> dict[str, Any]:
+def _topics(part: SnapshotPartition) -> dict[str, Any]:
     topics: dict[str, Any] = read_partition(part)["topics"]
     return topics
 

@@ -44,7 +44,7 @@ def test_of_a_sites_rules() -> None:
     ) == with_site_rules(own, {"state": ["brokers", "totals"], "clusters": ["users"], "topic": True, "clock": True})
     everything = with_site_rules(own, {**FOUND, "state": ["*"], "clusters": ["*"]})
     assert {"*": True} == everything.state
-    assert (True, True) == (everything.topics, everything.topics_elsewhere)
+    assert (True, True) == (everything.reads_all_topics, everything.reads_topics_elsewhere)
 
 
 def test_united() -> None:
@@ -71,7 +71,12 @@ def test_select() -> None:
 def test_which_topics() -> None:
     """All topics of a cluster, all of all clusters, or those of one name."""
     flags = [
-        (depends.topics, depends.topics_elsewhere, depends.topic_by_name, depends.elsewhere)
+        (
+            depends.reads_all_topics,
+            depends.reads_topics_elsewhere,
+            depends.reads_topic_by_name,
+            depends.reads_other_clusters,
+        )
         for depends in (
             Dependencies({"totals": True}),
             Dependencies({"topics": True}),

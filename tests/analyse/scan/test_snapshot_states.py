@@ -4,11 +4,11 @@ from datetime import date
 from pathlib import Path
 
 from warden.analyse.scan.snapshot_states import SnapshotStates
-from warden.state.snapshot.layout import Partition, list_partitions
+from warden.state.snapshot.layout import SnapshotPartition, list_partitions
 from warden.state.snapshot.store import write_snapshot
 
 
-def _snapshot(directory: Path) -> list[Partition]:
+def _snapshot(directory: Path) -> list[SnapshotPartition]:
     for cluster, day in (("a", 19), ("a", 21), ("b", 20), ("c", 21)):
         write_snapshot(directory, cluster, {"clusterSize": day, "topics": {}}, day=date(2026, 11, day))
     return list_partitions(directory)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.policy.opa.seeded import INNOCENT, SEEDED
 from warden.base.files.redact import STARS, TABLE, build_secret_pattern, redact, redact_text
-from warden.base.resources import read_share
+from warden.base.resources import read_shipped
 
-PATTERNS = json.loads(read_share(*TABLE))
+PATTERNS = json.loads(read_shipped(*TABLE))
 LETTERS = "aKk\u212asS\u017fIi\u0131\u0130-.\u00e9"  # with all that Python takes for k, s and i in another case
 
 

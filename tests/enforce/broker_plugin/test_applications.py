@@ -105,10 +105,12 @@ def test_connect(inside: Inside, admin: AdminClient, tmp_path: Path) -> None:
     ):
         wanted = {f"connect-{topic}": partitions for topic, partitions in stores.values()}
         eventually(
-            lambda: not works.process.alive or wanted.items() <= list_partitions(admin, "connect-", PATIENCE).items(),
+            lambda: (
+                not works.process.is_alive or wanted.items() <= list_partitions(admin, "connect-", PATIENCE).items()
+            ),
             "the worker has its topics",
         )
         eventually(lambda: "PolicyViolationException: KFK-SIZ-001" in refused.log.read_text(), "the other fails")
 
-        assert works.process.alive, works.log.read_text()[-3000:]
+        assert works.process.is_alive, works.log.read_text()[-3000:]
     assert "connect-large-offsets" not in list_partitions(admin, "connect-", PATIENCE)

@@ -68,7 +68,7 @@ def test_an_opa_that_hangs_is_waited_for_once(inside: Inside, jmx: int) -> None:
 def test_without_an_opa_changes_are_denied_and_data_flows(inside: Inside) -> None:
     """Creations, changes of configs and deletions are denied; records, groups and their topics are not touched."""
     os.kill(inside.opa.pid, signal.SIGKILL)
-    eventually(lambda: not inside.opa.alive, "OPA has ended")
+    eventually(lambda: not inside.opa.is_alive, "OPA has ended")
     assert "__consumer_offsets" not in inside.topics()
 
     found = inside.create("shop.undecided")

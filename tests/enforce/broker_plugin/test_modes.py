@@ -33,7 +33,7 @@ def test_dryrun_only_logs(rules: Bundle, opa_binary: Path, plugin: Path, tmp_pat
         assert 0 == inside.alter("shop.kept", {"retention.ms": "-1"})[0]
         assert {"shop.kept": 0} == inside.delete("shop.kept")
         os.kill(inside.opa.pid, signal.SIGKILL)
-        eventually(lambda: not inside.opa.alive, "OPA has ended")
+        eventually(lambda: not inside.opa.is_alive, "OPA has ended")
         assert {"shop.undecided": (0, "")} == inside.create("shop.undecided")
 
         for line in (

@@ -132,11 +132,11 @@ def test_connect(tools: tuple[Tool, Tool], admin: AdminClient) -> None:
     wanted = {"connect-configs": 1, "connect-offsets": 25, "connect-status": 5}
     url = f"{worker.properties['listeners']}/connectors"
     eventually(
-        lambda: not worker.process.alive or (wanted.keys() <= _found(admin, "connect-").keys() and _answers(url)),
+        lambda: not worker.process.is_alive or (wanted.keys() <= _found(admin, "connect-").keys() and _answers(url)),
         "the worker has its topics, and answers",
     )
 
-    assert worker.process.alive, worker.log.read_text()[-3000:]
+    assert worker.process.is_alive, worker.log.read_text()[-3000:]
     assert wanted == _found(admin, "connect-")
 
 
@@ -161,10 +161,10 @@ def test_mirror_maker(tools: tuple[Tool, Tool], admin: AdminClient) -> None:
         "us.checkpoints.internal": 1,
     }
     eventually(
-        lambda: not mirror.process.alive or wanted.keys() <= _found(admin, "heartbeats", "mm2-", "us.").keys(),
+        lambda: not mirror.process.is_alive or wanted.keys() <= _found(admin, "heartbeats", "mm2-", "us.").keys(),
         "MirrorMaker has made its topics",
     )
 
-    assert mirror.process.alive, mirror.log.read_text()[-3000:]
+    assert mirror.process.is_alive, mirror.log.read_text()[-3000:]
     found = _found(admin, "heartbeats", "mm2-", "us.")
     assert wanted == {name: found[name] for name in wanted}

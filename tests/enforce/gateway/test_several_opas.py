@@ -60,7 +60,7 @@ def gateway(estate: Estate, broker: LocalBroker, tmp_path: Path) -> Iterator[Run
     """A gateway that asks both, each well at first."""
     for at, opa in enumerate(estate.opas):
         estate.resume(at)
-        if not opa.alive:
+        if not opa.is_alive:
             estate.restart(at)
         estate.write(at)
     clusters = [{"name": CLUSTER, "brokers": {1: broker.bootstrap_servers}}]

@@ -153,7 +153,7 @@ class ThreeBrokers(Running):
         Raises:
             KafkaError: It has ended.
         """
-        if not self._processes[id_].alive:
+        if not self._processes[id_].is_alive:
             log = (self._directory / str(id_) / "log").read_text(errors="replace")
             raise KafkaError(f"broker {id_} ended by itself: {log[-2000:]}")
         failures = (OSError, WardenError, kafka.errors.KafkaError)

@@ -11,7 +11,7 @@ from tests.enforce.service.test_resolving import producer
 from tests.fixtures.conditions import eventually
 from tests.fixtures.settings import few_rules
 from tests.policy.failover.pair import CLUSTER, Pair, RunningClient
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.service.cluster import ClusterFollower
 from warden.enforce.service.config import ServedCluster
@@ -30,7 +30,7 @@ def bundles(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
     directory = tmp_path_factory.mktemp("bundles")
     settings = few_rules(directory / "settings.yaml")
     policies = directory / "policies"
-    shutil.copytree(share("policies"), policies)
+    shutil.copytree(find_shipped("policies"), policies)
     rule = policies / "kafka/clients/accepted.rego"
     rule.write_text(rule.read_text(encoding="utf-8").replace(_OLD, _NEW), encoding="utf-8")
     old = build_bundle(directory / "old.tar.gz", settings=settings, opa=opa_binary)

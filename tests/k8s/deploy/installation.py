@@ -134,7 +134,7 @@ def _passes(pods: Pods, name: str, probe: dict[str, Any], ports: dict[object, in
 
 def _pass(probe: Callable[[], bool], process: Process, what: str, log: Path) -> None:
     def passes() -> bool:
-        assert process.alive, f"{what}: ended"
+        assert process.is_alive, f"{what}: ended"
         return probe()
 
     try:

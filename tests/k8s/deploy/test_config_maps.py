@@ -9,7 +9,7 @@ from tests.k8s.deploy.installation import installed, rendered, running
 from tests.k8s.deploy.pods import apply, audit_lines, rights
 from tests.k8s.remediators import PREFERENCES
 from tests.k8s.webhooks import PLACED, REGISTRATIONS, thing
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
 
@@ -44,7 +44,7 @@ def documents(tmp_path_factory):
     directory = tmp_path_factory.mktemp("component")
     settings = directory / "settings.yaml"
     settings.write_text("rules: {KFK-PLC-003: {params: {policiesFrom: configMaps}}}", encoding="utf-8")
-    only = Policies(share("policies"), "placement")
+    only = Policies(find_shipped("policies"), "placement")
     with rendered(
         build_bundle(directory / "b.tar.gz", settings=settings, policies=only),
         directory,

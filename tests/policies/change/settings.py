@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import yaml
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle, build_bundle
 
 __all__ = ["ALL", "CLUSTERS", "STATES", "build", "shipped_rules"]
@@ -71,7 +71,9 @@ deny contains violation if {{
 
 def shipped_rules() -> dict[str, Any]:
     """Return the rules of the settings that ship."""
-    rules: dict[str, Any] = yaml.safe_load((share("bundle") / "settings" / "data.yaml").read_text("utf-8"))["rules"]
+    rules: dict[str, Any] = yaml.safe_load((find_shipped("bundle") / "settings" / "data.yaml").read_text("utf-8"))[
+        "rules"
+    ]
     return {id: row for id, row in rules.items() if not id.startswith("KFK-PLC-")}
 
 

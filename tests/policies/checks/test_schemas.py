@@ -9,7 +9,7 @@ import pytest
 
 from tests.policies.contract.documents import VALID
 from warden.base.errors import BundleError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.opa import opa_run, opa_value
 
@@ -38,19 +38,26 @@ _STATE = {"clientConfigs": {"alice": {"app": {"acks": "0"}}}, "acls": {"User:ali
 
 def _check(opa: Path, policies: Path) -> None:
     opa_run(
-        opa, "check", "--strict", "--bundle", "--schema", str(share("schemas")), str(policies), str(share("bundle"))
+        opa,
+        "check",
+        "--strict",
+        "--bundle",
+        "--schema",
+        str(find_shipped("schemas")),
+        str(policies),
+        str(find_shipped("bundle")),
     )
 
 
 def test_rules_read_what_there_is(opa_binary: Path) -> None:
     """No rule refers to a field that no prepared document has."""
-    _check(opa_binary, share("policies"))
+    _check(opa_binary, find_shipped("policies"))
 
 
 def test_a_misspelled_field_is_found(opa_binary: Path, tmp_path: Path) -> None:
     """A reference that could never be defined, which OPA by itself takes for false, is an error."""
     policies = tmp_path / "policies"
-    shutil.copytree(share("policies"), policies)
+    shutil.copytree(find_shipped("policies"), policies)
     path = policies / "kafka" / "rules" / "sizing" / "growth.rego"
     path.write_text(path.read_text("utf-8").replace("requested.numPartitions", "requested.numPartition"), "utf-8")
 
@@ -64,7 +71,7 @@ def test_prepared_documents_are_as_the_schema_says(opa_binary: Path, shipped_bun
         operation: {**VALID["AlterScram"], "operation": operation, "request": request, "clusterState": _STATE}
         for operation, request in _ABOUT_CLIENTS.items()
     }
-    schema = json.loads((share("schemas") / "prepared.json").read_text("utf-8"))
+    schema = json.loads((find_shipped("schemas") / "prepared.json").read_text("utf-8"))
     documents = VALID | about_clients
     query = """{operation: [matches, known] |
         some operation, document in input.documents

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from tests.policies.contract.documents import VALID
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.adapter import parse_request
 from warden.policy.adapter.request_types import REQUEST_TYPES
 from warden.policy.bundle.metadata import rule_metadata
@@ -19,7 +19,7 @@ _PROPOSED = {"AlterClientConfigs", "DescribeClientConfigs"}  # KIP-649, which is
 
 
 def _known(opa_binary: Path) -> list[str]:
-    rule = rule_metadata(opa_binary, share("policies"))["KFK-CLI-007"]
+    rule = rule_metadata(opa_binary, find_shipped("policies"))["KFK-CLI-007"]
     names: list[str] = rule["params"]["versions"]["propertyNames"]["enum"]
     return names
 
@@ -62,7 +62,7 @@ def test_the_apis_that_are_known(query_client: OpaClient, opa_binary: Path) -> N
 @pytest.mark.opa
 def test_the_shipped_versions_are_kafkas(opa_binary: Path, jvm: Any) -> None:
     """The least versions are the oldest that the pinned Kafka takes; where it takes all, there is no row."""
-    settings = yaml.safe_load((share("bundle") / "settings" / "data.yaml").read_text("utf-8"))
+    settings = yaml.safe_load((find_shipped("bundle") / "settings" / "data.yaml").read_text("utf-8"))
     keys = jvm.org.apache.kafka.common.protocol.ApiKeys.values()
     oldest = {key.name: key.oldestVersion() for key in keys}
 

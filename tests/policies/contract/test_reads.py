@@ -9,7 +9,7 @@ from tests.bench.decision_inputs import decision_inputs, state
 from tests.fixtures.operations import operations
 from tests.policies.contract.documents import VALID
 from tests.policies.rules.examples import read_examples
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.state_reads import state_read
 from warden.policy.opa.client import OpaClient
@@ -25,7 +25,7 @@ def reads() -> dict[str, set[str]]:
 
 def test_every_part_that_is_read_is_in_a_row(opa_binary: Path, reads: dict[str, set[str]]) -> None:
     """The rows name what the syntax trees of engine and rules refer to, and nothing else."""
-    policies = share("policies")
+    policies = find_shipped("policies")
     read = state_read(opa_binary, policies, rule_metadata(opa_binary, policies))
 
     assert {*read["engine"], *(part for parts in read["rules"].values() for part in parts)} == set().union(
@@ -37,7 +37,7 @@ def test_what_a_row_leaves_out_changes_nothing(
     opa_binary: Path, query_client: OpaClient, reads: dict[str, set[str]]
 ) -> None:
     """Every example of every rule is decided as with the whole state where the other parts are taken away."""
-    policies = share("policies")
+    policies = find_shipped("policies")
     rules = {id: rule for id, rule in rule_metadata(opa_binary, policies).items() if rule["file"].startswith("kafka/")}
     examples = read_examples(policies, {policies / rule["file"]: id for id, rule in rules.items()})
     documents: dict[str, dict[str, Any]] = {

@@ -22,7 +22,7 @@ from tests.policies.contract.documents import VALID
 from tests.policies.contract.requests import DOCUMENTS, mutants, unmutated
 from tests.policies.rules.examples import read_examples
 from tools.schemas import generate_schemas, schema_text
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.layers import effective_settings
 from warden.policy.bundle.metadata import rule_metadata
 from warden.policy.bundle.opa import opa_value
@@ -69,9 +69,10 @@ def wrong(name: str, document: Any) -> list[str]:
 def test_files_are_what_the_tables_make(opa_binary: Path) -> None:
     """The committed schemas are those that `python -m tools.schemas` writes, and two written by hand beside them."""
     made = {
-        f"{name}.json": schema_text(schema) for name, schema in generate_schemas(opa_binary, share("policies")).items()
+        f"{name}.json": schema_text(schema)
+        for name, schema in generate_schemas(opa_binary, find_shipped("policies")).items()
     }
-    files = {path.name: path.read_text("utf-8") for path in share("schemas").iterdir()}
+    files = {path.name: path.read_text("utf-8") for path in find_shipped("schemas").iterdir()}
 
     assert made | {name: files[name] for name in ("prepared.json", "topics.json")} == files
 
@@ -91,7 +92,7 @@ def test_schemas_are_schemas(document: str) -> None:
 
 def test_every_field_of_every_operation_is_there(opa_binary: Path) -> None:
     """Each row of the table has its request, with the row's fields and a description of each."""
-    rows = ("--data", str(share("policies") / "kafka" / "operations"), "data.kafka.operations")
+    rows = ("--data", str(find_shipped("policies") / "kafka" / "operations"), "data.kafka.operations")
     table = opa_value(opa_binary, *rows)
     schemas = {operation: decision_input_schema(operation)["properties"]["request"] for operation in table}
 
@@ -108,7 +109,7 @@ def test_every_field_of_every_operation_is_there(opa_binary: Path) -> None:
 
 def test_examples_are_as_the_schemas_say(opa_binary: Path) -> None:
     """Every decision input in docs, tests and beside rules, and the cluster state in them and in the contract."""
-    policies = share("policies")
+    policies = find_shipped("policies")
     rules = [rule for rule in rule_metadata(opa_binary, policies).items() if rule[1]["file"].startswith("kafka/")]
     examples = read_examples(policies, {policies / rule["file"]: id for id, rule in rules})
     inputs = {
@@ -132,9 +133,12 @@ def test_examples_are_as_the_schemas_say(opa_binary: Path) -> None:
 
 def test_settings_are_as_the_schema_says(opa_binary: Path) -> None:
     """The shipped settings, and what they are with each profile."""
-    policies = share("policies")
+    policies = find_shipped("policies")
     rules = rule_metadata(opa_binary, policies)
-    profiles = [None, *sorted(path.parent.name for path in (share("bundle") / "profiles").glob("*/profile.yaml"))]
+    profiles = [
+        None,
+        *sorted(path.parent.name for path in (find_shipped("bundle") / "profiles").glob("*/profile.yaml")),
+    ]
     documents = {profile: effective_settings(opa_binary, policies, rules, profile) for profile in profiles}
 
     assert {} == {profile: found for profile, document in documents.items() if (found := wrong("settings", document))}

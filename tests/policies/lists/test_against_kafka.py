@@ -10,7 +10,7 @@ from tests.policies.lists.conftest import Ask
 from tests.policies.lists.kafka_answers import answers, keys
 from tests.policies.lists.values import cases
 from tests.policies.lists.whole_classes import CLASSES, refusal
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -22,7 +22,7 @@ EVALUATED = {"in", "anyNonDuplicateValues"}
 @pytest.fixture(scope="module")
 def rows() -> dict[str, dict[str, Any]]:
     """The catalogue: component → configuration → row."""
-    text = (share("bundle") / "catalog" / "lists" / "data.yaml").read_text(encoding="utf-8")
+    text = (find_shipped("bundle") / "catalog" / "lists" / "data.yaml").read_text(encoding="utf-8")
     found: dict[str, dict[str, Any]] = yaml.load(text, yaml.CSafeLoader)["components"]
     return found
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.policies.rules.examples import Example, read_examples
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
@@ -18,10 +18,10 @@ pytestmark = pytest.mark.opa
 
 def rule_files(opa: Path) -> dict[Path, str]:
     """The file of each rule under policies/kafka/rules, and its id."""
-    arguments = [str(opa), "inspect", "--annotations", "--format", "json", str(share("policies"))]
+    arguments = [str(opa), "inspect", "--annotations", "--format", "json", str(find_shipped("policies"))]
     inspected = json.loads(subprocess.run(arguments, capture_output=True, check=True).stdout)
     entries = ((Path(entry["location"]["file"]), entry["annotations"]) for entry in inspected["annotations"])
-    rules = share("policies") / "kafka" / "rules"
+    rules = find_shipped("policies") / "kafka" / "rules"
     return {
         path: text["custom"]["id"] for path, text in entries if "id" in text.get("custom", {}) and rules in path.parents
     }
@@ -30,7 +30,7 @@ def rule_files(opa: Path) -> dict[Path, str]:
 @pytest.fixture(scope="module")
 def examples(opa_binary: Path) -> list[Example]:
     """Every example, each on a cluster of its own so that settings can differ."""
-    return read_examples(share("policies"), rule_files(opa_binary))
+    return read_examples(find_shipped("policies"), rule_files(opa_binary))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import yaml
 
 from tests.policies.rules.examples import read_examples
 from tests.policies.rules.test_examples import rule_files
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.demo.estate import estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
@@ -98,7 +98,7 @@ def compare(client: OpaClient, documents: dict[str, dict[str, Any]]) -> int:
 
 def test_examples(opa_binary: Path, tmp_path: Path) -> None:
     """Every example of an audit, all rules enabled, with waivers that look at names."""
-    found = read_examples(share("policies"), rule_files(opa_binary))
+    found = read_examples(find_shipped("policies"), rule_files(opa_binary))
     audits = [example for example in found if example.document["operation"] == "AuditTopic"]
     settings = {
         "rules": {rule: {"mode": "deny"} for rule in sorted({example.rule for example in found}) if rule != ELSEWHERE},

@@ -14,7 +14,7 @@ from tests.policies.values.elsewhere import other_pairs
 from tests.policies.values.places import Put, kind_of, places
 from tests.policies.values.rules import keys_read, numbers_in
 from tests.policies.values.spellings import bases, spellings
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.metadata import rule_metadata
 
 __all__ = ["Pair", "catalog", "examples_of_rules", "pairs"]
@@ -47,19 +47,19 @@ class Pair:
 
 def catalog(name: str) -> dict[str, Any]:
     """Return a document of the catalogue."""
-    text = (share("bundle") / "catalog" / name / "data.yaml").read_text(encoding="utf-8")
+    text = (find_shipped("bundle") / "catalog" / name / "data.yaml").read_text(encoding="utf-8")
     loaded: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)
     return loaded
 
 
 def examples_of_rules(opa: Path) -> list[Example]:
     """Return the examples of the rules that are about Kafka."""
-    return read_examples(share("policies"), {file: rule for rule, file in _files(opa).items()})
+    return read_examples(find_shipped("policies"), {file: rule for rule, file in _files(opa).items()})
 
 
 def _files(opa: Path) -> dict[str, Path]:
-    rules = rule_metadata(opa, share("policies")).values()
-    return {rule["id"]: share("policies") / rule["file"] for rule in rules if rule["file"].startswith("kafka/")}
+    rules = rule_metadata(opa, find_shipped("policies")).values()
+    return {rule["id"]: find_shipped("policies") / rule["file"] for rule in rules if rule["file"].startswith("kafka/")}
 
 
 def pairs(opa: Path) -> Iterator[Pair]:
@@ -69,7 +69,7 @@ def pairs(opa: Path) -> Iterator[Pair]:
         opa: The OPA binary, which parses the rules for the configurations that they read.
     """
     rows = {name: catalog(name)["configs"] for name in ("topic", "broker", "group", "clientMetrics")}
-    shipped = yaml.safe_load((share("bundle") / "settings" / "data.yaml").read_text(encoding="utf-8"))["rules"]
+    shipped = yaml.safe_load((find_shipped("bundle") / "settings" / "data.yaml").read_text(encoding="utf-8"))["rules"]
     files = _files(opa)
     read = cache(lambda rule, kind, params: keys_read(opa, files[rule], json.loads(params), rows[kind]))
     for number, example in enumerate(examples_of_rules(opa)):

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from warden.base.errors import BundleError, ConfigurationError, OpaUndefined, SettingsError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle import build_bundle
 from warden.policy.bundle.contents import Policies
 from warden.policy.opa.session import start_opa
 
 pytestmark = pytest.mark.opa
 
-PLACEMENT = Policies(share("policies"), "placement")
+PLACEMENT = Policies(find_shipped("policies"), "placement")
 _LEVEL = "policy.federation.alpha.kubernetes.io/pci-compliance-level"
 
 
@@ -98,12 +98,12 @@ def test_placement_alone_decides(opa_binary, tmp_path):
 def test_no_other_part():
     """There is no bundle of another part."""
     with pytest.raises(ConfigurationError, match="there is no bundle of topics alone: name placement"):
-        Policies(share("policies"), "topics")
+        Policies(find_shipped("policies"), "topics")
 
 
 def test_every_rule_file_is_there(shipped):
     """Every policy that is no test and no check is in the bundle, unchanged."""
-    policies = share("policies")
+    policies = find_shipped("policies")
     sources = {path.relative_to(policies).as_posix(): path for path in policies.rglob("*.rego")}
     kept = {
         name: path
@@ -147,7 +147,7 @@ def test_nothing_is_left_behind_when_settings_are_wrong(opa_binary, tmp_path, se
 def test_nothing_is_left_behind_when_policies_do_not_compile(opa_binary, tmp_path):
     """OPA's own words say what is wrong with the policies; the output is not touched."""
     policies = tmp_path / "policies"
-    _copy(share("policies"), policies)
+    _copy(find_shipped("policies"), policies)
     (policies / "kafka/broken.rego").write_text("package kafka\n\nx := undefined_function(1)\n", encoding="utf-8")
 
     with pytest.raises(BundleError, match=r"^opa \w+ refused the policies: .*undefined function undefined_function"):

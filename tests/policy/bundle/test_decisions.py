@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.opa import opa_json, opa_value
 
 pytestmark = pytest.mark.opa
@@ -68,7 +68,7 @@ def _value(opa: Path, bundles: list[Path], query: str, document: Any) -> Any:
 
 def test_a_bundle_decides_as_its_sources_do(opa_binary, shipped):
     """Every decision is the same, but for the revision that only a bundle has."""
-    sources = [share("policies"), share("bundle")]
+    sources = [find_shipped("policies"), find_shipped("bundle")]
     document = {"common": _COMMON, "items": _ITEMS}
     compiled = "x := data.kafka.decisions with data.settings.compiled as c"
     settings = 'c := data.checks.settings.compiled with input as {"settings": data.settings}'
@@ -90,7 +90,9 @@ def test_the_catalogue_lists_every_rule(opa_binary, shipped):
     """Under catalog/rules is the METADATA of every rule, and its mode."""
     rules = _value(opa_binary, [shipped.path], "data.catalog.rules", None)
 
-    assert sorted(rules) == sorted(_value(opa_binary, [share("bundle")], "object.keys(data.settings.rules)", None))
+    assert sorted(rules) == sorted(
+        _value(opa_binary, [find_shipped("bundle")], "object.keys(data.settings.rules)", None)
+    )
     replication = rules["KFK-DUR-001"]
     assert {
         "id": "KFK-DUR-001",

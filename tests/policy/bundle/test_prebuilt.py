@@ -13,7 +13,7 @@ import pytest
 
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.errors import BundleError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.policy.bundle.signing import SigningKey
 from warden.policy.bundle.unsigned import bundle_revision
@@ -35,7 +35,7 @@ except SystemExit as ended:
 _CASES = """
 import json, shutil, sys
 from pathlib import Path
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.policy.bundle import sources
 from warden.policy.bundle.build import build_bundle
@@ -53,7 +53,7 @@ opa = scratch / "other/opa"
 opa.write_text("#!/bin/sh\\necho Version: 1.0.0\\n")
 opa.chmod(0o755)
 policies, results = scratch / "policies", {}
-shutil.copytree(share("policies"), policies)
+shutil.copytree(find_shipped("policies"), policies)
 sys.addaudithook(see)
 
 def case(name, **more):
@@ -78,11 +78,11 @@ case("settings", settings=scratch / "settings.yaml")
 case("a profile", profile="starter")
 case("a site", site=[scratch / "site"])
 case("a number", number=1)
-case("a part", policies=Policies(share("policies"), "placement"))
+case("a part", policies=Policies(find_shipped("policies"), "placement"))
 case("another OPA", opa=opa)
 for name, path in {
-    "shipped settings": share("bundle") / "settings/data.yaml",
-    "a catalogue": next((share("bundle") / "catalog").rglob("data.yaml")),
+    "shipped settings": find_shipped("bundle") / "settings/data.yaml",
+    "a catalogue": next((find_shipped("bundle") / "catalog").rglob("data.yaml")),
     "what makes it": Path(sources.__file__),
 }.items():
     restore = change(path, append)
@@ -93,7 +93,7 @@ case("another version")
 sources.__version__, versions.OPA = kept, "0.0.0"
 case("another pinned OPA", opa=Path(sys.argv[3]))
 versions.OPA = sys.argv[2]
-(bundle,) = share("prebuilt").glob("*.tar.gz")
+(bundle,) = find_shipped("prebuilt").glob("*.tar.gz")
 for name, content in {"cut off": lambda kept: kept[:-1], "changed": lambda kept: kept[:-1] + b"x"}.items():
     restore = change(bundle, content)
     case(name)
@@ -110,7 +110,7 @@ def package(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     left_out = shutil.ignore_patterns("__pycache__", "*_test.rego")
     shutil.copytree(CHECKOUT / "glue/warden", root / "warden", ignore=left_out)
     for name in ("bundle", "policies", "schemas"):
-        shutil.copytree(share(name), root / "warden/_share" / name, ignore=left_out)
+        shutil.copytree(find_shipped(name), root / "warden/_share" / name, ignore=left_out)
     shutil.copytree(CHECKOUT / "deploy", root / "warden/_share/deploy")
     run(root, root.parent, "-m", "tools.one_file.prebuild", root / "warden/_share/prebuilt", WARDEN_OPA=opa_binary)
     return root

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from warden.base.errors import SettingsError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.commands.bundle import command
 from warden.policy.bundle import build_bundle
 from warden.policy.bundle.layers import effective_settings, profile_views
@@ -25,7 +25,7 @@ IDS = ["KFK-BRK-001", "KFK-DUR-001", "KFK-DUR-002"]
 
 
 def _shipped() -> dict[str, Any]:
-    rules: dict[str, Any] = load_settings(share("bundle") / "settings" / "data.yaml")["rules"]
+    rules: dict[str, Any] = load_settings(find_shipped("bundle") / "settings" / "data.yaml")["rules"]
     return rules
 
 
@@ -43,7 +43,7 @@ def test_the_profiles_and_for_whom_they_are() -> None:
 
 def test_profiles_that_rules_offer() -> None:
     """What a denial names is there."""
-    texts = [path.read_text(encoding="utf-8") for path in share("policies").glob("kafka/rules/**/*.rego")]
+    texts = [path.read_text(encoding="utf-8") for path in find_shipped("policies").glob("kafka/rules/**/*.rego")]
     offered = {name for text in texts for name in re.findall(r"the profile ([a-z-]+)", text)}
 
     assert {"single-broker"} <= offered <= set(NAMES)
@@ -106,11 +106,11 @@ def test_a_family_without_rules_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.opa
 def test_profiles_over_each_other(opa_binary: Path) -> None:
     """Of several names each lays its settings over those before; one that is unknown is named."""
-    policies = share("policies")
+    policies = find_shipped("policies")
     rules = rule_metadata(opa_binary, policies)
     alone = effective_settings(opa_binary, policies, rules, "production")
     both = effective_settings(opa_binary, policies, rules, "production,ecosystem")
-    chosen = load_settings(share("bundle") / "profiles" / "ecosystem" / "profile.yaml")["ecosystem"]
+    chosen = load_settings(find_shipped("bundle") / "profiles" / "ecosystem" / "profile.yaml")["ecosystem"]
 
     assert ({**alone, "ecosystem": chosen}, {}) == (both, alone["ecosystem"])
     with pytest.raises(SettingsError, match="profile 'ecosytem' is unknown: did you mean ecosystem"):
@@ -121,11 +121,11 @@ def test_profiles_over_each_other(opa_binary: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_profile_holds(name: str, opa_binary: Path) -> None:
     """Each names only rules, parameters and values that there are, and differs from what ships."""
-    policies = share("policies")
+    policies = find_shipped("policies")
     settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), name)
 
     assert settings["rules"] == next(rules for shown, _, rules in profile_views() if shown == name)
-    assert settings != load_settings(share("bundle") / "settings" / "data.yaml")
+    assert settings != load_settings(find_shipped("bundle") / "settings" / "data.yaml")
 
 
 @pytest.mark.opa
@@ -134,7 +134,7 @@ def test_a_profile_lies_between_what_ships_and_a_sites_own(
 ) -> None:
     """The bundle has the site's word before the profile's, and the profile's before the shipped one."""
     own = settings_file({"rules": {"KFK-DUR-001": {"mode": "dryrun"}}})
-    policies = share("policies")
+    policies = find_shipped("policies")
     settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), "managed-kafka", own)
 
     assert {"mode": "dryrun", "params": {"min": 3, "max": 3}} == settings["rules"]["KFK-DUR-001"]

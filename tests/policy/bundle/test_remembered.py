@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle import assemble
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.cache import RememberedBundles, compute_hash
@@ -48,7 +48,7 @@ def test_the_second_time(built: Build, tmp_path: Path, capsys: pytest.CaptureFix
     """The same file, revision and warnings, without building; with any other ingredient it is another bundle."""
     settings, policies, site = tmp_path / "settings.yaml", tmp_path / "policies", tmp_path / "mine"
     settings.write_text("policies: {create.topic.policy: site.legacy.create_topic}\n")
-    shutil.copytree(share("policies"), policies)
+    shutil.copytree(find_shipped("policies"), policies)
     (site / "site/rules").mkdir(parents=True)
     (site / "site/data.json").write_text('{"teams": ["a"]}')
     given: dict[str, Any] = {"settings": settings, "policies": policies, "site": [site], "number": 1}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.layers import effective_settings
 from warden.policy.bundle.metadata import rule_metadata
@@ -85,7 +85,7 @@ def test_replaced_settings_are_those_of_a_build(shipped_bundle: Bundle, opa_bina
     built = unpack_constants(
         build_bundle(tmp_path / "b.tar.gz", settings=own, opa=opa_binary).path, tmp_path / "built.tar.gz"
     )
-    policies = share("policies")
+    policies = find_shipped("policies")
     settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), None, own)
     compiled = compile_settings(opa_binary, policies / "checks", settings)
     unpacked = unpack_constants(shipped_bundle.path, tmp_path / "unpacked.tar.gz")

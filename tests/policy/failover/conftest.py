@@ -21,7 +21,7 @@ def pair(both: Pair) -> Pair:
     """Both run, and have the state of now."""
     for at, opa in enumerate(both.opas):
         both.resume(at)
-        if not opa.alive:
+        if not opa.is_alive:
             both.restart(at)
         both.write(at)
     return both

@@ -67,9 +67,9 @@ class Pair(Running):
     def kill(self, at: int) -> None:
         """Kill one by SIGKILL, with its state."""
         self.resume(at)
-        if self.opas[at].alive:
+        if self.opas[at].is_alive:
             os.kill(self.opas[at].pid, signal.SIGKILL)
-            eventually(lambda: not self.opas[at].alive, "it has ended")
+            eventually(lambda: not self.opas[at].is_alive, "it has ended")
 
     def pause(self, at: int) -> None:
         """Have one hang: SIGSTOP."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.fixtures import http
 from tests.fixtures.conditions import eventually
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.log_watch import LogWatch
 
@@ -70,7 +70,7 @@ def _status(opa: LocalOpa) -> "subprocess.CompletedProcess[str]":
 
 
 def _config(directory: Path, url: str) -> Path:
-    shipped = share("deploy/opa-config.yaml").read_text()
+    shipped = find_shipped("deploy/opa-config.yaml").read_text()
     log = "decision_logs:\n  service: audit\n  reporting: {min_delay_seconds: 1, max_delay_seconds: 1}\n"
     assert "decision_logs:\n  console: true\n" in shipped
     config = shipped.replace("decision_logs:\n  console: true\n", log)

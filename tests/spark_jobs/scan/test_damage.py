@@ -17,7 +17,7 @@ from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import ScanError
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.lines import iter_lines, parse_line
 from warden.state.snapshot.store import write_snapshot
 
@@ -46,15 +46,15 @@ def lines(rng: random.Random) -> list[bytes]:
     return written
 
 
-def write(directory: Path, cluster: str, day: date, content: bytes, **meta: Any) -> Partition:
+def write(directory: Path, cluster: str, day: date, content: bytes, **meta: Any) -> SnapshotPartition:
     """A partition with the bytes of these topics."""
     write_snapshot(directory, cluster, {"clusterSize": 3, "meta": meta, "topics": {}}, day=day, format="jsonl")
-    part = Partition(directory, cluster, day, "jsonl")
+    part = SnapshotPartition(directory, cluster, day, "jsonl")
     part.file("topics").write_bytes(content)
     return part
 
 
-def expected(part: Partition) -> Iterator[tuple[int, str | None, bool]]:
+def expected(part: SnapshotPartition) -> Iterator[tuple[int, str | None, bool]]:
     """Of each line its number, the name that it has, and whether it can be evaluated, without Spark."""
     rows = []
     for number, line in iter_lines(part.file("topics").read_bytes()):
@@ -123,7 +123,7 @@ def test_one_lost_and_one_doubled(spark: Any, scan_opa: RemoteOpa, tmp_path: Pat
     with pytest.raises(ScanError, match=r"2 topics are there by name \(and 1 a second time\), but .* says 3: take"):
         run_scan(spark, plan, scan_opa)
     done = run_scan(spark, replace(plan, where="true"), scan_opa)
-    file = Partition(tmp_path / "s", "c", DAY, "jsonl").file("topics")
+    file = SnapshotPartition(tmp_path / "s", "c", DAY, "jsonl").file("topics")
     said = f"the topic is there 2 times on one day: {file}:1 and {file}:2"
     letters = [(row["resource"], row["reason"], row["kind"]) for row in table(done.directory, "not_evaluated")]
     assert 2 * [("shop.orders.n0", said, "topic")] == letters

@@ -14,7 +14,7 @@ import yaml
 
 from tests.fixtures import http
 from tests.fixtures.patience import PATIENCE
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.local import LocalOpa
 
@@ -62,7 +62,7 @@ def logged(shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> 
     directory = tmp_path_factory.mktemp("logs")
     (directory / "uploads").mkdir()
     with uploads(directory / "uploads") as logs:
-        config = yaml.safe_load(share("deploy/opa-config.yaml").read_text(encoding="utf-8"))
+        config = yaml.safe_load(find_shipped("deploy/opa-config.yaml").read_text(encoding="utf-8"))
         config["services"]["audit"] = {"url": logs.url}
         config["decision_logs"] = {"console": True, "service": "audit", "reporting": _SOON}
         (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")

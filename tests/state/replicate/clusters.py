@@ -56,13 +56,13 @@ def write_config(
 def replicating(path: Path) -> Iterator[Replicator]:
     """A replicator in this process."""
     replicator = Replicator(read_config(path))
-    assert replicator.alive  # its probes answer before
+    assert replicator.is_alive  # its probes answer before
     replicator.start()
     try:
         yield replicator
     finally:
         replicator.stop()
-    assert not replicator.alive
+    assert not replicator.is_alive
 
 
 @contextmanager

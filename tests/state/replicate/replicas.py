@@ -24,7 +24,7 @@ def running(opa: LocalOpa, *sources: FakeSource, url: str | None = None, **more:
         yield replicator
     finally:
         replicator.stop()
-    assert not replicator.alive
+    assert not replicator.is_alive
 
 
 def replica_at(client: OpaClient, *root: str) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def test_probes_and_metrics(opa, client):
     source.fault = SourceUnreachable("not yet")
     with running(opa, source, max_age=60.0) as replicator:
         ready, metrics = replicator.document, replicator.metrics
-        probes = ProbeServer("127.0.0.1", 0, ready=ready, metrics=metrics, alive=lambda: replicator.alive)
+        probes = ProbeServer("127.0.0.1", 0, ready=ready, metrics=metrics, alive=lambda: replicator.is_alive)
         try:
             eventually(lambda: "not yet" in _ask(probes.port, "/readyz")[1], "the reason")
             early = _ask(probes.port, "/readyz")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.opa import opa_value
 from warden.state.sources.kafka.live.totals import Totals
@@ -124,7 +124,7 @@ def test_bounds_are_those_of_the_rule(opa_binary: Path):
         some one in input
         values := data.kafka.configs.effective("topic", {"cluster": "c", "clusterState": {}}, one)
         bytes := data.kafka.rules.sizing._bytes_of_a_replica(values, {"unboundedAs": -1})]"""
-    places = ("--bundle", str(share("policies")), "--bundle", str(share("bundle")))
+    places = ("--bundle", str(find_shipped("policies")), "--bundle", str(find_shipped("bundle")))
     of_rule = opa_value(opa_binary, *places, query, stdin=json.dumps(configs))
 
     found = []

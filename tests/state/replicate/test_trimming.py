@@ -10,7 +10,7 @@ import yaml
 from tests.fixtures.conditions import eventually
 from tests.state.replicate.fake import FakeSource
 from tests.state.replicate.replicas import replica_at, running
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
@@ -29,7 +29,7 @@ READ = {"topics", "defaults"}
 
 def built(path: Path, opa: Path, *enabled: str) -> Any:
     """A bundle with these rules and no others."""
-    rules = yaml.safe_load((share("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))["rules"]
+    rules = yaml.safe_load((find_shipped("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))["rules"]
     modes = {rule: {"mode": "deny" if rule in enabled else "disabled"} for rule in rules}
     settings = path.with_suffix(".yaml")
     settings.write_text(yaml.safe_dump({"rules": modes}), encoding="utf-8")

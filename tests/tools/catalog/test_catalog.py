@@ -12,13 +12,15 @@ from tools.catalog import __main__ as program
 from tools.catalog.__main__ import command
 from tools.catalog.reflect import reflect_catalogues
 from tools.catalog.render import render
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 
 def catalogue(name: str) -> dict[str, Any]:
     """A generated file."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the other takes ten times as long
-    loaded: dict[str, Any] = yaml.load((share("bundle") / "catalog" / name / "data.yaml").read_text("utf-8"), loader)
+    loaded: dict[str, Any] = yaml.load(
+        (find_shipped("bundle") / "catalog" / name / "data.yaml").read_text("utf-8"), loader
+    )
     return loaded
 
 

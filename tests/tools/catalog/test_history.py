@@ -10,7 +10,7 @@ from py4j.protocol import Py4JJavaError
 
 from tests.fixtures.kafka_3_9 import class_path_3_9
 from tools.catalog.history import PATCHES, history, read_release
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import kafka_jars
 from warden.policy.opa.local import LocalOpa
@@ -21,7 +21,9 @@ OLD, NEW = "3.9", "4.4"
 @pytest.fixture(scope="module")
 def there() -> dict[str, Any]:
     """The generated file."""
-    loaded: dict[str, Any] = yaml.safe_load((share("bundle") / "catalog" / "history" / "data.yaml").read_text("utf-8"))
+    loaded: dict[str, Any] = yaml.safe_load(
+        (find_shipped("bundle") / "catalog" / "history" / "data.yaml").read_text("utf-8")
+    )
     return loaded
 
 

@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from tools.catalog import definitions
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
-CATALOGUE = yaml.load((share("bundle") / "catalog/lists/data.yaml").read_text("utf-8"), yaml.CSafeLoader)
+CATALOGUE = yaml.load((find_shipped("bundle") / "catalog/lists/data.yaml").read_text("utf-8"), yaml.CSafeLoader)
 ROWS: dict[str, dict[str, Any]] = CATALOGUE["components"]
-SCOPES: dict[str, Any] = yaml.safe_load((share("bundle") / "catalog/listScopes/data.yaml").read_text("utf-8"))
+SCOPES: dict[str, Any] = yaml.safe_load((find_shipped("bundle") / "catalog/listScopes/data.yaml").read_text("utf-8"))
 
 
 def kip() -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from tools.catalog.next import command, describe, read_tables
 from tools.catalog.oracles import run_oracles
 from tools.catalog.releases import iter_changes, reflect_release
 from warden.base.errors import WardenError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import kafka_jars
 from warden.policy.bundle.constants import read_catalogue
@@ -138,9 +138,9 @@ def test_catalogues_are_written(tmp_path: Path) -> None:
     assert "0 differences" in result.output
     assert len(written) == 9
     assert [
-        share("bundle") / path
+        find_shipped("bundle") / path
         for path in written
-        if (share("bundle") / path).read_bytes() != (tmp_path / path).read_bytes()
+        if (find_shipped("bundle") / path).read_bytes() != (tmp_path / path).read_bytes()
     ] == []
 
 

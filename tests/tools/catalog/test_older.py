@@ -8,7 +8,7 @@ import pytest
 
 from tests.fixtures.kafka_3_9 import VERSION, class_path_3_9
 from tools.catalog.older import OLDER, complete, differ, make_line, name_nearest, read_older
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.constants import read_catalogue
 from warden.policy.bundle.opa import opa_value
 
@@ -24,7 +24,7 @@ def test_it_is_what_a_release_says(opa_binary: Path) -> None:
     assert read_catalogue("older")["lines"]["3.9"] == make_line(newest, older, VERSION)
 
     query = '{"broker": data.kafka.base.releases.brokers["3.9"], "group": data.kafka.base.releases.groups["3.9"]}'
-    bundles = [f"--bundle={share(name)}" for name in ("policies", "bundle")]
+    bundles = [f"--bundle={find_shipped(name)}" for name in ("policies", "bundle")]
     made = opa_value(opa_binary, *bundles, query)
     for kind, catalogue in made.items():
         types, texts = older[kind]["types"], older[kind]["defaults"]["configs"]

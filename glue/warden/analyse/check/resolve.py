@@ -8,7 +8,7 @@ from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault
 from warden.analyse.check.readers.formats import PLAN
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 __all__ = [
     "find_state_before",
@@ -97,7 +97,7 @@ def find_state_before(declared: Declaration) -> dict[str, Any]:
 @cache
 def list_state_pointers() -> list[str]:
     """Return JSON pointers to the parts of the cluster's state, for where nothing is known of a cluster."""
-    schema = json.loads((share("schemas") / "cluster_state.json").read_text(encoding="utf-8"))
+    schema = json.loads((find_shipped("schemas") / "cluster_state.json").read_text(encoding="utf-8"))
     return [f"/clusterState/{part}" for part in sorted(schema["properties"].keys() - _NOT_OF_THE_CLUSTER)]
 
 

@@ -104,7 +104,7 @@ def notify(
 def _iter_messages(run: Run, new: Run, config: NotifyConfig, today: date) -> Iterator[tuple[Channel, Notice]]:
     owners, since = count_by_owner(new.findings()), new.since.run_id if new.since else None
     waivers = Waivers()
-    for _ in waivers.count_uses(run.findings()):
+    for _ in waivers.iter_counted(run.findings()):
         pass
     id = run.summary.run_id
     link = config.link.replace("{run}", id) if config.link else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.proposal.text import settings_text
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.layers import read_layers
 from warden.policy.bundle.proposal import ProposalRules
@@ -53,9 +53,9 @@ def write_proposal(snapshot: Path, profile: str | None, out: Path, day: date, co
         SettingsError: There is no such profile.
     """
     clusters = [part.cluster for part in select_latest_partitions(snapshot)]
-    rules = ProposalRules.read(find_opa(), share("policies"), profile)
+    rules = ProposalRules.read(find_opa(), find_shipped("policies"), profile)
     proposed = rules.proposal(count(snapshot, rules.survey(clusters)), day)
-    points = load_settings(share("bundle") / "settings" / "data.yaml").get("enforcementPoints", {})
+    points = load_settings(find_shipped("bundle") / "settings" / "data.yaml").get("enforcementPoints", {})
     titles = {id: rule.get("title", "") for id, rule in rules.rules.items()}
     text = settings_text(proposed, source=str(snapshot), profile=profile, points=points, titles=titles)
     out.write_text(text, encoding="utf-8")

@@ -61,7 +61,7 @@ class FirstSteps:
     _severities: dict[str, str] = field(default_factory=dict)
     _fixes: dict[str, tuple[bool, str]] = field(default_factory=dict)
 
-    def count(self, findings: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def iter_counted(self, findings: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield the findings as they are, and count on the way."""
         for finding in findings:
             rule, effect = finding["rule"], finding["effect"]

@@ -34,7 +34,7 @@ def render_page(run: Run) -> Iterator[str]:
         InputError: The run's files are missing or damaged.
     """
     waivers, steps = Waivers(), FirstSteps()
-    data = build_columns(steps.count(waivers.count_uses(run.findings())), run.iter_not_evaluated())
+    data = build_columns(steps.iter_counted(waivers.iter_counted(run.findings())), run.iter_not_evaluated())
     counts = run.summary.rules
     template = create_environment().get_template("report.html.j2")
     yield from template.generate(

@@ -9,7 +9,7 @@ from typing import Any
 from warden.policy.contract.effect import EFFECTS
 from warden.policy.contract.severities import SEVERITIES, severity_rank
 
-__all__ = ["GroupCount", "RuleCount", "Summary", "has_severity", "parse_summary", "summarise"]
+__all__ = ["GroupCount", "RuleCount", "Summary", "has_failure", "parse_summary", "summarise"]
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def parse_summary(document: Mapping[str, Any]) -> Summary:
     return Summary(**{**given, **{name: [kind(**each) for each in document[name]] for name, kind in lists.items()}})
 
 
-def has_severity(summary: Summary, least: str) -> bool:
+def has_failure(summary: Summary, least: str) -> bool:
     """Say whether a rule that denies was violated with at least this severity, or a topic could not be evaluated."""
     grave = SEVERITIES[: severity_rank(least) + 1]
     return summary.errors > 0 or any(r.effect == "deny" and r.severity in grave for r in summary.rules)

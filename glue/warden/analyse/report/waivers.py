@@ -44,7 +44,7 @@ class Waivers:
 
     _uses: dict[str, tuple[Mapping[str, Any], set[str], int]] = field(default_factory=dict)
 
-    def count_uses(self, findings: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def iter_counted(self, findings: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield the findings as they are, and count on the way."""
         for finding in findings:
             if finding["effect"] == "waived":

@@ -35,24 +35,24 @@ class Dependencies:
     own: Sequence[OwnPath] = ()
 
     @property
-    def elsewhere(self) -> bool:
+    def reads_other_clusters(self) -> bool:
         """Whether states of other clusters are looked at."""
         return bool(self.clusters) or self.topic
 
     @property
-    def topics(self) -> bool:
+    def reads_all_topics(self) -> bool:
         """Whether all topics of the cluster are looked at."""
         return bool(_TOPICS & self.state.keys())
 
     @property
-    def topics_elsewhere(self) -> bool:
+    def reads_topics_elsewhere(self) -> bool:
         """Whether all topics of all clusters are looked at."""
         return bool(_TOPICS & {*self.clusters})
 
     @property
-    def topic_by_name(self) -> bool:
+    def reads_topic_by_name(self) -> bool:
         """Whether of other clusters' topics those of the same name, and no others, are looked at."""
-        return self.topic and not self.topics_elsewhere
+        return self.topic and not self.reads_topics_elsewhere
 
 
 def select(selection: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from warden.analyse.scan.snapshot_states import SnapshotStates
 from warden.analyse.scan.table_place import TablePlace
 from warden.base.errors import ConfigurationError, InputError
 from warden.base.files.address import Address, Place
-from warden.state.snapshot.layout import Partition, list_partitions, select_latest_partitions
+from warden.state.snapshot.layout import SnapshotPartition, list_partitions, select_latest_partitions
 
 __all__ = ["PreparedScan", "ScanPlan", "ScannedPartition", "prepare", "requests_under_way"]
 
@@ -108,7 +108,7 @@ class ScanPlan:
         """Where the snapshot is."""
         return self.snapshot_address or self.snapshot
 
-    def partitions(self) -> list[Partition]:
+    def partitions(self) -> list[SnapshotPartition]:
         """Return what is evaluated.
 
         Raises:
@@ -141,10 +141,10 @@ class ScannedPartition:
         expected: Number of topics that the source counted; None where it does not say.
     """
 
-    partition: Partition
+    partition: SnapshotPartition
     now: datetime
     topics: SharedInput
-    clusters: Sequence[Partition]
+    clusters: Sequence[SnapshotPartition]
     names: Sequence[tuple[str, list[str]]]
     audits: Sequence[Audit]
     unreadable_brokers: int
@@ -178,7 +178,7 @@ class PreparedScan:
         return self.policy.audit_part_plan if self.plan.cut else None
 
     @property
-    def partitions(self) -> list[Partition]:
+    def partitions(self) -> list[SnapshotPartition]:
         """The partitions of the snapshot that are evaluated."""
         return [one.partition for one in self.scanned]
 
@@ -188,7 +188,7 @@ class PreparedScan:
         return len({part.day for part in self.partitions})
 
     @property
-    def newest(self) -> list[Partition]:
+    def newest(self) -> list[SnapshotPartition]:
         """Of each cluster the newest day."""
         return list({part.cluster: part for part in self.partitions}.values())
 
@@ -225,7 +225,7 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
 
 
 def _build_scanned(
-    part: Partition, plan: ScanPlan, policy: PolicyVersion, now: datetime, states: SnapshotStates
+    part: SnapshotPartition, plan: ScanPlan, policy: PolicyVersion, now: datetime, states: SnapshotStates
 ) -> ScannedPartition:
     state = states.own(part)
     at = now if plan.days is None or plan.now else _read_observed(state, part)
@@ -237,18 +237,20 @@ def _build_scanned(
         return build_shared_input(
             operation,
             part.cluster,
-            states.own(part, topics=depends.topics),
+            states.own(part, topics=depends.reads_all_topics),
             depends,
             now=at,
             window=policy.validity_window(operation, at),
-            clusters=states.clusters(part, topics=depends.topics_elsewhere) if depends.elsewhere else None,
+            clusters=states.clusters(part, topics=depends.reads_topics_elsewhere)
+            if depends.reads_other_clusters
+            else None,
         )
 
     return ScannedPartition(
         partition=part,
         now=at,
         topics=build_shared(OPERATIONS["topic"]),
-        clusters=states.select_visible(part) if policy.dependencies[OPERATIONS["topic"]].topic_by_name else [],
+        clusters=states.select_visible(part) if policy.dependencies[OPERATIONS["topic"]].reads_topic_by_name else [],
         names=list(iter_shared_names(state)),
         audits=list(iter_audits(state, build_shared, {name: one.own for name, one in policy.dependencies.items()})),
         unreadable_brokers=unreadable,
@@ -257,7 +259,7 @@ def _build_scanned(
     )
 
 
-def _read_observed(state: Mapping[str, Any], part: Partition) -> datetime:
+def _read_observed(state: Mapping[str, Any], part: SnapshotPartition) -> datetime:
     """When the state was observed, else the end of its day."""
     try:
         return datetime.fromisoformat(state["meta"]["observedAt"]).astimezone(UTC).replace(microsecond=0)
@@ -265,7 +267,7 @@ def _read_observed(state: Mapping[str, Any], part: Partition) -> datetime:
         return datetime(part.day.year, part.day.month, part.day.day, 23, 59, 59, tzinfo=UTC)
 
 
-def _run_id(now: datetime, revision: str, plan: ScanPlan, chosen: Sequence[Partition]) -> str:
+def _run_id(now: datetime, revision: str, plan: ScanPlan, chosen: Sequence[SnapshotPartition]) -> str:
     """The same for the same time, policy and resources; a second later it is another run."""
     parts = [f"{part.address or part.directory.resolve()}/{part.cluster}/{part.day}" for part in chosen]
     digest = hashlib.sha256("\n".join([revision, f"{plan.sample} {plan.where}", *parts]).encode()).hexdigest()

@@ -63,10 +63,10 @@ def build_shared_input(
         "enforcementPoint": "scan",
         "clusterState": select(dependencies.state, state),
     }
-    if dependencies.elsewhere:
+    if dependencies.reads_other_clusters:
         parts = dict.fromkeys(dependencies.clusters, True)
         listed: dict[str, Any] = (
-            {"topics": {}} if dependencies.topic_by_name else {}
+            {"topics": {}} if dependencies.reads_topic_by_name else {}
         )  # the topic itself comes with each input
         timeless["clusters"] = {name: {**select(parts, one), **listed} for name, one in (clusters or {}).items()}
     digest = hashlib.sha256(f"{window}\n{compact_json(timeless)}".encode()).hexdigest()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.store import read_partition, read_shared
 
 __all__ = ["SnapshotStates"]
@@ -18,20 +18,20 @@ class SnapshotStates:
         history: Whether they are of several days; otherwise they are one for each cluster.
     """
 
-    def __init__(self, partitions: Sequence[Partition], *, history: bool) -> None:
+    def __init__(self, partitions: Sequence[SnapshotPartition], *, history: bool) -> None:
         self._partitions, self._history = sorted(partitions, key=lambda part: part.day), history
         self._without_topics = cache(read_shared)
         self._whole = cache(read_partition)
 
-    def own(self, part: Partition, *, topics: bool = False) -> Mapping[str, Any]:
+    def own(self, part: SnapshotPartition, *, topics: bool = False) -> Mapping[str, Any]:
         """Return the state of a partition, with its topics where they are wanted."""
         return self._whole(part) if topics else self._without_topics(part)
 
-    def select_visible(self, part: Partition) -> list[Partition]:
+    def select_visible(self, part: SnapshotPartition) -> list[SnapshotPartition]:
         """Return what a partition is seen with: one of each cluster, in a history none of a later day."""
         seen = (other for other in self._partitions if not self._history or other.day <= part.day)
         return list({other.cluster: other for other in seen}.values())
 
-    def clusters(self, part: Partition, *, topics: bool) -> dict[str, Mapping[str, Any]]:
+    def clusters(self, part: SnapshotPartition, *, topics: bool) -> dict[str, Mapping[str, Any]]:
         """Return the states of all clusters, as they are seen with a partition."""
         return {other.cluster: self.own(other, topics=topics) for other in self.select_visible(part)}

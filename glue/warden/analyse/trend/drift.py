@@ -13,7 +13,7 @@ from warden.analyse.trend.declarations import DeclaredTopic
 from warden.base.errors import InputError
 from warden.base.files.nearest import did_you_mean
 from warden.policy.bundle.constants import read_catalogue
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.store import read_partition
 
 __all__ = ["Drift", "iter_drift", "list_drift"]
@@ -83,7 +83,7 @@ def iter_drift(
             yield from _topic(declared_topics[name], topics[name], drifted.get(name, ()), catalogue)
 
 
-def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[Partition]) -> list[Drift]:
+def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[SnapshotPartition]) -> list[Drift]:
     """Return the differences between declarations and the clusters of a snapshot, by cluster and topic.
 
     Args:
@@ -136,7 +136,7 @@ def _select_drifted(
         configs: What is declared and what is set, by topic; OPA is run only where they differ.
         defaults: The cluster's.
     """
-    from warden.base.resources import share
+    from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
     from warden.policy.bundle.opa import opa_json
 
@@ -147,7 +147,7 @@ def _select_drifted(
     }
     if not differing:
         return {}
-    bundles = [f"--bundle={share(name)}" for name in ("policies", "bundle")]
+    bundles = [f"--bundle={find_shipped(name)}" for name in ("policies", "bundle")]
     document = json.dumps({"topics": differing, "defaults": defaults})
     found: Mapping[str, Collection[str]]
     (found,) = opa_json(find_opa(), "eval", *bundles, "--stdin-input", "--format=values", _DRIFTED, stdin=document)

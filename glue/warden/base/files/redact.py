@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from warden.base.resources import read_share
+from warden.base.resources import read_shipped
 
 __all__ = ["STARS", "TABLE", "build_secret_pattern", "is_secret_name", "redact", "redact_line", "redact_text"]
 
@@ -145,7 +145,7 @@ def _is_of_secret(path: _Path, above: _Path) -> bool:
 
 @cache
 def _table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads(read_share(*TABLE))
+    table: dict[str, Any] = json.loads(read_shipped(*TABLE))
     return table
 
 

@@ -74,7 +74,7 @@ class Process:
         self.pid, self.supervisor_pid = int(line), self._supervisor.pid
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the program still runs."""
         return self._supervisor.poll() is None
 

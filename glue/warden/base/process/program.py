@@ -26,7 +26,7 @@ class Program(Protocol):
     """A program of threads, as `run_program` runs it."""
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether it works: what ``/healthz`` tells."""
 
     def describe(self) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ def run_program(logger: str, message: str, make: Callable[[], Program], address:
     start_tracing(_name_service(logger))
     log, program = logging.getLogger(logger), make()
     stop = stop_at_signal(lambda: log.info("stopping"))
-    probes = ProbeServer(*address, ready=program.document, metrics=program.metrics, alive=lambda: program.alive)
+    probes = ProbeServer(*address, ready=program.document, metrics=program.metrics, alive=lambda: program.is_alive)
     log.info(message, extra={**program.describe(), "listen": f"{address[0]}:{probes.port}"})
     try:
         program.run(stop)

@@ -81,4 +81,4 @@ def open_nodes(options: ChangeOptions, controllers: str) -> Iterator[Nodes]:
             yield Nodes(quorum, quorum.ids, "controller", quorum.active)
     else:
         with connect(options.bootstrap_server, security=security, timeout=options.timeout) as connection:
-            yield Nodes(connection, tuple(broker.id for broker in read_cluster(connection).alive), "broker")
+            yield Nodes(connection, tuple(broker.id for broker in read_cluster(connection).live_brokers), "broker")

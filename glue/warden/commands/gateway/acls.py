@@ -63,7 +63,7 @@ def command(
       warden gateway acls --bootstrap-server kafka-1:9092 --host 10.0.0.7 --host 10.0.0.8
       warden gateway acls --bootstrap-server kafka-1:9092 --host 10.0.0.7 --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.base.resources import share
+    from warden.base.resources import find_shipped
     from warden.enforce.gateway.acls import acl_changes, command_lines
     from warden.policy.bundle.constants import read_catalogue, read_data_tree
     from warden.state.sources.kafka.login.connection import connect
@@ -72,7 +72,7 @@ def command(
     with connect(bootstrap_server, security=read_login(command_config)) as connection:
         acls = [acl for of_principal in read_acls(connection).values() for acl in of_principal]
     past = _select_breaking(acls, hosts)
-    rights = read_data_tree(share("bundle") / "settings")["rules"][_RULE]["params"]["rights"]
+    rights = read_data_tree(find_shipped("bundle") / "settings")["rules"][_RULE]["params"]["rights"]
     operations = read_catalogue("acls")["operations"]
     changes = acl_changes(past, hosts, operations, rights)
     brokers = [_of_file(file) for file in files]

@@ -108,7 +108,7 @@ def run(
         )  # it has answered already
         check = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator)
         try:
-            while opa.alive:
+            while opa.is_alive:
                 if news := log_watch.news():
                     click.echo(f"warden: {news}", err=True)
                 if patience.is_over(found := check()):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from warden.analyse.scan.rule_metadata import read_rules_and_frameworks
 from warden.base.errors import SettingsError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.console.config import ConsolePolicy
 from warden.console.policy.controls import ControlTable
@@ -150,7 +150,7 @@ class PolicyTrials:
             raise SettingsError(f"{error.filename}: cannot be read ({error.strerror})") from error
         if self._in_force is None or self._in_force[0] != key:
             self.close()
-            policies = share("policies")
+            policies = find_shipped("policies")
             opa = find_opa()
             layers = settings_layers(opa, policies, _read_metadata(), files.profile, files.settings)
             with ExitStack() as stack:
@@ -196,7 +196,7 @@ class PolicyTrials:
 
 @cache
 def _read_metadata() -> dict[str, dict[str, Any]]:
-    return rule_metadata(find_opa(), share("policies"))
+    return rule_metadata(find_opa(), find_shipped("policies"))
 
 
 def _lay_over(below: Layers, path: Path, text: str) -> Layers:
@@ -208,7 +208,7 @@ def _lay_over(below: Layers, path: Path, text: str) -> Layers:
             raise SettingsError(f"{path}:1: {key} is not tried here: write {', '.join(OVERRIDES)}")
     merged = merge_settings(below.merged, over)
     documents = [SettingsDocument(over, path, complete=False), SettingsDocument(merged, path, complete=True)]
-    check_settings(find_opa(), share("policies") / "checks", _read_metadata(), documents)
+    check_settings(find_opa(), find_shipped("policies") / "checks", _read_metadata(), documents)
     return Layers((*below.files, (path, over)), merged)
 
 
@@ -223,7 +223,7 @@ def _start(stack: ExitStack, layers: Layers, files: ConsolePolicy) -> Policy:
 
 def _start_other(stack: ExitStack, below: Policy, layers: Layers, directory: Path) -> Policy:
     """Make an OPA with the same policies and other settings."""
-    compiled = compile_settings(find_opa(), share("policies") / "checks", layers.merged)
+    compiled = compile_settings(find_opa(), find_shipped("policies") / "checks", layers.merged)
     digest = hashlib.sha256(json.dumps([below.revision, layers.merged]).encode()).hexdigest()
     revision = f"tried-{digest[:12]}"
     path = replace_settings(Path(below.opa.bundle), directory / "tried.tar.gz", layers.merged, compiled, revision)

@@ -12,7 +12,7 @@ import yaml
 from warden.analyse.report.rule_text import describe_rule
 from warden.base.errors import InputError
 from warden.base.files.yaml_files import read_yaml
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.console.policy.pastes import Paste
 from warden.console.policy.policy_trials import Policy
 
@@ -128,7 +128,7 @@ def _list_examples(id: str, metadata: Mapping[str, Any]) -> Iterator[dict[str, s
 @cache
 def _read_examples(file: str) -> Mapping[str, list[dict[str, Any]]]:
     """The examples beside a rule, ``bad`` and ``good``; none of a rule that has none."""
-    path = (share("policies") / file).with_suffix(".yaml") if file else Path()
+    path = (find_shipped("policies") / file).with_suffix(".yaml") if file else Path()
     if not path.is_file():
         return {}
     document = read_yaml(path).value[path.stem]

@@ -14,7 +14,7 @@ from warden.analyse.impact.summary import summarise
 from warden.analyse.scan.rule_metadata import read_rules
 from warden.base.errors import InputError
 from warden.console.policy.policy_trials import Policy
-from warden.state.snapshot.layout import Partition, select_latest_partitions
+from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
 from warden.state.snapshot.store import read_partition
 
 __all__ = ["SAMPLE", "SampledSnapshot", "replay_sample"]
@@ -36,7 +36,7 @@ class SampledSnapshot:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._last: tuple[tuple[Partition, int], dict[str, Any]] | None = None
+        self._last: tuple[tuple[SnapshotPartition, int], dict[str, Any]] | None = None
 
     def clusters(self) -> list[str]:
         """Return the names of its clusters; none where there is no snapshot yet."""
@@ -56,7 +56,7 @@ class SampledSnapshot:
             self._last = key, read_partition(part)
         return self._last[1]
 
-    def _partitions(self) -> dict[str, Partition]:
+    def _partitions(self) -> dict[str, SnapshotPartition]:
         try:
             return {part.cluster: part for part in select_latest_partitions(self._directory)}
         except InputError:

@@ -65,7 +65,7 @@ class Remediator:
         self._stop: Event | None = None
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether it has not been stopped."""
         return self._stop is None or not self._stop.is_set()
 

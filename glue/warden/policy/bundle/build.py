@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import find_opa, opa_version
@@ -66,7 +66,7 @@ def build_bundle(
         BundleError: The policies or the site's rules do not compile, or the latter are not where they are evaluated.
     """
     opa = opa or find_opa()
-    part = policies if isinstance(policies, Policies) else Policies(policies or share("policies"))
+    part = policies if isinstance(policies, Policies) else Policies(policies or find_shipped("policies"))
     return _begin(output, BundleSources(opa, part, settings, profile, tuple(site), number, key or _local_key()))()
 
 
@@ -78,7 +78,9 @@ def begin_bundle(
     Returns:
         The second, which takes seconds, and may be called on another thread.
     """
-    sources = BundleSources(find_opa(), Policies(share("policies")), settings, profile, tuple(site), None, _local_key())
+    sources = BundleSources(
+        find_opa(), Policies(find_shipped("policies")), settings, profile, tuple(site), None, _local_key()
+    )
     return _begin(output, sources)
 
 

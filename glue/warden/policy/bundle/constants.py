@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 __all__ = ["CONSTANTS", "read_catalogue", "read_data_tree", "write_constants"]
 
@@ -35,7 +35,7 @@ def read_data_tree(directory: Path) -> dict[str, Any]:
 @cache
 def read_catalogue(name: str) -> dict[str, Any]:
     """Return one of the catalogues that ship with Warden, ``data.catalog.<name>``."""
-    return read_data_tree(share("bundle") / "catalog" / name)
+    return read_data_tree(find_shipped("bundle") / "catalog" / name)
 
 
 def write_constants(tree: Path, package: str, documents: Mapping[str, Any]) -> None:

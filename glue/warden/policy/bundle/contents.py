@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from warden.base.errors import ConfigurationError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 __all__ = ["Policies", "collect_catalog", "copy_policies", "select_rules", "select_settings"]
 
@@ -64,5 +64,5 @@ def collect_catalog(only: str | None) -> dict[str, Any]:
     """Return the catalogues that a bundle has, as one document."""
     from warden.policy.bundle.constants import read_data_tree
 
-    catalog = read_data_tree(share("bundle") / "catalog")
+    catalog = read_data_tree(find_shipped("bundle") / "catalog")
     return {name: catalog[name] for name in (only,)} if only else catalog

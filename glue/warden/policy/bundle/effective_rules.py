@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.base.errors import SettingsError
 from warden.base.files.yaml_files import find_line, read_yaml
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.layers import Layers
 from warden.policy.bundle.settings import effective_rules
@@ -61,5 +61,5 @@ def rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str) -> d
         origins |= {name: format_origin(origin) for name, origin in each["origins"]["params"].items()}
         return RuleInForce(each["mode"], str(each.get("enforceFrom", "")), each["params"], origins)
 
-    found = effective_rules(find_opa(), share("policies") / "checks", document)
+    found = effective_rules(find_opa(), find_shipped("policies") / "checks", document)
     return {id: rule(each) for id, each in sorted(found.items())}

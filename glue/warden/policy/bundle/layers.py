@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.key_sets import read_key_sets
 from warden.policy.bundle.metadata import rule_metadata
@@ -41,7 +41,7 @@ def read_layers(settings: Path | None, profile: str | None) -> Layers:
     Raises:
         SettingsError: Each mistake with its line.
     """
-    opa, policies = find_opa(), share("policies")
+    opa, policies = find_opa(), find_shipped("policies")
     return settings_layers(opa, policies, rule_metadata(opa, policies), profile, settings)
 
 
@@ -61,7 +61,7 @@ def settings_layers(
         SettingsError: A layer names an unknown rule, parameter or value out of range, or the profile is unknown.
     """
     checks = policies / "checks"
-    shipped = share("bundle") / "settings" / "data.yaml"
+    shipped = find_shipped("bundle") / "settings" / "data.yaml"
     settings = load_settings(shipped)
     documents = [SettingsDocument(settings, shipped, complete=True)]
     layers: list[tuple[Path, Settings]] = []
@@ -77,7 +77,7 @@ def settings_layers(
 
 def profile_views() -> list[tuple[str, str, dict[str, Any]]]:
     """Return each profile's name, audience, and the rules' settings in force with it, unchecked."""
-    shipped = load_settings(share("bundle") / "settings" / "data.yaml")
+    shipped = load_settings(find_shipped("bundle") / "settings" / "data.yaml")
     return [
         (profile.name, profile.audience, merge_settings(shipped, load_profile(profile, shipped["rules"]))["rules"])
         for profile in profiles()

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.base.errors import ConfigurationError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.signing import SIGNATURES, SigningKey, sign_files
 
 __all__ = ["PrebuiltBundle", "find_prebuilt"]
@@ -66,7 +66,7 @@ def find_prebuilt(content: str) -> PrebuiltBundle | None:
         content: Hash of what the bundle is to be made of.
     """
     with suppress(ConfigurationError, OSError, ValueError, LookupError, TypeError):
-        file = share("prebuilt") / f"{content}.tar.gz"
+        file = find_shipped("prebuilt") / f"{content}.tar.gz"
         note: dict[str, Any] = json.loads(file.with_name(f"{content}.json").read_text(encoding="utf-8"))
         if note.pop("sha256") == hashlib.sha256(file.read_bytes()).hexdigest():
             return PrebuiltBundle(file, note)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from warden.base.errors import SettingsError
 from warden.base.files.nearest import did_you_mean
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.settings import Settings, load_settings, merge_settings
 
 __all__ = ["Profile", "find_profile", "load_profile", "profiles", "read_profiles"]
@@ -30,7 +30,7 @@ class Profile:
 
 def profiles() -> list[Profile]:
     """Return the profiles that ship with Warden, by name."""
-    paths = sorted((share("bundle") / "profiles").glob("*/profile.yaml"))
+    paths = sorted((find_shipped("bundle") / "profiles").glob("*/profile.yaml"))
     return [Profile(path.parent.name, path, _audience(path)) for path in paths]
 
 

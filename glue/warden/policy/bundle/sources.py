@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.version import __version__
 from warden.policy.bundle.cache import compute_hash
@@ -47,7 +47,7 @@ class BundleSources:
             return None
         parts = (__version__, versions.OPA, self.profile, len(settings), self.number, self.policies.only)
         return compute_hash(
-            parts, (Path(__file__).parent, share("bundle"), self.policies.directory, *settings, *self.site)
+            parts, (Path(__file__).parent, find_shipped("bundle"), self.policies.directory, *settings, *self.site)
         )
 
     def hash_with_key(self, content: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.base.errors import ConfigurationError
 from warden.base.files.nearest import advise_name
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 
 __all__ = ["SCHEMAS", "decision_input_schema", "read_schema"]
 
@@ -15,7 +15,7 @@ SCHEMAS = ("decision-input", "decision", "cluster-state", "settings", "topics", 
 
 def read_schema(document: str) -> dict[str, Any]:
     """Return the JSON Schema (2020-12) of one of `SCHEMAS`."""
-    path = share("schemas") / f"{document.replace('-', '_')}.json"
+    path = find_shipped("schemas") / f"{document.replace('-', '_')}.json"
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return schema
 

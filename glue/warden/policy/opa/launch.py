@@ -110,7 +110,7 @@ class StartedOpa:
         launch, deadline, pause = self.launch, time.monotonic() + timeout, 0.005
         with OpaClient(launch.url, token=launch.tokens.query, timeout=_ONE_TRY, retries=Retries(1)) as client:
             while time.monotonic() < deadline:
-                if not self.process.alive:
+                if not self.process.is_alive:
                     raise self._build_end_error()
                 try:
                     revision = client.revision()  # only our OPA knows our token: another on this port would refuse it

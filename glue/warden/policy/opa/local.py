@@ -13,7 +13,7 @@ from warden.base.errors import ConfigurationError, OpaUnreachable
 from warden.base.files.private import private_directory
 from warden.base.process.ports import check_free, free_port
 from warden.base.process.running import Running
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.signing import SigningKey
 from warden.policy.bundle.unsigned import bundle_revision
@@ -66,7 +66,7 @@ class LocalOpa(Running):
     ) -> None:
         self._verification_key = _verification_key(bundle.key, public_key)
         self.tokens = OpaTokens.generate()
-        self._bundle, self._opa, self._config = bundle, opa, config or share("deploy/opa-config.yaml")
+        self._bundle, self._opa, self._config = bundle, opa, config or find_shipped("deploy/opa-config.yaml")
         self._port, self._floor, self._config_maps = port, floor, config_maps
         self._temporary = directory is None
         self.directory = directory or Path(tempfile.mkdtemp(prefix="warden-opa-"))
@@ -89,9 +89,9 @@ class LocalOpa(Running):
         return self._require_started().process.pid
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether OPA runs."""
-        return self._started is not None and self._started.process.alive
+        return self._started is not None and self._started.process.is_alive
 
     def client(self, token: str | None = None) -> OpaClient:
         """Return a new client; with the query token where no other is given."""
@@ -128,7 +128,7 @@ class LocalOpa(Running):
         try:
             started.wait_ready(timeout)
         except (ConfigurationError, OpaUnreachable):
-            if not started.process.alive:
+            if not started.process.is_alive:
                 self._end()
             raise
 

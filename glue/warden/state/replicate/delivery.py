@@ -156,7 +156,7 @@ class Delivery:
         self._record_write("patch", sent, desired)
 
     def _swap(self, desired: DesiredState) -> None:
-        self._lease.renew()
+        self._lease.begin_term()
         self._number += 1
         with self._begin_span("swap replica"):
             sent = self._target.swap(desired.replica.document, self._meta(desired))

@@ -129,7 +129,7 @@ class Replicator:
             thread.start()
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether no thread has ended; its address is known before they start."""
         return all(thread.ident is None or thread.is_alive() for thread in self._threads)
 

@@ -16,14 +16,14 @@ from typing import Literal, cast
 from warden.base.errors import InputError
 from warden.base.files.address import Address
 
-__all__ = ["FORMATS", "Format", "Partition", "list_partitions", "parse_day", "select_latest_partitions"]
+__all__ = ["FORMATS", "Format", "SnapshotPartition", "list_partitions", "parse_day", "select_latest_partitions"]
 
 Format = Literal["jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("jsonl", "parquet")
 
 
 @dataclass(frozen=True, order=True)
-class Partition:
+class SnapshotPartition:
     """One cluster on one day.
 
     Args:
@@ -57,7 +57,7 @@ class Partition:
         return [path for path in sorted(self.path(table).iterdir()) if path.is_file() and path.name[0] not in "._"]
 
 
-def list_partitions(directory: Path) -> list[Partition]:
+def list_partitions(directory: Path) -> list[SnapshotPartition]:
     """Return every finished partition of a snapshot, ordered by cluster and day.
 
     Raises:
@@ -70,7 +70,7 @@ def list_partitions(directory: Path) -> list[Partition]:
     return sorted(_iter_partitions(directory))
 
 
-def select_latest_partitions(directory: Path, day: date | None = None) -> list[Partition]:
+def select_latest_partitions(directory: Path, day: date | None = None) -> list[SnapshotPartition]:
     """Return one partition for each cluster: the one of ``day``, or each cluster's newest.
 
     Raises:
@@ -85,10 +85,10 @@ def select_latest_partitions(directory: Path, day: date | None = None) -> list[P
     return list(newest.values())
 
 
-def _iter_partitions(directory: Path) -> Iterator[Partition]:
+def _iter_partitions(directory: Path) -> Iterator[SnapshotPartition]:
     for file in (directory / "clusters").glob("day=*/cluster=*/part-0.*"):
         if file.suffix[1:] in FORMATS:
-            yield Partition(
+            yield SnapshotPartition(
                 directory=directory,
                 cluster=_unescape(file.parent.name.partition("=")[2]),
                 day=parse_day(file.parent.parent),

@@ -3,13 +3,15 @@
 from collections.abc import Collection
 
 from warden.base.errors import InputError
-from warden.state.snapshot.layout import Partition
+from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.lines import find_lines
 
 __all__ = ["find_places"]
 
 
-def find_places(part: Partition, *, texts: Collection[str] = (), names: Collection[str] = ()) -> dict[str, list[str]]:
+def find_places(
+    part: SnapshotPartition, *, texts: Collection[str] = (), names: Collection[str] = ()
+) -> dict[str, list[str]]:
     """Return ``file:number`` of topic rows, in order; numbers are those of lines, or of rows where there are none.
 
     Args:

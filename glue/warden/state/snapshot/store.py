@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from warden.base.errors import InputError
 from warden.base.files.nearest import advise_name, did_you_mean
-from warden.state.snapshot.layout import FORMATS, Format, Partition, select_latest_partitions
+from warden.state.snapshot.layout import FORMATS, Format, SnapshotPartition, select_latest_partitions
 from warden.state.snapshot.lines import iter_lines, parse_line
 from warden.state.snapshot.rows import build_cluster_row, build_cluster_state, iter_topic_rows
 
@@ -52,11 +52,11 @@ def write_snapshot(
         "clusters": [build_cluster_row(cluster, state)],
         "topics": list(iter_topic_rows(f"cluster {cluster}", state.get("topics", {}), partial=partial)),
     }
-    target = Partition(directory, cluster, day, format)
+    target = SnapshotPartition(directory, cluster, day, format)
     staging = directory / f".writing-{uuid.uuid4().hex}"
     try:
         for table in _ORDER:
-            written = Partition(staging / "new", cluster, day, format).file(table)
+            written = SnapshotPartition(staging / "new", cluster, day, format).file(table)
             written.parent.mkdir(parents=True)
             _write(written, table, tables[table], format)
         # Taking the old cluster row away first keeps old rows from being read together with new topics.
@@ -64,7 +64,7 @@ def write_snapshot(
             if target.path(table).exists():
                 _move(target.path(table), staging / "old" / table)
         for table in _ORDER:
-            _move(Partition(staging / "new", cluster, day, format).path(table), target.path(table))
+            _move(SnapshotPartition(staging / "new", cluster, day, format).path(table), target.path(table))
     except OSError as error:
         raise InputError(f"{directory}: the snapshot cannot be written ({error})") from error
     finally:
@@ -91,7 +91,7 @@ def read_cluster(directory: Path, cluster: str, day: date | None = None) -> dict
     return read_partition(partitions_by_cluster[cluster])
 
 
-def read_partition(partition: Partition) -> dict[str, Any]:
+def read_partition(partition: SnapshotPartition) -> dict[str, Any]:
     """Return the whole contract state of one partition; see `read_cluster`."""
     states, topics = partition.file("clusters"), partition.file("topics")
     if not topics.is_file():
@@ -99,7 +99,7 @@ def read_partition(partition: Partition) -> dict[str, Any]:
     return build_cluster_state(str(topics.parent), _read(states, partition.format), _read(topics, partition.format))
 
 
-def read_shared(partition: Partition) -> dict[str, Any]:
+def read_shared(partition: SnapshotPartition) -> dict[str, Any]:
     """Return the contract state of one partition without its topics, whose rows are not read; see `read_cluster`."""
     states = partition.file("clusters")
     state = build_cluster_state(str(states.parent), _read(states, partition.format), [])

@@ -8,8 +8,8 @@ import pytest
 
 from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
 from warden.demo.local_broker import LocalBroker
-from warden.state.sources.kafka.login.answers import format_reason
 from warden.state.sources.kafka.login.connection import connect
+from warden.state.sources.kafka.login.error_codes import format_reason
 from warden.state.sources.kafka.login.security import read_properties
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.constants import read_catalogue
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import connect
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read import learnt_keys as module
 from warden.state.sources.kafka.read.collect import collect
 from warden.state.sources.kafka.read.learnt_keys import LearntKeys, find_learnt_keys

@@ -7,7 +7,7 @@ import pytest
 
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.live.position import Position
-from warden.state.sources.kafka.login.answers import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.brokers import Broker, Cluster
 
 

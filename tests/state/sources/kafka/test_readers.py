@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 
 from warden.base.errors import KafkaUnreachable
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Broker, Cluster, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.features import read_features

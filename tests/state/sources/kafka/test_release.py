@@ -9,8 +9,8 @@ import pytest
 from warden.base.errors import KafkaUnreachable
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.constants import read_catalogue
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import Connection, connect
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.brokers import Broker, Cluster, read_cluster
 from warden.state.sources.kafka.read.release import Release, find_release
 

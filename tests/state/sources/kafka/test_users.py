@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from warden.state.sources.kafka.login.answers import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.configs import ConfigEntry
 from warden.state.sources.kafka.read.users import collect_users
 

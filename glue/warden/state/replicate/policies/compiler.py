@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from warden.base.errors import BundleError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.bundle.opa import opa_json
 from warden.state.config_map_policies.policy_set import ObjectKey
 
@@ -94,9 +94,9 @@ class Compiler:
         return {place: tuple(sentences) for place, sentences in found.items()}
 
     def _check(self, modules: Mapping[str, str]) -> _Checked:
-        site = share("policies") / "checks" / "site"
+        site = find_shipped("policies") / "checks" / "site"
         policies = [option for name in _CHECKS for option in ("--data", str(site / name))]
-        catalog = ("--data", f"catalog.placement:{share('bundle') / 'catalog' / 'placement' / 'data.yaml'}")
+        catalog = ("--data", f"catalog.placement:{find_shipped('bundle') / 'catalog' / 'placement' / 'data.yaml'}")
         command = [str(self._opa), "eval", "--format", "json", "--stdin-input", *policies, *catalog, _QUERY]
         document = json.dumps({"modules": modules, "namespaces": self._namespaces})
         done = self._run(command, stdin=document)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from warden.base.errors import InputError
-from warden.state.snapshot.layout import FORMATS, Partition, parse_day
+from warden.state.snapshot.layout import FORMATS, SnapshotPartition, parse_day
 from warden.state.sources.files.documents import Files, list_files, read_documents, read_stamps
 from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, cluster_types
 from warden.state.sources.kubernetes.types import guess_plural
@@ -142,10 +142,10 @@ class Snapshot:
 
         return _with_meta(read_partition(self._find_newest()))
 
-    def _find_newest(self) -> Partition:
+    def _find_newest(self) -> SnapshotPartition:
         for day in sorted((self.path / "clusters").glob("day=*"), reverse=True):
             for format in FORMATS:
-                partition = Partition(self.path, self.cluster, parse_day(day), format)
+                partition = SnapshotPartition(self.path, self.cluster, parse_day(day), format)
                 if partition.file("clusters").is_file():
                     return partition
         raise InputError(f"{self.path}: holds no snapshot of cluster {self.cluster}: correct the path or the name")

@@ -12,7 +12,7 @@ from typing import Any, Final
 import yaml
 
 from warden.base.errors import OpaError
-from warden.base.resources import share
+from warden.base.resources import find_shipped
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.item_size import MAX_PART_BYTES, json_size
 from warden.state.sources.source import REMOVED, Change
@@ -28,7 +28,7 @@ _Entry = tuple[str, str]  # as in ("region", "europe-west1")
 
 def cluster_types() -> tuple[str, ...]:
     """Return the types whose objects are clusters to the placement rules, the one that wins first."""
-    catalogue = share("bundle") / "catalog" / "placement" / "data.yaml"
+    catalogue = find_shipped("bundle") / "catalog" / "placement" / "data.yaml"
     return tuple(yaml.safe_load(catalogue.read_text(encoding="utf-8"))["clusterTypes"])
 
 

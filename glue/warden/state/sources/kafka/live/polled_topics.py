@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
-from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.read.configs import TOPIC, DescribedResource, describe, iter_described
 
 __all__ = ["LiveTopics"]

@@ -7,8 +7,8 @@ from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.state.sources.kafka.live.polled_topics import LiveTopics
 from warden.state.sources.kafka.live.position import Position
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
-from warden.state.sources.kafka.login.answers import DENIED_CODES, NO_AUTHORIZER, NotAvailable, format_reason
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import DENIED_CODES, NO_AUTHORIZER, NotAvailable, format_reason
 from warden.state.sources.kafka.read.acls import build_acls_request, parse_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_cluster
 from warden.state.sources.kafka.read.catalog import CatalogReader
@@ -125,7 +125,7 @@ class LiveCluster:
         """
         cluster = read_cluster(self._connection)
         self.id = cluster.id
-        if self._node not in {broker.id for broker in cluster.alive}:
+        if self._node not in {broker.id for broker in cluster.live_brokers}:
             self._node = self._position.choose(self._connection, cluster)
         try:
             changed = self.topics.poll(cluster.controller, self._node)

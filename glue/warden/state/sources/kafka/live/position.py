@@ -26,7 +26,7 @@ class Position:
         Raises:
             KafkaUnreachable: None is, of those that answer.
         """
-        brokers = [broker.id for broker in cluster.alive]
+        brokers = [broker.id for broker in cluster.live_brokers]
         random.shuffle(brokers)
         for broker in brokers:
             try:

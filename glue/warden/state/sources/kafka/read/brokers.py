@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.base.errors import KafkaUnreachable
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers
 from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, describe
 
@@ -55,7 +55,7 @@ class Cluster:
     describes_cluster: bool
 
     @property
-    def alive(self) -> list[Broker]:
+    def live_brokers(self) -> list[Broker]:
         """The brokers that can be reached."""
         return [broker for broker in self.brokers if not broker.fenced]
 

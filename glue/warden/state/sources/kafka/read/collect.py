@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from warden.base.errors import KafkaUnreachable
-from warden.state.sources.kafka.login.answers import NO_AUTHORIZER, NotAvailable
 from warden.state.sources.kafka.login.connection import Connection, connect
+from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotAvailable
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog
@@ -144,7 +144,7 @@ def _users(
     connection: Connection, cluster: Cluster, brokers: Mapping[int, Mapping[str, ConfigEntry]]
 ) -> dict[str, Any]:
     scram = parse_scram_users(connection.send(build_users_request()))
-    if len(brokers) < len(cluster.alive):
+    if len(brokers) < len(cluster.live_brokers):
         raise NotAvailable("not every broker tells its listeners")
     return collect_users(brokers.values(), scram)
 

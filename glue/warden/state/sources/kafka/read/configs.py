@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warden.policy.bundle.constants import read_catalogue
-from warden.state.sources.kafka.login.answers import format_reason
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import format_reason
 
 __all__ = [
     "BROKER",

@@ -24,7 +24,7 @@ def read_consumers(
     """
     group_problems: list[str] = []
     assigned: dict[str, set[str]] = {}
-    groups = read_groups(connection, [broker.id for broker in cluster.alive], group_problems, assigned)
+    groups = read_groups(connection, [broker.id for broker in cluster.live_brokers], group_problems, assigned)
     missing += group_problems
     # Members that cannot be counted still show that there may be some; offsets that cannot be had hide readers.
     if cluster.describes_cluster and all(line.partition(": ")[0].endswith(".members") for line in group_problems):

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
-from warden.state.sources.kafka.login.answers import NO_AUTHORIZER, NotAvailable, format_reason
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotAvailable, format_reason
 from warden.state.sources.kafka.login.first_request import prepare_options, stop, try_bootstrap_servers
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers

@@ -3,8 +3,8 @@
 from typing import Any
 
 from warden.base.version import __version__
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 
 __all__ = ["metadata_offset", "read_features", "read_supported"]
 

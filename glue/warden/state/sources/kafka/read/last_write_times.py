@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.base.errors import KafkaUnreachable
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 
 __all__ = ["UNKNOWN", "read_leaders", "read_writes"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from warden.policy.bundle.constants import read_catalogue
-from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 
 __all__ = ["LearntKeys", "SendToNode", "find_described_topic", "find_learnt_keys"]
 

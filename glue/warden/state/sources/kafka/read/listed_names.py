@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from warden.base.errors import KafkaError
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 
 __all__ = ["list_group_names", "list_subscription_names", "list_topic_names"]
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from warden.base.errors import KafkaError
-from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 
 __all__ = ["NodeConfigEntry", "read_resource_configs"]
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from warden.base.errors import KafkaError
-from warden.state.sources.kafka.login.answers import NO_AUTHORIZER, NotAvailable
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotAvailable
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog

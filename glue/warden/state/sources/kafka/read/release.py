@@ -5,8 +5,8 @@ Each release since 3.5 has one of its own. What the cluster has finalised may be
 
 from warden.base.errors import KafkaUnreachable
 from warden.policy.bundle.constants import read_catalogue
-from warden.state.sources.kafka.login.answers import NotAvailable
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.brokers import Cluster
 from warden.state.sources.kafka.read.features import read_supported
 
@@ -42,7 +42,7 @@ class Release:
         self.missing = []
         if self._stated is not None:
             return self._stated
-        ids = [broker.id for broker in cluster.alive]
+        ids = [broker.id for broker in cluster.live_brokers]
         turn = [ids[(self._next + step) % len(ids)] for step in range(min(_BROKERS, len(ids)))]
         self._next += len(turn)
         new = [broker for broker in ids if broker not in self._releases]

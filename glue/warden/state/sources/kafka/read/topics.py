@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from warden.state.sources.kafka.login.answers import format_reason
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import format_reason
 from warden.state.sources.kafka.read.configs import TOPIC, describe
 
 __all__ = ["count_totals", "group_names_by_metric", "read_reassignments", "read_topic_configs", "read_topics"]

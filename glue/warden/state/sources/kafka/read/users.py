@@ -9,8 +9,8 @@ from typing import Any
 
 from warden.base.errors import KafkaError
 from warden.policy.contract.names import SCRAM_MECHANISMS, find_name
-from warden.state.sources.kafka.login.answers import NotAvailable, format_reason
 from warden.state.sources.kafka.login.connection import Connection
+from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.read.configs import ConfigEntry
 
 __all__ = ["build_users_request", "collect_users", "parse_scram_users", "read_credentials"]
