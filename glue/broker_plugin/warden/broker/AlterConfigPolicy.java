@@ -15,13 +15,13 @@ import org.apache.kafka.common.resource.Resource;
 public final class AlterConfigPolicy implements org.apache.kafka.server.policy.AlterConfigPolicy {
     private static final String CREATION = "org.apache.kafka.controller.ReplicationControlManager";
 
-    private Driver driver;
+    private Decider decider;
 
     @Override
     public void configure(Map<String, ?> configs) {
         Settings.require(configs, "authorizer.class.name", Authorizer.class);
         Settings.require(configs, "create.topic.policy.class.name", CreateTopicPolicy.class);
-        driver = Driver.of(configs);
+        decider = Decider.of(configs);
     }
 
     @Override
@@ -31,15 +31,15 @@ public final class AlterConfigPolicy implements org.apache.kafka.server.policy.A
             return; // CreateTopicPolicy sees the same configs
         }
         boolean ofCluster = resource.type() != ConfigResource.Type.TOPIC && resource.type() != ConfigResource.Type.GROUP;
-        List<Grants.Request> from = driver.grants.take("ALTER_CONFIGS",
+        List<Grants.Request> from = decider.grants.take("ALTER_CONFIGS",
             ofCluster ? "CLUSTER" : resource.type().name(), ofCluster ? Resource.CLUSTER_NAME : resource.name());
-        driver.require("configs of " + resource.type().name().toLowerCase(java.util.Locale.ROOT) + " "
+        decider.require("configs of " + resource.type().name().toLowerCase(java.util.Locale.ROOT) + " "
             + resource.name(), from.stream().map(one -> item(metadata, one)).toList(), from);
     }
 
     private ObjectNode item(RequestMetadata metadata, Grants.Request from) {
         ConfigResource resource = metadata.resource();
-        ObjectNode request = Driver.JSON.createObjectNode();
+        ObjectNode request = Decider.JSON.createObjectNode();
         String operation = "AlterConfig";
         switch (resource.type()) {
             case TOPIC -> {
@@ -60,7 +60,7 @@ public final class AlterConfigPolicy implements org.apache.kafka.server.policy.A
                 op.put("value", value);
             }
         });
-        ObjectNode item = driver.item(operation, request, from);
+        ObjectNode item = decider.item(operation, request, from);
         if (from.api.equals(ApiKeys.ALTER_CONFIGS.name)) { // it deletes what it does not name, and Kafka hides that
             item.putArray("unknown").add("/request/configs");
         }

@@ -26,7 +26,7 @@ public final class Authorizer extends StandardAuthorizer {
     private static final ResourcePattern CLUSTER =
         new ResourcePattern(ResourceType.CLUSTER, Resource.CLUSTER_NAME, PatternType.LITERAL);
 
-    private Driver driver; // null where there is no controller: a broker sends all of this on to one
+    private Decider decider; // null where there is no controller: a broker sends all of this on to one
 
     @Override
     public void configure(Map<String, ?> configs) {
@@ -34,13 +34,13 @@ public final class Authorizer extends StandardAuthorizer {
         if (String.valueOf(configs.get("process.roles")).contains("controller")) {
             Settings.require(configs, "create.topic.policy.class.name", CreateTopicPolicy.class);
             Settings.require(configs, "alter.config.policy.class.name", AlterConfigPolicy.class);
-            driver = Driver.of(configs);
+            decider = Decider.of(configs);
         }
     }
 
     @Override
     public List<AuthorizationResult> authorize(AuthorizableRequestContext context, List<Action> actions) {
-        int api = driver == null ? -1 : context.requestType();
+        int api = decider == null ? -1 : context.requestType();
         if (api == ApiKeys.CREATE_TOPICS.id) {
             List<AuthorizationResult> results = byTopic(context, actions, AclOperation.CREATE);
             return remember(context, actions, results, AclOperation.CREATE);
@@ -89,17 +89,17 @@ public final class Authorizer extends StandardAuthorizer {
                 granted.add(i);
             }
         }
-        Grants.Request from = driver.grants.request(context);
-        synchronized (driver.grants) {
+        Grants.Request from = decider.grants.request(context);
+        synchronized (decider.grants) {
             if (operation == AclOperation.CREATE) {
-                driver.grants.awaitOthers(operation.name(), granted.stream()
-                    .map(i -> actions.get(i).resourcePattern()).toList(), from, driver.settings.budgetMs() * 1_000_000);
+                decider.grants.awaitOthers(operation.name(), granted.stream()
+                    .map(i -> actions.get(i).resourcePattern()).toList(), from, decider.settings.budgetMs() * 1_000_000);
             }
             for (int i : granted) {
-                if (!driver.grants.add(operation.name(), actions.get(i).resourcePattern(), from)) {
-                    driver.counts.warn("more than " + Grants.MOST + " requests wait for the policy: "
+                if (!decider.grants.add(operation.name(), actions.get(i).resourcePattern(), from)) {
+                    decider.counts.warn("more than " + Grants.MOST + " requests wait for the policy: "
                         + actions.get(i).resourcePattern().name() + " is not let to it");
-                    if (!driver.settings.dryrun() && !driver.settings.allowUndecided()) {
+                    if (!decider.settings.dryrun() && !decider.settings.allowUndecided()) {
                         remembered.set(i, AuthorizationResult.DENIED);
                     }
                 }
@@ -121,15 +121,15 @@ public final class Authorizer extends StandardAuthorizer {
         if (asked.isEmpty()) {
             return results;
         }
-        Grants.Request from = driver.grants.request(context);
+        Grants.Request from = decider.grants.request(context);
         List<ObjectNode> items = new ArrayList<>();
         for (int i : asked) {
-            ObjectNode request = Driver.JSON.createObjectNode().put("topic", actions.get(i).resourcePattern().name());
-            items.add(driver.item("DeleteTopic", request.put("topicsInRequest", asked.size()), from));
+            ObjectNode request = Decider.JSON.createObjectNode().put("topic", actions.get(i).resourcePattern().name());
+            items.add(decider.item("DeleteTopic", request.put("topicsInRequest", asked.size()), from));
         }
         String subject = asked.size() == 1 ? "topic " + actions.get(asked.get(0)).resourcePattern().name()
             : asked.size() + " topics";
-        List<String> refusals = driver.refusals(subject, items, List.of(from));
+        List<String> refusals = decider.refusals(subject, items, List.of(from));
         for (int i = 0; i < refusals.size(); i++) {
             if (refusals.get(i) != null) {
                 results.set(asked.get(i), AuthorizationResult.DENIED);

@@ -17,7 +17,7 @@ final class Counts implements CountsMXBean {
     final LongAdder allowed = new LongAdder(), denied = new LongAdder(), undecided = new LongAdder(),
         clusterOwn = new LongAdder(), held = new LongAdder(), waitedNanos = new LongAdder();
     final AtomicLong longestNanos = new AtomicLong();
-    volatile boolean open;
+    volatile boolean opaFails;
     private final long mostLines;
     private long windowNanos = System.nanoTime();
     private int lines, leftOut;
@@ -82,7 +82,7 @@ final class Counts implements CountsMXBean {
     }
 
     @Override public boolean isBreakerOpen() {
-        return open;
+        return opaFails;
     }
 
     @Override public double getWaitedMs() {

@@ -11,24 +11,24 @@ import org.apache.kafka.common.internals.Topic;
  * The topics that Kafka itself cannot do without are let through unasked.
  */
 public final class CreateTopicPolicy implements org.apache.kafka.server.policy.CreateTopicPolicy {
-    private Driver driver;
+    private Decider decider;
 
     @Override
     public void configure(Map<String, ?> configs) {
         Settings.require(configs, "authorizer.class.name", Authorizer.class);
         Settings.require(configs, "alter.config.policy.class.name", AlterConfigPolicy.class);
-        driver = Driver.of(configs);
+        decider = Decider.of(configs);
     }
 
     @Override
     public void validate(RequestMetadata metadata) {
         String topic = metadata.topic();
-        List<Grants.Request> from = driver.grants.take("CREATE", "TOPIC", topic);
-        if (Topic.isInternal(topic) || driver.settings.clusterTopics().contains(topic)) {
-            driver.counts.clusterOwn.increment();
+        List<Grants.Request> from = decider.grants.take("CREATE", "TOPIC", topic);
+        if (Topic.isInternal(topic) || decider.settings.clusterTopics().contains(topic)) {
+            decider.counts.clusterOwn.increment();
             return;
         }
-        ObjectNode request = Driver.JSON.createObjectNode().put("topic", topic);
+        ObjectNode request = Decider.JSON.createObjectNode().put("topic", topic);
         if (metadata.numPartitions() != null) {
             request.put("numPartitions", metadata.numPartitions());
         }
@@ -36,10 +36,10 @@ public final class CreateTopicPolicy implements org.apache.kafka.server.policy.C
             request.put("replicationFactor", metadata.replicationFactor());
         }
         if (metadata.replicasAssignments() != null) {
-            request.set("replicasAssignments", Driver.JSON.valueToTree(metadata.replicasAssignments()));
+            request.set("replicasAssignments", Decider.JSON.valueToTree(metadata.replicasAssignments()));
         }
-        request.set("configs", Driver.JSON.valueToTree(metadata.configs()));
-        driver.require("topic " + topic, from.stream().map(one -> driver.item("CreateTopic", request, one)).toList(),
+        request.set("configs", Decider.JSON.valueToTree(metadata.configs()));
+        decider.require("topic " + topic, from.stream().map(one -> decider.item("CreateTopic", request, one)).toList(),
             from);
     }
 

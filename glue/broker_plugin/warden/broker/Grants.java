@@ -113,25 +113,25 @@ final class Grants {
         String key = key(operation, resource.resourceType().name(), resource.name());
         for (Grant grant : byResource.getOrDefault(key, List.of())) {
             if (grant.request.hasSameDecision(request)) {
-                ask(grant, request, now);
+                refresh(grant, request, now);
                 return true;
             }
         }
         if (now - sweptNanos > (count >= MOST ? LIFE_NANOS / 60 : LIFE_NANOS)) {
-            byResource.values().removeIf(grants -> isEmptied(grants, now));
+            byResource.values().removeIf(grants -> removeExpired(grants, now).isEmpty());
             sweptNanos = now;
         }
         if (count >= MOST) {
             return false;
         }
         Grant grant = new Grant();
-        ask(grant, request, now);
+        refresh(grant, request, now);
         byResource.computeIfAbsent(key, ignored -> new ArrayList<>(1)).add(grant);
         count++;
         return true;
     }
 
-    private static void ask(Grant grant, Request request, long now) {
+    private static void refresh(Grant grant, Request request, long now) {
         grant.request = request;
         grant.bornNanos = now;
         grant.number++;
@@ -144,7 +144,7 @@ final class Grants {
     synchronized List<Request> take(String operation, String type, String name) {
         String key = key(operation, type, name);
         List<Grant> grants = byResource.get(key);
-        if (grants == null || isEmptied(grants, System.nanoTime())) {
+        if (grants == null || removeExpired(grants, System.nanoTime()).isEmpty()) {
             byResource.remove(key);
             return List.of();
         }
@@ -165,11 +165,11 @@ final class Grants {
         requests.forEach(request -> request.spentNanos += nanos);
     }
 
-    private boolean isEmptied(List<Grant> grants, long now) {
+    private List<Grant> removeExpired(List<Grant> grants, long now) {
         int before = grants.size();
         grants.removeIf(grant -> now - grant.bornNanos > LIFE_NANOS);
         count -= before - grants.size();
-        return grants.isEmpty();
+        return grants;
     }
 
     private static String key(String operation, String type, String name) {

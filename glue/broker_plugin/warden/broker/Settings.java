@@ -39,16 +39,17 @@ record Settings(URI opa, Path tokenFile, String cluster, boolean dryrun, boolean
             throw new ConfigException("unknown: " + String.join(", ", unknown) + "; use one of "
                 + new TreeSet<>(NAMES).stream().map(PREFIX::concat).collect(Collectors.joining(", ")));
         }
-        String address = text(configs, "opa.url", "http://127.0.0.1:8181");
-        String token = text(configs, "opa.token.file", "");
-        String cluster = text(configs, "cluster", "");
+        String address = readText(configs, "opa.url", "http://127.0.0.1:8181");
+        String token = readText(configs, "opa.token.file", "");
+        String cluster = readText(configs, "cluster", "");
         if (cluster.isEmpty()) {
             throw refused("cluster", cluster, "give the name that the cluster has in Warden's settings and state");
         }
         return new Settings(address(address), token.isEmpty() ? null : Path.of(token), cluster,
-            oneOf(configs, "mode", "enforce", "dryrun"), oneOf(configs, "undecided", "deny", "allow"),
-            number(configs, "budget.ms", 50), number(configs, "request.budget.ms", 500), number(configs, "log.lines", 10),
-            Arrays.stream(text(configs, "cluster.topics", "__remote_log_metadata").split(","))
+            isSecondOf(configs, "mode", "enforce", "dryrun"), isSecondOf(configs, "undecided", "deny", "allow"),
+            readNumber(configs, "budget.ms", 50), readNumber(configs, "request.budget.ms", 500),
+            readNumber(configs, "log.lines", 10),
+            Arrays.stream(readText(configs, "cluster.topics", "__remote_log_metadata").split(","))
                 .map(String::trim).collect(Collectors.toUnmodifiableSet()));
     }
 
@@ -76,23 +77,23 @@ record Settings(URI opa, Path tokenFile, String cluster, boolean dryrun, boolean
     }
 
     /** Whether a setting has the second of its two values; the first is the default. */
-    private static boolean oneOf(Map<String, ?> configs, String name, String first, String second) {
-        String value = text(configs, name, first);
+    private static boolean isSecondOf(Map<String, ?> configs, String name, String first, String second) {
+        String value = readText(configs, name, first);
         if (!value.equals(first) && !value.equals(second)) {
             throw refused(name, value, "use " + first + " or " + second);
         }
         return value.equals(second);
     }
 
-    private static long number(Map<String, ?> configs, String name, long usual) {
-        String value = text(configs, name, Long.toString(usual));
+    private static long readNumber(Map<String, ?> configs, String name, long usual) {
+        String value = readText(configs, name, Long.toString(usual));
         if (!value.matches("[1-9][0-9]{0,5}")) {
             throw refused(name, value, "give a number, 1 to 999999");
         }
         return Long.parseLong(value);
     }
 
-    private static String text(Map<String, ?> configs, String name, String usual) {
+    private static String readText(Map<String, ?> configs, String name, String usual) {
         Object value = configs.get(PREFIX + name);
         return value == null ? usual : value.toString().trim();
     }

@@ -22,10 +22,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.kafka.common.errors.PolicyViolationException;
 
 /** Asks OPA, within a budget, and says what is refused. One for each broker's process: its three classes share it. */
-final class Driver {
+final class Decider {
     static final ObjectMapper JSON = new ObjectMapper();
     private static final long TICK_MS = 500, START_MS = 3_000;
-    private static Driver driver;
+    private static Decider decider;
 
     final Settings settings;
     final Counts counts;
@@ -35,17 +35,17 @@ final class Driver {
         .proxy(HttpClient.Builder.NO_PROXY).connectTimeout(Duration.ofSeconds(1)).build();
     private volatile String token = "";
 
-    private Driver(Settings settings) {
+    private Decider(Settings settings) {
         this.settings = settings;
         counts = new Counts(settings.logLines());
         counts.register();
         grants = new Grants(counts);
-        counts.open = true;
+        counts.opaFails = true;
         long start = System.nanoTime();
         do {
             probe(); // the first answers are the slowest: better here than on the controller's thread
-        } while (counts.open && System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(START_MS));
-        if (counts.open) {
+        } while (counts.opaFails && System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(START_MS));
+        if (counts.opaFails) {
             counts.warn("OPA at " + settings.opa() + " does not answer within " + settings.budgetMs() + " ms: "
                 + consequence());
         }
@@ -54,13 +54,13 @@ final class Driver {
         watch.start();
     }
 
-    /** The driver of this process; where settings differ, which only happens between tests, a new one. */
-    static synchronized Driver of(Map<String, ?> configs) {
+    /** The decider of this process; where settings differ, which only happens between tests, a new one. */
+    static synchronized Decider of(Map<String, ?> configs) {
         Settings settings = Settings.read(configs);
-        if (driver == null || !driver.settings.equals(settings)) {
-            driver = new Driver(settings);
+        if (decider == null || !decider.settings.equals(settings)) {
+            decider = new Decider(settings);
         }
-        return driver;
+        return decider;
     }
 
     /** A decision input's own part: what is asked of which principal. */
@@ -91,7 +91,7 @@ final class Driver {
     List<String> refusals(String subject, List<ObjectNode> items, List<Grants.Request> requests) {
         long start = System.nanoTime();
         try {
-            if (counts.open) {
+            if (counts.opaFails) {
                 return undecided(subject, items.size(), "OPA does not answer");
             }
             long left = TimeUnit.MILLISECONDS.toNanos(settings.requestBudgetMs()) - grants.spentNanos(requests);
@@ -161,8 +161,8 @@ final class Driver {
 
     /** The plugin's breaker: from here on nobody waits, until OPA has answered the watching thread. */
     private void open(Throwable error) {
-        if (!counts.open) {
-            counts.open = true;
+        if (!counts.opaFails) {
+            counts.opaFails = true;
             String what = error instanceof TimeoutException ? "no answer in time" : error.toString();
             counts.warn("OPA at " + settings.opa() + " failed (" + shorten(what, 400) + "): " + consequence());
         }
@@ -177,7 +177,7 @@ final class Driver {
         while (true) {
             try {
                 Thread.sleep(TICK_MS);
-                if (counts.open && probe()) {
+                if (counts.opaFails && probe()) {
                     counts.warn("OPA at " + settings.opa() + " answers");
                 }
             } catch (InterruptedException error) {
@@ -199,7 +199,7 @@ final class Driver {
                 return false;
             }
             unknown.forEach(sentence -> counts.warn(sentence.asText()));
-            counts.open = false;
+            counts.opaFails = false;
             return true;
         } catch (Exception error) {
             return false;
