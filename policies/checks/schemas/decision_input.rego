@@ -35,11 +35,11 @@ _request(operation, row) := object.union(_closed(properties, object.keys(row.req
 	properties := {field: _described(_field(row, field), _meaning(operation, field)) | some field, _ in row.types}
 }
 
-_field(row, field) := _or_null(_kind(row, field)) if {
+_field(row, field) := _or_null(_field_schema(row, field)) if {
 	field in object.get(row, "nullable", set())
-} else := _kind(row, field)
+} else := _field_schema(row, field)
 
-_kind(row, field) := request.kinds[object.get(row.inside, field, row.types[field])].schema
+_field_schema(row, field) := request.kinds[object.get(row.inside, field, row.types[field])].schema
 
 # The METADATA of an operation's row.
 _annotations[operation] := entry.annotations if {

@@ -66,7 +66,7 @@ _caller_row(name, caller) := object.union(_by_claims(caller), {
 	"kind": caller.kind,
 	"principal": _principal(object.get(caller, "principal", null)),
 	"enforcementPoint": object.get(caller, "enforcementPoint", null),
-	"entryPoints": _named(object.get(caller, "entryPoints", null)),
+	"entryPoints": _matching_entry_points(object.get(caller, "entryPoints", null)),
 })
 
 _by_claims(caller) := object.union({"claims": {}}, object.filter(caller, ["claims", "principalClaim"])) if caller.issuer
@@ -77,9 +77,9 @@ _principal(null) := null
 
 _principal(text) := {"type": substring(text, 0, end), "name": substring(text, end + 1, -1)} if end := indexof(text, ":")
 
-_named(null) := null
+_matching_entry_points(null) := null
 
-_named(patterns) := sort(paths) if {
+_matching_entry_points(patterns) := sort(paths) if {
 	is_array(patterns)
 	paths := {path | some pattern in patterns; some path in _entry_points; glob.match(pattern, null, path)}
 }

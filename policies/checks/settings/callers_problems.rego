@@ -27,7 +27,7 @@ problems contains {"path": ["callers", name, "tokens"], "message": $"the token i
 problems contains {"path": ["callers", name, "entryPoints"], "message": message} if {
 	some name, caller in input.settings.callers
 	some pattern in caller.entryPoints
-	found := _named([pattern])
+	found := _matching_entry_points([pattern])
 	message := _unaskable(caller.kind, pattern, found)
 }
 

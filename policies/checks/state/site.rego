@@ -22,14 +22,14 @@ _site_packages[file] := names if {
 
 _site_uses[file] := {other |
 	some other, names in _site_packages
-	some named in _named(_modules[file])
+	some named in _data_references(_modules[file])
 	array.slice(named, 0, count(names)) == names
 } | {other | some other, names in _site_packages; names == _site_packages[file]} if {
 	some file, _ in _site_packages
 }
 
 # What begins with data, in an import or where it stands.
-_named(module) := {names |
+_data_references(module) := {names |
 	walk([module.rules, object.get(module, "imports", [])], [_, {"type": "ref", "value": pieces}])
 	pieces[0].value == "data"
 	names := [piece.value | some piece in pieces]
@@ -41,7 +41,7 @@ _site_reads_by_file[file] := union({
 	{[] |
 		some reader in _readers
 		reader[1] != "site"
-		some named in _named(module)
+		some named in _data_references(module)
 		array.slice(named, 0, count(reader)) == reader
 	},
 }) if {

@@ -28,7 +28,7 @@ prepared("AuditTopicName", shared, document) := object.union(document, {
 	request.known(document)
 }
 
-prepared("AuditTopicLabels", shared, document) := object.union(_named(document), {
+prepared("AuditTopicLabels", shared, document) := object.union(_with_topic(document), {
 	"operation": "AuditTopic",
 	"part": "labels",
 	"now": shared.now,
@@ -39,7 +39,7 @@ prepared("AuditTopicLabels", shared, document) := object.union(_named(document),
 	request.known(document)
 }
 
-prepared("AuditTopicConfigs", shared, document) := object.union(_named(document), {
+prepared("AuditTopicConfigs", shared, document) := object.union(_with_topic(document), {
 	"operation": "AuditTopic",
 	"part": "configs",
 	"now": shared.now,
@@ -55,4 +55,4 @@ prepared("AuditTopicConfigs", shared, document) := object.union(_named(document)
 	state := object.union(document.request, {"values": values})
 }
 
-_named(document) := object.union(document, object.filter(document.request, ["topic"]))
+_with_topic(document) := object.union(document, object.filter(document.request, ["topic"]))

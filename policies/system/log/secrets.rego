@@ -67,13 +67,13 @@ _paths("kinds", document) := _scalars_below({array.concat(above, below): value |
 
 # Names in a document repeat: each is matched once.
 _secret_words(document) := {word |
-	some word in (_keys(document) | _named(document))
+	some word in (_keys(document) | _given_names(document))
 	regex.match(_names, word)
 }
 
 _keys(document) := {path[count(path) - 1] | walk(document, [path, _]); path != []}
 
-_named(document) := {value | walk(document, [path, value]); path[count(path) - 1] in _naming; is_string(value)}
+_given_names(document) := {value | walk(document, [path, value]); path[count(path) - 1] in _naming; is_string(value)}
 
 _naming := {"name", "key", "path"}
 

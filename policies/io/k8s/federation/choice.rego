@@ -28,7 +28,7 @@ _stays("admission", _)
 _stays("remediation", kept) if kept != {}
 
 _wished(wish, allowed) := object.union(
-	{name: preference | some name, preference in _named(wish); _permits(name, allowed)},
+	{name: preference | some name, preference in _clusters_of(wish); _permits(name, allowed)},
 	_all_others(wish, allowed),
 ) if {
 	wish != null
@@ -41,9 +41,9 @@ _all_others(wish, allowed) := {name: everywhere |
 	everywhere := wish.clusters["*"]
 } else := {}
 
-_named(null) := {}
+_clusters_of(null) := {}
 
-_named(wish) := object.remove(wish.clusters, ["*"]) if wish != null
+_clusters_of(wish) := object.remove(wish.clusters, ["*"]) if wish != null
 
 _preference(null, _) := {"weight": 1}
 
@@ -57,7 +57,10 @@ _permits(name, allowed) if {
 }
 
 # Those that are ready, and those that the object names already.
-_choosable(wish, allowed) := _ready_clusters(allowed) | {name | some name, _ in _named(wish); _permits(name, allowed)}
+_choosable(wish, allowed) := _ready_clusters(allowed) | {name |
+	some name, _ in _clusters_of(wish)
+	_permits(name, allowed)
+}
 
 _ready_clusters(allowed) := meeting(allowed.needs) if {
 	allowed.limits == []
@@ -71,7 +74,7 @@ _is_ready(name) if _facts_of(name).state == "ready"
 
 # The sentence is that of the design: developers and tests look for it.
 _invalid("admission", thing, "may", wish, allowed) := {message |
-	wrong := {name | some name, _ in _named(wish); not _permits(name, allowed)}
+	wrong := {name | some name, _ in _clusters_of(wish); not _permits(name, allowed)}
 	wrong != set()
 	_checkable(allowed)
 	[_, kind] := split(preferences_key(thing), "/")
@@ -85,7 +88,7 @@ _invalid("remediation", _, _, _, _) := set()
 # What is stored has a version, and keeps its clusters while they are not ready: an update must not be refused for that.
 _unready("admission", thing, wish, allowed) := {$"cluster {name} is not ready: ask for another one" |
 	object.get(thing.metadata, "resourceVersion", "") == ""
-	some name, _ in _named(wish)
+	some name, _ in _clusters_of(wish)
 	_permits(name, allowed)
 	not _is_ready(name)
 }

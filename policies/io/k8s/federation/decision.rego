@@ -91,7 +91,7 @@ decision_at(enforcement_point, thing, healthy) := {
 		"known": {true | clusters_known} == {true},
 		"policies": _policies_loaded(thing),
 		"clusters": clusters,
-		"before": _named(wish),
+		"before": _clusters_of(wish),
 		"healthy": healthy,
 		"beyond": _beyond_of(thing, allowed, params),
 	})
@@ -133,7 +133,7 @@ _rebalance(wish) := object.get(wish, "rebalance", false) if wish != null
 _reasons(thing, residency, wish, clusters, said, true) := union({
 	{$"demanded: {demand}" | some demand in demanded(thing)},
 	{$"label {row.label}={row.value} allows regions {concat(", ", row.patterns)}" | some row in residency},
-	{$"not allowed: {name}" | some name in (object.keys(_named(wish)) - object.keys(clusters))},
+	{$"not allowed: {name}" | some name in (object.keys(_clusters_of(wish)) - object.keys(clusters))},
 	{$"the site's rules are about it: {why}" | some why in said.about; why != "true"},
 	{$"the site's rules leave {concat(", ", sort(limit))}" | some limit in said.limits},
 })

@@ -14,14 +14,14 @@ import data.kafka.violation
 # METADATA
 # description: What the older policies that the settings name have against the prepared document in `input`.
 deny contains violation.new(metadata, {"message": message}, [], []) if {
-	some setting, name in _named(data.settings.compiled.policies)
+	some setting, name in _policies_by_setting(data.settings.compiled.policies)
 	some message in _messages(name, _request_metadata[setting])
 	metadata := _metadata[setting]
 }
 
 # In a bundle the settings are constants, and a reference into an empty one is refused when it is built. All of them at
 # once cost 200 allocations a decision.
-_named(policies) := policies
+_policies_by_setting(policies) := policies
 
 _metadata[setting] := {"custom": {
 	"id": setting,

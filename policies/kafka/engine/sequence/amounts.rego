@@ -26,11 +26,11 @@ _scope(key, pointer) := object.get(input, ["requests", key], "") if startswith(p
 _scope(_, pointer) := "" if not startswith(pointer, "/request/")
 
 _amounts_of(key) := amounts if {
-	amounts := engine.charges(_documents[key], _whole_document[key])
+	amounts := engine.charges(_documents[key], _current_documents[key])
 } else := {}
 
 # With the topic as it is by now, where the state does not show that yet.
-_whole_document := {key: _as_by_now(document) | some key, document in _documents}
+_current_documents := {key: _as_by_now(document) | some key, document in _documents}
 
 _as_by_now(document) := object.union(document, {"changed": {"topic": _changed[document.request.topic]}}) if {
 	document.request.topic in _changed_names

@@ -23,7 +23,7 @@ _effect(decision, key) := {"effect": effect} if {
 	input.changes
 	decision.allowed
 	not _is_tried(key)
-	effect := engine.state_after(_whole_document[key])
+	effect := engine.state_after(_current_documents[key])
 } else := {}
 
 _decided(key) := _at_most[key] if not key in _capped
@@ -43,7 +43,7 @@ _capped := {key |
 }
 
 # What is pending already, and this; a lone item is the document that it would be without an order.
-_with(key, amounts) := object.union(_whole_document[key], {"pending": pending}) if {
+_with(key, amounts) := object.union(_current_documents[key], {"pending": pending}) if {
 	stated := object.get(_documents[key], "pending", {})
 	pending := object.union(stated, {pointer: total |
 		some [_, pointer], amount in amounts
@@ -51,7 +51,7 @@ _with(key, amounts) := object.union(_whole_document[key], {"pending": pending}) 
 		{total, object.get(stated, pointer, 0)} != {0}
 	})
 	pending != {}
-} else := _whole_document[key]
+} else := _current_documents[key]
 
 # What callers are shown: of a request that is only tried, or denied, nothing is to be kept. What counts within its
 # request alone is for those who send one request in several batches.

@@ -30,7 +30,7 @@ changed[name] := {"before": before, "after": after, "key": _key(name)} if {
 	before != after
 }
 
-_candidates := {data.catalog.topic.inherits[name] | some name in _named} if input.operation == "AlterBroker"
+_candidates := {data.catalog.topic.inherits[name] | some name in _changed_names} if input.operation == "AlterBroker"
 
 # What the file sets, and what the cluster has otherwise than Kafka.
 _candidates := union({
@@ -45,7 +45,7 @@ _candidates := union({
 	cluster.part(input, "defaults")
 }
 
-_named := changes.named(input.change)
+_changed_names := changes.named(input.change)
 
 # The broker's configs that stand for what a creation may leave out.
 _numbers := {"numPartitions": ["num.partitions"], "replicationFactor": ["default.replication.factor"]}
@@ -55,7 +55,7 @@ _keys(name) := _numbers[name]
 
 _keys(name) := [synonym.name | some synonym in data.catalog.topic.configs[name].synonyms] if not _numbers[name]
 
-_key(name) := array.concat([key | some key in _keys(name); key in _named], _keys(name))[0]
+_key(name) := array.concat([key | some key in _keys(name); key in _changed_names], _keys(name))[0]
 
 # Where the state does not have what is set of the brokers, what it has of topics counts.
 _before(name) := _value(name, _texts.before) if {
@@ -80,7 +80,7 @@ _texts := {
 
 _texts := {
 	"before": object.union(_of_one, input.current.configs),
-	"after": object.union(object.remove(_of_one, _named), input.requested.configs),
+	"after": object.union(object.remove(_of_one, _changed_names), input.requested.configs),
 } if {
 	input.operation == "AlterBroker"
 	input.broker == ""

@@ -9,8 +9,8 @@ import data.kafka.operations
 #   would say. Undefined where all is known, and where there is no such topic.
 # scope: document
 lacking(document) := {
-	"needed": [_named(field, document) | some field in fields; _need(field, document) == "needed"],
-	"counted": [_named(field, document) | some field in fields; _need(field, document) == "counted"],
+	"needed": [_field_text(field, document) | some field in fields; _need(field, document) == "needed"],
+	"counted": [_field_text(field, document) | some field in fields; _need(field, document) == "counted"],
 } if {
 	read := operations[document.operation].fields
 	topic := stored(document)
@@ -19,7 +19,7 @@ lacking(document) := {
 	is_object(topic)
 }
 
-_named(field, document) := $"{field} of topic '{document.request.topic}'"
+_field_text(field, document) := $"{field} of topic '{document.request.topic}'"
 
 # What runs already decides what becomes of replicas and partitions that a request is about.
 _need("reassigning", document) := "needed" if {

@@ -29,9 +29,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", "resourceName"],
 	_grants(input.acl)
 	namespaces := object.get(params.namespaces, input.acl.principal, [])
 	not strings.any_prefix_match(input.acl.resourceName, namespaces)
-	args := {"prefix": input.acl.resourceName, "principal": input.acl.principal, "allowed": _named(namespaces)}
+	args := {"prefix": input.acl.resourceName, "principal": input.acl.principal, "allowed": _namespaces_text(namespaces)}
 }
 
-_named([]) := "what its principal owns, which is nothing"
+_namespaces_text([]) := "what its principal owns, which is nothing"
 
-_named(namespaces) := concat(" or ", namespaces) if namespaces != []
+_namespaces_text(namespaces) := concat(" or ", namespaces) if namespaces != []

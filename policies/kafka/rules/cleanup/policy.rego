@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.pol
 		"actual": concat(",", policy),
 		"choice": concat(" or ", params.allowed),
 	}
-	patch := _once(policy, params.allowed)
+	patch := _patch_without_duplicates(policy, params.allowed)
 }
 
 _policy_case([]) := "empty"
@@ -50,7 +50,7 @@ _policy_case(policy) := "twice" if {
 }
 
 # What is named twice can be named once; which policy is meant otherwise is not ours to say.
-_once(policy, allowed) := [{"op": "add", "path": "/configs/cleanup.policy", "value": once} |
+_patch_without_duplicates(policy, allowed) := [{"op": "add", "path": "/configs/cleanup.policy", "value": once} |
 	once := concat(",", sort({name | some name in policy}))
 	once in allowed
 ]

@@ -53,13 +53,13 @@ _load_problem(broker, replicas, limit) := {
 _loads := {["each broker", _share(_more_replicas), ["numPartitions"]]} if {
 	input.requested.generatedReplicaAssignments
 	_more_replicas > 0
-} else := {[_broker(input.broker), replicas, ["broker"]] |
+} else := {[_broker_text(input.broker), replicas, ["broker"]] |
 	replicas := cluster.part(input, "totals").byBroker[input.broker]
 } if {
 	input.operation == "AuditBroker"
 } else := _placed
 
-_placed contains [_broker(id), replicas, ["replicasAssignments"]] if {
+_placed contains [_broker_text(id), replicas, ["replicasAssignments"]] if {
 	some id, gained in _gained
 	replicas := _with(_held_by(id), gained)
 }
@@ -75,7 +75,7 @@ _gained[json.marshal(id)] := gained if {
 	gained > 0
 }
 
-_broker(id) := $"broker {id}"
+_broker_text(id) := $"broker {id}"
 
 # A broker that is not listed holds nothing yet.
 _held_by(id) := object.get(held, id, 0) + cluster.pending(input, ["totals", "byBroker", id]) if {
