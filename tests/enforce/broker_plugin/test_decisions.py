@@ -4,7 +4,7 @@ import pytest
 from kafka.admin import ACLOperation, ResourceType
 
 from tests.enforce.broker_plugin.inside import Inside
-from tests.enforce.gateway.accounts import PREFIXED, acl, grant
+from tests.enforce.gateway.login.accounts import PREFIXED, acl, grant
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.state.sources.kafka.login.connection import connect

@@ -18,8 +18,8 @@ from kafka.protocol.metadata import MetadataRequest
 
 from tests.enforce.broker_plugin.figures import jmx_options, read_figures
 from tests.enforce.broker_plugin.inside import Inside, reject_records, start_three_inside
-from tests.enforce.gateway.accounts import PREFIXED, acl, grant
-from tests.enforce.gateway.heartbeats import answer, heartbeat, info, subtopology
+from tests.enforce.gateway.guards.heartbeats import answer, heartbeat, info, subtopology
+from tests.enforce.gateway.login.accounts import PREFIXED, acl, grant
 from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE

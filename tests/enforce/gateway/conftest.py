@@ -8,7 +8,7 @@ import pytest
 import yaml
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PREFIXED, acl, grant, with_account
+from tests.enforce.gateway.login.accounts import PREFIXED, acl, grant, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.patience import PATIENCE

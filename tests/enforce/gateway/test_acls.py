@@ -81,7 +81,7 @@ def test_acls_are_decided_one_by_one(gateway, broker):
 
 def test_quotas_go_through(gateway, broker):
     """AlterClientQuotas, by Kafka's own tool."""
-    from tests.enforce.gateway.test_clients import tool
+    from tests.enforce.gateway.clients.test_clients import tool
 
     change = ("--alter", "--entity-type", "users", "--entity-name", "quota-user", "--add-config")
     tool(gateway, "ConfigCommand", *change, "producer_byte_rate=2000000", package="kafka.admin")

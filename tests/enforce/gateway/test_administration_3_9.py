@@ -3,18 +3,18 @@
 import pytest
 import yaml
 
+from tests.enforce.gateway.login.test_logins import (  # noqa: F401 - these tests and fixtures, before another broker
+    test_a_wrong_password_is_the_brokers_to_refuse,
+    test_the_policy_comes_first,
+    test_the_principal_is_the_clients_own,
+    users,
+)
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_acls import (  # noqa: F401 - these tests, before another broker
     test_a_cluster_is_closed_to_everybody_but_the_gateway,
     test_acls_are_decided_one_by_one,
     test_credentials_go_through_and_stay_secret,
     test_quotas_go_through,
-)
-from tests.enforce.gateway.test_logins import (  # noqa: F401 - these tests and fixtures, before another broker
-    test_a_wrong_password_is_the_brokers_to_refuse,
-    test_the_policy_comes_first,
-    test_the_principal_is_the_clients_own,
-    users,
 )
 from tests.fixtures.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.kafka_3_9 import VERSION, class_path_3_9

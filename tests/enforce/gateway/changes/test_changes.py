@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 import yaml
 
-from tests.enforce.gateway.capped import start_capped_opa
+from tests.enforce.gateway.changes.capped import start_capped_opa
 from tests.policy.failover.pair import build_state
 from warden.base.files.config_model import read_model
 from warden.enforce.gateway.batches import Answer

@@ -11,10 +11,8 @@ from socket import socket
 
 import pytest
 
-from tests.enforce.gateway.linearize import Model, Request, is_linearizable
-from tests.enforce.gateway.running import RunningGateway
-from tests.enforce.gateway.test_faults import client
-from tests.enforce.gateway.test_order_of_changes import (
+from tests.enforce.gateway.changes.linearize import Model, Request, is_linearizable
+from tests.enforce.gateway.changes.test_order_of_changes import (
     CAP,
     capped,
     capped_broker,
@@ -25,6 +23,8 @@ from tests.enforce.gateway.test_order_of_changes import (
     observe,
     set_config,
 )
+from tests.enforce.gateway.running import RunningGateway
+from tests.enforce.gateway.test_faults import client
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.seed import SEED
 

@@ -13,8 +13,8 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PASSWORD, acl, grant, list_tokens, revoke, with_account
 from tests.enforce.gateway.frames import raw_request
+from tests.enforce.gateway.login.accounts import PASSWORD, acl, grant, list_tokens, revoke, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.certificates import Authority

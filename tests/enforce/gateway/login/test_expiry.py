@@ -13,8 +13,8 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PASSWORD, PREFIXED, acl, grant, own_token, with_account
 from tests.enforce.gateway.frames import create_topics, new_word
+from tests.enforce.gateway.login.accounts import PASSWORD, PREFIXED, acl, grant, own_token, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import errors_of, receive
 from tests.fixtures.conditions import eventually

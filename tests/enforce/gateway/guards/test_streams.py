@@ -3,7 +3,7 @@
 import pytest
 
 from tests.enforce.gateway.frames import ALLOWED, DENIED, connection, raw_response, taken
-from tests.enforce.gateway.heartbeats import answer, heartbeat, info, subtopology
+from tests.enforce.gateway.guards.heartbeats import answer, heartbeat, info, subtopology
 from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError
 
 STREAMS = 3

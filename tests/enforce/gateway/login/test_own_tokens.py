@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.enforce.gateway.accounts import PASSWORD, with_account
 from tests.enforce.gateway.frames import decode_response, raw_request
+from tests.enforce.gateway.login.accounts import PASSWORD, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_administration import versions
 from tests.enforce.gateway.test_faults import receive

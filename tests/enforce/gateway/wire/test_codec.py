@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.enforce.gateway.messages import as_json, random_message, tagged_names, within, without_defaults
+from tests.enforce.gateway.wire.messages import as_json, random_message, tagged_names, within, without_defaults
 from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.seed import SEED
 from tools.catalog.jvm import kafka_jvm

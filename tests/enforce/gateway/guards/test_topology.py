@@ -5,7 +5,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.bench.gateway_client import Client
-from tests.enforce.gateway.heartbeats import answer, heartbeat, info, subtopology
+from tests.enforce.gateway.guards.heartbeats import answer, heartbeat, info, subtopology
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.enforce.gateway.guards.topology import iter_internal_topics, partition_counts

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PASSWORD, PREFIXED, acl, grant, list_tokens, with_account
+from tests.enforce.gateway.login.accounts import PASSWORD, PREFIXED, acl, grant, list_tokens, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers, replicate
 from tests.fixtures.certificates import Authority

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 import yaml
 
-from tests.enforce.gateway.capped import start_capped_opa
+from tests.enforce.gateway.changes.capped import start_capped_opa
 from tests.enforce.gateway.frames import decode_response, raw_request
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, receive

@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 from confluent_kafka import Producer
 
-from tests.enforce.gateway.accounts import PASSWORD, with_account
 from tests.enforce.gateway.frames import create_topics, new_word
+from tests.enforce.gateway.login.accounts import PASSWORD, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.enforce.gateway.everyday import EVERYDAY, Everyday, Sent
+from tests.enforce.gateway.clients.everyday import EVERYDAY, Everyday, Sent
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.three_brokers import ThreeBrokers, replicate
 from tests.fixtures.checkout import CHECKOUT

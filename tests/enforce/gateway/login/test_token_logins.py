@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 import pytest
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.accounts import PASSWORD, acl, grant, own_token, with_account
 from tests.enforce.gateway.frames import create_topics
+from tests.enforce.gateway.login.accounts import PASSWORD, acl, grant, own_token, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import errors_of, receive
 from tests.fixtures.patience import PATIENCE
