@@ -9,7 +9,7 @@ from spark_jobs.common.schemas import ITEM, PARTS
 from warden.analyse.scan.batches import DECISIONS
 
 __all__ = [
-    "digest",
+    "hash_with_common",
     "select_by_ids",
     "select_distinct_parts",
     "select_one_row_per_hash",
@@ -24,7 +24,7 @@ _BROADCAST = 1_000_000
 _ROWS_A_TASK = 1_000
 
 
-def digest(*columns: str) -> Column:
+def hash_with_common(*columns: str) -> Column:
     """Return the hash of the columns that are not null; the common part has its own in its id."""
     return F.sha2(F.concat_ws("\n", "common", *columns), 256)
 
@@ -60,7 +60,7 @@ def select_distinct_parts(rows: DataFrame) -> DataFrame:
     """
     each = [rows.where(F.col(name).isNotNull()).select("common", F.col(name).alias("item")) for name in PARTS]
     distinct = reduce(DataFrame.unionByName, each).distinct()
-    hash = F.concat(F.lit(_PART), digest("item"))
+    hash = F.concat(F.lit(_PART), hash_with_common("item"))
     return distinct.withColumns({"hash": hash, "path": F.lit(DECISIONS)}).select(ITEM.names)
 
 

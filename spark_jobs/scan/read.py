@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from spark_jobs.common.compat import set_file_split_size, set_shuffle_partitions
 from spark_jobs.common.place_files import bytes_below
 from spark_jobs.common.schemas import PARTS, ROW
-from spark_jobs.scan.dedupe import digest
+from spark_jobs.scan.dedupe import hash_with_common
 from spark_jobs.scan.other_rows import build_other_rows
 from spark_jobs.scan.problems import mark_repeated_names
 from spark_jobs.scan.row_counts import RowCounts, count_rows
@@ -92,7 +92,7 @@ def build_resource_rows(spark: SparkSession, prepared: PreparedScan) -> DataFram
     if prepared.plan.sample < 1:
         bucket = F.pmod(F.xxhash64("cluster", "resource"), F.lit(_MILLION))
         rows = rows.where(bucket < F.lit(round(prepared.plan.sample * _MILLION)))
-    hash = F.when(F.col("problem").isNull(), digest("item", *PARTS))
+    hash = F.when(F.col("problem").isNull(), hash_with_common("item", *PARTS))
     return rows.withColumn("hash", hash).select(_WITHOUT_ID)
 
 

@@ -52,7 +52,7 @@ from warden.analyse.scan.policy_version import PolicyVersion, read_policy_versio
 from warden.analyse.scan.scan_rules import ScanRules, read_scan_rules
 from warden.base.files.address import Address, Place
 from warden.base.process.progress import print_status
-from warden.base.process.run_directory import run_directory
+from warden.base.process.run_directory import open_run_directory
 from warden.policy.opa.endpoints import OpaEndpoint
 
 __all__ = ["ScanResult", "run_scan"]
@@ -115,7 +115,7 @@ def run_scan(
         rules = read_scan_rules(client, prepared)
     _tell(prepared.policy.uncacheable_reasons)
     cache, run_id = ScanCache(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
-    with run_directory(plan.out, run_id) as directory, open_remote_run(spark, plan.out_address, run_id) as remote:
+    with open_run_directory(plan.out, run_id) as directory, open_remote_run(spark, plan.out_address, run_id) as remote:
         tables: Place = remote.staging if remote else directory
         with translate_errors():
             if earlier := cache.find_run():

@@ -10,7 +10,7 @@ from tests.fixtures.operations import dependencies
 from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.base.errors import ConfigurationError, InputError
-from warden.base.process.run_directory import run_directory
+from warden.base.process.run_directory import open_run_directory
 from warden.state.snapshot.store import write_snapshot
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -101,7 +101,7 @@ def test_bad_run_ids(name: str) -> None:
 def test_run_directory_replaces(tmp_path: Path) -> None:
     """A run of the same name is replaced as a whole, `latest` points to it, and nothing else is left."""
     for text in ("first", "second"):
-        with run_directory(tmp_path, "r") as directory:
+        with open_run_directory(tmp_path, "r") as directory:
             (directory / text).write_text(text)
 
     assert ["second"] == [found.name for found in (tmp_path / "r").iterdir()]
@@ -111,11 +111,11 @@ def test_run_directory_replaces(tmp_path: Path) -> None:
 
 def test_failed_run_leaves_the_old_one(tmp_path: Path) -> None:
     """A run that fails is not seen, and takes nothing away."""
-    with run_directory(tmp_path, "r") as directory:
+    with open_run_directory(tmp_path, "r") as directory:
         (directory / "old").touch()
 
     def fail() -> None:
-        with run_directory(tmp_path, "r") as directory:
+        with open_run_directory(tmp_path, "r") as directory:
             (directory / "new").touch()
             raise RuntimeError
 
@@ -129,5 +129,5 @@ def test_failed_run_leaves_the_old_one(tmp_path: Path) -> None:
 def test_out_that_is_a_file(tmp_path: Path) -> None:
     """Results cannot go where a file is."""
     (tmp_path / "out").touch()
-    with pytest.raises(InputError, match="results cannot be written there"), run_directory(tmp_path / "out", "r"):
+    with pytest.raises(InputError, match="results cannot be written there"), open_run_directory(tmp_path / "out", "r"):
         pass

@@ -11,7 +11,7 @@ import pytest
 from tools.toolchain.java import obtain_java
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
-from warden.base.toolchain.download import system
+from warden.base.toolchain.download import detect_platform
 from warden.base.toolchain.java import find_java
 
 from .conftest import ReleasePage
@@ -146,7 +146,7 @@ def test_the_product_installs_nothing(
 
 def _release() -> tuple[str, bytes]:
     """Return the path and the content of a release archive whose Java is a script."""
-    name, processor = system()
+    name, processor = detect_platform()
     words = {"linux": "linux", "darwin": "mac", "amd64": "x64", "arm64": "aarch64"}
     tag, file = versions.TEMURIN.replace("+", "%2B"), versions.TEMURIN.replace("+", "_")
     content = io.BytesIO()
@@ -169,7 +169,7 @@ def test_release_is_downloaded_once(
     """Without root the verified release goes into the cache, and the second call asks nothing."""
     path, content = _release()
     sha256 = release_page.publish(path, content, sums=".sha256.txt")
-    monkeypatch.setattr(versions, "TEMURIN_SHA256", {system(): sha256})
+    monkeypatch.setattr(versions, "TEMURIN_SHA256", {detect_platform(): sha256})
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     environ = {**bare, "WARDEN_RELEASES": release_page.url, "JAVA_HOME": str(nothing)}
 
@@ -193,7 +193,7 @@ def test_a_mirror_that_changes_file_and_sum(
 
     assert str(caught.value) == (
         f"Java 17 or newer is needed and was not found ({release_page.url}{path} has the SHA-256 sum {sha256}, and not "
-        f"{versions.TEMURIN_SHA256[system()]}, so the download was thrown away: unset WARDEN_RELEASES"
+        f"{versions.TEMURIN_SHA256[detect_platform()]}, so the download was thrown away: unset WARDEN_RELEASES"
         ", or let it name a page that has the file as it was published): "
         "install a Java runtime and put it on PATH or name its directory in JAVA_HOME"
     )
@@ -210,7 +210,8 @@ def test_no_sum_is_pinned(
     with pytest.raises(ToolchainError) as caught:
         find_java({**bare, "WARDEN_RELEASES": release_page.url}, installed=nothing)
 
-    no_sum = f"no SHA-256 sum of Temurin {versions.TEMURIN} for {'/'.join(system())} is pinned, so it is not downloaded"
+    platform = "/".join(detect_platform())
+    no_sum = f"no SHA-256 sum of Temurin {versions.TEMURIN} for {platform} is pinned, so it is not downloaded"
     assert str(caught.value) == (
         f"Java 17 or newer is needed and was not found ({no_sum}): "
         "install a Java runtime and put it on PATH or name its directory in JAVA_HOME"

@@ -12,7 +12,7 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
-from warden.base.toolchain.download import system
+from warden.base.toolchain.download import detect_platform
 from warden.base.toolchain.opa import find_opa
 
 from .conftest import ReleasePage
@@ -26,7 +26,7 @@ OLD = "echo Version: 1.0.0"
 
 
 def _asset() -> str:
-    name, processor = system()
+    name, processor = detect_platform()
     static = "" if (name, processor) == ("darwin", "amd64") else "_static"
     return f"/open-policy-agent/opa/releases/download/v{versions.OPA}/opa_{name}_{processor}{static}"
 
@@ -75,7 +75,7 @@ def test_download_is_cached(
     """Another version on PATH is passed over, the release is downloaded once, and the second call asks nothing."""
     script("bin/opa", OLD)
     sha256 = release_page.publish(_asset(), f"#!/bin/sh\n{FITS}\n".encode())
-    monkeypatch.setattr(versions, "OPA_SHA256", {system(): sha256})
+    monkeypatch.setattr(versions, "OPA_SHA256", {detect_platform(): sha256})
     environ = {**bare, "WARDEN_RELEASES": release_page.url}
 
     first = find_opa(environ)
@@ -92,7 +92,7 @@ def test_a_mirror_that_changes_file_and_sum(
 ) -> None:
     """A release that is not the pinned one is thrown away, whatever sum is published beside it."""
     sha256 = release_page.publish(_asset(), f"#!/bin/sh\n{FITS}\n".encode())
-    monkeypatch.setattr(versions, "OPA_SHA256", {system(): "0" * 64})
+    monkeypatch.setattr(versions, "OPA_SHA256", {detect_platform(): "0" * 64})
 
     with pytest.raises(ToolchainError) as caught:
         find_opa({**bare, "WARDEN_RELEASES": release_page.url})
@@ -118,7 +118,9 @@ def test_no_sum_is_pinned(
     with pytest.raises(ToolchainError) as caught:
         find_opa({**bare, "WARDEN_RELEASES": release_page.url if mirror else ""}, pinned=not mirror)
 
-    no_sum = f"no SHA-256 sum of OPA {versions.OPA} for {'/'.join(system())} is pinned, so it is not downloaded"
+    no_sum = (
+        f"no SHA-256 sum of OPA {versions.OPA} for {'/'.join(detect_platform())} is pinned, so it is not downloaded"
+    )
     assert str(caught.value).startswith(f"OPA {versions.OPA} cannot be obtained on this machine ({no_sum}): install ")
     assert [] == release_page.paths
 
@@ -144,7 +146,7 @@ def test_release_that_does_not_run(
     bare: dict[str, str], release_page: ReleasePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A release that has the right checksum and does not run here is not kept."""
-    monkeypatch.setattr(versions, "OPA_SHA256", {system(): release_page.publish(_asset(), b"not a program")})
+    monkeypatch.setattr(versions, "OPA_SHA256", {detect_platform(): release_page.publish(_asset(), b"not a program")})
 
     with pytest.raises(ToolchainError, match="the download is OPA that does not run here"):
         find_opa({**bare, "WARDEN_RELEASES": release_page.url})
@@ -152,7 +154,7 @@ def test_release_that_does_not_run(
 
 def test_no_network(bare: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Out of reach of the release page one sentence says why and what to do, and nothing stays behind."""
-    monkeypatch.setattr(versions, "OPA_SHA256", {system(): "0" * 64})
+    monkeypatch.setattr(versions, "OPA_SHA256", {detect_platform(): "0" * 64})
     with pytest.raises(ToolchainError) as caught:
         find_opa(bare)
 
@@ -169,7 +171,7 @@ def test_two_processes_at_once(bare: dict[str, str], release_page: ReleasePage) 
     release_page.hold = _asset().rpartition("/")[2]
     environ = {**os.environ, **bare, "WARDEN_RELEASES": release_page.url, "PYTHONPATH": str(CHECKOUT / "glue")}
     environ.pop("WARDEN_OPA", None)
-    pinned = f"from warden.base.toolchain import versions; versions.OPA_SHA256 = {{{system()}: '{sha256}'}}"
+    pinned = f"from warden.base.toolchain import versions; versions.OPA_SHA256 = {{{detect_platform()}: '{sha256}'}}"
     command = [sys.executable, "-c", f"{pinned}; from tools.toolchain.opa import obtain_opa; print(obtain_opa())"]
 
     def start() -> subprocess.Popen[str]:

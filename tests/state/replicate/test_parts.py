@@ -14,7 +14,7 @@ from warden.base.errors import OpaInputTooLarge, OpaUndefined
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.parts import in_parts
+from warden.state.replicate.parts import iter_parts
 from warden.state.replicate.target import Target
 
 _META = {"revision": "1", "observedAt": "2026-11-21T10:00:00Z"}
@@ -52,7 +52,7 @@ def test_parts_do_the_same(most: int) -> None:
     """Whatever the limit, the parts one after another make the same document, each within it if that can be."""
     document = {"a": {"b/c": {"d": [1, 2, 3], "~": {}}, "e": "f" * 50}, "g": {"": {"x": 1}}, "h": 5}
     changes = [{"op": "add", "path": f"/{key}", "value": value} for key, value in document.items()]
-    parts = list(in_parts([{"op": "remove", "path": "/old"}, *changes], most))
+    parts = list(iter_parts([{"op": "remove", "path": "/old"}, *changes], most))
     done: Any = {"old": 1}
     for part in parts:
         done = patched(done, part)

@@ -72,7 +72,7 @@ def _live(broker):
     with connect(broker.sasl_bootstrap_servers, security=LOGIN, timeout=PATIENCE) as own:
         live = LiveCluster(own, 1000)
         live.poll(activity=True)
-        return {**live.parts, "topics": live.all_topics}, set(live.unknown)
+        return {**live.parts, "topics": live.all_topics}, set(live.unknown_parts)
 
 
 @pytest.mark.parametrize("case", _CASES)

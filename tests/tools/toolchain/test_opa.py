@@ -13,7 +13,7 @@ from tools.toolchain import versions as of_developers
 from tools.toolchain.opa import obtain_opa
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
-from warden.base.toolchain.download import system
+from warden.base.toolchain.download import detect_platform
 
 pytestmark = pytest.mark.process
 
@@ -39,11 +39,14 @@ def _go(*, version: str = "go1.26.8", prints: str = FITS, checksum: str = versio
     return _GO.replace("@version", version).replace("@prints", prints).replace("@checksum", checksum)
 
 
+PLATFORM = "/".join(detect_platform())
+
+
 @pytest.mark.parametrize(
     ("sums", "why"),
     [
-        ({system(): "0" * 64}, f"{NOWHERE.removeprefix('http://')} does not give opa_"),
-        ({}, f"no SHA-256 sum of OPA {versions.OPA} for {'/'.join(system())} is pinned, so it is not downloaded)"),
+        ({detect_platform(): "0" * 64}, f"{NOWHERE.removeprefix('http://')} does not give opa_"),
+        ({}, f"no SHA-256 sum of OPA {versions.OPA} for {PLATFORM} is pinned, so it is not downloaded)"),
     ],
 )
 def test_built_where_it_cannot_be_downloaded(

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from warden.base.errors import InputError
 
-__all__ = ["run_directory"]
+__all__ = ["open_run_directory"]
 
 _LOCK = ".lock"  # held as long as the process lives that makes the run
 
 
 @contextmanager
-def run_directory(out: Path, run_id: str) -> Iterator[Path]:
+def open_run_directory(out: Path, run_id: str) -> Iterator[Path]:
     """Yield an empty directory that becomes ``out/run_id`` when the block ends well, and vanishes when it does not.
 
     ``out/latest`` is a symbolic link to the run that ended last. What a process left that was killed is removed.

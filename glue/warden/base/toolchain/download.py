@@ -14,7 +14,7 @@ from warden.base.errors import ToolchainError
 from warden.base.process.progress import show_download
 from warden.base.toolchain import versions
 
-__all__ = ["download", "read_published_sum", "releases", "require_sum", "system"]
+__all__ = ["detect_platform", "download", "read_published_sum", "releases", "require_sum"]
 
 _TIMEOUT_SECONDS = 8.0  # for a connection and for each read: a blocked network must not look like a hanging program
 _PIECE_BYTES = 1 << 18
@@ -32,7 +32,7 @@ def releases(repository: str, tag: str, environ: Mapping[str, str] = os.environ)
     return f"{base.rstrip('/')}/{repository}/releases/download/{tag}"
 
 
-def system() -> tuple[str, str]:
+def detect_platform() -> tuple[str, str]:
     """Return operating system and processor in Go's words: ``("linux", "amd64")``.
 
     Raises:
@@ -55,7 +55,7 @@ def require_sum(sums: Mapping[tuple[str, str], str], what: str) -> str:
     Raises:
         ToolchainError: None is pinned for this machine, or releases are not made for it.
     """
-    name, processor = system()
+    name, processor = detect_platform()
     if (name, processor) not in sums:
         raise ToolchainError(f"no SHA-256 sum of {what} for {name}/{processor} is pinned, so it is not downloaded")
     return sums[name, processor]

@@ -12,7 +12,7 @@ from warden.base.errors import ToolchainError
 from warden.base.process.progress import print_status
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.download import download, releases, require_sum, system
+from warden.base.toolchain.download import detect_platform, download, releases, require_sum
 from warden.base.toolchain.process import run
 
 __all__ = ["JVM_DIRECTORY", "find_java", "java_at_hand", "temurin_url"]
@@ -142,7 +142,7 @@ def _properties(java: Path) -> str:
 
 def _fill(directory: Path, environ: Mapping[str, str]) -> None:
     sha256 = require_sum(versions.TEMURIN_SHA256, f"Temurin {versions.TEMURIN}")
-    url = temurin_url(*system(), environ)
+    url = temurin_url(*detect_platform(), environ)
     archive = directory / "jre.tar.gz"
     download(url, sha256, archive)
     with tarfile.open(archive) as tar:

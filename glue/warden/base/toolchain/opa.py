@@ -105,11 +105,11 @@ def _require_given(given: str, environ: Mapping[str, str]) -> Path:
 
 
 def _download(directory: Path, environ: Mapping[str, str], *, pinned: bool) -> None:
-    from warden.base.toolchain.download import download, read_published_sum, require_sum, system
+    from warden.base.toolchain.download import detect_platform, download, read_published_sum, require_sum
 
     try:
-        url = opa_release_url(*system(), environ)
-        if pinned or environ.get("WARDEN_RELEASES") or system() in versions.OPA_SHA256:
+        url = opa_release_url(*detect_platform(), environ)
+        if pinned or environ.get("WARDEN_RELEASES") or detect_platform() in versions.OPA_SHA256:
             sha256 = require_sum(versions.OPA_SHA256, f"OPA {versions.OPA}")
         else:
             sha256 = read_published_sum(url, ".sha256")

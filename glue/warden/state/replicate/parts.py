@@ -6,7 +6,7 @@ from typing import Final
 from warden.policy.opa.item_size import json_size
 from warden.state.replicate.patch import Operation, pointer
 
-__all__ = ["in_parts", "is_small"]
+__all__ = ["is_small", "iter_parts"]
 
 # OPA compares each operation of a patch with all before it: 8,000 take 10 s, and 500 at a time 1.6 s.
 _TOGETHER: Final = 500
@@ -18,7 +18,7 @@ def is_small(changes: Sequence[Operation], most: int) -> bool:
     return len(changes) <= _AT_ONCE and sum(map(json_size, changes)) <= most
 
 
-def in_parts(changes: Iterable[Operation], most: int) -> Iterator[list[Operation]]:
+def iter_parts(changes: Iterable[Operation], most: int) -> Iterator[list[Operation]]:
     """Yield lists of operations that do the same one after another, each of at most ``most`` bytes.
 
     OPA is done with all of them sooner than with one list. A value that is larger is put there empty and then filled.

@@ -8,7 +8,7 @@ from typing import Any
 from warden.base.errors import OpaUndefined
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.item_size import MAX_PART_BYTES, json_size
-from warden.state.replicate.parts import in_parts, is_small
+from warden.state.replicate.parts import is_small, iter_parts
 from warden.state.replicate.patch import Operation, nest, operations, pointer
 
 __all__ = ["Target"]
@@ -105,7 +105,7 @@ class Target:
         if "loading" in self._written or not is_small(of_root, self._most):
             if "loading" not in self._written:
                 sent += self._write_behind_fence([], {**self._written, "loading": True}, meta)
-            for part in in_parts(of_root, self._most):
+            for part in iter_parts(of_root, self._most):
                 sent += self._write_behind_fence(part, self._written, meta)
             of_root = []
         return sent + self._write_behind_fence(of_root, signed, meta)

@@ -89,7 +89,7 @@ class KafkaSource:
             self._disconnect()
         begun = self._schedule_next(activity=True)
         self._live.poll(activity=True)
-        self._whole = "topics" not in self._live.unknown
+        self._whole = "topics" not in self._live.unknown_parts
         topics = self._live.all_topics
         known = self._document.topics.keys()
         # Where not all are seen those just listed too: the right may have gone since.
@@ -114,7 +114,7 @@ class KafkaSource:
         activity = time.monotonic() >= self._activity_due
         begun = self._schedule_next(activity=activity)
         changed = self._live.poll(activity=activity)
-        if self._whole != ("topics" not in self._live.unknown):
+        if self._whole != ("topics" not in self._live.unknown_parts):
             raise SourceStale("the principal's rights to see topics are others than before")
         gone = [name for name, topic in changed.items() if topic is None]
         self._check_hidden(self._live, gone)
@@ -201,7 +201,7 @@ class KafkaSource:
         elsewhere = {one.name: one.problem for one in self._beside if one.problem}
         problems = [f"{name}: {problem}" for name, problem in elsewhere.items()]
         missing = sorted({*self._live.missing, *self._document.missing, *problems})
-        unknown = sorted({*self._live.unknown, *elsewhere})
+        unknown = sorted({*self._live.unknown_parts, *elsewhere})
         self.details = {
             "source": f"kafka://{self._settings.bootstrap_servers}",
             "clusterId": self._live.id,

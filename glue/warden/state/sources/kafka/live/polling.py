@@ -13,7 +13,7 @@ from warden.state.sources.kafka.read.acls import build_acls_request, parse_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_cluster
 from warden.state.sources.kafka.read.catalog import CatalogReader
 from warden.state.sources.kafka.read.collect import select_cluster_defaults
-from warden.state.sources.kafka.read.config_resources import ConfigResources
+from warden.state.sources.kafka.read.config_resources import ConfigResourceReader
 from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, build_configs_request, iter_described
 from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
 from warden.state.sources.kafka.read.features import read_features
@@ -78,7 +78,7 @@ class LiveCluster:
         self._alive: set[int] = set()
         self._next_broker = 0
         self._scram: dict[str, Any] | None = None
-        self._config_resources = ConfigResources()
+        self._config_resources = ConfigResourceReader()
         self._catalog = CatalogReader(connection, self._repeated.ask, self._repeated.forget, release)
         self._writes: dict[str, Any] = {}
         self._next_write = 0
@@ -90,7 +90,7 @@ class LiveCluster:
         return sorted({line for part, lines in self._missing.items() if part != "scram" for line in lines} | of_topics)
 
     @property
-    def unknown(self) -> frozenset[str]:
+    def unknown_parts(self) -> frozenset[str]:
         """Parts of the contract that the principal's rights do not let it know, or not all of it."""
         return frozenset((self._denied | (set() if self._sees_all else PARTS_OF_VISIBLE_TOPICS)) - {"scram"})
 

@@ -149,14 +149,14 @@ def _client_credentials(url: str, properties: Mapping[str, str], module: LoginMo
     header = {"Authorization": f"Basic {base64.b64encode(':'.join(given.values()).encode()).decode()}"}
     timeout = _seconds(properties, "connect"), _seconds(properties, "read")
 
-    def get() -> tuple[str, float]:
+    def fetch_token() -> tuple[str, float]:
         try:
             response = requests.post(url, data=form, headers=header, timeout=timeout, allow_redirects=False)
         except requests.RequestException as error:
             raise KafkaError(f"the identity provider at {url} cannot be reached: {type(error).__name__}") from error
         return _token_of(response, url)
 
-    return get
+    return fetch_token
 
 
 def _token_of(response: requests.Response, url: str) -> tuple[str, float]:

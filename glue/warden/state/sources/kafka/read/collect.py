@@ -13,7 +13,7 @@ from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotAvail
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog
-from warden.state.sources.kafka.read.config_resources import ConfigResources
+from warden.state.sources.kafka.read.config_resources import ConfigResourceReader
 from warden.state.sources.kafka.read.configs import ConfigEntry, select_topic_defaults
 from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
 from warden.state.sources.kafka.read.features import read_features
@@ -83,7 +83,7 @@ def collect(
             **read("quotas", lambda: read_quotas(connection)),
             **read("users", lambda: _users(connection, cluster, broker_configs)),
             **read("features", lambda: read_features(connection)),
-            **read("resourceConfigs", lambda: ConfigResources().read(partial(_ask, connection))),
+            **read("resourceConfigs", lambda: ConfigResourceReader().read(partial(_ask, connection))),
         }
         others["catalog"] = read_cluster_catalog(connection, cluster, find_described_topic(topics), missing)
         if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):

@@ -7,7 +7,7 @@ from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.read.configs import iter_described
 
-__all__ = ["ConfigResources", "add_overrides"]
+__all__ = ["ConfigResourceReader", "add_overrides"]
 
 _TYPES = {16: "client-metrics", 32: "group"}  # ConfigResource.Type
 _SOURCES = (7, 8)  # DescribeConfigsResponse.ConfigSource: CLIENT_METRICS_CONFIG, GROUP_CONFIG
@@ -16,7 +16,7 @@ SendIfChanged = Callable[[str, Any], Any]
 """Sends a request under a key and returns its response; None where that is the same as the last one of this key."""
 
 
-class ConfigResources:
+class ConfigResourceReader:
     """Reads the overrides of every group and subscription that has some, again and again."""
 
     def __init__(self) -> None:
@@ -57,7 +57,9 @@ def add_overrides(connection: Connection, state: Mapping[str, Any]) -> dict[str,
     missing = [line for line in state["meta"]["missing"] if not line.startswith("resourceConfigs:")]
     found: dict[str, Any] = {}
     try:
-        found = {"resourceConfigs": ConfigResources().read(lambda _key, request: connection.send(request, check=False))}
+        found = {
+            "resourceConfigs": ConfigResourceReader().read(lambda _key, request: connection.send(request, check=False))
+        }
     except NotAvailable as refused:
         missing = sorted([*missing, f"resourceConfigs: {refused}"])
     return {**state, **found, "meta": {**state["meta"], "missing": missing}}
