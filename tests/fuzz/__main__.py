@@ -16,7 +16,7 @@ from tests.fuzz.probes import PROBED, run_probes_program
 from tests.fuzz.run import Program, corpus, for_seconds, random_cases, run_cases
 from tests.fuzz.service import refusing_settings, run_service_program
 from tests.fuzz.webhook import run_webhook_program
-from tools.toolchain.opa import obtain_opa
+from tools.toolchain.build_opa import obtain_opa
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa

@@ -11,7 +11,7 @@ import click
 
 from tools.command_line import run
 from tools.one_file.pack import write_one_file
-from tools.toolchain.opa import obtain_opa
+from tools.toolchain.build_opa import obtain_opa
 from warden.base.errors import ToolchainError
 from warden.policy.bundle.cache import compute_hash
 

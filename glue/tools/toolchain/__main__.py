@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from tools.command_line import run
+from tools.toolchain.build_opa import obtain_opa
 from tools.toolchain.go_programs import find_osv_scanner, find_promtool, find_regal
-from tools.toolchain.opa import obtain_opa
 
 __all__ = ["command"]
 

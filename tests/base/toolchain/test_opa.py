@@ -172,7 +172,7 @@ def test_two_processes_at_once(bare: dict[str, str], release_page: ReleasePage) 
     environ = {**os.environ, **bare, "WARDEN_RELEASES": release_page.url, "PYTHONPATH": str(CHECKOUT / "glue")}
     environ.pop("WARDEN_OPA", None)
     pinned = f"from warden.base.toolchain import versions; versions.OPA_SHA256 = {{{detect_platform()}: '{sha256}'}}"
-    command = [sys.executable, "-c", f"{pinned}; from tools.toolchain.opa import obtain_opa; print(obtain_opa())"]
+    command = [sys.executable, "-c", f"{pinned}; from tools.toolchain.build_opa import obtain_opa; print(obtain_opa())"]
 
     def start() -> subprocess.Popen[str]:
         return subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

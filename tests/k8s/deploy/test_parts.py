@@ -101,7 +101,7 @@ def test_the_registration_is_what_the_command_prints(tmp_path, capsys):
     printed = yaml.safe_load(capsys.readouterr().out)
     del printed["webhooks"][0]["clientConfig"]["caBundle"]
 
-    assert printed == yaml.safe_load((base / "registration.yaml").read_text(encoding="utf-8"))
+    assert printed == yaml.safe_load((base / "webhook-configuration.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("account", ALL)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.base.toolchain.conftest import NOWHERE
 from tools.toolchain import versions as of_developers
-from tools.toolchain.opa import obtain_opa
+from tools.toolchain.build_opa import obtain_opa
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.download import detect_platform
