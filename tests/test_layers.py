@@ -90,8 +90,8 @@ def test_references_of_rego_point_one_way() -> None:
 @pytest.mark.parametrize(
     ("name", "target", "upward"),
     [
-        ("warden.enforce.gateway.relay", "warden.policy.opa.client", False),
-        ("warden.enforce.gateway.relay", "warden.analyse.check.files", True),
+        ("warden.enforce.gateway.connection.relay", "warden.policy.opa.client", False),
+        ("warden.enforce.gateway.connection.relay", "warden.analyse.check.files", True),
         ("warden.analyse.scan.plan", "warden.enforce.sdk", True),
         ("warden.base.files.nearest", "warden.base.toolchain", True),
         ("warden.base.toolchain.opa", "warden.base.files.nearest", False),

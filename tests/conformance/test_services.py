@@ -21,7 +21,7 @@ from tests.enforce.service.running import Caller, RunningService
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.gateway.observer import LOG
+from warden.enforce.gateway.log.observer import LOG
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.service.config import read_config
 from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES

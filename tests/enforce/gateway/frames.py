@@ -4,8 +4,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from warden.enforce.gateway.connection import ClientConnection
-from warden.enforce.gateway.connection_options import ConnectionOptions
+from warden.enforce.gateway.connection.connection import ClientConnection
+from warden.enforce.gateway.connection.connection_options import ConnectionOptions
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH, Head, frame

@@ -184,7 +184,7 @@ def test_a_defect_while_deciding(gateway, monkeypatch, caplog):
         raise RuntimeError("a defect")
 
     with monkeypatch.context() as patch, client(gateway) as connected:
-        patch.setattr("warden.enforce.gateway.decider.Decider.decide", fail)
+        patch.setattr("warden.enforce.gateway.decisions.decider.Decider.decide", fail)
         connected.sendall(create_topics("DEFECT"))
         assert b"" == receive(connected)
     assert "a defect" in caplog.text

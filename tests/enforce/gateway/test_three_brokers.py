@@ -65,7 +65,7 @@ def rewritten():
         return made
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("warden.enforce.gateway.passthrough.with_addresses", noting)
+        patch.setattr("warden.enforce.gateway.connection.passthrough.with_addresses", noting)
         yield found
 
 

@@ -13,7 +13,7 @@ from tests.policy.opa.faults import Answer, faulty
 from warden.base.errors import ConfigurationError, OpaUnauthorized
 from warden.base.files.secret import Secret
 from warden.enforce.gateway.config import GatewayOpa
-from warden.enforce.gateway.decider import Decider
+from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.webhook.config import read_config
 from warden.enforce.webhook.engine import Engine
 from warden.policy.bundle.build import Bundle

@@ -12,7 +12,7 @@ from tests.policy.opa.bundles import build
 from warden.base.errors import ConfigurationError, OpaRefused
 from warden.base.files.config_model import read_model
 from warden.enforce.gateway.config import GatewayOpa
-from warden.enforce.gateway.decider import Decider
+from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.webhook.config import WebhookConfig as Webhook
 from warden.enforce.webhook.engine import Engine
 from warden.policy.bundle.build import build_bundle

@@ -11,7 +11,7 @@ from tests.fixtures.tls_opa import tls_opa
 from warden.base.errors import OpaUnreachable
 from warden.base.process.ports import free_port, listens
 from warden.enforce.gateway.config import GatewayOpa
-from warden.enforce.gateway.decider import Decider
+from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.readiness import Readiness
 from warden.policy.opa.client import OpaClient, Retries
 

@@ -16,7 +16,7 @@ from warden.commands.shared.options import argument, option, with_options
 from warden.commands.shared.place_option import LocalPath
 
 if TYPE_CHECKING:
-    from warden.enforce.gateway.log_filter import LogFilter, LogLine
+    from warden.enforce.gateway.log.log_filter import LogFilter, LogLine
 
 __all__ = ["GatewayExplainOptions", "command"]
 
@@ -71,7 +71,7 @@ def command(options: GatewayExplainOptions) -> int:
       warden gateway explain --trace 4bf92f3577b34da6a3ce929d0e0e4736 --log gateway.log --log opa.log
       warden gateway explain --cluster prod-eu --correlation-id 5 --client-id admin-1 --log gateway.log
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.enforce.gateway.log_filter import LogFilter, parse_since
+    from warden.enforce.gateway.log.log_filter import LogFilter, parse_since
 
     time = None if options.since is None else parse_since(options.since, datetime.now(UTC))
     wanted = LogFilter(topic=options.topic, principal=options.principal, rule=options.rule, since=time)
@@ -82,8 +82,8 @@ def command(options: GatewayExplainOptions) -> int:
     if options.output == "json":
         click.echo(json.dumps({"requests": requests, "decisions": decisions}, indent=2))
         return EXIT_OK
-    from warden.enforce.gateway.explanation import text_lines
-    from warden.enforce.gateway.log_filter import format_decisions
+    from warden.enforce.gateway.log.explanation import text_lines
+    from warden.enforce.gateway.log.log_filter import format_decisions
 
     if isinstance(decisions, list):
         click.echo("\n".join([*text_lines(requests, {}), *format_decisions(decisions)]))
@@ -93,7 +93,7 @@ def command(options: GatewayExplainOptions) -> int:
 
 
 def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str, LogLine]]":
-    from warden.enforce.gateway.explanation import ExplainQuery, select_decisions, select_requests
+    from warden.enforce.gateway.log.explanation import ExplainQuery, select_decisions, select_requests
 
     decision, number, trace = options.decision_id, options.correlation_id, options.trace
     given = sum(one is not None for one in (decision, number, trace))
@@ -113,8 +113,8 @@ def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str,
 
 
 def _find_by(wanted: "LogFilter", logs: tuple[Path, ...]) -> "tuple[list[LogLine], list[LogLine]]":
-    from warden.enforce.gateway.explanation import read_documents
-    from warden.enforce.gateway.log_filter import filter_decisions, filter_requests
+    from warden.enforce.gateway.log.explanation import read_documents
+    from warden.enforce.gateway.log.log_filter import filter_decisions, filter_requests
 
     requests = filter_requests(read_documents(_lines(logs)), wanted)
     decided = filter_decisions(read_documents(_lines(logs)), wanted)

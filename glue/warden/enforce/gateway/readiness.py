@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from warden.base.errors import OpaError, OpaTimeout
-from warden.enforce.gateway.decider import Decider
+from warden.enforce.gateway.decisions.decider import Decider
 from warden.policy.failover.ranking import Ranking
 
 __all__ = ["Readiness"]

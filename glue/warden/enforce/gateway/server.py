@@ -12,17 +12,17 @@ from warden.base.tls.listener import listener_context, server_context
 from warden.base.tls.principals import PrincipalMapper
 from warden.base.tls.reloading_context import ReloadingContext, client_context
 from warden.enforce.gateway.config import GatewayCluster, GatewayConfig
-from warden.enforce.gateway.decider import Decider
-from warden.enforce.gateway.decision_queue import DecisionQueue
+from warden.enforce.gateway.connection.relay import Relay
+from warden.enforce.gateway.decisions.decider import Decider
+from warden.enforce.gateway.decisions.decision_queue import DecisionQueue
+from warden.enforce.gateway.log.metrics import GatewayMetrics
+from warden.enforce.gateway.log.observer import LOG, Observer, log_event
 from warden.enforce.gateway.login.account import AccountLogin
 from warden.enforce.gateway.login.impersonation import ImpersonationSettings
 from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import ClientTokens
-from warden.enforce.gateway.metrics import GatewayMetrics
-from warden.enforce.gateway.observer import LOG, Observer, log_event
 from warden.enforce.gateway.readiness import Readiness
 from warden.enforce.gateway.recent_denials import RecentDenials
-from warden.enforce.gateway.relay import Relay
 from warden.enforce.gateway.route import Route, routes_by_name
 from warden.policy.failover.report import rank_opas
 

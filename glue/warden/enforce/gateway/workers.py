@@ -13,7 +13,7 @@ from typing import Final
 
 from warden.base.errors import ConfigurationError
 from warden.enforce.gateway.config import GatewayConfig
-from warden.enforce.gateway.observer import log_event
+from warden.enforce.gateway.log.observer import log_event
 
 __all__ = ["WORKER", "run_workers"]
 

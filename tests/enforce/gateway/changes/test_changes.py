@@ -12,11 +12,11 @@ import yaml
 from tests.enforce.gateway.changes.capped import start_capped_opa
 from tests.policy.failover.pair import build_state
 from warden.base.files.config_model import read_model
-from warden.enforce.gateway.batches import Answer
-from warden.enforce.gateway.changes import PendingChanges, RequestChanges
+from warden.enforce.gateway.changes.changes import PendingChanges, RequestChanges
 from warden.enforce.gateway.config import GatewayOpa
-from warden.enforce.gateway.decider import Decider
-from warden.enforce.gateway.decision_queue import DecisionQueue, ReplicaBehind
+from warden.enforce.gateway.decisions.batches import Answer
+from warden.enforce.gateway.decisions.decider import Decider
+from warden.enforce.gateway.decisions.decision_queue import DecisionQueue, ReplicaBehind
 from warden.policy.opa.local import LocalOpa
 
 CAP = 30
@@ -103,7 +103,7 @@ class Deciding:
 
 def test_a_replica_that_shows_nothing(monkeypatch):
     """What is kept of changes has an end, at which nothing more is let change until the replica moves on."""
-    monkeypatch.setattr("warden.enforce.gateway.decision_queue._UNSEEN", 2)
+    monkeypatch.setattr("warden.enforce.gateway.decisions.decision_queue._UNSEEN", 2)
     deciding = Deciding()
 
     async def run():

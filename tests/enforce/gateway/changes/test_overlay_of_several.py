@@ -10,10 +10,10 @@ from tests.fixtures.conditions import eventually
 from tests.policy.failover.pair import CLUSTER, Pair, build_state, write_state
 from tests.policy.failover.test_ranking import Recorder
 from warden.base.errors import OpaUnreachable
-from warden.enforce.gateway.changes import PendingChanges, RequestChanges
+from warden.enforce.gateway.changes.changes import PendingChanges, RequestChanges
 from warden.enforce.gateway.config import GatewayOpa
-from warden.enforce.gateway.decider import Decider
-from warden.enforce.gateway.decision_queue import DecisionQueue
+from warden.enforce.gateway.decisions.decider import Decider
+from warden.enforce.gateway.decisions.decision_queue import DecisionQueue
 from warden.policy.bundle.build import Bundle
 from warden.policy.failover.ranking import Ranking
 

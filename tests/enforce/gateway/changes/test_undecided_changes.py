@@ -11,8 +11,8 @@ from tests.enforce.gateway.frames import connection, create_topics, decode_respo
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
-from warden.enforce.gateway.explanation import ExplainQuery, select_requests, text_lines
-from warden.enforce.gateway.undecided_changes import UNDECIDED_CHANGES
+from warden.enforce.gateway.changes.undecided_changes import UNDECIDED_CHANGES
+from warden.enforce.gateway.log.explanation import ExplainQuery, select_requests, text_lines
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH
 

@@ -17,8 +17,8 @@ from tests.fixtures.conditions import eventually
 from warden.demo.class_path import kafka_class_path
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
+from warden.enforce.gateway.connection.relay import Relay
 from warden.enforce.gateway.login.upstream import Credentials, LoginFailed, log_in, read_response, request
-from warden.enforce.gateway.relay import Relay
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa]
 

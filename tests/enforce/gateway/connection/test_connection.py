@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.enforce.gateway.frames import connection, create_topics, raw_request, raw_response, taken
-from warden.enforce.gateway.connection_state import Deferred, PassingThrough
+from warden.enforce.gateway.connection.connection_state import Deferred, PassingThrough
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame
 

@@ -7,16 +7,21 @@ from functools import partial
 from typing import cast
 
 from warden.base.tls.listener import server_name
-from warden.enforce.gateway.broker_side import BrokerSide, set_reading
-from warden.enforce.gateway.claims import ConnectionClaims
-from warden.enforce.gateway.connection import ClientConnection
-from warden.enforce.gateway.connection_state import AwaitingDecisions, AwaitingTokenOwner, Deferred, PassingThrough
+from warden.enforce.gateway.changes.claims import ConnectionClaims
+from warden.enforce.gateway.connection.broker_side import BrokerSide, set_reading
+from warden.enforce.gateway.connection.connection import ClientConnection
+from warden.enforce.gateway.connection.connection_state import (
+    AwaitingDecisions,
+    AwaitingTokenOwner,
+    Deferred,
+    PassingThrough,
+)
+from warden.enforce.gateway.connection.ordered_executor import OrderedExecutor
+from warden.enforce.gateway.connection.output import AuditRecord, Output
+from warden.enforce.gateway.log.request_traces import RequestTraces
 from warden.enforce.gateway.login.impersonation import Impersonation
 from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.login.upstream import Credentials, LoginFailed
-from warden.enforce.gateway.ordered_executor import OrderedExecutor
-from warden.enforce.gateway.output import AuditRecord, Output
-from warden.enforce.gateway.request_traces import RequestTraces
 from warden.enforce.gateway.route import Route, Undecided
 from warden.enforce.gateway.wire.codec import Undecodable
 from warden.enforce.gateway.wire.frames import ProtocolError

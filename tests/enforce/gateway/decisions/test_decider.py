@@ -7,7 +7,7 @@ import pytest
 from tests.policy.opa.faults import Answer, faulty
 from warden.base.errors import OpaInputTooLarge, OpaTimeout, OpaUndefined
 from warden.enforce.gateway.config import GatewayOpa
-from warden.enforce.gateway.decider import Decider
+from warden.enforce.gateway.decisions.decider import Decider
 
 
 def decide(url, inputs, **settings):

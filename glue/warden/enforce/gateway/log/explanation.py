@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from warden.enforce.gateway.log_filter import LogLine
+from warden.enforce.gateway.log.log_filter import LogLine
 from warden.policy.contract.effect import format_rule_and_effect
 
 __all__ = ["ExplainQuery", "read_documents", "select_decisions", "select_requests", "text_lines"]

@@ -5,7 +5,7 @@ import threading
 from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
-    from warden.enforce.gateway.relay import Relay
+    from warden.enforce.gateway.connection.relay import Relay
 
 __all__ = ["BrokerSide", "set_reading"]
 

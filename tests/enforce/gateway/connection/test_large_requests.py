@@ -7,7 +7,7 @@ import pytest
 from tests.enforce.gateway.frames import create_topics, raw_request
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.connection import ClientConnection
+from warden.enforce.gateway.connection.connection import ClientConnection
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 

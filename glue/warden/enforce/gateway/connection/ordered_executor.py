@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from warden.enforce.gateway.connection import ClientConnection
-from warden.enforce.gateway.output import AuditRecord, Output
+from warden.enforce.gateway.connection.connection import ClientConnection
+from warden.enforce.gateway.connection.output import AuditRecord, Output
 
 __all__ = ["OrderedExecutor"]
 

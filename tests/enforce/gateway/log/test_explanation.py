@@ -10,7 +10,7 @@ from tests.enforce.gateway.test_faults import client as connection
 from tests.enforce.gateway.test_faults import receive
 from warden.base.process.json_log import _JsonLines
 from warden.commands import EXIT_ERROR, EXIT_OK, main
-from warden.enforce.gateway.log_filter import parse_since
+from warden.enforce.gateway.log.log_filter import parse_since
 
 LINE = {
     "time": "2026-11-22T10:00:00Z",

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from warden.base.process.traces import NO_SPAN, Span, begin_span
-from warden.enforce.gateway.connection_state import AwaitingDecisions
-from warden.enforce.gateway.output import AuditRecord
-from warden.enforce.gateway.settlements import Settlement
+from warden.enforce.gateway.changes.settlements import Settlement
+from warden.enforce.gateway.connection.connection_state import AwaitingDecisions
+from warden.enforce.gateway.connection.output import AuditRecord
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.opa.call_spans import DECISION_ID
 
@@ -54,7 +54,7 @@ class RequestTraces:
 
         Args:
             record: The request.
-            decision_ids: As of `warden.enforce.gateway.batches.Answer`.
+            decision_ids: As of `warden.enforce.gateway.decisions.batches.Answer`.
         """
         known = self._open.get(id(record.evaluation))
         if known is None:

@@ -20,8 +20,8 @@ from tests.enforce.gateway.slow_opa import slow_opa
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.batches import WaitingRequest, take_batch
-from warden.enforce.gateway.changes import PendingChanges, RequestChanges
+from warden.enforce.gateway.changes.changes import PendingChanges, RequestChanges
+from warden.enforce.gateway.decisions.batches import WaitingRequest, take_batch
 from warden.policy.opa.local import LocalOpa
 
 

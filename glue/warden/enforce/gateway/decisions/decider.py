@@ -10,7 +10,7 @@ from warden.base.errors import OpaInputTooLarge, OpaUndefined
 from warden.base.process.running import AsyncRunning
 from warden.base.tls.reloading_context import client_context
 from warden.enforce.gateway.config import GatewayOpa
-from warden.enforce.gateway.observer import LOG
+from warden.enforce.gateway.log.observer import LOG
 from warden.policy.contract.consistency import decision_fault
 from warden.policy.failover.async_failover import AsyncFailover
 from warden.policy.failover.checks import build_decision_check

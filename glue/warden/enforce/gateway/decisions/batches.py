@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warden.base.process.traces import NO_SPAN, Span, begin_span, find_context
-from warden.enforce.gateway.changes import RequestChanges
+from warden.enforce.gateway.changes.changes import RequestChanges
 from warden.policy.contract.decision import Document
 from warden.policy.opa.item_size import MAX_BODY_BYTES, json_size
 
@@ -111,7 +111,7 @@ class DecisionBatch:
 
         Args:
             common: What all requests have in common.
-            changes: As of `warden.enforce.gateway.changes.PendingChanges.document`.
+            changes: As of `warden.enforce.gateway.changes.changes.PendingChanges.document`.
         """
         items: dict[str, Document] = {}
         requests = {}

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from warden.enforce.gateway.changes import RequestChanges
-from warden.enforce.gateway.settlements import Settlement
+from warden.enforce.gateway.changes.changes import RequestChanges
+from warden.enforce.gateway.changes.settlements import Settlement
 from warden.policy.adapter.evaluation import Evaluation
 
 __all__ = ["ConnectionClaims"]

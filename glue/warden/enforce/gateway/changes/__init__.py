@@ -1,0 +1,1 @@
+"""Changes that were let through and the replica does not show yet."""

@@ -1,0 +1,1 @@
+"""One client's connection: its bytes to and from the broker, and what it waits for."""

@@ -1,0 +1,1 @@
+"""Requests that wait for decisions, and the batches in which OPA decides."""
