@@ -40,7 +40,7 @@ class Simulated:
 
     def __init__(self, topics: int) -> None:
         self.missing: list[str] = []
-        self.unknown: frozenset[str] = frozenset()
+        self.unknown_parts: frozenset[str] = frozenset()
         self.all_topics = {f"team{at % 200}.orders-{at}": _topic(at) for at in range(topics)}
         self.parts: dict[str, Any] = {
             "clusterSize": 12,

@@ -52,7 +52,7 @@ class _Gone(LocalBroker):
     """A broker that has been killed."""
 
     bootstrap_servers = "127.0.0.1:9"
-    alive = False
+    is_alive = False
 
 
 def _create(lines: list[str], command: str) -> tuple[int, str]:

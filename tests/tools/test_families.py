@@ -27,7 +27,7 @@ def test_a_file_that_is_out_of_date(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             (policies / name / path.name).write_bytes(path.read_bytes())
     (policies / "kafka/rules").mkdir()
     file = policies / "kafka/rules/families.rego"
-    monkeypatch.setattr("tools.families.share", lambda _: policies)
+    monkeypatch.setattr("tools.families.find_shipped", lambda _: policies)
     run = CliRunner().invoke
     checked = run(command, ["--check"], standalone_mode=False)
 

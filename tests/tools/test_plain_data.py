@@ -40,7 +40,7 @@ def test_the_files_are_up_to_date() -> None:
 
 def test_files_that_are_out_of_date(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """--check names what is changed or missing and writes nothing; without it both are written."""
-    monkeypatch.setattr("tools.plain_data.share", _share(bundle))
+    monkeypatch.setattr("tools.plain_data.find_shipped", _share(bundle))
     changed, missing = bundle / "settings/compiled/data.json", bundle / "catalog/state/data.json"
     before = changed.read_text("utf-8"), missing.read_text("utf-8")
     changed.write_text("{}", encoding="utf-8")

@@ -20,7 +20,7 @@ class Cluster:
 
     def __init__(self) -> None:
         self.missing: list[str] = []
-        self.unknown: frozenset[str] = frozenset()
+        self.unknown_parts: frozenset[str] = frozenset()
         self.parts: dict[str, Any] = {"defaults": {}}
         self.all_topics = {name: {**_TOPIC, "topicId": name} for name in ("a", "b")}
         self.there, self.denied = {"a", "b"}, set[str]()
@@ -101,7 +101,7 @@ def test_a_topic_that_is_not_there_by_name_was_deleted(cluster, source, read):
 
 def test_a_right_that_went_after_the_topics_were_listed_keeps_the_replica_as_it_is(cluster, source):
     """The load shows all of them and finds at its end that rights are missing: that is not published as partial."""
-    cluster.unknown, cluster.denied = frozenset({"topics"}), {"b"}
+    cluster.unknown_parts, cluster.denied = frozenset({"topics"}), {"b"}
     with pytest.raises(KafkaError, match="hidden from this principal now, such as b"):
         source.load()
 
