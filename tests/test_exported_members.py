@@ -20,7 +20,7 @@ _PUBLIC = {
         *("OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError", "SourceStale"),
         *("SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError"),
     ],
-    "warden.base.toolchain.opa": ["cache_name", "find_opa", "opa_release_url", "opa_version"],
+    "warden.base.toolchain.opa": ["build_cache_name", "build_opa_url", "find_opa", "read_opa_version"],
     "warden.dynamic_clients": [
         *("ClientConfigsAdmin", "ClientMetrics", "ConfigChange", "ConfigService", "DynamicConsumer"),
         *("DynamicKafkaConsumer", "DynamicKafkaProducer", "DynamicProducer"),
@@ -29,10 +29,10 @@ _PUBLIC = {
     "warden.enforce.sdk.evaluate": ["EvaluatedRequest", "evaluate_request"],
     "warden.policy.adapter": [
         *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "apply_annotations", "build_denied_elements"),
-        *("build_results", "merge_response", "parse_request", "select_allowed", "suggest_fix", "topic_ids"),
+        *("build_results", "index_topic_ids", "merge_response", "parse_request", "select_allowed", "suggest_fix", "topic_ids"),
     ],
     "warden.policy.contract.annotations": [
-        *("Enforcement", "apply_response", "differences", "join_errors", "merge", "serialise"),
+        *("Enforcement", "apply_response", "join_errors", "merge", "select_changed", "serialise"),
     ],
     "warden.state.sources.kafka.login.connection": ["Connection", "connect"],
     "warden.state.sources.source": ["REMOVED", "Change", "ResumableSource", "Source"],

@@ -16,7 +16,7 @@ from warden.base.toolchain import versions
 from warden.base.toolchain.java import find_java
 from warden.base.toolchain.process import run
 from warden.base.version import __version__
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 
 __all__ = ["SOURCES", "build_plugin", "command", "find_javac"]
 
@@ -57,7 +57,7 @@ def build_plugin(jar: Path, release: str = versions.KAFKA, *, pinned: bool = Fal
     javac = None if pinned else find_javac()
     with tempfile.TemporaryDirectory(prefix="warden-javac-") as directory:
         command = [*(_call_ecj() if javac is None else [str(javac), *_JAVAC]), *_EITHER]
-        command += ["-cp", kafka_class_path(release), "-d", directory]
+        command += ["-cp", build_class_path(release), "-d", directory]
         command += [str(path) for path in sorted(SOURCES.rglob("*.java"))]
         run(command, environ={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=_TIMEOUT_SECONDS)
         classes = {str(path.relative_to(directory)): path.read_bytes() for path in Path(directory).rglob("*.class")}

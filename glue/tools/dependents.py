@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-__all__ = ["dependents", "python_uses", "rego_uses"]
+__all__ = ["count_steps", "map_python_uses", "map_rego_uses"]
 
 _Nodes = list[ast.AST]
 _SHARED = "tests/fixtures/"
@@ -14,7 +14,7 @@ _OF_ALL = "tests/conftest.py"
 _ROOTS = {"glue": "", "spark_jobs": "spark_jobs", "tests": "tests"}  # directory → the name that its modules begin with
 
 
-def python_uses(checkout: Path, commands: Mapping[str, str]) -> dict[str, set[str]]:
+def map_python_uses(checkout: Path, commands: Mapping[str, str]) -> dict[str, set[str]]:
     """Return, for each Python file, the files that it uses, by their paths in the checkout.
 
     A file uses a module that it imports or names in a text, a file that it names in a text, the fixtures that its
@@ -48,7 +48,7 @@ def python_uses(checkout: Path, commands: Mapping[str, str]) -> dict[str, set[st
     return found
 
 
-def rego_uses(policies: Path) -> dict[str, set[str]]:
+def map_rego_uses(policies: Path) -> dict[str, set[str]]:
     """Return, for each package, itself and the packages that it names; a test belongs to the package that it tests."""
     texts: dict[str, str] = defaultdict(str)
     for path in policies.rglob("*.rego"):
@@ -67,7 +67,7 @@ def rego_uses(policies: Path) -> dict[str, set[str]]:
     }
 
 
-def dependents(uses: Mapping[str, Iterable[str]], changed: Iterable[str]) -> dict[str, int]:
+def count_steps(uses: Mapping[str, Iterable[str]], changed: Iterable[str]) -> dict[str, int]:
     """Return what uses something that changed, over how few steps; what changed itself, over none."""
     users = defaultdict(set)
     for user, used in uses.items():

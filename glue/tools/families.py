@@ -10,12 +10,12 @@ import click
 from tools.command_line import run, write_texts
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
-__all__ = ["command", "families_source"]
+__all__ = ["command", "render_families"]
 
 
-def families_source(opa: Path, policies: Path) -> str:
+def render_families(opa: Path, policies: Path) -> str:
     """Return the text of ``kafka/rules/families.rego``.
 
     Args:
@@ -26,7 +26,7 @@ def families_source(opa: Path, policies: Path) -> str:
         BundleError: The table does not compile.
     """
     data = [part for name in ("checks/families", "kafka/operations") for part in ("--data", str(policies / name))]
-    source: str = opa_value(opa, *data, "data.checks.families.source")
+    source: str = eval_opa(opa, *data, "data.checks.families.source")
     return source
 
 
@@ -35,7 +35,7 @@ def families_source(opa: Path, policies: Path) -> str:
 def command(check: bool) -> int:
     """Write policies/kafka/rules/families.rego from the table of operations."""
     policies = find_shipped("policies")
-    texts = {policies / "kafka" / "rules" / "families.rego": families_source(find_opa(), policies)}
+    texts = {policies / "kafka" / "rules" / "families.rego": render_families(find_opa(), policies)}
     return write_texts(texts, "tools.families", check=check)
 
 

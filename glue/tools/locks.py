@@ -19,7 +19,7 @@ from tools.command_line import run, write_texts
 from warden.base.errors import ConfigurationError
 from warden.base.resources import find_shipped
 
-__all__ = ["BUILD_LOCK", "EXTRAS", "IMAGE_LOCK", "command", "image_locks", "list_required_packages"]
+__all__ = ["BUILD_LOCK", "EXTRAS", "IMAGE_LOCK", "command", "list_required_packages", "render_image_locks"]
 
 IMAGE_LOCK: Final = "deploy/docker/requirements.lock"
 """What the image has besides Warden, from the checkout."""
@@ -35,7 +35,7 @@ _MACHINES: Final = ("x86_64", "aarch64")
 _HEAD: Final = "# A part of the lock of the checkout; `python -m tools.locks` writes it\n"
 
 
-def image_locks(checkout: Path) -> dict[Path, str]:
+def render_image_locks(checkout: Path) -> dict[Path, str]:
     """Return the text of each lock file of the image.
 
     Args:
@@ -116,7 +116,7 @@ def _select(blocks: Mapping[str, Sequence[str]], names: set[str]) -> Iterator[st
 @click.option("--check", is_flag=True, help="Write nothing, and fail if a file is out of date.")
 def command(check: bool) -> int:
     """Write the lock files of the image from requirements.lock and what is installed."""
-    return write_texts(image_locks(find_shipped("pyproject.toml").parent), "tools.locks", check=check)
+    return write_texts(render_image_locks(find_shipped("pyproject.toml").parent), "tools.locks", check=check)
 
 
 if __name__ == "__main__":

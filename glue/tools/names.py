@@ -13,10 +13,11 @@ from pathlib import Path
 __all__ = [
     "CALLED_BY_OTHERS",
     "FALSE_FRIENDS",
-    "function_names",
     "is_collection",
+    "is_noun",
     "is_participle",
     "is_possessive",
+    "iter_function_names",
     "main",
 ]
 
@@ -47,6 +48,26 @@ _BEFORE = re.compile(
 CALLED_BY_OTHERS = re.compile(r"buffer_updated|connection_(lost|made)|data_received|on_partitions_(assigned|revoked)")
 """Methods whose names asyncio and Kafka's clients choose."""
 
+_VERBS = re.compile(
+    r"add|admit|advise|allow|alter|analyse|answer|apply|ask|assemble|assign|audit|begin|bind|build|carry|catch|check|"
+    r"choose|clear|close|collect|compare|compile|complete|compute|connect|convert|copy|count|create|cut|decide|decode|"
+    r"dedupe|define|delete|deliver|deny|describe|detect|divide|downgrade|download|draw|drop|edit|encode|escape|eval|"
+    r"evaluate|expand|explain|extract|fail|fetch|fill|filter|find|fingerprint|fix|follow|format|generate|get|group|"
+    r"guess|handle|hash|hold|identify|ignore|index|infer|inject|iter|join|keep|kill|label|launch|list|listen|load|"
+    r"locate|lock|log|make|map|mark|match|measure|merge|move|name|nest|normalise|notify|number|observe|obtain|open|"
+    r"order|override|pack|parse|patch|peek|pick|place|plan|plot|prebuild|prepare|print|probe|produce|prune|put|raise|"
+    r"rank|read|record|redact|reflect|refresh|refuse|register|release|remediate|remember|remove|rename|render|replace|"
+    r"replay|replicate|report|require|resolve|respond|restore|rewrite|run|sample|sanitise|save|scan|select|send|"
+    r"serialise|serve|set|ship|shorten|show|sign|skip|sort|split|spread|start|stop|store|strip|suggest|sum|summarise|"
+    r"swap|take|tolerate|trace|translate|trim|try|undo|unfold|unite|unpack|update|upgrade|upload|verify|wait|watch|write"
+)
+_PREDICATES = re.compile(r"is|has|may|can|contains|needs|sees|wants")
+_CONVERSIONS = re.compile(r"as|from|of|on|to|with|without")
+"""``from_document`` and ``without_secrets`` return another value of what they are given; ``on_end`` is called then."""
+
+_AS_ELSEWHERE = re.compile(r"main|option|argument|(config|json)_option|did_you_mean|incremental_alter_configs|NO_ID")
+"""Functions that have the names of click's, dataclasses' and Kafka's, a known message, and a constant."""
+
 
 def is_participle(name: str) -> bool:
     """Return whether the name of a function says what has been done in place of what it does."""
@@ -59,12 +80,23 @@ def is_possessive(qualname: str) -> bool:
     return "." not in qualname and not qualname.startswith("_") and qualname.endswith("_of")
 
 
+def is_noun(qualname: str) -> bool:
+    """Return whether a public function of a module has a name that begins with no verb, such as ``free_port``."""
+    first = qualname.partition("_")[0]
+    return (
+        "." not in qualname
+        and not qualname.startswith("_")
+        and not any(known.fullmatch(first) for known in (_VERBS, _PREDICATES, _CONVERSIONS))
+        and not _AS_ELSEWHERE.fullmatch(qualname)
+    )
+
+
 def _is_past(word: str) -> bool:
     return not FALSE_FRIENDS.fullmatch(word) and re.fullmatch(rf"{_IRREGULAR.pattern}|.+ed", word) is not None
 
 
-def function_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Yield the qualified name and the line of each function; properties are values, and have nouns."""
+def iter_function_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Yield the qualified name and the line of each function; properties are values, commands what people type."""
     waiting: list[tuple[ast.AST, str]] = [(tree, "")]
     while waiting:
         node, prefix = waiting.pop()
@@ -72,14 +104,14 @@ def function_names(tree: ast.Module) -> Iterator[tuple[str, int]]:
             inner = prefix
             if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 inner = f"{prefix}{child.name}."
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_property(child):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_value_or_command(child):
                 yield inner[:-1], child.lineno
             waiting.append((child, inner))
 
 
-def _is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    names = [ast.unparse(decorator) for decorator in function.decorator_list]
-    return any(name in {"property", "cached_property"} or name.endswith(".setter") for name in names)
+def _is_value_or_command(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    names = [ast.unparse(decorator).partition("(")[0] for decorator in function.decorator_list]
+    return any(re.search(r"^(cached_)?property$|\.setter$|command$|group$", name) for name in names)
 
 
 def _find_type(statement: ast.stmt) -> str | None:
@@ -117,9 +149,10 @@ def main() -> int:
                 for node in ast.walk(tree)
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_collection(node)
             ]
-            for qualname, line in function_names(tree):
+            for qualname, line in iter_function_names(tree):
                 name = qualname.rpartition(".")[2]
-                if (is_participle(name) and not CALLED_BY_OTHERS.fullmatch(name)) or is_possessive(qualname):
+                called_by_others = CALLED_BY_OTHERS.fullmatch(name) is not None
+                if (is_participle(name) and not called_by_others) or is_possessive(qualname) or is_noun(qualname):
                     complaints.append(
                         f"{path}:{line}: {name}: name a function by an imperative, a predicate by is_ or has_"
                     )

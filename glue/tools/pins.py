@@ -12,10 +12,10 @@ from tools.command_line import run
 from tools.toolchain.s3a import fetch_s3a_jars
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import jars, versions
-from warden.base.toolchain.cache import sha256
+from warden.base.toolchain.cache import hash_file
 from warden.base.toolchain.download import read_published_sum
-from warden.base.toolchain.java import temurin_url
-from warden.base.toolchain.opa import opa_release_url
+from warden.base.toolchain.java import build_temurin_url
+from warden.base.toolchain.opa import build_opa_url
 
 __all__ = ["JAR_SETS", "command", "write_jar_sums"]
 
@@ -47,8 +47,8 @@ def releases() -> None:
     and packages that others make of the same release, before you put them in.
     """
     for table, url, suffix in (
-        ("OPA_SHA256", opa_release_url, ".sha256"),
-        ("TEMURIN_SHA256", temurin_url, ".sha256.txt"),
+        ("OPA_SHA256", build_opa_url, ".sha256"),
+        ("TEMURIN_SHA256", build_temurin_url, ".sha256.txt"),
     ):
         for line in _table(table, url, suffix):
             click.echo(line)
@@ -82,7 +82,7 @@ def write_jars(releases: Sequence[str]) -> None:
     for fetch in fetches:
         with TemporaryDirectory() as directory:
             fetch(Path(directory))
-            found |= {jar.name: sha256(jar) for jar in Path(directory).glob("*.jar")}
+            found |= {jar.name: hash_file(jar) for jar in Path(directory).glob("*.jar")}
     write_jar_sums(Path(jars.__file__).with_name(jars.SUMS), found, keep=bool(releases))
 
 

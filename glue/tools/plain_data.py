@@ -13,16 +13,16 @@ from tools.command_line import run, write_texts
 from warden.base.errors import SettingsError
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.settings import compile_settings, load_settings
-from warden.policy.bundle.state_reads import state_read
+from warden.policy.bundle.state_reads import find_state_reads
 
-__all__ = ["command", "plain_data"]
+__all__ = ["build_plain_data", "command"]
 
 _FILE: Final = "data.json"  # a name that OPA loads with --bundle too; each in a directory of its own
 
 
-def plain_data(opa: Path, policies: Path, bundle: Path) -> dict[Path, str]:
+def build_plain_data(opa: Path, policies: Path, bundle: Path) -> dict[Path, str]:
     """Return the text of each file below `bundle`: compiled settings, the rules' METADATA, what rules read of states.
 
     Args:
@@ -35,13 +35,13 @@ def plain_data(opa: Path, policies: Path, bundle: Path) -> dict[Path, str]:
         SettingsError: The shipped settings cannot be read, or lack a rule.
     """
     shipped = bundle / "settings" / "data.yaml"
-    settings, rules = load_settings(shipped), rule_metadata(opa, policies)
+    settings, rules = load_settings(shipped), read_rule_metadata(opa, policies)
     if missing := sorted(rules.keys() - settings["rules"].keys()):
         raise SettingsError(f"{shipped}: rules: {', '.join(missing)}: missing: write mode and params")
     listed = {id: {**rule, "mode": settings["rules"][id]["mode"]} for id, rule in rules.items()}
     documents: dict[str, Any] = {
         "catalog/rules": listed,
-        "catalog/state": state_read(opa, policies, rules),
+        "catalog/state": find_state_reads(opa, policies, rules),
         "settings/compiled": compile_settings(opa, policies / "checks", settings),
     }
     return {bundle / path / _FILE: _text(document) for path, document in documents.items()}
@@ -55,7 +55,7 @@ def _text(document: Any) -> str:
 @click.option("--check", is_flag=True, help="Write nothing, and fail if a file is out of date.")
 def command(check: bool) -> int:
     """Write the documents under bundle/ that plain OPA needs beside the sources."""
-    texts = plain_data(find_opa(), find_shipped("policies"), find_shipped("bundle"))
+    texts = build_plain_data(find_opa(), find_shipped("policies"), find_shipped("bundle"))
     return write_texts(texts, "tools.plain_data", check=check)
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import click
 
 from tools.command_line import run
-from tools.dependents import dependents, python_uses, rego_uses
+from tools.dependents import count_steps, map_python_uses, map_rego_uses
 from warden import commands
-from warden.base.files.private import private_directory
+from warden.base.files.private import make_private_directory
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import find_opa
 
@@ -36,17 +36,17 @@ _OF_ALL = {
 def select_tests(checkout: Path, changed: Iterable[str]) -> list[str]:
     """Return the files of tests that can break where files have changed, the nearest to a change first."""
     modules = {name: f"{commands.__name__}.{module}" for name, module in commands.COMMANDS.items()}
-    steps = dependents(python_uses(checkout, modules), list(changed))
+    steps = count_steps(map_python_uses(checkout, modules), list(changed))
     found = [path for path in steps if Path(path).name.startswith("test_") and (checkout / path).is_file()]
     return sorted(found, key=lambda path: (steps[path], path))
 
 
 def select_packages(policies: Path, changed: Iterable[str]) -> dict[str, str]:
     """Return the packages of Rego in which files under ``policies/`` have changed, and who names them, with hashes."""
-    uses = rego_uses(policies)
+    uses = map_rego_uses(policies)
     touched = {".".join(Path(path).parts[1:-1]) for path in changed}
     touched |= {".".join(Path(path).with_suffix("").parts[1:]).removesuffix("_test") for path in changed}
-    steps = dependents(uses, sorted(touched & uses.keys()))  # over several, nearly all are reached
+    steps = count_steps(uses, sorted(touched & uses.keys()))  # over several, nearly all are reached
     return {name: _hash(policies, uses, name) for name in sorted(steps) if steps[name] <= 1}
 
 
@@ -116,7 +116,7 @@ def _test_python(tests: list[str], arguments: tuple[str, ...]) -> int:
 
 
 def _test_rego(packages: dict[str, str]) -> int:
-    passed = private_directory(Cache.from_environment().root / "rego-passed")
+    passed = make_private_directory(Cache.from_environment().root / "rego-passed")
     left = {name: hash_ for name, hash_ in packages.items() if not (passed / hash_).exists()}
     print(
         f"opa test: {', '.join(left) or 'none'}; passed before with the same texts: {len(packages) - len(left)}",

@@ -11,19 +11,19 @@ from typing import Any
 
 import yaml
 
-from warden.base.files.private import private_directory
+from warden.base.files.private import make_private_directory
 from warden.base.resources import find_shipped
 from warden.base.toolchain.cache import Cache
 from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.opa import opa_run, opa_value
+from warden.policy.bundle.opa import eval_opa, run_opa
 
-__all__ = ["rule_problems"]
+__all__ = ["list_rule_problems"]
 
 _PROBLEMS = "data.checks.rules.problems"
 _KEPT_SECONDS = 30 * 86400
 
 
-def rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[list[dict[str, Any]]]:
+def list_rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[list[dict[str, Any]]]:
     """Return what is wrong with the policies: ``file`` (below policies/), ``row`` and ``message``, for each query.
 
     What `opa parse` makes of a file stays in the per-user cache, by OPA's version and the file's text.
@@ -33,20 +33,20 @@ def rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> list[li
         queries: Rego that gives problems, of an input as in ``policies/checks/rules/problems.rego``.
     """
     policies = find_shipped("policies")
-    inspected = opa_run(opa, "inspect", "--annotations", "--format", "json", ".", cwd=policies)
+    inspected = run_opa(opa, "inspect", "--annotations", "--format", "json", ".", cwd=policies)
     modules = ",".join(f"{json.dumps(file)}:{tree}" for file, tree in _trees(opa, policies).items())
     settings = yaml.safe_load((find_shipped("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))
     annotations, controls = json.loads(inspected)["annotations"], read_catalogue("controls")
     rest = json.dumps({"annotations": annotations, "settings": settings, "controls": controls})
     arguments = ("--bundle", str(policies), f"[{', '.join(queries)}]")
-    found: list[list[dict[str, Any]]] = opa_value(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
+    found: list[list[dict[str, Any]]] = eval_opa(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
     return found
 
 
 def _trees(opa: Path, policies: Path) -> dict[str, str]:
     """The syntax tree of each file with the rows in it, as JSON, by the path under policies/."""
-    version, directory = opa_run(opa, "version"), Cache.from_environment().root / "syntax-trees"
-    private_directory(directory)
+    version, directory = run_opa(opa, "version"), Cache.from_environment().root / "syntax-trees"
+    make_private_directory(directory)
     files = [path.relative_to(policies).as_posix() for path in sorted(policies.rglob("*.rego"))]
     with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         trees = dict(
@@ -65,7 +65,7 @@ def _tree(opa: Path, version: str, policies: Path, file: str, directory: Path) -
     kept = directory / hashlib.sha256(f"{version}\0{file}\0{text}".encode()).hexdigest()
     if not kept.exists():
         parse = ("parse", "--format", "json", "--json-include", "locations,-comments", file)
-        tree = json.loads(opa_run(opa, *parse, cwd=policies), object_hook=_with_row)
+        tree = json.loads(run_opa(opa, *parse, cwd=policies), object_hook=_with_row)
         written = kept.with_suffix(f".{os.getpid()}")
         written.write_text(json.dumps(tree, separators=(",", ":")), encoding="utf-8")
         written.replace(kept)

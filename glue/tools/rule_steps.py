@@ -11,15 +11,15 @@ import click
 
 from tools.command_line import run
 from tools.examples import read_examples
-from tools.families import families_source
+from tools.families import render_families
 from tools.pages.__main__ import render_pages
-from tools.plain_data import plain_data
-from tools.rule_problems import rule_problems
+from tools.plain_data import build_plain_data
+from tools.rule_problems import list_rule_problems
 from warden.base.errors import ConfigurationError, WardenError
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 
-__all__ = ["command", "steps"]
+__all__ = ["command", "iter_steps"]
 
 _SETTINGS = "settings that ship"  # what problems with them say, in policies/checks/rules/settings.rego
 
@@ -39,7 +39,7 @@ class _Rule:
         return f"policies/{path.relative_to(self.policies)}"
 
 
-def steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
+def iter_steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield each step with what is missing; steps that need the rule's file are left out where there is none.
 
     Args:
@@ -56,7 +56,7 @@ def steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
     yield "rule", []
     yield "test", list(_test(rule))
     yield "examples", list(_examples(rule))
-    problems = [one for one in rule_problems(rule.opa)[0] if policies / one["file"] == rule.file]
+    problems = [one for one in list_rule_problems(rule.opa)[0] if policies / one["file"] == rule.file]
     sentences = [f"{rule.label(rule.file)}:{one['row']}: {one['message']}" for one in problems]
     yield "settings", [one for one in sentences if _SETTINGS in one]
     yield "form", [*(one for one in sentences if _SETTINGS not in one), *_families(rule)]
@@ -104,7 +104,7 @@ def _examples(rule: _Rule) -> Iterator[str]:
 
 def _families(rule: _Rule) -> Iterator[str]:
     file = rule.policies / "kafka" / "rules" / "families.rego"
-    if file.read_text(encoding="utf-8") != families_source(rule.opa, rule.policies):
+    if file.read_text(encoding="utf-8") != render_families(rule.opa, rule.policies):
         yield f"{rule.label(file)} is out of date: run `make fmt`"
 
 
@@ -119,7 +119,7 @@ def _page(rule: _Rule) -> Iterator[str]:
         if not page.is_file() or page.read_text(encoding="utf-8") != pages.get(name):
             yield f"docs/reference/{name} is out of date: run `make fmt`"
     bundle = find_shipped("bundle")
-    for file, text in plain_data(rule.opa, rule.policies, bundle).items():
+    for file, text in build_plain_data(rule.opa, rule.policies, bundle).items():
         if not file.is_file() or file.read_text(encoding="utf-8") != text:
             yield f"{file.relative_to(bundle.parent)} is out of date: run `make fmt`"
 
@@ -136,7 +136,7 @@ def command(id: str) -> int:
       python -m tools.rule_steps KFK-NAM-099
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     left = False
-    for number, (step, missing) in enumerate(steps(id, Path("docs/reference")), 1):
+    for number, (step, missing) in enumerate(iter_steps(id, Path("docs/reference")), 1):
         left |= bool(missing)
         for sentence in missing or ["done"]:
             click.echo(f"{number} {step:<9} {sentence}")

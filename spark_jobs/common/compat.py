@@ -6,13 +6,13 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 __all__ = [
+    "count_tasks",
     "is_connect",
     "is_local",
     "is_this_host",
     "send_modules",
     "set_file_split_size",
     "set_shuffle_partitions",
-    "tasks_at_once",
 ]
 
 _MANY = 1 << 16
@@ -37,7 +37,7 @@ def is_this_host(spark: SparkSession) -> bool:
     return not is_connect(spark) and (spark.sparkContext.master or "").startswith("local")
 
 
-def tasks_at_once(spark: SparkSession) -> int:
+def count_tasks(spark: SparkSession) -> int:
     """Return how many tasks run side by side, as Spark's default parallelism has it."""
     if not is_connect(spark):
         return spark.sparkContext.defaultParallelism
@@ -53,7 +53,7 @@ def set_file_split_size(spark: SparkSession, size: int, *, each: int = 4, least:
         each: Tasks for each core, about; more even out the end, and show progress.
         least: Bytes of a task at the least.
     """
-    tasks_bytes = size // (each * tasks_at_once(spark))
+    tasks_bytes = size // (each * count_tasks(spark))
     spark.conf.set("spark.sql.files.maxPartitionBytes", min(max(tasks_bytes, least), 64 * _KIB * _KIB))
 
 

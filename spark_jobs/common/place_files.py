@@ -8,10 +8,10 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.hadoop_files import HadoopFiles
 from warden.base.files.address import Address, Place
 
-__all__ = ["bytes_below", "keep_part", "remove", "replace_directory"]
+__all__ = ["keep_part", "measure_bytes", "remove", "replace_directory"]
 
 
-def bytes_below(spark: SparkSession, directory: Place) -> int:
+def measure_bytes(spark: SparkSession, directory: Place) -> int:
     """Return the bytes of the files in a directory."""
     if isinstance(directory, Address):
         return sum(HadoopFiles(spark).list_files(directory).values())

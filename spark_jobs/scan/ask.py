@@ -6,7 +6,7 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_jobs.common.compat import tasks_at_once
+from spark_jobs.common.compat import count_tasks
 from spark_jobs.common.progress import Counter
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.dedupe import spread_over_tasks
@@ -16,7 +16,7 @@ from warden.analyse.scan.evaluate import Job
 from warden.base.files.address import Place
 from warden.policy.opa.endpoints import OpaEndpoint
 
-__all__ = ["NEW_DECISIONS", "Answers", "ask_opa", "union"]
+__all__ = ["NEW_DECISIONS", "Answers", "ask_opa", "unite"]
 
 NEW_DECISIONS: Final = "new_decisions"
 """The directory for what OPA decides in a run, which the cache may take; scratch of the run."""
@@ -53,7 +53,7 @@ def ask_opa(
     """
     if not inputs.asks:
         return Answers(inputs, None, None)
-    cores, known, fresh = tasks_at_once(spark), inputs.known, None
+    cores, known, fresh = count_tasks(spark), inputs.known, None
     if inputs.new_part_count:
         items = spread_over_tasks(inputs.new_parts, inputs.new_part_count, cores)
         evaluate_inputs(items, job, endpoint, counter).write.parquet(str(tables / NEW_DECISIONS))
@@ -63,10 +63,10 @@ def ask_opa(
     if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread
         rows = spread_over_tasks(rows, inputs.count, cores)
     own = rows.withColumn("own", decide_own(job, endpoint, counter))
-    return Answers(inputs, own, _of_parts(inputs.parts, union(cached, fresh)))
+    return Answers(inputs, own, _of_parts(inputs.parts, unite(cached, fresh)))
 
 
-def union(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
+def unite(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
     """Return the rows of both frames; None where there is neither."""
     return one.unionByName(other) if one is not None and other is not None else one if other is None else other
 

@@ -26,7 +26,7 @@ from spark_jobs.scan.tables import RESULTS
 from warden.analyse.scan.decision_rows import ERROR
 from warden.base.errors import InputError
 from warden.base.files.address import Place
-from warden.base.files.private import is_own, open_private, private_directory, write_private
+from warden.base.files.private import is_own, make_private_directory, open_private, write_private
 
 __all__ = ["DecisionCache", "read_parts"]
 
@@ -57,7 +57,7 @@ class DecisionCache:
         directory = root / context
         try:
             root.parent.mkdir(parents=True, exist_ok=True)
-            private_directory(directory)  # who writes there decides
+            make_private_directory(directory)  # who writes there decides
         except OSError as error:
             reason = f"decisions cannot be remembered there ({error.strerror})"
             raise InputError(f"{root}: {reason}: give --cache") from error

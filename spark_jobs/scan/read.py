@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.common.compat import set_file_split_size, set_shuffle_partitions
-from spark_jobs.common.place_files import bytes_below
+from spark_jobs.common.place_files import measure_bytes
 from spark_jobs.common.schemas import PARTS, ROW
 from spark_jobs.scan.dedupe import hash_with_common
 from spark_jobs.scan.other_rows import build_other_rows
@@ -99,5 +99,5 @@ def build_resource_rows(spark: SparkSession, prepared: PreparedScan) -> DataFram
 def _write_with_ids(spark: SparkSession, rows: DataFrame, directory: Place) -> DataFrame:
     identified = rows.withColumn("id", F.monotonically_increasing_id())
     identified.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory))
-    set_file_split_size(spark, bytes_below(spark, directory))
+    set_file_split_size(spark, measure_bytes(spark, directory))
     return spark.read.schema(ROW).parquet(str(directory))

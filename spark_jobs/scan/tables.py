@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.compat import set_file_split_size
-from spark_jobs.common.place_files import bytes_below, replace_directory
+from spark_jobs.common.place_files import measure_bytes, replace_directory
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, RUN_TABLES
 from spark_jobs.scan.table_rows import (
     count_passes,
@@ -83,7 +83,7 @@ def write_tables(
         frame.write.parquet(str(directory / name))
         return spark.read.schema(schema).parquet(str(directory / name))
 
-    set_file_split_size(spark, bytes_below(spark, directory / "decisions"), each=2, least=_LEAST_BYTES)
+    set_file_split_size(spark, measure_bytes(spark, directory / "decisions"), each=2, least=_LEAST_BYTES)
     whole = spark.read.schema(RESOURCE_DECISION).parquet(str(directory / "decisions"))
     counted = count_resources(whole)
     tables = Tables(

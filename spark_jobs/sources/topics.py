@@ -75,7 +75,7 @@ def read_topics(
 
 
 def sanitise_text(text: Column) -> Column:
-    """A text of any bytes as `warden.state.snapshot.lines.line_text` has it."""
+    """A text of any bytes as `warden.state.snapshot.lines.decode_line` has it."""
     return F.regexp_replace(F.make_valid_utf8(F.translate(text, "\0", "\ufffd")), "\ufffd+", "\ufffd")
 
 

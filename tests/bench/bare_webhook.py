@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 
 __all__ = ["bare_webhook"]
 
@@ -23,7 +23,7 @@ def bare_webhook(certificate: Path, key: Path) -> Iterator[str]:
         certificate: What it serves with, as PEM.
         key: The certificate's key.
     """
-    port = free_port()
+    port = find_free_port()
     command = [sys.executable, "-m", __spec__.name, str(port), str(certificate), str(key)]
     process = subprocess.Popen(command, text=True, stdout=subprocess.PIPE)
     try:

@@ -20,7 +20,7 @@ from tests.enforce.broker_plugin.figures import jmx_options, read_figures
 from tests.enforce.broker_plugin.inside import Inside, plugin_properties
 from tests.oracle.broker import Broker
 from tools.broker_plugin import build_plugin
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
@@ -115,7 +115,7 @@ def _start(stack: ExitStack, directory: Path) -> dict[str, _Side]:
         ("without", {"authorizer.class.name": _AUTHORIZER, **_OPEN}, []),
         ("with", inside, [build_plugin(directory / "plugin.jar")]),
     ):
-        (jmx,) = free_ports(1)
+        (jmx,) = list_free_ports(1)
         options = jmx_options(jmx)
         broker = stack.enter_context(LocalBroker(properties=properties, jars=jars, options=options, heap=1024))
         connection = stack.enter_context(connect(broker.bootstrap_servers, timeout=_PATIENCE))

@@ -11,7 +11,7 @@ from typing import Any
 import requests
 import yaml
 
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.local import LocalOpa
 
@@ -86,7 +86,7 @@ def started(directory: Path, broker: LocalBroker, opa: LocalOpa, store: str) -> 
         "limits": {"requestsPerSecond": 1_000_000, "waitSeconds": 3600},
     }
     (directory / "serve.yaml").write_text(yaml.safe_dump(document))
-    at = f"127.0.0.1:{free_port()}"
+    at = f"127.0.0.1:{find_free_port()}"
     command = [sys.executable, "-m", "warden", "serve", "--config", str(directory / "serve.yaml"), "--listen", at]
     with (directory / "serve.log").open("w") as log, subprocess.Popen(command, stderr=log) as process:
         try:

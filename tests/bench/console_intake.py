@@ -22,7 +22,7 @@ import yaml
 
 from tests.bench.gateway_client import Client, busy
 from tests.bench.gateway_process import build_creation, check_allowed, cpu_seconds, start_deciding, started_gateway
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 
 __all__ = ["measure_intake"]
 
@@ -74,7 +74,7 @@ def measure_intake(rounds: int = 8, calls: int = 400) -> dict[str, dict[str, flo
 @contextmanager
 def _started_console(directory: Path, log: Path) -> Iterator[tuple[int, str]]:
     """Start a console that follows a log, open a page that shows decisions as they fall, and stop it."""
-    address = f"127.0.0.1:{free_port()}"
+    address = f"127.0.0.1:{find_free_port()}"
     document = {"storage": {"path": str(directory / "console.db")}, "decisions": {"files": [str(log)]}}
     (directory / "console.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
     command = [sys.executable, "-m", "warden", "console", "--listen", address]

@@ -25,7 +25,7 @@ from tests.console.running import RunningConsole, write_config
 from tests.console.stores import PostgresStores, SqliteStores, Stores
 from tests.fixtures.postgres import PostgresServer
 from warden.console.intake.events import read_event
-from warden.demo.estate import estate
+from warden.demo.estate import iter_estate
 
 __all__ = ["main"]
 
@@ -81,7 +81,7 @@ def _make_events(rows: int) -> Iterator[dict[str, Any]]:
     numbers = random.Random(40)
     topics = [
         (cluster, name, topic.get("labels", {}).get("owner", ""))
-        for cluster, state in estate()
+        for cluster, state in iter_estate()
         for name, topic in state["topics"].items()
     ]
     rules = [f"KFK-{family}-{number:03}" for family in ("DUR", "NAM", "RET", "SIZ", "SEC") for number in range(1, 9)]

@@ -12,7 +12,7 @@ import requests
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.running import Running
 
 __all__ = ["CountingOpa"]
@@ -43,7 +43,7 @@ class CountingOpa(Running):
 
     def __init__(self, program: Path, bundle: Path, directory: Path) -> None:
         self._program, self._bundle, self._directory = program, bundle, directory
-        self._url = f"http://127.0.0.1:{free_port()}"
+        self._url = f"http://127.0.0.1:{find_free_port()}"
         self._session = requests.Session()
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -29,7 +29,7 @@ from tests.policies.rules.examples import read_examples
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.metadata import read_rule_metadata
 
 __all__ = ["BASELINE", "Costs", "changed", "count"]
 
@@ -48,7 +48,9 @@ def count(*, microseconds: bool = False) -> Costs:
         microseconds: Whether to measure ``microseconds`` of a decision too, which takes seconds for each.
     """
     opa, policies = find_opa(), find_shipped("policies")
-    rules = {id: rule for id, rule in rule_metadata(opa, policies).items() if rule["file"].startswith("kafka/rules/")}
+    rules = {
+        id: rule for id, rule in read_rule_metadata(opa, policies).items() if rule["file"].startswith("kafka/rules/")
+    }
     documents = {
         operation: {**decision_input, "clusterState": state()}
         for operation, decision_input in decision_inputs().items()
@@ -153,7 +155,7 @@ def main() -> int:
             print(f"{name:24}", *(f"{figure} {value:>8}" for figure, value in figures.items()))
     if arguments.update:
         BASELINE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        PAGE.write_text(costs_page(found, rule_metadata(find_opa(), find_shipped("policies"))), encoding="utf-8")
+        PAGE.write_text(costs_page(found, read_rule_metadata(find_opa(), find_shipped("policies"))), encoding="utf-8")
     sentences = changed(found, json.loads(BASELINE.read_text("utf-8"))) if arguments.check else []
     for sentence in sentences:
         print(sentence, file=sys.stderr)

@@ -32,7 +32,7 @@ from tests.bench.gateway_process import (
 from tests.bench.latency import in_turn
 from tests.enforce.gateway.frames import raw_request
 from warden.base.process.progress import show_working
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.enforce.gateway.wire.addresses import with_addresses
 from warden.policy.opa.local import LocalOpa
@@ -150,7 +150,7 @@ def _consume(address: str, records: int) -> float:
 
 
 def _tool(main: str, arguments: list[str]) -> str:
-    return run_java(f"org.apache.kafka.tools.{main}", arguments, class_path=kafka_class_path(), timeout=300)
+    return run_java(f"org.apache.kafka.tools.{main}", arguments, class_path=build_class_path(), timeout=300)
 
 
 async def _connections(gateway: GatewayProcess, still: int, working_ones: int) -> dict[str, float]:

@@ -23,7 +23,7 @@ import aiohttp
 from tests.bench.decision_inputs import state
 from tests.bench.gateway_process import started_gateway
 from tests.enforce.gateway.frames import create_topics
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH
@@ -50,7 +50,7 @@ def measure_load(few: int, many: int, seconds: float, rounds: int) -> dict[str, 
         stored["meta"]["observedAt"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
         with opa.client(opa.tokens.replicator) as client:
             client.put_data(["clusters", "bench"], stored)
-        port = free_port()
+        port = find_free_port()
         broker = cast("LocalBroker", SimpleNamespace(bootstrap_servers=f"127.0.0.1:{port}"))
         gateway = stack.enter_context(started_gateway(directory, broker, opa))
         found: dict[str, Counter[str]] = {f"gateway {few}": Counter(), f"gateway {many}": Counter(), "opa 8": Counter()}

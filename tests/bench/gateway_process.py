@@ -16,7 +16,7 @@ import yaml
 
 from tests.bench.decision_inputs import state
 from tests.enforce.gateway.frames import raw_request
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
@@ -93,7 +93,7 @@ def started_gateway(
     """Start a gateway before a broker, with what it decides by and further variables, and stop it."""
     directory.mkdir(exist_ok=True)
     (directory / "token").write_text(opa.tokens.query)
-    port = free_port()
+    port = find_free_port()
     cluster: dict[str, Any] = {"name": "bench", "advertisedHost": "127.0.0.1", "bind": "127.0.0.1"}
     cluster |= {"authentication": "none", "brokers": [{"id": 1, "address": broker.bootstrap_servers, "port": port}]}
     document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": [cluster]}
@@ -116,7 +116,7 @@ def started_gateway(
 @contextmanager
 def bare_relay(upstream: str) -> Iterator[GatewayProcess]:
     """Start a relay that reads nothing of what it carries, in the same event loop: what any proxy costs here."""
-    port = free_port()
+    port = find_free_port()
     process = subprocess.Popen([sys.executable, "-m", __spec__.name, str(port), upstream], text=True, stdout=-1)
     try:
         if process.stdout is None or not process.stdout.readline():

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import run_opa_json
 
 __all__ = ["evaluations_by_file"]
 
@@ -25,7 +25,7 @@ def evaluations_by_file(
     arguments = ["--profile", "--profile-limit", "100000", "--format", "json", "--stdin-input", "--bundle", str(bundle)]
     if data:
         arguments += ["--data", str(data)]
-    answer = opa_json(opa, "eval", *arguments, query, stdin=json.dumps(decision_input))
+    answer = run_opa_json(opa, "eval", *arguments, query, stdin=json.dumps(decision_input))
     found: Counter[str] = Counter()
     for line in answer["profile"]:
         found[line["location"]["file"].lstrip("/")] += int(line["num_eval"])

@@ -10,7 +10,7 @@ from tests.fixtures.operations import dependencies
 from warden.analyse.scan.batches import Batch, BatchLimits, Row, cut, join_request_body
 from warden.analyse.scan.evaluate import Job
 from warden.analyse.scan.shared_input import build_shared_input
-from warden.demo.estate import OBSERVED_AT, estate
+from warden.demo.estate import OBSERVED_AT, iter_estate
 
 __all__ = ["Rows", "load", "write"]
 
@@ -57,7 +57,7 @@ def load(topics: int) -> Rows:
     rows: list[Row] = []
     shared_inputs: dict[str, str] = {}
     depends = dependencies()["AuditTopic"]
-    for cluster, state in estate(topics):
+    for cluster, state in iter_estate(topics):
         common = build_shared_input("AuditTopic", cluster, state, depends, now=OBSERVED_AT)
         shared_inputs[common.id] = common.text
         for name, topic in state["topics"].items():

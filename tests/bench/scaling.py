@@ -17,7 +17,7 @@ from spark_jobs.common.session import open_spark_session
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import WardenError
 from warden.base.process.progress import show_working
-from warden.demo.estate import OBSERVED_AT, estate
+from warden.demo.estate import OBSERVED_AT, iter_estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.local import LocalOpa
@@ -36,7 +36,7 @@ def write_history(directory: Path, topics: int, days: int, changed: float = 0.01
         changed: Share of the topics that change from one day to the next.
     """
     random = Random("history")
-    for cluster, state in estate(topics):
+    for cluster, state in iter_estate(topics):
         for day in range(days):
             at = OBSERVED_AT + timedelta(days=day)
             names = list(state["topics"])

@@ -14,8 +14,8 @@ from tests.bench.measures import opa_bench
 from tests.bench.profile import evaluations_by_file
 from tests.bench.sequence import CAP, items_in_order
 from warden.base.resources import find_shipped
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.opa import eval_opa
 
 
 @pytest.mark.costs
@@ -41,7 +41,7 @@ def test_one_opa_counts_as_its_own_commands_do(opa_binary: Path, ordered: Path, 
 @pytest.mark.opa
 def test_the_page_tells_the_baseline(opa_binary: Path) -> None:
     """The page of costs is the one that `tests.bench.counts --update` writes with the baseline."""
-    rules = rule_metadata(opa_binary, find_shipped("policies"))
+    rules = read_rule_metadata(opa_binary, find_shipped("policies"))
     assert PAGE.read_text("utf-8") == costs_page(json.loads(BASELINE.read_text("utf-8")), rules)
 
 
@@ -51,7 +51,7 @@ def test_each_operation_is_evaluated_and_allowed(opa_binary: Path, bare: Path) -
     items = {name: {**decision_input, "clusterState": state()} for name, decision_input in decision_inputs().items()}
     errors = "{name: decision.errors | some name, decision in data.kafka.decisions}"
     query = f"[{errors}, object.keys(data.kafka.operations)]"
-    found, operations = opa_value(opa_binary, "--bundle", str(bare), query, stdin=json.dumps({"items": items}))
+    found, operations = eval_opa(opa_binary, "--bundle", str(bare), query, stdin=json.dumps({"items": items}))
 
     assert {name: [] for name in operations} == found
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 
 __all__ = ["CLIENTS", "Unavailable", "run_client"]
 
@@ -63,7 +63,7 @@ def _java(_name: str, _directory: Path) -> Sequence[str]:
     from warden.base.toolchain.java import find_java
 
     java = find_java() / "bin" / "java"
-    return [str(java), "-cp", kafka_class_path(), str(_HERE / "java" / "Client.java")]
+    return [str(java), "-cp", build_class_path(), str(_HERE / "java" / "Client.java")]
 
 
 CLIENTS: Mapping[str, tuple[Callable[[str, Path], Sequence[str]], str]] = {

@@ -11,9 +11,9 @@ from hypothesis import strategies as some
 
 from tests.commands.conftest import Run
 from tests.fixtures.conditions import eventually
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.commands.configs.arguments import parse_key_values
-from warden.commands.configs.describe import java_double
+from warden.commands.configs.describe import format_java_double
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.local import LocalOpa
 
@@ -164,7 +164,7 @@ def test_a_description_makes_no_store(warden: Run, broker: LocalBroker) -> None:
     """Nor does it need an OPA: in a topic that nobody has made there is nothing."""
     topics = broker.tool("TopicCommand", "--list")
     where = ["--bootstrap-server", broker.bootstrap_servers, "--store", "topic:never-made"]
-    nowhere = ["--opa-url", f"http://127.0.0.1:{free_port()}", "--opa-token", "x"]
+    nowhere = ["--opa-url", f"http://127.0.0.1:{find_free_port()}", "--opa-token", "x"]
     assert (0, "", "") == warden("configs", *where, *nowhere, "--describe", "--user", "no-user-of-any-test")
     assert topics == broker.tool("TopicCommand", "--list")
 
@@ -189,8 +189,8 @@ def test_lists_of_configs() -> None:
 @given(some.floats(min_value=-1e300, max_value=1e300))
 def test_doubles_read_back(value: float) -> None:
     """What is printed is the number, in Java's form."""
-    assert value == float(java_double(value))
-    assert re.fullmatch(r"-?\d+\.\d+(E-?\d+)?", java_double(value))
+    assert value == float(format_java_double(value))
+    assert re.fullmatch(r"-?\d+\.\d+(E-?\d+)?", format_java_double(value))
 
 
 @pytest.mark.parametrize(
@@ -206,4 +206,4 @@ def test_doubles_read_back(value: float) -> None:
 )
 def test_doubles(value: float, text: str) -> None:
     """As ``Double.toString``."""
-    assert text == java_double(value)
+    assert text == format_java_double(value)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.commands.shared.output import console
+from warden.commands.shared.output import build_console
 
 _EXAMPLE = CHECKOUT / "docs" / "examples" / "create-topic.json"
 _ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
@@ -89,7 +89,7 @@ def test_a_table_on_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "77")
 
-    assert 77 == console().width
+    assert 77 == build_console().width
 
 
 @pytest.mark.process
@@ -104,7 +104,7 @@ def test_a_socket_that_nobody_reads(warden, monkeypatch):
     def broken(*_arguments):
         raise BrokenPipeError(32, "Broken pipe")
 
-    monkeypatch.setattr("warden.policy.bundle.layers.profile_views", broken)
+    monkeypatch.setattr("warden.policy.bundle.layers.list_profile_views", broken)
 
     assert (2, "", "warden: the system refuses: [Errno 32] Broken pipe\n") == warden("bundle", "profiles")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from warden.base.resources import find_shipped
-from warden.policy.bundle.effective_rules import rules_in_force
+from warden.policy.bundle.effective_rules import read_rules_in_force
 from warden.policy.bundle.layers import read_layers
 
 pytestmark = pytest.mark.opa
@@ -44,7 +44,7 @@ def layers(settings):
 )
 def test_effective(settings, layers, cluster, point, mode, most) -> None:
     """The enforcement point's own stands over the cluster's, and that over the base; each value has its line."""
-    rules = rules_in_force(layers, cluster=cluster, enforcement_point=point)
+    rules = read_rules_in_force(layers, cluster=cluster, enforcement_point=point)
     size = rules["KFK-SIZ-001"]
 
     assert (mode[0], f"{settings}:{mode[1]}") == (size.mode, size.origins["mode"])

@@ -21,7 +21,7 @@ from tests.policies.rules.examples import read_examples
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import run_opa_json
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 
@@ -150,7 +150,7 @@ def _check(case: _Case, known: dict[str, Any]) -> bool:
 
 def _rule_files(opa: Path) -> dict[Path, str]:
     rules = find_shipped("policies") / "kafka" / "rules"
-    entries = opa_json(opa, "inspect", "--annotations", "--format", "json", str(find_shipped("policies")))[
+    entries = run_opa_json(opa, "inspect", "--annotations", "--format", "json", str(find_shipped("policies")))[
         "annotations"
     ]
     found = ((Path(each["location"]["file"]), each["annotations"].get("custom", {})) for each in entries)

@@ -14,7 +14,7 @@ from warden.console.policy.pastes import Paste
 from warden.console.policy.playground import Playground, ViewScope
 from warden.console.policy.policy_trials import Busy, PolicyTrials
 from warden.console.policy.sample import SampledSnapshot
-from warden.demo.estate import estate
+from warden.demo.estate import iter_estate
 from warden.state.snapshot.store import write_snapshot
 
 TOPIC = """\
@@ -47,7 +47,7 @@ def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> SampledSnapshot:
     """Two clusters of the embedded estate, as of today."""
     directory = tmp_path_factory.mktemp("snapshot")
-    for name, state in estate(topics=400):
+    for name, state in iter_estate(topics=400):
         if name in ("dev-lab", "dev-us"):
             write_snapshot(directory, name, state, day=datetime.now(UTC).date(), format="jsonl")
     return SampledSnapshot(directory)

@@ -20,7 +20,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.fixtures.postgres import PASSWORD, PostgresServer
 from warden.base.errors import ConfigurationError, StoreError
 from warden.base.files.secret import Secret
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.console.config import PostgresqlStorage
 from warden.console.gate import Viewer
 from warden.console.intake.events import read_event
@@ -115,7 +115,7 @@ def test_a_database_that_cannot_be_used(
     if password is not None:
         (tmp_path / "password").write_text(password, encoding="ascii")
         secret = Secret("console.yaml: storage.postgresql.password", file=tmp_path / "password")
-    storage = PostgresqlStorage(address=address.format(port=postgres.port, free=free_port()), password=secret)
+    storage = PostgresqlStorage(address=address.format(port=postgres.port, free=find_free_port()), password=secret)
     with pytest.raises(ConfigurationError, match=says) as raised:
         PostgresDecisions(storage, 10, 10)
     assert PASSWORD not in str(raised.value)

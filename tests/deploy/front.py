@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from warden.base.process.ports import free_port, listens
+from warden.base.process.ports import find_free_port, is_listening
 from warden.base.process.process import Process
 from warden.base.process.running import Running
 
@@ -30,7 +30,7 @@ class Front(Running):
     """
 
     def __init__(self, nginx: Path, opa: str, directory: Path, variables: Mapping[str, str]) -> None:
-        self.port, self.log = free_port(), directory / "front.log"
+        self.port, self.log = find_free_port(), directory / "front.log"
         self._environment = {
             "PATH": os.environ["PATH"],
             "WARDEN_FRONT_NGINX": str(nginx),
@@ -46,7 +46,7 @@ class Front(Running):
         """Start, and return when it listens."""
         script = str(CHECKOUT / "deploy/front/front.sh")
         self._process = process = Process(["/bin/sh", script], self._environment, self.log)
-        eventually(lambda: listens(self.port) or not process.is_alive, "the front listens")
+        eventually(lambda: is_listening(self.port) or not process.is_alive, "the front listens")
         assert process.is_alive, self.log.read_text(encoding="utf-8")
 
     def stop(self) -> None:

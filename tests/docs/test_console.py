@@ -10,7 +10,7 @@ from tests.docs.console import MAKE, Command, File, Session, copy_checkout, read
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.class_archives import quick_java, quick_kafka
 from tests.fixtures.conditions import eventually
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 
 # Those of the README are run by `tests/docs/test_readme.py`, and by the page that it has them from.
 PAGES = [
@@ -24,7 +24,7 @@ PAGES = [
 @pytest.fixture
 def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]:
     """A shell in a copy of the checkout, with ports of its own; for some a broker with a topic."""
-    opa, service, master, console = free_ports(4)
+    opa, service, master, console = list_free_ports(4)
     addresses = {
         "127.0.0.1:8181": f"127.0.0.1:{opa}",
         "127.0.0.1:8649": f"127.0.0.1:{service}",

@@ -17,7 +17,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.schemas import validator
 from tests.policies.contract.documents import VALID
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.process import Process
 from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.local import LocalOpa
@@ -175,7 +175,7 @@ def test_health(opa: LocalOpa) -> None:
 @pytest.fixture
 def bare_opa(opa_binary: Path, tmp_path: Path) -> Iterator[str]:
     """The address of an OPA with the configuration that ships, whose bundle nobody serves."""
-    port = free_port()
+    port = find_free_port()
     names = ("URL", "PATH", "TOKEN", "POLL_SECONDS", "KEY_ID", "KEY_ALGORITHM", "KEY")
     values = ("http://127.0.0.1:1", "bundle.tar.gz", "", "60", "warden", "HS256", "a-secret-of-a-test")
     environment = {f"WARDEN_BUNDLE_{name}": value for name, value in zip(names, values, strict=True)}

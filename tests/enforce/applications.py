@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from warden.base.process.pids import kill
 from warden.base.process.process import Process
 from warden.base.toolchain import versions
-from warden.base.toolchain.jars import kafka_jars
-from warden.demo.class_path import kafka_class_path
+from warden.base.toolchain.jars import obtain_kafka_jars
+from warden.demo.class_path import build_class_path
 from warden.demo.java import start_java
 
 __all__ = ["Tool", "counting", "list_partitions", "running_tool"]
@@ -107,12 +107,12 @@ def running_tool(main: str, properties: Mapping[str, str], directory: Path, *arg
     file = directory / "tool.properties"
     file.write_text("".join(f"{key} = {value}\n" for key, value in properties.items()), encoding="utf-8")
     release = versions.KAFKA_MODULES[versions.KAFKA]["connect-runtime"]  # runs with no other release's clients
-    jars = kafka_jars(release, ("connect-mirror", "connect-runtime"))
+    jars = obtain_kafka_jars(release, ("connect-mirror", "connect-runtime"))
     log = directory / "log"
     process = start_java(
         main,
         [str(file), *arguments],
-        class_path=os.pathsep.join([kafka_class_path(release), *map(str, jars)]),
+        class_path=os.pathsep.join([build_class_path(release), *map(str, jars)]),
         options=["-Xmx192m"],
         directory=directory,
         log=log,

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from py4j.java_gateway import CallbackServerParameters, JavaGateway
 
-from tools.catalog.jvm import kafka_jvm
+from tools.catalog.jvm import run_kafka_jvm
 
 
 @pytest.fixture(scope="module")
 def streams_jvm() -> Iterator[Any]:
     """A JVM with Kafka Streams, which can call back."""
-    with kafka_jvm() as view:
+    with run_kafka_jvm() as view:
         known = view._gateway_client.gateway_parameters
         parameters = CallbackServerParameters(port=0)
         back = JavaGateway(gateway_parameters=known, callback_server_parameters=parameters)

@@ -20,7 +20,7 @@ from tests.fixtures.collector import Collector, collect
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.warden_process import WardenProcess
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle
@@ -89,7 +89,7 @@ def traced(
 @pytest.fixture(scope="module")
 def gateway(traced: Traced) -> Iterator[tuple[WardenProcess, AdminClient]]:
     """A gateway, and a client of it."""
-    port = free_port()
+    port = find_free_port()
     cluster = {
         "name": "traced",
         "advertisedHost": "127.0.0.1",

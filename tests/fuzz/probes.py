@@ -12,7 +12,7 @@ from tests.fuzz.cases import Case, Surface
 from tests.fuzz.run import Program
 from tests.fuzz.tokens import Signer
 from tests.fuzz.wire import request_bytes, send
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 
 __all__ = ["PROBED", "run_probes_program"]
 
@@ -29,11 +29,11 @@ _SURFACE = Surface(
 
 
 def _document(command: str, directory: Path) -> dict[str, Any]:
-    opa, nowhere = {"url": f"http://127.0.0.1:{free_port()}"}, f"127.0.0.1:{free_port()}"
+    opa, nowhere = {"url": f"http://127.0.0.1:{find_free_port()}"}, f"127.0.0.1:{find_free_port()}"
     if command == "replicate":
         return {"opa": opa, "clusters": [{"name": "nowhere", "bootstrapServers": nowhere}]}
     if command == "gateway":
-        broker = {"id": 1, "address": nowhere, "port": free_port()}
+        broker = {"id": 1, "address": nowhere, "port": find_free_port()}
         own = {"name": "nowhere", "advertisedHost": "127.0.0.1", "bind": "127.0.0.1", "authentication": "none"}
         return {"opa": opa, "clusters": [{**own, "brokers": [broker]}]}
     kubeconfig = {

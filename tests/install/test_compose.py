@@ -19,11 +19,11 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.image import DOCKERFILE, BuiltImage
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 from warden.base.process.process import Process
 from warden.base.toolchain.java import find_java
 from warden.base.toolchain.versions import KAFKA
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 
 pytestmark = [pytest.mark.install, pytest.mark.kafka, pytest.mark.opa]
 
@@ -69,7 +69,7 @@ class Services:
 
     def __init__(self, image: Path, directory: Path) -> None:
         names = ("9092", "9093", "8000", "8181", "9102", "9103", "19092", "8649")
-        self.ports = dict(zip(names, free_ports(len(names)), strict=True))
+        self.ports = dict(zip(names, list_free_ports(len(names)), strict=True))
         self._image, self._directory = image, directory
         configurations = directory / "compose"
         shutil.copytree(CHECKOUT / "deploy/compose", configurations)
@@ -105,7 +105,7 @@ class Services:
             for directory in ("default", "mounted", "final"):
                 (own / directory).mkdir(exist_ok=True)
             (own / "default" / name).write_text(text, encoding="utf-8")
-        java = [str(find_java() / "bin/java"), "-Xmx256m", "-cp", kafka_class_path()]
+        java = [str(find_java() / "bin/java"), "-Xmx256m", "-cp", build_class_path()]
         options = [f"--{name}-configs-dir={own / name}" for name in ("default", "mounted", "final")]
         wrapper = [*java, "kafka.docker.KafkaDockerWrapper", "setup", *options]
         done = subprocess.run(wrapper, env=dict(environment), capture_output=True, text=True, check=False)

@@ -13,7 +13,7 @@ from packaging.utils import parse_wheel_filename
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.image import DOCKERFILE, BuiltImage, build_image, read_stage
 from tools.locks import IMAGE_LOCK
-from warden.base.toolchain.cache import sha256
+from warden.base.toolchain.cache import hash_file
 
 pytestmark = pytest.mark.install
 
@@ -51,7 +51,7 @@ def test_every_package_is_a_wheel_for_the_image(machine, tmp_path):
 
     assert done.returncode == 0, done.stderr
     locked = (CHECKOUT / IMAGE_LOCK).read_text(encoding="utf-8")
-    wheels = {str(parse_wheel_filename(wheel.name)[0]): sha256(wheel) for wheel in tmp_path.glob("*.whl")}
+    wheels = {str(parse_wheel_filename(wheel.name)[0]): hash_file(wheel) for wheel in tmp_path.glob("*.whl")}
     assert set(re.findall(r"^([\w-]+)==", locked, re.MULTILINE)) == set(wheels)
     assert [] == [name for name, one in wheels.items() if f"--hash=sha256:{one}" not in locked]
 
@@ -77,7 +77,7 @@ def test_opa_is_of_the_pinned_sources(tmp_path):
     for _ in range(2):
         done = build()
         assert done.returncode == 0, done.stderr
-        sums.append(sha256(tmp_path / "opa"))
+        sums.append(hash_file(tmp_path / "opa"))
         (tmp_path / "opa").unlink()
     assert sums[0] == sums[1]
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.extras import BROUGHT_BY, DISTRIBUTION
-from warden.base.toolchain.cache import sha256
+from warden.base.toolchain.cache import hash_file
 
 pytestmark = [pytest.mark.install, pytest.mark.opa]
 
@@ -97,7 +97,7 @@ def test_hashes_and_parts(wheel: Path) -> None:
     parts = {part["name"].lower() for part in json.loads((DIST / "sbom.json").read_text())["components"]}
     assert {DISTRIBUTION, "pyspark", "aiohttp", "opa-python-client", "temurin-jre", "kafka-clients"} <= parts
     image = {part["name"]: part for part in json.loads((DIST / "sbom-image.json").read_text())["components"]}
-    assert sha256(wheel) == image[DISTRIBUTION]["hashes"][0]["content"]
+    assert hash_file(wheel) == image[DISTRIBUTION]["hashes"][0]["content"]
     assert wheel.name in (DIST / "SHA256SUMS").read_text()
 
 

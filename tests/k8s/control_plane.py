@@ -18,7 +18,7 @@ from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.k8s.binaries import find_program
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 from warden.base.process.process import Process
 from warden.base.process.running import Running
 from warden.policy.opa.log import read_last_error
@@ -164,7 +164,7 @@ class ControlPlane(Running):
     def _start_somewhere(self, attempts: int = 3) -> None:
         """Start both on ports that were free a moment ago; on others where somebody was quicker."""
         for attempt in range(attempts):
-            self._etcd_port, self._peer_port, self.port = free_ports(3)
+            self._etcd_port, self._peer_port, self.port = list_free_ports(3)
             try:
                 self.mend()
             except AssertionError:

@@ -17,7 +17,7 @@ from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import resource_path
 from tests.k8s.remediators import Remediation, configuration
 from tests.k8s.webhooks import register
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.process import Process
 from warden.base.process.running import Running
 from warden.base.resources import find_shipped
@@ -58,7 +58,7 @@ class FourParts(Running):
     def start(self) -> None:
         """Start them, each once the one before is there."""
         bundle = build_bundle(self._directory / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"))
-        self._port = free_port()
+        self._port = find_free_port()
         self.opa = self._stack.enter_context(LocalOpa(bundle, config_maps=f"http://127.0.0.1:{self._port}"))
         self._replicator()
         opa = {"url": self.opa.url, "token": {"file": str(self._file("token", self.opa.tokens.query))}, "timeout": 20}

@@ -20,7 +20,7 @@ from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import KARMADA, define_type, structural
 from tools.toolchain.golang import build_published_with_path_go, copy_module_files
 from warden.base.errors import WardenError
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.process import Process
 from warden.base.process.running import Running
 from warden.base.toolchain.cache import Cache
@@ -90,7 +90,7 @@ class Karmada(Running):
         version["schema"]["openAPIV3Schema"]["properties"]["status"] = _ANYTHING
         define_type(self._plane, clusters)
         self._plane.api("POST", "/api/v1/namespaces", {"metadata": {"name": "karmada-system"}})
-        port = free_port()
+        port = find_free_port()
         certificate, key = self._plane.authority.issue("karmada", "/CN=karmada", "subjectAltName=IP:127.0.0.1")
         shutil.copy(certificate, self._directory / "tls.crt")
         shutil.copy(key, self._directory / "tls.key")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.k8s.policy_maps import Maps, policy, write_configuration
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
@@ -28,7 +28,7 @@ def placement_bundle(opa_binary, tmp_path_factory):
 @pytest.fixture
 def maps(control_plane, placement_bundle, namespace, tmp_path):
     """ConfigMaps that a replicator follows; OPA has none before, and refuses."""
-    port, here = free_port(), namespace("policies")
+    port, here = find_free_port(), namespace("policies")
     shop, pay = namespace("shop"), namespace("pay")
     with LocalOpa(placement_bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
         listed = [{"name": shop}, {"name": pay}]

@@ -11,7 +11,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.policy_maps import Maps, write_configuration
 from warden.base.errors import OpaError
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
@@ -29,7 +29,7 @@ def maps(control_plane, namespace, tmp_path, opa_binary):
     """A replicator of three namespaces: one about all, two tenants; a fourth is not listed."""
     only = Policies(find_shipped("policies"), "placement")
     bundle = build_bundle(tmp_path / "b.tar.gz", policies=only, opa=opa_binary)
-    port, here, shop, pay = free_port(), namespace("policies"), namespace("shop"), namespace("pay")
+    port, here, shop, pay = find_free_port(), namespace("policies"), namespace("shop"), namespace("pay")
     with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
         listed = [{"name": shop}, {"name": pay}]
         path = write_configuration(tmp_path, control_plane, opa, port, here, namespaces=listed)

@@ -11,7 +11,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.k8s.policy_maps import Maps, policy, write_configuration
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
@@ -33,7 +33,7 @@ def placement(opa_binary, tmp_path_factory):
 @pytest.fixture
 def maps(control_plane, namespace, tmp_path, placement):
     """A replicator and an OPA with it."""
-    port, here = free_port(), namespace("policies")
+    port, here = find_free_port(), namespace("policies")
     with LocalOpa(placement, config_maps=f"http://127.0.0.1:{port}") as opa:
         path = write_configuration(tmp_path, control_plane, opa, port, here)
         with Maps(control_plane, opa, path, here) as maps:
@@ -102,7 +102,7 @@ def test_twenty_at_once(maps, monkeypatch):
 
 def test_two_replicators_agree(maps, placement, control_plane, tmp_path):
     """Each with its own OPA: both decide by the same, and neither takes back what the other writes."""
-    port = free_port()
+    port = find_free_port()
     with LocalOpa(placement, config_maps=f"http://127.0.0.1:{port}") as opa:
         directory = tmp_path / "second"
         directory.mkdir()

@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.policy_maps import Maps, policy, write_configuration
 from tests.k8s.webhooks import REGISTRATIONS, Server, thing
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
@@ -32,7 +32,7 @@ def registered(control_plane):
     def register():
         webhook = {
             "name": "down.warden.io",
-            "clientConfig": {"url": f"https://127.0.0.1:{free_port()}/mutate"},
+            "clientConfig": {"url": f"https://127.0.0.1:{find_free_port()}/mutate"},
             "rules": [
                 {"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["replicasets"], "operations": ["CREATE"]}
             ],
@@ -69,7 +69,7 @@ def maps(control_plane, opa_binary, namespace, tmp_path):
     bundle = build_bundle(
         tmp_path / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"), opa=opa_binary
     )
-    port, policies, shop = free_port(), namespace("policies"), namespace("shop")
+    port, policies, shop = find_free_port(), namespace("policies"), namespace("shop")
     with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
         path = write_configuration(tmp_path, control_plane, opa, port, policies, NAME, namespaces=[{"name": shop}])
         with Maps(control_plane, opa, path, policies) as made:

@@ -5,7 +5,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.policy_maps import Maps, write_configuration
 from tests.k8s.remediators import CLUSTERS, Remediation, Workloads, configuration
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
@@ -39,7 +39,7 @@ def parts(control_plane, opa_binary, namespace, tmp_path):
     bundle = build_bundle(
         tmp_path / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"), opa=opa_binary
     )
-    port, policies, shop, pay = free_port(), namespace("policies"), namespace("shop"), namespace("pay")
+    port, policies, shop, pay = find_free_port(), namespace("policies"), namespace("shop"), namespace("pay")
     with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
         with OpaClient(opa.url, token=opa.tokens.replicator) as client:
             client.put_data(["kubernetes"], {"clusters": CLUSTERS, "meta": {"revision": "r.1"}})

@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediators import Remediation
 from warden.base.errors import KubernetesError, KubernetesUnreachable
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once
@@ -53,7 +53,7 @@ def _never_patched(control_plane, name):
     """Have the API server refuse each change of one object with 500; yield what ends that."""
     webhook = {
         "name": "away.example.com",
-        "clientConfig": {"url": f"https://127.0.0.1:{free_port()}/"},
+        "clientConfig": {"url": f"https://127.0.0.1:{find_free_port()}/"},
         "rules": [
             {"apiGroups": ["apps"], "apiVersions": ["v1"], "resources": ["replicasets"], "operations": ["UPDATE"]}
         ],

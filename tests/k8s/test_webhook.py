@@ -8,7 +8,7 @@ from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediators import CLUSTERS, PREFERENCES
 from tests.k8s.webhooks import PLACED, Server, register, thing
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.policy.opa.client import OpaClient
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -89,7 +89,7 @@ def test_closed_inside_the_time_limit(server, faulty, fault, sentence):
 
 def test_opa_is_down(server, control_plane, webhook, tmp_path):
     """As above with nothing at OPA's address, by a second webhook of another name."""
-    nothing = f"opa: {{url: 'http://127.0.0.1:{free_port()}', pause: 0}}\n"
+    nothing = f"opa: {{url: 'http://127.0.0.1:{find_free_port()}', pause: 0}}\n"
     with WebhookProcess(tmp_path / "down", nothing) as other, register(control_plane, other, "down"):
         message = eventually(
             lambda: server.send("POST", thing(name="a"), query="?dryRun=All").json().get("message"),

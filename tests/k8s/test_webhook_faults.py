@@ -12,7 +12,7 @@ from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediators import PREFERENCES, Remediation
 from tests.k8s.webhooks import PLACED, register, thing
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.process import Process
 from warden.enforce.webhook.registration import POLICY_NAMESPACE
 
@@ -56,7 +56,7 @@ def test_a_client_certificate_is_refused(server, control_plane, opa_binary, tmp_
         directory.mkdir()
     authority, stranger = Authority(ours), Authority(foreign)
     served = authority.issue("opa", "/CN=opa", "subjectAltName=IP:127.0.0.1")
-    port = free_port()
+    port = find_free_port()
     options = ["--tls-cert-file", served[0], "--tls-private-key-file", served[1]]
     options += ["--tls-ca-cert-file", authority.certificate, "--authentication=tls", "--addr", f"127.0.0.1:{port}"]
     command = [str(opa_binary), "run", "--server", "--disable-telemetry", *map(str, options)]
@@ -134,7 +134,7 @@ def test_annotations_up_to_the_limit(server):
 
 def test_policies_can_be_mended_while_opa_is_away(server, control_plane, namespace, tmp_path):
     """Also where ConfigMaps are among what the webhook decides about: never those in the policies' namespace."""
-    away = f"opa: {{url: 'http://127.0.0.1:{free_port()}', attempts: 1}}\nkinds: [{{resource: configmaps}}]\n"
+    away = f"opa: {{url: 'http://127.0.0.1:{find_free_port()}', attempts: 1}}\nkinds: [{{resource: configmaps}}]\n"
     with contextlib.suppress(AssertionError):  # another test has made it
         control_plane.api("POST", "/api/v1/namespaces", {"metadata": {"name": POLICY_NAMESPACE}})
     elsewhere, config_map = namespace("elsewhere"), {"metadata": {"name": "mended"}}

@@ -6,7 +6,7 @@ import yaml
 from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.webhooks import REGISTRATIONS, Server, register, thing
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 
 pytestmark = pytest.mark.k8s
 
@@ -19,7 +19,7 @@ def server(control_plane, namespace, tmp_path):
     kubeconfig = control_plane.kubeconfig("webhook", {"token": control_plane.admin_token})
     policies, shop = namespace("policies"), namespace("shop")
     config = {
-        "opa": {"url": f"http://127.0.0.1:{free_port()}", "pause": 0, "attempts": 1},
+        "opa": {"url": f"http://127.0.0.1:{find_free_port()}", "pause": 0, "attempts": 1},
         "policiesFrom": "configMaps",
         "kubernetes": {
             "kubeconfig": str(kubeconfig),

@@ -5,7 +5,7 @@ import pytest
 from tests.oracle import files
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
-from tools.catalog.jvm import kafka_jvm
+from tools.catalog.jvm import run_kafka_jvm
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
@@ -13,6 +13,6 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 def test_start_broker(engine: Engine) -> None:
     """What Kafka refuses of a file, the engine refuses in its words, and no more; the rest is read as the same."""
     cases = files.cases()
-    with kafka_jvm() as jvm:
+    with run_kafka_jvm() as jvm:
         theirs = files.answers(jvm, cases)
     check(cases, theirs, engine.answers(cases, {}, files.requested))

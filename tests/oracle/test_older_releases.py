@@ -12,7 +12,7 @@ from tests.oracle.broker import Broker
 from tests.oracle.cases import complete
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.local_broker import LocalBroker
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.features import read_features
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 _CLASS_PATHS: Final = {
     kafka_3_9.VERSION: kafka_3_9.class_path_3_9,
     "4.0.1": lambda: kafka_3_9.server_class_path("4.0.1"),
-    "4.3.1": lambda: kafka_class_path("4.3.1"),
+    "4.3.1": lambda: build_class_path("4.3.1"),
 }
 
 
@@ -37,7 +37,7 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[_Older]:
     """A broker of an older release, with its patch."""
     running = LocalBroker()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("warden.demo.local_broker.kafka_class_path", _CLASS_PATHS[request.param])
+        patch.setattr("warden.demo.local_broker.build_class_path", _CLASS_PATHS[request.param])
         running.start()
     assert f"kafka_2.13-{request.param}.jar" in running._class_path
     with running, connect(running.bootstrap_servers, timeout=PATIENCE) as connection:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tests.fixtures.case_counts import sample_or_all
-from tools.catalog.jvm import kafka_jvm
+from tools.catalog.jvm import run_kafka_jvm
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -76,8 +76,8 @@ def test_values_are_read_as_java_reads_them(
     path = tmp_path / "inputs.json"
     path.write_text(json.dumps(cases), encoding="utf-8")
     query = "[[v | v := data.kafka.configs._parsed(c[0], c[1])] | some c in input]"
-    ours = opa_value(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
-    with kafka_jvm() as jvm:
+    ours = eval_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
+    with run_kafka_jvm() as jvm:
         theirs = [_java(jvm, type_name, text) for type_name, text in cases]
     outcomes = Counter("refused" if kafka == "refused" else "read" for kafka in theirs)
     print(f"seed {_SEED}: {len(cases)} cases, {dict(outcomes)}")

@@ -9,8 +9,8 @@ from tests.oracle.broker import Answer, Answers, Broker
 from tests.oracle.cases import Case, complete
 from tests.oracle.engine import Engine
 from tests.oracle.topics import described, make, topic_state
-from warden.policy.adapter import build_denied_elements, build_results, parse_request, topic_ids
-from warden.policy.adapter.topic_ids import topic_id
+from warden.policy.adapter import build_denied_elements, build_results, index_topic_ids, parse_request
+from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = ["answers", "cases", "evaluated", "ids_of"]
 
@@ -82,7 +82,7 @@ def evaluated(engine: Engine, every: Sequence[Case], ids: Mapping[str, UUID]) ->
     }
     parsed = {
         case.name: parse_request(
-            _API, {"topics": _elements(case, ids)}, topic_ids=topic_ids({"topics": states[case.name]})
+            _API, {"topics": _elements(case, ids)}, topic_ids=index_topic_ids({"topics": states[case.name]})
         )
         for case in every
     }
@@ -122,7 +122,7 @@ def _sent(broker: Broker, elements: list[dict[str, Any]]) -> list[Row]:
 
 def _row(name: str | None, given: Any, code: int, message: str | None) -> Row:
     """A result; what is deleted by its id gets its name from the broker, and the other way round."""
-    return name or "", code, message or "", (topic_id(given) or "") if code else ""
+    return name or "", code, message or "", (format_topic_id(given) or "") if code else ""
 
 
 def _answer(rows: Sequence[Row], case: Case, there: set[str]) -> Answer:

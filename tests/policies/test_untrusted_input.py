@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import run_opa_json
 
 pytestmark = pytest.mark.opa
 
@@ -39,7 +39,7 @@ def _called(opa: Path, package: str) -> set[str]:
     for path in (CHECKOUT / "policies" / "system" / package).rglob("*.rego"):
         if path.name.endswith("_test.rego"):
             continue
-        rules = opa_json(opa, "parse", "--format", "json", str(path))["rules"]
+        rules = run_opa_json(opa, "parse", "--format", "json", str(path))["rules"]
         called |= set(_calls(rules))
         defined |= {rule["head"]["name"] for rule in rules}
     return {name for name in called - defined - _OPERATORS if not name.startswith("internal.")}
@@ -71,7 +71,7 @@ def test_calls_are_found_wherever_they_are(opa_binary: Path, tmp_path: Path) -> 
         "package a\n\nb := lower(x) if { x := [upper(y) | some y in input]; every z in x { trim(z, to_number(1)) } }"
         ' else := $"{abs(1)}" if walk(input, [_, 1]) with input as floor(2)\n'
     )
-    tree = opa_json(opa_binary, "parse", "--format", "json", str(tmp_path / "a.rego"))
+    tree = run_opa_json(opa_binary, "parse", "--format", "json", str(tmp_path / "a.rego"))
 
     assert {"lower", "upper", "trim", "to_number", "abs", "walk", "floor"} <= set(_calls(tree["rules"])), json.dumps(
         tree

@@ -13,7 +13,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from tests.fixtures.three_brokers import Brokers
 from tests.fixtures.warden_process import WardenProcess
 from tests.soak.load import ALLOWED, DENIED, Answer, Load, Loaded
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 
 __all__ = ["ADMIN", "run_gateway", "run_service"]
 
@@ -38,7 +38,7 @@ def run_gateway(
         opa: Of its configuration.
         random: Says what is requested.
     """
-    ports = free_ports(len(brokers.nodes))
+    ports = list_free_ports(len(brokers.nodes))
     listed = [
         {"id": node, "address": address, "port": port}
         for node, address, port in zip(brokers.nodes, brokers.bootstrap_servers.split(","), ports, strict=True)

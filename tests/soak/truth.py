@@ -7,7 +7,7 @@ from typing import Any
 from confluent_kafka import TopicCollection
 from confluent_kafka.admin import AclBindingFilter, AdminClient, ConfigResource
 
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 
 __all__ = ["Parts", "differences", "read_truth"]
@@ -136,7 +136,7 @@ def _quotas(bootstrap_servers: str) -> Parts:
     for kinds in (["users"], ["users", "clients"]):
         options = [word for kind in kinds for word in ("--entity-type", kind)]
         arguments = ["--bootstrap-server", bootstrap_servers, "--describe", *options]
-        text = run_java("kafka.admin.ConfigCommand", arguments, class_path=kafka_class_path())
+        text = run_java("kafka.admin.ConfigCommand", arguments, class_path=build_class_path())
         for entity, values in _QUOTA.findall(text):
             given = {kind: "<default>" if default else name for default, kind, name in _ENTITY.findall(entity)}
             names = {"user": given.get("user-principal"), "client-id": given.get("client-id")}

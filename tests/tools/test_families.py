@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tools.families import command, families_source
+from tools.families import command, render_families
 from warden.base.resources import find_shipped
 
 pytestmark = pytest.mark.opa
@@ -15,7 +15,7 @@ def test_the_file_is_what_the_table_makes(opa_binary: Path) -> None:
     """The committed file is the one that `python -m tools.families` writes."""
     policies = find_shipped("policies")
 
-    assert families_source(opa_binary, policies) == (policies / "kafka/rules/families.rego").read_text("utf-8")
+    assert render_families(opa_binary, policies) == (policies / "kafka/rules/families.rego").read_text("utf-8")
 
 
 def test_a_file_that_is_out_of_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tools.locks import BUILD_LOCK, IMAGE_LOCK, image_locks, list_required_packages
+from tools.locks import BUILD_LOCK, IMAGE_LOCK, list_required_packages, render_image_locks
 from warden.base.errors import ConfigurationError
 
 LOCK = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
@@ -13,7 +13,9 @@ LOCK = (CHECKOUT / "requirements.lock").read_text(encoding="utf-8")
 
 def test_they_are_as_the_lock_is():
     """What is written is what `python -m tools.locks` writes."""
-    assert {file: file.read_text(encoding="utf-8") for file in image_locks(CHECKOUT)} == image_locks(CHECKOUT)
+    assert {file: file.read_text(encoding="utf-8") for file in render_image_locks(CHECKOUT)} == render_image_locks(
+        CHECKOUT
+    )
 
 
 @pytest.mark.parametrize("name", [IMAGE_LOCK, BUILD_LOCK])
@@ -42,4 +44,4 @@ def test_what_is_missing_is_said(tmp_path):
     (tmp_path / "pyproject.toml").write_bytes((CHECKOUT / "pyproject.toml").read_bytes())
     (tmp_path / "requirements.lock").write_text(re.sub(r"^click==", "clack==", LOCK, flags=re.MULTILINE))
     with pytest.raises(ConfigurationError, match=r"requirements\.lock lacks click: run `make lock`"):
-        image_locks(tmp_path)
+        render_image_locks(tmp_path)

@@ -37,6 +37,24 @@ def test_is_possessive() -> None:
     assert ["rows_of"] == refused
 
 
+@pytest.mark.parametrize(
+    ("name", "refused"),
+    [
+        ("free_port", True),
+        ("opa_version", True),
+        ("read_opa_version", False),
+        ("is_listening", False),
+        ("without_secrets", False),
+        ("_free_port", False),
+        ("Store.error", False),
+        ("incremental_alter_configs", False),
+    ],
+)
+def test_is_noun(name: str, *, refused: bool) -> None:
+    """What a module offers begins with a verb; methods have nouns for values."""
+    assert refused == names.is_noun(name)
+
+
 def test_is_collection() -> None:
     """What looks for one thing by its name returns one, which may be a mapping, or none."""
     heads = ("find_a() -> list[str]", "_find_b() -> Iterator[str]", "find_c() -> str | None", "list_d() -> list[str]",
@@ -56,7 +74,7 @@ def test_function_names() -> None:
         "class A:\n def shown(self):\n  def held(): ...\n @property\n def kept(self): ...\nasync def sent(): ...\n"
     )
 
-    assert {("A.shown", 2), ("A.shown.held", 3), ("sent", 6)} == set(names.function_names(tree))
+    assert {("A.shown", 2), ("A.shown.held", 3), ("sent", 6)} == set(names.iter_function_names(tree))
 
 
 def test_a_tree_with_offences(tmp_path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,8 @@ from tools.toolchain import versions as of_developers
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import read_sums
-from warden.base.toolchain.java import temurin_url
-from warden.base.toolchain.opa import opa_release_url
+from warden.base.toolchain.java import build_temurin_url
+from warden.base.toolchain.opa import build_opa_url
 
 __all__ = ["release_page"]
 
@@ -27,7 +27,7 @@ def test_the_tables_of_releases(release_page: ReleasePage, monkeypatch: pytest.M
     """What the release pages publish is printed as the module of versions has it; what they lack is an error."""
     environ = {"WARDEN_RELEASES": release_page.url}
     monkeypatch.setenv("WARDEN_RELEASES", release_page.url)
-    for url, sums in ((opa_release_url, ".sha256"), (temurin_url, ".sha256.txt")):
+    for url, sums in ((build_opa_url, ".sha256"), (build_temurin_url, ".sha256.txt")):
         for platform in PLATFORMS:
             path = url(*platform, environ).removeprefix(release_page.url)
             release_page.publish(path, path.encode(), sums=sums)
@@ -42,11 +42,11 @@ def test_the_tables_of_releases(release_page: ReleasePage, monkeypatch: pytest.M
             platform: hashlib.sha256(url(*platform, environ).removeprefix(release_page.url).encode()).hexdigest()
             for platform in PLATFORMS
         }
-        for name, url in (("OPA_SHA256", opa_release_url), ("TEMURIN_SHA256", temurin_url))
+        for name, url in (("OPA_SHA256", build_opa_url), ("TEMURIN_SHA256", build_temurin_url))
     }
     assert expected == tables
 
-    path = opa_release_url("linux", "amd64", environ).removeprefix(release_page.url)
+    path = build_opa_url("linux", "amd64", environ).removeprefix(release_page.url)
     release_page.files[f"{path}.sha256"] = b"<html>"
     with pytest.raises(
         ToolchainError, match=r"/opa_linux_amd64_static\.sha256 does not hold the sum of opa_linux_amd64_"

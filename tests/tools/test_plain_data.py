@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from tests.policies.rules.examples import read_examples
 from tests.policies.rules.test_examples import rule_files
-from tools.plain_data import command, plain_data
+from tools.plain_data import build_plain_data, command
 from warden.base.errors import SettingsError
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
 pytestmark = pytest.mark.opa
 
@@ -64,7 +64,7 @@ def test_settings_that_lack_a_rule(bundle: Path, opa_binary: Path) -> None:
     settings.write_text(settings.read_text("utf-8").replace("KFK-RET-001:", "KFK-RET-099:", 1), encoding="utf-8")
 
     with pytest.raises(SettingsError, match=r"settings/data\.yaml: rules: KFK-RET-001: missing"):
-        plain_data(opa_binary, find_shipped("policies"), bundle)
+        build_plain_data(opa_binary, find_shipped("policies"), bundle)
 
 
 def test_plain_opa_decides_as_the_bundle(opa_binary: Path, shipped_bundle: Bundle) -> None:
@@ -78,7 +78,7 @@ def test_plain_opa_decides_as_the_bundle(opa_binary: Path, shipped_bundle: Bundl
         [argument for place in places for argument in ("--bundle", place)],
     )
     of_bundle, plain, as_bundles = (
-        opa_value(opa_binary, *source, _DECISIONS, stdin=json.dumps({"documents": documents})) for source in sources
+        eval_opa(opa_binary, *source, _DECISIONS, stdin=json.dumps({"documents": documents})) for source in sources
     )
 
     assert len(documents) == len(of_bundle)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tools.dependents import dependents, python_uses, rego_uses
+from tools.dependents import count_steps, map_python_uses, map_rego_uses
 from tools.quick import select_packages
 
 FILES = {
@@ -26,7 +26,7 @@ def _reached(checkout: Path, changed: str) -> dict[str, int]:
         path = checkout / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    steps = dependents(python_uses(checkout, {"scan": "warden.analyse.scan"}), [changed])
+    steps = count_steps(map_python_uses(checkout, {"scan": "warden.analyse.scan"}), [changed])
     return {Path(name).stem: far for name, far in steps.items() if "/test_" in name}
 
 
@@ -56,7 +56,7 @@ def test_packages(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / f"{name}.rego").write_text(text, encoding="utf-8")
 
-    assert {"a.b", "e"} == rego_uses(tmp_path)["e"]
+    assert {"a.b", "e"} == map_rego_uses(tmp_path)["e"]
     before = select_packages(tmp_path, ["policies/a/b/b.rego"])
     assert ["a.b", "c", "e"] == list(before)
     (tmp_path / "a/b/b_test.rego").write_text(texts["a/b/b_test"] + "\ny := 1", encoding="utf-8")

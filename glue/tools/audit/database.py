@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from warden.base.errors import ToolchainError
-from warden.base.toolchain.cache import sha256
+from warden.base.toolchain.cache import hash_file
 
 __all__ = ["describe_database"]
 
@@ -39,4 +39,4 @@ def _describe(file: Path, ecosystem: str) -> str:
         raise ToolchainError(f"{file} is not an archive of OSV's advisories: {error!r}") from error
     if count == 0:
         raise ToolchainError(f"{file} has no advisory about {ecosystem}")
-    return f"{count} advisories, the newest of {newest}, sha256:{sha256(file)}"
+    return f"{count} advisories, the newest of {newest}, sha256:{hash_file(file)}"

@@ -7,7 +7,7 @@ Sources, in the jars: ``DynamicBrokerConfig``, ``DynamicConfig.Broker``, ``Dynam
 from collections.abc import Callable
 from typing import Any, Final
 
-__all__ = ["add_dynamic", "private_constant", "private_field"]
+__all__ = ["add_dynamic", "read_private_constant", "read_private_field"]
 
 # Pools whose size may at most double or halve in one change, beside those of ``DynamicThreadPool``; their names are in
 # the code that compares (``SocketServer.validateReconfiguration``, ``DynamicRemoteLogConfig.validateReconfiguration``).
@@ -60,14 +60,14 @@ def add_dynamic(jvm: Any, broker: dict[str, Any], describe: Callable[[Any], dict
             broker["types"][str(key)] = configs[str(key)]["type"]
 
 
-def private_constant(jvm: Any, class_name: str, field_name: str) -> Any:
+def read_private_constant(jvm: Any, class_name: str, field_name: str) -> Any:
     """Return a constant that Kafka keeps to its own package, by the whole name of its class."""
     field = jvm.java.lang.Class.forName(class_name).getDeclaredField(field_name)
     field.setAccessible(True)
     return field.get(None)
 
 
-def private_field(instance: Any, name: str) -> Any:
+def read_private_field(instance: Any, name: str) -> Any:
     """Return a field that Kafka keeps to its own package."""
     field = instance.getClass().getDeclaredField(name)
     field.setAccessible(True)
@@ -80,9 +80,9 @@ def _read_first(jvm: Any, places: tuple[tuple[str, str], tuple[str, str]]) -> An
 
     (java, field), (scala, method) = places
     try:
-        return private_constant(jvm, java, field)
+        return read_private_constant(jvm, java, field)
     except Py4JJavaError:  # the class came later
-        return getattr(private_constant(jvm, scala, "MODULE$"), method)()
+        return getattr(read_private_constant(jvm, scala, "MODULE$"), method)()
 
 
 def _read_names(jvm: Any, places: tuple[tuple[str, str], tuple[str, str]]) -> list[str]:
@@ -98,5 +98,5 @@ def _read_modes(jvm: Any) -> Any:
     try:
         jvm.java.lang.Class.forName(_DYNAMIC)
     except Py4JJavaError:  # as above
-        return private_constant(jvm, _SCALA, "MODULE$").dynamicConfigUpdateModes()
+        return read_private_constant(jvm, _SCALA, "MODULE$").dynamicConfigUpdateModes()
     return jvm.org.apache.kafka.server.config.DynamicBrokerConfig.dynamicConfigUpdateModes()

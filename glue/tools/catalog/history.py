@@ -10,17 +10,17 @@ from typing import Any, Final
 
 import click
 
-from tools.catalog.dynamic import private_constant
-from tools.catalog.jvm import kafka_jvm
-from tools.catalog.reflect import config_entry
+from tools.catalog.dynamic import read_private_constant
+from tools.catalog.jvm import run_kafka_jvm
+from tools.catalog.reflect import build_config_entry
 from tools.catalog.render import render
 from tools.catalog.resources import read_definition
 from tools.command_line import run, write_texts
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
-from warden.base.toolchain.jars import kafka_jars
+from warden.base.toolchain.jars import obtain_kafka_jars
 
-__all__ = ["EXCLUDED", "PATCHES", "SERVER", "command", "history", "read_release", "server_jars"]
+__all__ = ["EXCLUDED", "PATCHES", "SERVER", "command", "compare_releases", "list_server_jars", "read_release"]
 
 PATCHES: Final = ("3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.2", "4.0.1", "4.1.1", "4.2.0", "4.3.1", versions.KAFKA)
 """The releases that are compared, oldest first; ``LogConfig`` is where it is since 3.5."""
@@ -36,13 +36,13 @@ _UNORDERED: Final = "listener.security.protocol.map"  # its default is written i
 _OF_LISTS: Final = ("type", "default")  # what their validators take is in the catalogue of lists
 
 
-def server_jars(patch: str) -> list[Path]:
+def list_server_jars(patch: str) -> list[Path]:
     """Return the jars of a release's server.
 
     Raises:
         ToolchainError: They cannot be had.
     """
-    return kafka_jars(patch, SERVER, excluded=EXCLUDED)
+    return obtain_kafka_jars(patch, SERVER, excluded=EXCLUDED)
 
 
 def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, Any]:
@@ -57,23 +57,25 @@ def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, An
     Raises:
         ToolchainError: Java or the jars cannot be had.
     """
-    with kafka_jvm(patch, jars or server_jars(patch)) as jvm:
+    with run_kafka_jvm(patch, jars or list_server_jars(patch)) as jvm:
         kafka = jvm.org.apache.kafka
         definitions = {component: read_definition(jvm, component) for component in ("broker", "topic")}
         configs = {
-            component: {str(name): _select_compared(str(name), config_entry(jvm, keys[name], None)) for name in keys}
+            component: {
+                str(name): _select_compared(str(name), build_config_entry(jvm, keys[name], None)) for name in keys
+            }
             for component, keys in definitions.items()
         }
         apis = {str(one.name): int(one.oldestVersion()) for one in kafka.common.protocol.ApiKeys.clientApis()}
         name = "MINIMUM_VERSION" if patch >= "4" else "MINIMUM_KRAFT_VERSION"
-        least = private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", name)
+        least = read_private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", name)
         metadata = {"min": int(least.featureLevel()), "name": str(least.version())}
         level = int(_newest_metadata_version(jvm, patch).featureLevel())
         features = _list_features(jvm) if patch >= "4" else []
     return {"configs": configs, "apis": apis, "metadataVersion": metadata, "level": level, "features": features}
 
 
-def history(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def compare_releases(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return what is not the same in all releases, as the catalogue has it.
 
     Args:
@@ -104,8 +106,8 @@ def _newest_metadata_version(jvm: Any, patch: str) -> Any:
 
 
 def _list_features(jvm: Any) -> list[str]:
-    of_brokers = private_constant(jvm, "org.apache.kafka.server.common.Feature", "PRODUCTION_FEATURES")
-    least = private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", "FEATURE_NAME")
+    of_brokers = read_private_constant(jvm, "org.apache.kafka.server.common.Feature", "PRODUCTION_FEATURES")
+    least = read_private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", "FEATURE_NAME")
     return [str(least), *(str(feature.featureName()) for feature in of_brokers)]
 
 
@@ -156,7 +158,7 @@ def command(check: bool) -> int:
       python -m tools.catalog.history --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     module = "tools.catalog.history"
-    document = history({patch: read_release(patch) for patch in PATCHES})
+    document = compare_releases({patch: read_release(patch) for patch in PATCHES})
     text = render({"kafka": f"{PATCHES[0]} to {PATCHES[-1]}", **document}, module)
     return write_texts({find_shipped("bundle") / "catalog" / "history" / "data.yaml": text}, module, check=check)
 

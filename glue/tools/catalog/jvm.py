@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from warden.base.toolchain import versions
 
-__all__ = ["kafka_jvm", "own_errors", "start_kafka_jvm"]
+__all__ = ["raise_java_errors", "run_kafka_jvm", "start_kafka_jvm"]
 
 _SEGMENT: Final = 1024
 
 
 @contextmanager
-def kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None = None) -> Iterator[Any]:
+def run_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None = None) -> Iterator[Any]:
     """Yield Py4J's view of a JVM that has the jars of every component of Kafka; the JVM ends with the block.
 
     Args:
@@ -25,13 +25,13 @@ def kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None = None)
     Raises:
         ToolchainError: Java or the jars cannot be had.
     """
-    with start_kafka_jvm(version, jars) as view, own_errors():
+    with start_kafka_jvm(version, jars) as view, raise_java_errors():
         yield view
 
 
 @contextmanager
 def start_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None = None) -> Iterator[Any]:
-    """As `kafka_jvm`, for a block in which a Spark may run too: what needs Kafka's errors is within `own_errors`.
+    """As `run_kafka_jvm`, for a block that may run a Spark too: what needs Kafka's errors is in `raise_java_errors`.
 
     Args:
         version, jars: As there.
@@ -42,12 +42,14 @@ def start_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None =
     import pyspark
     from py4j.java_gateway import launch_gateway
 
-    from warden.base.toolchain.jars import BROKER, CATALOGUE, kafka_jars
+    from warden.base.toolchain.jars import BROKER, CATALOGUE, obtain_kafka_jars
     from warden.base.toolchain.java import find_java
 
     bridge = next((Path(pyspark.__file__).parent / "jars").glob("py4j-*.jar"))
     if jars is None:
-        every = {_name_module(jar): jar for modules in (BROKER, CATALOGUE) for jar in kafka_jars(version, modules)}
+        every = {
+            _name_module(jar): jar for modules in (BROKER, CATALOGUE) for jar in obtain_kafka_jars(version, modules)
+        }
         jars = list(every.values())
     port, token = launch_gateway(
         jarpath=str(bridge),
@@ -113,7 +115,7 @@ def _name_module(jar: Path) -> str:
 
 
 @contextmanager
-def own_errors() -> Iterator[None]:
+def raise_java_errors() -> Iterator[None]:
     """Have what Kafka's classes throw raised as Py4J says it.
 
     A Spark session of this process has every gateway's exceptions put into words by Spark, which this JVM lacks.

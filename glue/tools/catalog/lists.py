@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from tools.catalog.definitions import COMPONENTS, Definition
-from tools.catalog.dynamic import private_constant, private_field
+from tools.catalog.dynamic import read_private_constant, read_private_field
 
-__all__ = ["config_def", "read_default", "read_lists", "read_rows", "read_validator"]
+__all__ = ["read_config_def", "read_default", "read_lists", "read_rows", "read_validator"]
 
 _COLUMNS = ("class", "type", "default", "validator", "isEmptyAllowed", "isNullAllowed", "exception", "note")
 _KEPT = Path(__file__).resolve().parent
@@ -60,7 +60,7 @@ def _rows(jvm: Any, definition: Definition, absent: bool) -> Iterator[tuple[str,
     from py4j.protocol import Py4JJavaError
 
     try:
-        keys = config_def(jvm, definition).configKeys()
+        keys = read_config_def(jvm, definition).configKeys()
     except Py4JJavaError as error:
         if absent and "NotFound" in str(error.java_exception):
             return
@@ -92,10 +92,10 @@ def read_default(jvm: Any, key: Any) -> dict[str, str | None]:
     return {"default": None if text is None else str(text)}
 
 
-def config_def(jvm: Any, definition: Definition) -> Any:
+def read_config_def(jvm: Any, definition: Definition) -> Any:
     """Return Kafka's ``ConfigDef``, whatever its visibility."""
     if definition.member.isupper():
-        return private_constant(jvm, definition.class_name, definition.member)
+        return read_private_constant(jvm, definition.class_name, definition.member)
     owner = jvm.java.lang.Class.forName(definition.class_name)
     arguments = jvm.java.util.ArrayList()
     if definition.takes:
@@ -114,9 +114,9 @@ def read_validator(validator: Any) -> dict[str, Any]:
     kind = str(validator.getClass().getSimpleName())
     if kind != "ValidList":
         return {"kind": "LambdaValidator" if "Lambda" in kind else kind}
-    valid = [str(text) for text in private_field(private_field(validator, "validString"), "validStrings")]
+    valid = [str(text) for text in read_private_field(read_private_field(validator, "validString"), "validStrings")]
     try:
-        flags = {name: bool(private_field(validator, name)) for name in ("isEmptyAllowed", "isNullAllowed")}
+        flags = {name: bool(read_private_field(validator, name)) for name in ("isEmptyAllowed", "isNullAllowed")}
     except Exception:  # before 4.2 the class has neither
         return {"kind": "old in", "validStrings": valid}
     return {"kind": "in" if valid else "anyNonDuplicateValues", **flags, "validStrings": valid}

@@ -10,8 +10,8 @@ from typing import Any, Final
 import click
 import yaml
 
-from tools.catalog.history import PATCHES, server_jars
-from tools.catalog.jvm import kafka_jvm
+from tools.catalog.history import PATCHES, list_server_jars
+from tools.catalog.jvm import run_kafka_jvm
 from tools.catalog.lists import read_validator
 from tools.catalog.reflect import read_kinds
 from tools.catalog.render import render
@@ -19,7 +19,7 @@ from tools.catalog.resources import read_definition
 from tools.command_line import run, write_texts
 from warden.base.resources import find_shipped
 
-__all__ = ["OLDER", "command", "complete", "differ", "make_line", "name_nearest", "read_older"]
+__all__ = ["OLDER", "command", "complete", "make_line", "name_nearest", "read_older", "select_differences"]
 
 OLDER: Final = tuple(patch for patch in PATCHES[:-1] if patch >= "3.9")
 """The releases of which there are catalogues beside the newest, oldest first."""
@@ -44,7 +44,7 @@ def read_older(patch: str, jars: Sequence[Path] | None = None) -> dict[str, dict
     Raises:
         ToolchainError: Java or the jars cannot be had.
     """
-    with kafka_jvm(patch, jars or server_jars(patch)) as jvm:
+    with run_kafka_jvm(patch, jars or list_server_jars(patch)) as jvm:
         kinds = read_kinds(jvm)
         kinds["topic"]["lists"] = _read_lists(kinds["topic"]["configs"], read_definition(jvm, "topic"))
         for kind in _WITH_LISTS:
@@ -79,7 +79,7 @@ def complete(newest: Mapping[str, Any], older: Mapping[str, Any], patch: str) ->
     return {**newest, **older, "configs": configs, "kafka": patch, "beside": newest["kafka"]}
 
 
-def differ(newest: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
+def select_differences(newest: Mapping[str, Any], whole: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a release has otherwise than the newest, of which decisions make the catalogue of its own.
 
     ``gone`` names the configs of the newest that the release lacks, and ``bare`` those that have no default there;
@@ -159,7 +159,7 @@ def make_line(newest: Mapping[str, Any], older: Mapping[str, Any], patch: str) -
         patch: The release with its patch.
     """
     whole = {kind: complete(newest[kind], row, patch) for kind, row in older.items()}
-    return {kind: row if kind == "topic" else differ(newest[kind], row) for kind, row in whole.items()}
+    return {kind: row if kind == "topic" else select_differences(newest[kind], row) for kind, row in whole.items()}
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,15 +11,15 @@ from functools import partial
 from typing import Any
 
 from tools.catalog.acls import read_acls
-from tools.catalog.dynamic import private_field
-from tools.catalog.jvm import kafka_jvm
+from tools.catalog.dynamic import read_private_field
+from tools.catalog.jvm import run_kafka_jvm
 from tools.catalog.lists import read_default, read_lists
 from tools.catalog.meanings import add_no_limits
 from tools.catalog.quotas import read_quotas, read_scram
 from tools.catalog.resources import read_definition, read_resources
 from warden.base.toolchain import versions
 
-__all__ = ["config_entry", "read_kinds", "reflect_catalogues"]
+__all__ = ["build_config_entry", "read_kinds", "reflect_catalogues"]
 
 _UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
 
@@ -33,7 +33,7 @@ def reflect_catalogues(version: str = versions.KAFKA) -> dict[str, dict[str, Any
     Raises:
         ToolchainError: Java or the Kafka jars cannot be had.
     """
-    with kafka_jvm(version) as jvm:
+    with run_kafka_jvm(version) as jvm:
         documents = {
             **read_kinds(jvm),
             "lists": read_lists(jvm),
@@ -51,13 +51,13 @@ def read_kinds(jvm: Any) -> dict[str, dict[str, Any]]:
     """Return the catalogues of the kinds of resource that have configs: topics, and those of `read_resources`."""
     synonyms = jvm.org.apache.kafka.server.config.ServerTopicConfigSynonyms.ALL_TOPIC_CONFIG_SYNONYMS
     keys = read_definition(jvm, "topic")
-    configs = {str(name): config_entry(jvm, keys[name], synonyms.get(name) or ()) for name in keys}
+    configs = {str(name): build_config_entry(jvm, keys[name], synonyms.get(name) or ()) for name in keys}
     inherits = {synonym["name"]: name for name, row in configs.items() for synonym in row["synonyms"]}
     topic = {"configs": configs, **_build_tables(configs, keys), "inherits": inherits}
-    return {"topic": topic, **read_resources(jvm, partial(config_entry, jvm, synonyms=None), _build_tables)}
+    return {"topic": topic, **read_resources(jvm, partial(build_config_entry, jvm, synonyms=None), _build_tables)}
 
 
-def config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
+def build_config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
     """Return the catalogue's entry of a ``ConfigDef.ConfigKey``: type, default, and what its validator takes.
 
     Args:
@@ -102,16 +102,16 @@ def _describe_validator(validator: Any) -> dict[str, Any]:
     kind = str(validator.getClass().getSimpleName())
     limits: Mapping[str, Any] = {}
     if kind == "Range":
-        limits = {"min": private_field(validator, "min"), "max": private_field(validator, "max")}
+        limits = {"min": read_private_field(validator, "min"), "max": read_private_field(validator, "max")}
     elif either := _RANGE_OR_ONE.fullmatch(str(validator.toString())):  # GzipCompression's, the only one of its kind
         limits = dict(zip(("min", "max", "or"), map(int, either.groups()), strict=True))
     elif kind == "ValidString":
-        limits = {"validStrings": [str(text) for text in private_field(validator, "validStrings")]}
+        limits = {"validStrings": [str(text) for text in read_private_field(validator, "validStrings")]}
     elif kind == "ValidList":
-        strings = private_field(private_field(validator, "validString"), "validStrings")
+        strings = read_private_field(read_private_field(validator, "validString"), "validStrings")
         limits = {
             "validStrings": [str(text) for text in strings],
-            **{name: private_field(validator, name) for name in _flags(validator)},  # there since KIP-1161
+            **{name: read_private_field(validator, name) for name in _flags(validator)},  # there since KIP-1161
         }
     return {"valid": str(validator.toString()), **{name: value for name, value in limits.items() if value is not None}}
 

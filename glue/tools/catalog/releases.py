@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from tools.catalog.history import server_jars
-from tools.catalog.jvm import kafka_jvm
-from tools.catalog.reflect import config_entry
+from tools.catalog.history import list_server_jars
+from tools.catalog.jvm import run_kafka_jvm
+from tools.catalog.reflect import build_config_entry
 from tools.catalog.resources import read_definition
 
 __all__ = ["ReleaseParts", "iter_changes", "reflect_release"]
@@ -28,7 +28,7 @@ def reflect_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str,
     Raises:
         ToolchainError: Java or the jars cannot be had.
     """
-    with kafka_jvm(patch, jars or server_jars(patch)) as jvm:
+    with run_kafka_jvm(patch, jars or list_server_jars(patch)) as jvm:
         protocol = jvm.org.apache.kafka.common.protocol
         configs = {kind: _read_configs(jvm, kind) for kind in _KINDS}
         apis = {
@@ -40,7 +40,7 @@ def reflect_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str,
 
 def _read_configs(jvm: Any, kind: str) -> dict[str, Any]:
     keys = read_definition(jvm, kind)
-    return {str(key): config_entry(jvm, keys[key], None) for key in keys}
+    return {str(key): build_config_entry(jvm, keys[key], None) for key in keys}
 
 
 def iter_changes(before: ReleaseParts, after: ReleaseParts) -> Iterator[str]:

@@ -7,7 +7,7 @@ Sources, in the jars: ``AbstractKafkaConfig.CONFIG_DEF``, for what of it is dyna
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from tools.catalog.dynamic import add_dynamic, private_constant
+from tools.catalog.dynamic import add_dynamic, read_private_constant
 
 __all__ = ["read_definition", "read_resources"]
 
@@ -52,7 +52,7 @@ def read_definition(jvm: Any, kind: str) -> Mapping[Any, Any]:
 
     for name, member in _CONFIGS[kind]:
         try:
-            keys: Mapping[Any, Any] = private_constant(jvm, name, member).configKeys()
+            keys: Mapping[Any, Any] = read_private_constant(jvm, name, member).configKeys()
         except Py4JJavaError:  # the class, or the field, came later or is gone
             continue
         return keys
@@ -82,6 +82,6 @@ def _add_bounds(group: dict[str, Any], broker: dict[str, Any]) -> None:
 def _client_metrics(jvm: Any) -> dict[str, Any]:
     """What ``ClientMetricsConfigs.validate`` compares in code."""
     name = "org.apache.kafka.server.metrics.ClientMetricsConfigs"
-    limits = {side: private_constant(jvm, name, f"{side.upper()}_INTERVAL_MS") for side in ("min", "max")}
-    parameters = sorted(str(one) for one in private_constant(jvm, name, "ALLOWED_MATCH_PARAMS"))
+    limits = {side: read_private_constant(jvm, name, f"{side.upper()}_INTERVAL_MS") for side in ("min", "max")}
+    parameters = sorted(str(one) for one in read_private_constant(jvm, name, "ALLOWED_MATCH_PARAMS"))
     return {"interval": limits, "matchParameters": parameters}

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import yaml
 
-__all__ = ["ADDRESSED", "CLASSES", "DECODED", "make_tables", "message_schemas", "read_classes", "table_text"]
+__all__ = ["ADDRESSED", "CLASSES", "DECODED", "make_tables", "read_classes", "read_message_schemas", "render_table"]
 
 CLASSES = Path(__file__).with_name("classes.yaml")
 ADDRESSED = ("Produce", "Fetch", "Metadata", "FindCoordinator", "DescribeCluster", "ShareFetch", "ShareAcknowledge")
@@ -46,7 +46,7 @@ _KEPT = ("name", "type", "versions", "nullableVersions", "tag", "taggedVersions"
 _WHOLE = (*_KEPT, "default")  # a message that is written leaves out what has its default
 
 
-def message_schemas(jar: Path) -> dict[str, Any]:
+def read_message_schemas(jar: Path) -> dict[str, Any]:
     """Return Kafka's message schemas by name, such as ``CreateTopicsRequest``.
 
     Args:
@@ -62,7 +62,7 @@ def make_tables(schemas: Mapping[str, Any], classes: Mapping[str, list[str]]) ->
     """Return the content of the gateway's tables by file name.
 
     Args:
-        schemas: From `message_schemas`.
+        schemas: From `read_message_schemas`.
         classes: The APIs of each class.
 
     Raises:
@@ -98,7 +98,7 @@ def make_tables(schemas: Mapping[str, Any], classes: Mapping[str, list[str]]) ->
     return {"apis.json": rows, "addresses.json": addresses, **decoded}
 
 
-def table_text(table: Any) -> str:
+def render_table(table: Any) -> str:
     """Return a table as it is stored: an entry a line."""
     entries = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in table.items()]
     return "{\n" + ",\n".join(entries) + "\n}\n"

@@ -15,8 +15,8 @@ from tools.pages.rules import render_rules
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.layers import effective_settings, profile_views
-from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.layers import list_profile_views, read_effective_settings
+from warden.policy.bundle.metadata import read_rule_metadata
 
 __all__ = ["command", "render_pages"]
 
@@ -24,14 +24,14 @@ __all__ = ["command", "render_pages"]
 def render_pages() -> dict[str, str]:
     """Return the pages: path below the directory of reference pages → text."""
     policies, opa = find_shipped("policies"), find_opa()
-    rules = rule_metadata(opa, policies)
-    settings = effective_settings(opa, policies, rules)["rules"]
+    rules = read_rule_metadata(opa, policies)
+    settings = read_effective_settings(opa, policies, rules)["rules"]
     pages = {f"rules/{name}": text for name, text in render_rules(policies, rules, settings).items()}
     pages["rules/README.md"] += "\n" + render_controls(read_catalogue("controls"), rules)
     return pages | {
         "ecosystem.md": render_ecosystem(read_catalogue("ecosystem")),
         "openapi.yaml": render_openapi(policies.parent),
-        "profiles.md": render_profiles(rules, settings, profile_views()),
+        "profiles.md": render_profiles(rules, settings, list_profile_views()),
         "warden.1": render_manual(policies.parent),
         "../explain/architecture.md": render_architecture(policies.parent),
         "../../policies/README.md": render_policies(policies.parent),

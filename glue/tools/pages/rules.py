@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.examples import read_examples
-from warden.policy.bundle.metadata import rule_texts
+from warden.policy.bundle.metadata import list_rule_texts
 
 __all__ = ["render_rules"]
 
@@ -63,7 +63,7 @@ def _head(rule: Mapping[str, Any], setting: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
-    return [text for text in rule_texts(rule, one, many) if not _PLACE.fullmatch(text)]
+    return [text for text in list_rule_texts(rule, one, many) if not _PLACE.fullmatch(text)]
 
 
 def _params(schemas: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:

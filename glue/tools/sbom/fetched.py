@@ -10,10 +10,10 @@ from packageurl import PackageURL
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import read_sums
-from warden.base.toolchain.java import temurin_url
-from warden.base.toolchain.opa import opa_release_url
+from warden.base.toolchain.java import build_temurin_url
+from warden.base.toolchain.opa import build_opa_url
 
-__all__ = ["build_opa_component", "describe_jar", "iter_fetched", "sha256_hash"]
+__all__ = ["build_opa_component", "build_sha256", "describe_jar", "iter_fetched"]
 
 _JAR = re.compile(r"(?P<group>[^_]+)_(?P<name>.+)-(?P<version>\d[^-]*(?:-[A-Za-z][\w.]*)?)\.jar")
 
@@ -40,8 +40,7 @@ def build_opa_component() -> Component:
         purl=purl,
         scope=ComponentScope.REQUIRED,
         external_references=[
-            _distribution(opa_release_url(*platform, {}), platform, one)
-            for platform, one in versions.OPA_SHA256.items()
+            _distribution(build_opa_url(*platform, {}), platform, one) for platform, one in versions.OPA_SHA256.items()
         ],
         properties=[Property(name="warden:go.sum", value=versions.OPA_SOURCES)],
     )
@@ -70,11 +69,11 @@ def describe_jar(name: str, sha256: str) -> Component:
         bom_ref=str(purl),
         purl=purl,
         scope=ComponentScope.EXCLUDED if is_older else ComponentScope.OPTIONAL,
-        hashes=[sha256_hash(sha256)],
+        hashes=[build_sha256(sha256)],
     )
 
 
-def sha256_hash(value: str) -> HashType:
+def build_sha256(value: str) -> HashType:
     """Return a SHA-256 sum, hexadecimal, as CycloneDX has it."""
     return HashType(alg=HashAlgorithm.SHA_256, content=value)
 
@@ -89,7 +88,7 @@ def _make_java() -> Component:
         purl=purl,
         scope=ComponentScope.OPTIONAL,
         external_references=[
-            _distribution(temurin_url(*platform, {}), platform, one)
+            _distribution(build_temurin_url(*platform, {}), platform, one)
             for platform, one in versions.TEMURIN_SHA256.items()
         ],
     )
@@ -100,5 +99,5 @@ def _distribution(url: str, platform: tuple[str, str], sha256: str) -> ExternalR
         type=ExternalReferenceType.DISTRIBUTION,
         url=XsUri(url),
         comment="/".join(platform),
-        hashes=[sha256_hash(sha256)],
+        hashes=[build_sha256(sha256)],
     )

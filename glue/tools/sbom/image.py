@@ -8,8 +8,8 @@ from cyclonedx.model.component import Component, ComponentScope, ComponentType
 from packageurl import PackageURL
 from packaging.utils import parse_wheel_filename
 
-from tools.sbom.fetched import build_opa_component, sha256_hash
-from warden.base.toolchain.cache import sha256
+from tools.sbom.fetched import build_opa_component, build_sha256
+from warden.base.toolchain.cache import hash_file
 
 __all__ = ["iter_base_images", "iter_image_parts"]
 
@@ -31,7 +31,7 @@ def iter_image_parts(dockerfile: str, wheel: Path) -> Iterator[Component]:
         version=str(version),
         bom_ref=str(purl),
         purl=purl,
-        hashes=[sha256_hash(sha256(wheel))],
+        hashes=[build_sha256(hash_file(wheel))],
         scope=ComponentScope.REQUIRED,
     )
     yield build_opa_component()
@@ -50,6 +50,6 @@ def iter_base_images(dockerfile: str) -> Iterator[Component]:
             version=found["tag"],
             bom_ref=str(purl),
             purl=purl,
-            hashes=[sha256_hash(found["sum"])],
+            hashes=[build_sha256(found["sum"])],
             scope=ComponentScope.REQUIRED if is_below else ComponentScope.EXCLUDED,
         )

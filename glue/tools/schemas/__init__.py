@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_json, opa_value
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.opa import eval_opa, run_opa_json
 
-__all__ = ["generate_schemas", "schema_text"]
+__all__ = ["generate_schemas", "render_schema"]
 
 
 def generate_schemas(opa: Path, policies: Path) -> dict[str, Any]:
@@ -21,17 +21,17 @@ def generate_schemas(opa: Path, policies: Path) -> dict[str, Any]:
         BundleError: The policies do not compile.
     """
     rows = policies / "kafka" / "operations"
-    inspected = opa_json(opa, "inspect", "--annotations", "--format", "json", str(rows))
+    inspected = run_opa_json(opa, "inspect", "--annotations", "--format", "json", str(rows))
     document = {
         "annotations": inspected["annotations"],
-        "rules": rule_metadata(opa, policies),
+        "rules": read_rule_metadata(opa, policies),
         "complete": False,
     }
     arguments = ("--bundle", str(policies), "data.checks.schemas.schemas")
-    schemas: dict[str, Any] = opa_value(opa, *arguments, stdin=json.dumps(document))
+    schemas: dict[str, Any] = eval_opa(opa, *arguments, stdin=json.dumps(document))
     return schemas
 
 
-def schema_text(schema: Any) -> str:
+def render_schema(schema: Any) -> str:
     """Return a schema as its file has it."""
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"

@@ -1,6 +1,6 @@
 """`python -m tools.schemas`: write the JSON Schemas of the contract to `schemas/`."""
 
-from tools.schemas import generate_schemas, schema_text
+from tools.schemas import generate_schemas, render_schema
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 
@@ -12,7 +12,7 @@ def main() -> None:
     directory = find_shipped("schemas")
     for name, schema in generate_schemas(find_opa(), find_shipped("policies")).items():
         path = directory / f"{name}.json"
-        path.write_text(schema_text(schema), encoding="utf-8")
+        path.write_text(render_schema(schema), encoding="utf-8")
         print(path.relative_to(directory.parent))
 
 

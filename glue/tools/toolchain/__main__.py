@@ -19,9 +19,9 @@ def _java() -> Path:
 
 
 def _jars() -> list[Path]:
-    from warden.base.toolchain.jars import kafka_jars  # as above
+    from warden.base.toolchain.jars import obtain_kafka_jars  # as above
 
-    return kafka_jars()
+    return obtain_kafka_jars()
 
 
 _TOOLS: dict[str, Callable[[], Path | list[Path]]] = {

@@ -10,7 +10,7 @@ from warden.base.errors import ToolchainError
 from warden.base.process.progress import print_status
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.opa import cache_name, find_opa, opa_version
+from warden.base.toolchain.opa import build_cache_name, find_opa, read_opa_version
 
 __all__ = ["obtain_opa"]
 
@@ -32,7 +32,7 @@ def obtain_opa(environ: Mapping[str, str] = os.environ) -> Path:
         if environ.get("WARDEN_OPA"):
             raise
         print_status(f"OPA {versions.OPA} is built with Go ({error.__cause__ or error})")
-    return Cache.from_environment(environ).obtain(cache_name(), partial(_build, environ=environ)) / "opa"
+    return Cache.from_environment(environ).obtain(build_cache_name(), partial(_build, environ=environ)) / "opa"
 
 
 def _build(directory: Path, environ: Mapping[str, str]) -> None:
@@ -40,7 +40,7 @@ def _build(directory: Path, environ: Mapping[str, str]) -> None:
 
     def build_with(way: Callable[..., None]) -> None:
         way(_MODULE, versions.OPA_SOURCES, binary, environ)
-        if (version := opa_version(binary)) != versions.OPA:
+        if (version := read_opa_version(binary)) != versions.OPA:
             raise ToolchainError(f"Go built OPA {version or 'that does not run here'}")
 
     ways = (build_published_with_path_go, build_published_with_wheel_go)

@@ -8,7 +8,7 @@ from pathlib import Path
 from warden.base.errors import ToolchainError
 from warden.base.process.progress import print_status, show_working
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.java import JVM_DIRECTORY, find_java, java_at_hand
+from warden.base.toolchain.java import JVM_DIRECTORY, find_java, has_java
 from warden.base.toolchain.process import run
 
 __all__ = ["obtain_java"]
@@ -39,7 +39,7 @@ def obtain_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JV
 def _install(apt: str, environ: Mapping[str, str], installed: Path) -> None:
     steps = [["update"], *(["install", "--no-install-recommends", package] for package in _PACKAGES)]
     for step in steps:
-        if java_at_hand(environ, installed=installed):
+        if has_java(environ, installed=installed):
             return
         try:
             with show_working(f"{apt} {' '.join(step)}"):

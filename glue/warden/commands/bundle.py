@@ -10,9 +10,9 @@ from warden.commands import EXIT_OK
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
 from warden.commands.shared.options import SITE
-from warden.commands.shared.output import OutputFile, console
+from warden.commands.shared.output import OutputFile, build_console
 from warden.commands.shared.place_option import LocalPath
-from warden.policy.contract.schemas import SCHEMAS, decision_input_schema, read_schema
+from warden.policy.contract.schemas import SCHEMAS, build_decision_input_schema, read_schema
 
 __all__ = ["command"]
 
@@ -108,7 +108,7 @@ def schema(document: str, operation: str | None) -> int:
         raise ConfigurationError(
             f"--operation is of decision inputs: leave it out, or ask for decision-input, not {document}"
         )
-    content = decision_input_schema(operation) if operation else read_schema(document)
+    content = build_decision_input_schema(operation) if operation else read_schema(document)
     click.echo(json.dumps(content, indent=2))
     return EXIT_OK
 
@@ -121,9 +121,9 @@ def list_profiles(output: str) -> int:
 
     from rich.table import Table
 
-    from warden.policy.bundle.layers import profile_views
+    from warden.policy.bundle.layers import list_profile_views
 
-    shown = profile_views()
+    shown = list_profile_views()
     if output == "json":
         listed = [{"name": name, "audience": audience, "rules": rules} for name, audience, rules in shown]
         click.echo(json.dumps(listed, indent=2))
@@ -132,5 +132,5 @@ def list_profiles(output: str) -> int:
     for name, audience, rules in shown:
         modes = Counter(setting["mode"] for setting in rules.values())
         table.add_row(name, str(modes["deny"]), str(modes["warn"]), str(modes["disabled"]), audience)
-    console().print(table)
+    build_console().print(table)
     return EXIT_OK

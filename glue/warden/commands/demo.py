@@ -97,11 +97,11 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
 
 def _fill(broker: "LocalBroker") -> None:
     from warden.base.process.progress import show_working
-    from warden.demo.content import topics
+    from warden.demo.content import iter_topics
     from warden.demo.seed import fill
     from warden.state.sources.kafka.login.connection import connect
 
-    content = list(topics())
+    content = list(iter_topics())
     with show_working(f"creating {len(content)} topics"), connect(broker.bootstrap_servers) as connection:
         fill(connection, content)
 

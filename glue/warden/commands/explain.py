@@ -84,10 +84,10 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
 
 
 def _in_force(opa: "OpaOptions", cluster: str, point: str) -> "dict[str, RuleInForce]":
-    from warden.policy.bundle.effective_rules import rules_in_force
+    from warden.policy.bundle.effective_rules import read_rules_in_force
     from warden.policy.bundle.layers import read_layers
 
-    return rules_in_force(read_layers(opa.settings, opa.profile), cluster=cluster, enforcement_point=point)
+    return read_rules_in_force(read_layers(opa.settings, opa.profile), cluster=cluster, enforcement_point=point)
 
 
 def _traces(opa: "OpaOptions", documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -95,11 +95,11 @@ def _traces(opa: "OpaOptions", documents: Iterable[Mapping[str, Any]]) -> Iterat
 
     from warden.base.toolchain.opa import find_opa
     from warden.policy.bundle.build import build_bundle
-    from warden.policy.bundle.opa import opa_run
+    from warden.policy.bundle.opa import run_opa
 
     with TemporaryDirectory(prefix="warden-") as directory:
         path = Path(directory) / "bundle.tar.gz"
         build_bundle(path, settings=opa.settings, profile=opa.profile, site=opa.site)
         arguments = ("--explain", "full", "--format", "pretty", "--stdin-input", "--bundle", str(path))
         for document in documents:
-            yield opa_run(find_opa(), "eval", *arguments, "data.kafka.decision", stdin=json.dumps(document))
+            yield run_opa(find_opa(), "eval", *arguments, "data.kafka.decision", stdin=json.dumps(document))

@@ -9,7 +9,7 @@ from warden.base.extras import check_extras
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.shared.impact_options import ImpactOptions
 from warden.commands.shared.options import with_options
-from warden.commands.shared.output import console
+from warden.commands.shared.output import build_console
 
 if TYPE_CHECKING:
     from warden.analyse.impact.summary import Impact
@@ -59,7 +59,7 @@ def _print(impact: "Impact", output: str) -> None:
     from warden.analyse.report.impact.show import format_json, format_markdown, show
 
     if output == "text":
-        show(impact, console())
+        show(impact, build_console())
     elif output == "html":
         from warden.analyse.report.impact.page import render_impact_page
 

@@ -33,9 +33,9 @@ def rule(id: str, family: str, title: str) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.base.toolchain.opa import find_opa
     from warden.commands.scaffold.rule import write_rule
-    from warden.policy.bundle.metadata import rule_metadata
+    from warden.policy.bundle.metadata import read_rule_metadata
 
-    known = rule_metadata(find_opa(), Path("policies")) if Path("policies").is_dir() else {}
+    known = read_rule_metadata(find_opa(), Path("policies")) if Path("policies").is_dir() else {}
     for path in write_rule(Path(), id, family, title, known=known):
         click.echo(path)
     environ = {**os.environ, "PYTHONPATH": "glue", "WARDEN_OPA": str(find_opa())}

@@ -12,7 +12,7 @@ from warden.base.files.address import Place
 from warden.commands import EXIT_ERROR, EXIT_OK
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.options import argument, group, option, with_options
-from warden.commands.shared.output import console
+from warden.commands.shared.output import build_console
 from warden.commands.shared.place_option import LocalPath, PlaceType
 from warden.commands.shared.run_copies import RunCopies, copy_runs
 from warden.commands.shared.spark_options import SparkOptions
@@ -104,4 +104,4 @@ def show_notifications(notifications: "Iterable[Notification]") -> None:
 
     lines = [f"{each.status}: {each.channel}: {each.error or each.message.title}" for each in notifications]
     for line in lines or ["nothing to send"]:
-        console().print(escape_invisible(line), highlight=False, soft_wrap=True, markup=False)
+        build_console().print(escape_invisible(line), highlight=False, soft_wrap=True, markup=False)

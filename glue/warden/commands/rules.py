@@ -12,7 +12,7 @@ from warden.base.files.nearest import did_you_mean
 from warden.commands import EXIT_OK
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
-from warden.commands.shared.output import console
+from warden.commands.shared.output import build_console
 from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["command"]
@@ -39,9 +39,9 @@ def command(words: tuple[str, ...], settings: Path | None, profile: str | None, 
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
-    from warden.policy.bundle.metadata import rule_metadata
+    from warden.policy.bundle.metadata import read_rule_metadata
 
-    rules = rule_metadata(find_opa(), find_shipped("policies"))
+    rules = read_rule_metadata(find_opa(), find_shipped("policies"))
     in_force = _settings(rules, settings, profile)
     matching = [{**rule, **in_force.get(rule["id"], {}), "about": rule["params"]} for rule in _list_rules(rules, words)]
     if not matching:
@@ -60,13 +60,15 @@ def _settings(rules: Mapping[str, _Rule], own: Path | None, profile: str | None)
     """Mode and parameters of each rule."""
     from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
-    from warden.policy.bundle.layers import effective_settings
+    from warden.policy.bundle.layers import read_effective_settings
     from warden.policy.bundle.settings import load_settings
 
     if own is None and profile is None:
         shipped: Mapping[str, Any] = load_settings(find_shipped("bundle") / "settings" / "data.yaml")["rules"]
         return shipped
-    merged: Mapping[str, Any] = effective_settings(find_opa(), find_shipped("policies"), rules, profile, own)["rules"]
+    merged: Mapping[str, Any] = read_effective_settings(find_opa(), find_shipped("policies"), rules, profile, own)[
+        "rules"
+    ]
     return merged
 
 
@@ -85,18 +87,18 @@ def _show(rules: Iterable[_Rule]) -> None:
     for rule in rules:
         mode = rule.get("mode", "")
         table.add_row(rule["id"], rule["severity"], mode, rule["title"])
-    console().print(table)
+    build_console().print(table)
 
 
 def _explanation(rule: _Rule) -> list[str]:
-    from warden.policy.bundle.metadata import rule_texts
+    from warden.policy.bundle.metadata import list_rule_texts
 
     lines = [f"{rule['id']}: {rule['title']}", "", rule["description"], ""]
     lines += [f"severity    {rule['severity']}", f"mode        {rule.get('mode', 'none')}"]
     lines += [f"operations  {' '.join(rule['operations'])}"]
     lines += [f"control     {name}" for name in rule["controls"]]
-    lines += [f"says        {text}" for text in rule_texts(rule, "message", "messages")]
-    lines += [f"fix         {text}" for text in rule_texts(rule, "fix", "fixes")]
+    lines += [f"says        {text}" for text in list_rule_texts(rule, "message", "messages")]
+    lines += [f"fix         {text}" for text in list_rule_texts(rule, "fix", "fixes")]
     for name, value in sorted(rule["params"].items()):
         about = rule["about"].get(name, {}).get("description", "")
         lines.append(f"param       {name}: {json.dumps(value, ensure_ascii=False)}  {about}".rstrip())

@@ -17,7 +17,7 @@ from warden.base.files.address import Address, name_copies
 from warden.base.process.progress import print_status
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.shared.options import with_options
-from warden.commands.shared.output import console
+from warden.commands.shared.output import build_console
 from warden.commands.shared.report_option import write_reports
 from warden.commands.shared.run_copies import RunCopies
 from warden.commands.shared.scan_options import ScanOptions
@@ -191,7 +191,7 @@ def _scan(
     if not done.address:
         stack.close()  # nobody needs Spark any more
     if results.output == "text":
-        show(done.summary, done.place, console())
+        show(done.summary, done.place, build_console())
     run = open_run(done.directory)  # after the figures: reports may fail
     since = select_new(baseline, run) if baseline else None
     reports = write_reports(since or run, results.report)
@@ -223,4 +223,4 @@ def _print_reports(
     for each in reports:
         print(f"{each['path']}  ({each['format']})")
     if since:
-        show_since(since.document(), console())
+        show_since(since.document(), build_console())

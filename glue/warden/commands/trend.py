@@ -16,7 +16,7 @@ from warden.base.files.address import Address, Place, name_copies
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.options import group, option, with_options
-from warden.commands.shared.output import console, print_pieces
+from warden.commands.shared.output import build_console, print_pieces
 from warden.commands.shared.place_option import LocalPath, PlaceType
 from warden.commands.shared.spark_options import SparkOptions
 
@@ -181,7 +181,7 @@ def _print(trend: "Trend | None", drift: "list[Drift] | None", out: Path, output
 
         print_pieces(render_trend_page(trend, drift, out))
         return
-    shown = console()
+    shown = build_console()
     if trend is not None:
         show_trend(trend, shown)
     if drift is not None:

@@ -12,7 +12,7 @@ import click
 from warden.base.errors import ConfigurationError
 from warden.commands import EXIT_OK
 from warden.commands.shared.choice import Choice
-from warden.commands.shared.output import console
+from warden.commands.shared.output import build_console
 from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["command"]
@@ -37,13 +37,13 @@ def command(settings: Path, expiring: str | None, today: str | None, output: str
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
-    from warden.policy.bundle.layers import effective_settings
-    from warden.policy.bundle.metadata import rule_metadata
+    from warden.policy.bundle.layers import read_effective_settings
+    from warden.policy.bundle.metadata import read_rule_metadata
 
     day = _day(today)
     last = None if expiring is None else day + timedelta(days=_number(expiring))
     opa, policies = find_opa(), find_shipped("policies")
-    merged = effective_settings(opa, policies, rule_metadata(opa, policies), None, settings)
+    merged = read_effective_settings(opa, policies, read_rule_metadata(opa, policies), None, settings)
     waivers = sorted(merged.get("waivers", []), key=lambda waiver: (str(waiver["expires"]), waiver["id"]))
     shown = [waiver for waiver in waivers if last is None or date.fromisoformat(str(waiver["expires"])) <= last]
     if output == "json":
@@ -76,4 +76,4 @@ def _show(waivers: list[Mapping[str, Any]], day: date) -> None:
         left = "expired" if end < day else f"{(end - day).days} days"
         subject = " ".join(str(waiver[key]) for key in ("cluster", "topic", "object") if key in waiver)
         table.add_row(waiver["id"], waiver["rule"], subject, str(end), left, waiver["owner"], waiver["reason"])
-    console().print(table)
+    build_console().print(table)

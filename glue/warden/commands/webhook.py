@@ -85,7 +85,7 @@ def registration_command(
     import yaml
 
     from warden.enforce.webhook.config import read_config
-    from warden.enforce.webhook.registration import registration
+    from warden.enforce.webhook.registration import build_registration
 
     if (service is None) == (url is None):
         raise ConfigurationError("give either --service or --url")
@@ -93,7 +93,7 @@ def registration_command(
     if service is not None and not (namespace and name):
         raise ConfigurationError(f"--service {service} is not NAMESPACE/NAME")
     where = {"url": url} if url else {"service": {"namespace": namespace, "name": name, "path": "/mutate"}}
-    manifest = registration(
+    manifest = build_registration(
         read_config(config).kinds,
         where,
         authority.read_bytes(),

@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from warden.base.process.http_app import AsyncHttpServer, serve_application
-from warden.base.tls.listener import optional_login_context
+from warden.base.tls.listener import build_optional_login_context
 from warden.console.app import create_app
 from warden.console.config import ConsoleConfig
 from warden.console.gate import Gate
@@ -52,7 +52,7 @@ class ConsoleServer(AsyncHttpServer):
         self._store: DecisionStore | None = None
 
     async def _start(self) -> None:
-        gate, tls = Gate(self._config, self._host), optional_login_context(self._config.tls, _LOG)
+        gate, tls = Gate(self._config, self._host), build_optional_login_context(self._config.tls, _LOG)
         pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="console")
         self._stack.callback(pool.shutdown, wait=False, cancel_futures=True)
         opa = self._stack.enter_context(PolicyOpa(self._config))

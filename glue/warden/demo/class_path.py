@@ -5,7 +5,7 @@ from pathlib import Path
 
 from warden.base.toolchain import versions
 
-__all__ = ["kafka_class_path"]
+__all__ = ["build_class_path"]
 
 # Spark's resolver leaves out what Spark itself brings. These come from Spark's own jars, and before Kafka's: Kafka's
 # slf4j-api 1.7 has no binding beside it, Spark's slf4j-api 2 has one for Log4j.
@@ -14,7 +14,7 @@ _FROM_SPARK = ("scala-library", "slf4j-api", "log4j-slf4j2-impl")
 _OF_OLDER_TOOLS = ("kafka-clients-", f"kafka_{versions.SCALA}-")
 
 
-def kafka_class_path(release: str = versions.KAFKA) -> str:
+def build_class_path(release: str = versions.KAFKA) -> str:
     """Return the class path on which the broker and Kafka's command-line tools run.
 
     Args:
@@ -23,12 +23,15 @@ def kafka_class_path(release: str = versions.KAFKA) -> str:
     Raises:
         ToolchainError: The Kafka jars cannot be had.
     """
-    from warden.base.toolchain.jars import kafka_jars
+    from warden.base.toolchain.jars import obtain_kafka_jars
 
-    kafka = kafka_jars(release)  # says so when PySpark is missing
+    kafka = obtain_kafka_jars(release)  # says so when PySpark is missing
     tools = versions.KAFKA_MODULES.get(release, {}).get("kafka-tools")
     if tools is not None:  # what older tools look for and newer jars have elsewhere or no longer, behind all else
-        kafka = [*kafka, *(jar for jar in kafka_jars(tools) if any(name in jar.name for name in _OF_OLDER_TOOLS))]
+        kafka = [
+            *kafka,
+            *(jar for jar in obtain_kafka_jars(tools) if any(name in jar.name for name in _OF_OLDER_TOOLS)),
+        ]
 
     import pyspark
 

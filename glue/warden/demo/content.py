@@ -6,7 +6,7 @@ One broker cannot replicate, so every topic has one replica; what differs are na
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-__all__ = ["ACLS", "BAD", "GROUPS", "QUOTAS", "SETTINGS", "Topic", "topics"]
+__all__ = ["ACLS", "BAD", "GROUPS", "QUOTAS", "SETTINGS", "Topic", "iter_topics"]
 
 _HOUR, _DAY = 3_600_000, 86_400_000
 
@@ -82,7 +82,7 @@ BAD = (
 )
 
 
-def topics() -> Iterator[Topic]:
+def iter_topics() -> Iterator[Topic]:
     """Yield every topic: what the teams make regularly, then what they left behind."""
     for team, subjects in _TEAMS.items():
         for subject in subjects:

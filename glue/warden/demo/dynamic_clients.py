@@ -14,7 +14,7 @@ import requests
 import yaml
 
 from warden.base.errors import WardenError
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.progress import show_working
 from warden.demo.local_broker import LocalBroker
 from warden.dynamic_clients import ConfigChange, ConfigService, DynamicKafkaProducer
@@ -101,7 +101,7 @@ def _service(broker: LocalBroker, opa: LocalOpa, directory: Path) -> Iterator[st
         "callers": [{"token": {"file": f"{name}.token"}, "principal": f"User:{name}"} for name in _TOKENS],
         "clusters": [cluster],
     }
-    path, log, at = directory / "serve.yaml", directory / "serve.log", f"127.0.0.1:{free_port()}"
+    path, log, at = directory / "serve.yaml", directory / "serve.log", f"127.0.0.1:{find_free_port()}"
     path.write_text(yaml.safe_dump(document), encoding="utf-8")
     command = [sys.executable, "-m", "warden", "serve", "--config", str(path), "--listen", at]
     with log.open("wb") as output, subprocess.Popen(command, stderr=output) as process:

@@ -17,7 +17,7 @@ from warden.base.errors import InputError
 from warden.demo.faults import FAULTS
 from warden.state.snapshot.layout import Format
 
-__all__ = ["CLUSTERS", "OBSERVED_AT", "TOPICS", "ClusterPlan", "estate", "write_estate"]
+__all__ = ["CLUSTERS", "OBSERVED_AT", "TOPICS", "ClusterPlan", "iter_estate", "write_estate"]
 
 TOPICS = 20_000
 OBSERVED_AT = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -124,7 +124,7 @@ _CONFIGS: tuple[tuple[dict[str, str], int], ...] = (
 _INTERNAL = ("__consumer_offsets", "__transaction_state")
 
 
-def estate(
+def iter_estate(
     topics: int = TOPICS, *, seed: int = 1, observed_at: datetime = OBSERVED_AT
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (cluster name, contract cluster state) for each of the twelve clusters.
@@ -148,12 +148,12 @@ def write_estate(directory: Path, topics: int = TOPICS, *, seed: int = 1, format
     """Write the estate as a snapshot directory and return its number of topics.
 
     Raises:
-        InputError: As `estate`, or the directory cannot be written.
+        InputError: As `iter_estate`, or the directory cannot be written.
     """
     from warden.state.snapshot.store import write_snapshot
 
     written = 0
-    for cluster, state in estate(topics, seed=seed):
+    for cluster, state in iter_estate(topics, seed=seed):
         write_snapshot(directory, cluster, state, day=OBSERVED_AT.date(), format=format)
         written += len(state["topics"])
     return written

@@ -12,9 +12,9 @@ from typing import Final
 import yaml
 
 from warden.base.errors import KafkaError, WardenError
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.progress import show_working
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.content import SETTINGS
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
@@ -74,7 +74,7 @@ def _run(command: str, address: str) -> list[str]:
     name, *arguments = command.split()
     arguments = ["--bootstrap-server", address, *arguments]
     try:
-        said = run_java(_MAINS[name], arguments, class_path=kafka_class_path())
+        said = run_java(_MAINS[name], arguments, class_path=build_class_path())
     except KafkaError as error:
         said = str(error)
     lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith("WARNING: ")]
@@ -94,7 +94,7 @@ def _replicate(broker: LocalBroker, opa: LocalOpa, directory: Path) -> None:
 @contextmanager
 def _gateway(broker: LocalBroker, opa: LocalOpa, directory: Path) -> Iterator[str]:
     (directory / "query").write_text(opa.tokens.query, encoding="utf-8")
-    port = free_port()
+    port = find_free_port()
     cluster = {
         "name": "demo",
         "advertisedHost": "127.0.0.1",

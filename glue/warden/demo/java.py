@@ -28,7 +28,7 @@ def run_java(
     Args:
         main: Its main class, such as ``org.apache.kafka.tools.TopicCommand``.
         arguments: Its arguments.
-        class_path: See `warden.demo.class_path.kafka_class_path`.
+        class_path: See `warden.demo.class_path.build_class_path`.
         options: Further options of the JVM, such as ``-Dname=value``.
         input: What it reads from standard input.
         timeout: Seconds.

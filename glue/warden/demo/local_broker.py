@@ -10,10 +10,10 @@ from pathlib import Path
 
 from warden.base.errors import KafkaError, WardenError
 from warden.base.files.private import write_private
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 from warden.base.process.process import Process
 from warden.base.process.running import Running
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java, start_java
 from warden.state.sources.kafka.login.connection import connect
 
@@ -97,7 +97,7 @@ class LocalBroker(Running):
         """
         if self._process:
             return
-        self._class_path = os.pathsep.join([kafka_class_path(), *map(str, self._jars)])
+        self._class_path = os.pathsep.join([build_class_path(), *map(str, self._jars)])
         self._directory = Path(tempfile.mkdtemp(prefix="warden-kafka-"))
         try:
             self._start(self._directory)
@@ -143,7 +143,7 @@ class LocalBroker(Running):
 
     def _start(self, directory: Path) -> None:
         listeners = ["PLAINTEXT", "CONTROLLER", *(["SASL_PLAINTEXT"] if self._sasl_users else [])]
-        self._ports = dict(zip(listeners, free_ports(len(listeners)), strict=True))
+        self._ports = dict(zip(listeners, list_free_ports(len(listeners)), strict=True))
         server = directory / "server.properties"
         write_private(server, _as_properties({**self._node(directory), **self._properties}))
         (directory / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")

@@ -8,7 +8,7 @@ from kafka.errors import KafkaConfigurationError, KafkaError
 
 from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
 from warden.dynamic_clients.consumer_swap import SUPPORTED, PartitionKey, ReplaceableConsumer
-from warden.dynamic_clients.names import keywords, to_kafka_names
+from warden.dynamic_clients.names import build_keywords, to_kafka_names
 from warden.dynamic_clients.service import ConfigService
 
 __all__ = ["DynamicKafkaConsumer"]
@@ -44,7 +44,7 @@ class DynamicKafkaConsumer(ReplaceableConsumer):
         watch = ConfigWatch(service, "consumer", to_kafka_names(configs), SUPPORTED, on_change, of_librdkafka=False)
         self._subscription: dict[str, Any] = {}
         self._listener: ConsumerRebalanceListener | None = None
-        make = lambda values: KafkaConsumer(**{**configs, **keywords(values)})  # noqa: E731 - one line of it
+        make = lambda values: KafkaConsumer(**{**configs, **build_keywords(values)})  # noqa: E731 - one line of it
         super().__init__(watch, make, KafkaConfigurationError, static=configs.get("group_instance_id") is not None)
         if topics:
             self.subscribe(topics)

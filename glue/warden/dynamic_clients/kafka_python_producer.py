@@ -8,7 +8,7 @@ from kafka.errors import KafkaConfigurationError, KafkaError, KafkaTimeoutError
 
 from warden.dynamic_clients.client_swap import ReplaceableProducer
 from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
-from warden.dynamic_clients.names import keywords, to_kafka_names
+from warden.dynamic_clients.names import build_keywords, to_kafka_names
 from warden.dynamic_clients.service import ConfigService
 
 __all__ = ["DynamicKafkaProducer"]
@@ -36,7 +36,7 @@ class DynamicKafkaProducer(ReplaceableProducer):
     ) -> None:
         watch = ConfigWatch(service, "producer", to_kafka_names(configs), ("acks",), on_change, of_librdkafka=False)
         self._transactional = configs.get("transactional_id") is not None
-        make = lambda values: KafkaProducer(**{**configs, **keywords(values)})  # noqa: E731 - one line of it
+        make = lambda values: KafkaProducer(**{**configs, **build_keywords(values)})  # noqa: E731 - one line of it
         super().__init__(watch, make, KafkaConfigurationError)
 
     def send(self, *args: Any, **kwargs: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.policy.bundle.constants import read_catalogue
 
-__all__ = ["interval", "keywords", "override_configs", "select_static_configs", "to_kafka_names"]
+__all__ = ["build_keywords", "override_configs", "read_interval", "select_static_configs", "to_kafka_names"]
 
 _ALIASES = {
     "request.required.acks": "acks",
@@ -35,7 +35,7 @@ def select_static_configs(kind: str, config: Mapping[str, Any], *, of_librdkafka
     return {name: text for name, text in {**defaults, **texts}.items() if name in read}
 
 
-def interval(config: Mapping[str, Any]) -> float:
+def read_interval(config: Mapping[str, Any]) -> float:
     """Return ``metadata.max.age.ms`` in seconds."""
     return max(1.0, float(config.get("metadata.max.age.ms", _MAX_AGE_MS)) / 1000)
 
@@ -51,7 +51,7 @@ def to_kafka_names(configs: Mapping[str, Any]) -> dict[str, Any]:
     return {name.replace("_", "."): value for name, value in configs.items() if value is not None}
 
 
-def keywords(configs: Mapping[str, str]) -> dict[str, Any]:
+def build_keywords(configs: Mapping[str, str]) -> dict[str, Any]:
     """Return configs as kafka-python's keywords: whole numbers, and the one that is true or false."""
     return {
         key.replace(".", "_"): text == "true" if key == "enable.idempotence" else int(text)

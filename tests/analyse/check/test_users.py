@@ -3,7 +3,7 @@
 import pytest
 
 from tests.analyse.check.conftest import Read
-from warden.analyse.check.readers.acls import acl_word
+from warden.analyse.check.readers.acls import format_acl_word
 
 USER = """\
 apiVersion: kafka.strimzi.io/v1beta2
@@ -73,7 +73,7 @@ def test_strimzi(read: Read, type: str, user: str) -> None:
 )
 def test_words(word: str, kafka: str) -> None:
     """Each tool's spelling is Kafka's own."""
-    assert kafka == acl_word(word)
+    assert kafka == format_acl_word(word)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from warden.analyse.impact.local import load_states
 from warden.analyse.impact.summary import Impact, InputSource, RuleImpact, TeamImpact
 from warden.analyse.scan.batches import BatchLimits
 from warden.base.errors import ConfigurationError, InputError
-from warden.demo.estate import estate
+from warden.demo.estate import iter_estate
 from warden.policy.opa.per_host import HostOpa
 from warden.state.snapshot.store import write_snapshot
 
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cluster with a topic of each fate; the state of the cluster `replicated` is there too."""
     directory = tmp_path_factory.mktemp("snapshot") / "s"
-    state = next(state for name, state in estate(200) if name == "prod-eu")
+    state = next(state for name, state in iter_estate(200) if name == "prod-eu")
     fates = {"shop.orders.small": 12, "shop.orders.middling": 60, "shop.orders.large": 600, "shop.Thin": 3}
     topics = {name: topic(partitions) for name, partitions in fates.items()}
     for cluster, held in (("prod-eu", {**state, "topics": topics}), ("replicated", STATE)):

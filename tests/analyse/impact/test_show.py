@@ -13,7 +13,7 @@ from warden.analyse.impact.summary import Impact, InputSource, NotEvaluated, Rul
 from warden.analyse.report.impact.headline import format_headline, format_title
 from warden.analyse.report.impact.page import render_impact_page
 from warden.analyse.report.impact.show import format_json, format_markdown, show
-from warden.analyse.report.impact.tables import sample_title
+from warden.analyse.report.impact.tables import format_sample_title
 
 SAMPLE = Sample(
     rule="KFK-A",
@@ -171,7 +171,7 @@ def test_links_to_the_pages_of_rules(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_a_snapshot_no_longer_asks_for_is_not_allowed_or_compliant() -> None:
     """A sample of it says that it is no longer denied; one of a recorded decision that it is newly allowed."""
     sample = replace(SAMPLE, kind="newly allowed", change="allows")
-    said = [sample_title(sample, source).partition(":")[0] for source in ("snapshot", "decisions")]
+    said = [format_sample_title(sample, source).partition(":")[0] for source in ("snapshot", "decisions")]
 
     assert ["KFK-A, no longer denied", "KFK-A, newly allowed"] == said
 

@@ -13,7 +13,7 @@ from warden.base.errors import ConfigurationError
 from warden.commands.scan import command as scan
 from warden.commands.settings import command as settings
 from warden.commands.settings.propose import command as propose
-from warden.demo.estate import OBSERVED_AT, estate
+from warden.demo.estate import OBSERVED_AT, iter_estate
 from warden.policy.bundle.settings import load_settings
 from warden.state.snapshot.store import write_snapshot
 
@@ -44,7 +44,7 @@ def proposed(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Proposed:
     """A proposal for four clusters of the estate."""
     directory = tmp_path_factory.mktemp("proposed")
     snapshot, file = directory / "snapshot", directory / "proposed.yaml"
-    states = {name: state for name, state in estate(240, seed=3) if name in _CLUSTERS}
+    states = {name: state for name, state in iter_estate(240, seed=3) if name in _CLUSTERS}
     for name, state in states.items():
         write_snapshot(snapshot, name, state, day=OBSERVED_AT.date(), format="jsonl")
     done = CliRunner().invoke(

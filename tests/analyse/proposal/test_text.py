@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.proposal.text import settings_text
+from warden.analyse.proposal.text import render_settings
 from warden.base.resources import find_shipped
 from warden.policy.bundle.settings import load_settings
 
@@ -21,7 +21,7 @@ def test_what_is_left_out_at_the_gateway_is_shown(tmp_path: Path) -> None:
     points = load_settings(find_shipped("bundle") / "settings" / "data.yaml")["enforcementPoints"]
     titles = {"KFK-GOV-001": "Owner\nnamed"}
     (file := tmp_path / "settings.yaml").write_text(
-        settings_text(PROPOSAL, source="s", profile=None, points=points, titles=titles), encoding="utf-8"
+        render_settings(PROPOSAL, source="s", profile=None, points=points, titles=titles), encoding="utf-8"
     )
     assert "  KFK-GOV-001: {mode: deny} # Owner?named\n" in file.read_text(encoding="utf-8")
     settings = load_settings(file)

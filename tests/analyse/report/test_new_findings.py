@@ -22,7 +22,7 @@ from warden.analyse.report.write import report_pieces
 from warden.base.errors import InputError
 from warden.commands.report import command
 from warden.policy.contract.effect import EFFECTS
-from warden.policy.contract.severities import SEVERITIES, severity_rank
+from warden.policy.contract.severities import SEVERITIES, rank_severity
 
 Decisions = list[dict[str, Any]]
 
@@ -67,7 +67,7 @@ def _is_new(finding: dict[str, Any], before: Decisions) -> bool:
     return not any(
         compute_fingerprint({**row, **each}) == compute_fingerprint(finding)
         and list(EFFECTS).index(each["effect"]) <= list(EFFECTS).index(finding["effect"])
-        and severity_rank(each["severity"]) <= severity_rank(finding["severity"])
+        and rank_severity(each["severity"]) <= rank_severity(finding["severity"])
         for row in before
         for each in row["violations"]
     )

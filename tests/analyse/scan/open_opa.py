@@ -12,7 +12,7 @@ import requests
 from tests.analyse.scan.site_endpoint import SiteEndpoint
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.running import Running
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.unsigned import strip_signature
@@ -33,7 +33,7 @@ class OpenOpa(Running):
     def __init__(self, program: Path, bundle: Bundle, directory: Path) -> None:
         self._bare = strip_signature(bundle.path, directory / "bare.tar.gz")
         self._program, self._directory = program, directory
-        self.url = f"http://127.0.0.1:{free_port()}"
+        self.url = f"http://127.0.0.1:{find_free_port()}"
         self._process: subprocess.Popen[bytes] | None = None
         self._endpoint: SiteEndpoint | None = None
         self._modules: dict[str, str] = {}

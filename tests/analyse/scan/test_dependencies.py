@@ -7,13 +7,13 @@ import pytest
 
 from warden.analyse.scan.dependencies import (
     Dependencies,
+    build_dependencies,
     merge_dependencies,
     select,
-    warden_dependencies,
     with_site_rules,
 )
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_json, opa_value
+from warden.policy.bundle.opa import eval_opa, run_opa_json
 
 FOUND: dict[str, Any] = {"state": [], "clusters": [], "topic": False, "clock": False}
 
@@ -31,7 +31,7 @@ def test_of_wardens_rules() -> None:
     assert {
         "A": Dependencies({"meta": True}, ("totals",), topic=True, own=(["users", {"of": "user"}],)),
         "B": Dependencies({}, clock=True),
-    } == warden_dependencies({**required, "lookups": {"A": looked_up, "B": nothing}})
+    } == build_dependencies({**required, "lookups": {"A": looked_up, "B": nothing}})
 
 
 def test_of_a_sites_rules() -> None:
@@ -92,10 +92,10 @@ def test_which_topics() -> None:
 @pytest.mark.opa
 def test_what_may_answer_otherwise(opa_binary: Path, shipped_bundle: Bundle) -> None:
     """All that OPA itself calls nondeterministic."""
-    builtins = opa_json(opa_binary, "capabilities", "--current")["builtins"]
+    builtins = run_opa_json(opa_binary, "capabilities", "--current")["builtins"]
     unstable = {tuple(one["name"].split(".")) for one in builtins if one.get("nondeterministic")}
     query = "data.kafka.dependencies._unstable"
-    listed = {tuple(name) for name in opa_value(opa_binary, "--bundle", str(shipped_bundle.path), query)}
+    listed = {tuple(name) for name in eval_opa(opa_binary, "--bundle", str(shipped_bundle.path), query)}
 
     assert unstable <= listed
     assert listed <= {tuple(one["name"].split(".")) for one in builtins}

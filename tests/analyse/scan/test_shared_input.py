@@ -10,7 +10,7 @@ from tests.fixtures.operations import dependencies
 from warden.analyse.scan.dependencies import Dependencies
 from warden.analyse.scan.shared_input import (
     SharedInput,
-    broker_item,
+    build_broker_item,
     build_shared_input,
     iter_shared_names,
     list_audited_brokers,
@@ -67,7 +67,7 @@ def test_what_brokers_are_evaluated_against() -> None:
     assert {**parts, "meta": {"unknown": ["users"]}} == found["clusterState"]
     assert (["", "1"], 1) == list_audited_brokers(STATE)
     assert {"request": {"broker": "1"}, "clusterState": {"brokers": {"1": STATE["brokers"]["1"]}}} == json.loads(
-        broker_item("1", STATE)
+        build_broker_item("1", STATE)
     )
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.conditions import eventually
-from warden.base.files.private import open_private, private_directory, write_private
+from warden.base.files.private import make_private_directory, open_private, write_private
 from warden.base.process.process import Process
 from warden.base.toolchain.cache import Cache
-from warden.policy.bundle.signing import local_key
+from warden.policy.bundle.signing import obtain_local_key
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.session import start_opa
 from warden.state.sources.kubernetes.access import Access, Credential
@@ -37,15 +37,15 @@ def test_made_private(tmp_path):
     """With what is missing above it; what is there keeps its mode, and a file is not a directory."""
     there = tmp_path / "there"
     there.mkdir()
-    made = private_directory(there / "a" / "b")
+    made = make_private_directory(there / "a" / "b")
     write_private(made / "c", "secret")
     with open_private(made / "d", "a") as file:
         file.write("log")
 
     assert [] == open_to_others(there / "a")
-    assert 0o777 == stat.S_IMODE(private_directory(there).stat().st_mode)
+    assert 0o777 == stat.S_IMODE(make_private_directory(there).stat().st_mode)
     with pytest.raises(FileExistsError):
-        private_directory(made / "c")
+        make_private_directory(made / "c")
 
 
 @pytest.mark.process
@@ -64,7 +64,7 @@ def test_what_a_program_writes(tmp_path):
 
 def test_the_cache_and_its_signing_key(tmp_path):
     """The key that signs bundles here, and the programs that are run from beside it."""
-    key = local_key(tmp_path / "new" / "warden")
+    key = obtain_local_key(tmp_path / "new" / "warden")
     Cache(tmp_path / "other" / "warden").obtain("a", lambda directory: (directory / "program").touch())
 
     assert [] == open_to_others(tmp_path / "new")

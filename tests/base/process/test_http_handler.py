@@ -13,7 +13,7 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.process import http_app
 from warden.base.process.http_app import serve_application
 from warden.base.process.http_handler import UNREADABLE
-from warden.enforce.service.failures import failures
+from warden.enforce.service.failures import answer_failures
 
 _PACKED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\nConnection: close\r\n\r\n"
 _BROKEN = {
@@ -106,7 +106,7 @@ def test_a_client_that_goes_away_in_the_midst(caplog, header):
     head = b"POST / HTTP/1.1\r\nHost: x\r\n" + header + b"\r\nContent-Length: 9\r\n\r\n"
 
     async def send() -> None:
-        app = web.Application(middlewares=[failures])
+        app = web.Application(middlewares=[answer_failures])
         app.add_routes([web.post("/", _read_in_time)])
         async with http_app.serve_application(app, ("127.0.0.1", 0)) as port:
             for _ in range(20):

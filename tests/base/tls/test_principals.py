@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.certificates import Authority
 from warden.base.tls.principals import NoPrincipal, PrincipalMapper, UnusableRules
-from warden.base.tls.subjects import Unreadable, subject_name
+from warden.base.tls.subjects import Unreadable, format_subject
 
 _SEED = 1018
 # Numbers of attributes, as their bytes: CN, C, L, ST, STREET, O, OU, UID, DC, e-mail, serial number.
@@ -99,7 +99,7 @@ def test_subjects_are_written_as_java_writes_them(count, jvm):
             theirs = principal(name).getName()
         except Py4JJavaError:  # such as two attributes in the wrong order: such a certificate reaches nobody
             continue
-        assert theirs == subject_name(certificate_of(name)), name.hex()
+        assert theirs == format_subject(certificate_of(name)), name.hex()
         compared += 1
     assert compared > count / 2
 
@@ -191,6 +191,6 @@ def test_the_subject_of_a_certificate(tmp_path):
         ["openssl", "x509", "-in", certificate, "-outform", "DER"], capture_output=True, check=True
     ).stdout
 
-    assert r"CN=a\,b,OU=Team A+UID=7,O=x" == subject_name(der)
+    assert r"CN=a\,b,OU=Team A+UID=7,O=x" == format_subject(der)
     with pytest.raises(Unreadable):
-        subject_name(der[:100])
+        format_subject(der[:100])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warden.base.errors import ToolchainError
-from warden.base.toolchain.jars import BROKER, CATALOGUE, kafka_jars, read_sums
+from warden.base.toolchain.jars import BROKER, CATALOGUE, obtain_kafka_jars, read_sums
 
 Script = Callable[[str, str], Path]
 
@@ -38,8 +38,8 @@ def test_second_call_resolves_nothing(script: Script, bare: dict[str, str], tmp_
     log = tmp_path / "log"
     environ = _environ(script, bare, RESOLVER.format(log=log, jar=JAR))
 
-    first, second = kafka_jars(environ=environ, sums=SUMS), kafka_jars(environ=environ, sums=SUMS)
-    other = kafka_jars(modules=CATALOGUE, environ=environ, sums=SUMS)
+    first, second = obtain_kafka_jars(environ=environ, sums=SUMS), obtain_kafka_jars(environ=environ, sums=SUMS)
+    other = obtain_kafka_jars(modules=CATALOGUE, environ=environ, sums=SUMS)
 
     names = [path.name.split("-2.13.")[0] for path in first]
     assert (first, [JAR, "scala-library"]) == (second, names)
@@ -60,7 +60,7 @@ def test_a_repository_that_has_another_jar(script: Script, bare: dict[str, str],
     environ = _environ(script, bare, RESOLVER.format(log=log, jar=JAR))
 
     with pytest.raises(ToolchainError) as caught:
-        kafka_jars(environ=environ, sums={**SUMS, JAR: "0" * 64})
+        obtain_kafka_jars(environ=environ, sums={**SUMS, JAR: "0" * 64})
 
     assert str(caught.value) == (
         f"the jars of Kafka 4.4.0 are refused: {JAR} has the SHA-256 sum {SUMS[JAR]}, and not {'0' * 64}, which "
@@ -68,7 +68,7 @@ def test_a_repository_that_has_another_jar(script: Script, bare: dict[str, str],
     )
     _environ(script, bare, RESOLVER.format(log=log, jar="org.other_other-1.0.jar"))
     with pytest.raises(ToolchainError) as caught:
-        kafka_jars(environ=environ, sums=SUMS)
+        obtain_kafka_jars(environ=environ, sums=SUMS)
 
     assert str(caught.value) == (
         "the jars of Kafka 4.4.0 are refused: org.other_other-1.0.jar has no line in jars.sha256: "
@@ -84,7 +84,7 @@ def test_a_release_that_is_not_pinned(script: Script, bare: dict[str, str], tmp_
     environ = _environ(script, bare, RESOLVER.format(log=log, jar=JAR))
 
     with pytest.raises(ToolchainError) as caught:
-        kafka_jars("4.9.0", environ=environ)
+        obtain_kafka_jars("4.9.0", environ=environ)
 
     assert str(caught.value) == (
         "the jars of Kafka 4.9.0 are refused: org.apache.kafka_kafka_2.13-4.9.0.jar has no line in jars.sha256: "
@@ -100,7 +100,7 @@ def test_a_cache_of_before(
     """Jars that were fetched before are compared by the recorded sums; others than the pinned are fetched again."""
     log = tmp_path / "log"
     environ = _environ(script, bare, RESOLVER.format(log=log, jar=JAR))
-    (jars, _scala) = kafka_jars(environ=environ, sums=SUMS)
+    (jars, _scala) = obtain_kafka_jars(environ=environ, sums=SUMS)
     record = jars.parent.with_name(f"{jars.parent.name}.json")
     document = json.loads(record.read_text(encoding="utf-8"))
     jars.write_text("JAR\n", encoding="utf-8")
@@ -110,7 +110,7 @@ def test_a_cache_of_before(
     record.write_text(json.dumps(document), encoding="utf-8")
     capsys.readouterr()
 
-    kafka_jars(environ=environ, sums=SUMS)
+    obtain_kafka_jars(environ=environ, sums=SUMS)
 
     assert "jar\n" == jars.read_text(encoding="utf-8")
     assert (
@@ -125,7 +125,7 @@ def test_resolver_that_fails(script: Script, bare: dict[str, str], tmp_path: Pat
     environ = _environ(script, bare, "echo 'unresolved dependency: error'; exit 1")
 
     with pytest.raises(ToolchainError) as caught:
-        kafka_jars(environ=environ)
+        obtain_kafka_jars(environ=environ)
 
     java = tmp_path / "jdk" / "bin" / "java"
     assert str(caught.value) == (
@@ -140,13 +140,13 @@ def test_without_pyspark(bare: dict[str, str], monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
     with pytest.raises(ToolchainError, match=r"pip install 'kafka-warden\[spark\]'$"):
-        kafka_jars(environ=bare)
+        obtain_kafka_jars(environ=bare)
 
 
 @pytest.mark.kafka
 def test_real_jars() -> None:
     """The broker's set holds the server, the command-line clients and the Scala library."""
-    names = [path.name for path in kafka_jars()]
+    names = [path.name for path in obtain_kafka_jars()]
 
     for part in ("kafka_2.13-4.4.0", "kafka-tools-4.3.1", "kafka-server-4.4.0", "scala-library-2.13", "log4j-api"):
         assert any(part in name for name in names), part

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from warden.base.toolchain import versions
-from warden.base.toolchain.opa import _version_of, opa_version
+from warden.base.toolchain.opa import _version_of, read_opa_version
 
 pytestmark = pytest.mark.process
 
@@ -22,7 +22,7 @@ def opa(tmp_path: Path) -> Path:
 def ask(opa: Path, cache: Path) -> tuple[str | None, int]:
     """Return the version, as a new process does, and how often the program has been run."""
     _version_of.cache_clear()
-    version = opa_version(opa, {"WARDEN_CACHE": str(cache)})
+    version = read_opa_version(opa, {"WARDEN_CACHE": str(cache)})
     return version, len((opa.parent / "runs").read_text(encoding="utf-8").splitlines())
 
 
@@ -64,5 +64,5 @@ def test_a_program_without_a_version(tmp_path: Path) -> None:
     opa.write_text("#!/bin/sh\necho hello\n", encoding="utf-8")
     opa.chmod(0o755)
 
-    assert opa_version(opa, {"WARDEN_CACHE": str(tmp_path / "cache")}) is None
+    assert read_opa_version(opa, {"WARDEN_CACHE": str(tmp_path / "cache")}) is None
     assert not (tmp_path / "cache").exists()

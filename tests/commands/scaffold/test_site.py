@@ -14,7 +14,7 @@ from warden.base.errors import ConfigurationError
 from warden.base.toolchain.opa import find_opa
 from warden.commands.scaffold.rule import write_rule
 from warden.commands.scaffold.site import write_site
-from warden.policy.bundle.opa import opa_run
+from warden.policy.bundle.opa import run_opa
 from warden.policy.contract.schemas import read_schema
 
 
@@ -110,7 +110,7 @@ def test_the_form_of_what_is_written(tmp_path: Path) -> None:
     write_rule(tmp_path, "KFK-SIZ-099", "sizing", "No test topics", known=())
     write_site(tmp_path / "site")
 
-    assert "" == opa_run(find_opa(), "fmt", "--fail", "--list", str(tmp_path))
+    assert "" == run_opa(find_opa(), "fmt", "--fail", "--list", str(tmp_path))
     rules = yaml.safe_load(settings.read_text(encoding="utf-8"))["rules"]
     assert {"KFK-SIZ-099": {"mode": "dryrun", "params": {"forbidden": []}}}.items() <= rules.items()
 

@@ -2,7 +2,7 @@
 
 import csv
 
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 
 __all__ = ["DECISIONS", "jmx_options", "read_figures"]
@@ -30,6 +30,6 @@ def read_figures(port: int, bean: str = DECISIONS) -> dict[str, str]:
     """
     url = f"service:jmx:rmi:///jndi/rmi://127.0.0.1:{port}/jmxrmi"
     arguments = ["--jmx-url", url, "--object-name", bean, "--one-time"]
-    said = run_java("org.apache.kafka.tools.JmxTool", arguments, class_path=kafka_class_path())
+    said = run_java("org.apache.kafka.tools.JmxTool", arguments, class_path=build_class_path())
     names, values = csv.reader(said.splitlines()[-2:])
     return {name.removeprefix(f"{bean}:"): value for name, value in zip(names, values, strict=True)}

@@ -29,7 +29,7 @@ from tests.fixtures.pausing import pause
 from tests.fixtures.three_brokers import Brokers
 from tools.broker_plugin import build_plugin
 from warden.base.errors import KafkaError
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 from warden.base.toolchain.opa import find_opa
 from warden.base.toolchain.versions import KAFKA
 from warden.state.sources.kafka.read.controllers import connect_controllers
@@ -184,7 +184,7 @@ def _main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget-ms", type=int, default=500, help="what a decision may take (default: %(default)s)")
     options = parser.parse_args()
-    chance, jmx = random.Random(options.seed), dict(enumerate(free_ports(3), start=1))
+    chance, jmx = random.Random(options.seed), dict(enumerate(list_free_ports(3), start=1))
     with TemporaryDirectory(prefix="warden-kills-") as name:
         directory, opa = Path(name), find_opa()
         jar = build_plugin(directory / "warden-broker.jar", pinned=True)

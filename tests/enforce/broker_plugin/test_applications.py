@@ -12,7 +12,7 @@ from tests.enforce.applications import counting, list_partitions, running_tool
 from tests.enforce.broker_plugin.inside import Inside, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.policy.bundle.build import build_bundle
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
@@ -91,7 +91,7 @@ def test_connect(inside: Inside, admin: AdminClient, tmp_path: Path) -> None:
             "group.id": group,
             "key.converter": _JSON,
             "value.converter": _JSON,
-            "listeners": f"http://127.0.0.1:{free_port()}",
+            "listeners": f"http://127.0.0.1:{find_free_port()}",
             **{f"{store}.storage.topic": f"{group}-{topic}" for store, (topic, _) in stores.items()},
             **{f"{store}.storage.{key}": "1" for store in stores for key in own},
             **more,

@@ -26,7 +26,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
 from tests.fixtures.three_brokers import Brokers
 from warden.base.errors import KafkaError
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 from warden.base.toolchain.versions import KAFKA
 from warden.policy.bundle.build import Bundle
 from warden.state.sources.kafka.login.connection import connect
@@ -39,7 +39,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def jmx() -> dict[int, int]:
     """The port at which each node shows its figures."""
-    return dict(enumerate(free_ports(3), start=1))
+    return dict(enumerate(list_free_ports(3), start=1))
 
 
 @pytest.fixture(scope="module", params=[KAFKA, _OLDER])

@@ -8,8 +8,8 @@ from warden.enforce.gateway.connection.connection import ClientConnection
 from warden.enforce.gateway.connection.connection_options import ConnectionOptions
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
-from warden.enforce.gateway.wire.frames import LENGTH, Head, frame
-from warden.enforce.gateway.wire.responses import response
+from warden.enforce.gateway.wire.frames import LENGTH, Head, encode_frame
+from warden.enforce.gateway.wire.responses import encode_response
 
 __all__ = [
     "ALLOWED",
@@ -37,12 +37,12 @@ def raw_request(name: str, version: int, body: bytes | Mapping[str, Any], correl
     api = APIS[KEYS[name]]
     content = body if isinstance(body, bytes) else codec.encode(api.key, version, "Request", body)
     head = api.key.to_bytes(2, "big") + version.to_bytes(2, "big") + correlation_id.to_bytes(4, "big")
-    return frame(head, b"\0\x02me", b"\0" if api.is_flexible(version) else b"", content)
+    return encode_frame(head, b"\0\x02me", b"\0" if api.is_flexible(version) else b"", content)
 
 
 def raw_response(name: str, version: int, fields: Mapping[str, Any], correlation_id: int = 1) -> bytes:
     """Return a response."""
-    return response(Head(APIS[KEYS[name]], version, correlation_id, "me", 0), fields)
+    return encode_response(Head(APIS[KEYS[name]], version, correlation_id, "me", 0), fields)
 
 
 def create_topics(*names: str, correlation_id: int = 1, version: int = 7) -> bytes:

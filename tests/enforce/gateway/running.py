@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.running import Running
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.config import GatewayConfig, read_config
@@ -41,7 +41,7 @@ def write_config(path: Path, local: LocalOpa, clusters: list[dict[str, Any]], **
             | cluster
             | {
                 "brokers": [
-                    {"id": id_, "address": at} | ({} if "sni" in cluster else {"port": free_port()})
+                    {"id": id_, "address": at} | ({} if "sni" in cluster else {"port": find_free_port()})
                     for id_, at in cluster["brokers"].items()
                 ]
             }

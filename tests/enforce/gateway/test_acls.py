@@ -25,7 +25,7 @@ from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.commands import EXIT_DENIED, EXIT_OK, main
-from warden.enforce.gateway.acls import acl_changes, command_lines
+from warden.enforce.gateway.acls import format_commands, plan_acl_changes
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -181,14 +181,16 @@ def test_changes_add_before_they_remove():
         "permissionType": "ALLOW",
     }
     prefix, carol = "kafka-acls.sh --bootstrap-server k:1", "--allow-principal 'User:CN=a b,O=c'"
-    lines = command_lines(acl_changes([acl], ["10.0.0.7"], OPERATIONS, RIGHTS), "k:1")
+    lines = format_commands(plan_acl_changes([acl], ["10.0.0.7"], OPERATIONS, RIGHTS), "k:1")
 
     assert [
         f"{prefix} --add {carol} --allow-host 10.0.0.7 --operation AlterConfigs --cluster",
         f"{prefix} --remove --force {carol} --allow-host '*' --operation AlterConfigs --cluster",
     ] == lines
     for kind, kept in (("GROUP", ["READ", "DESCRIBE"]), ("CLUSTER", ["DESCRIBE", "IDEMPOTENT_WRITE"])):
-        every = acl_changes([acl | {"operation": "ALL", "resourceType": kind}], ["10.0.0.7"], OPERATIONS, RIGHTS)[0]
+        every = plan_acl_changes([acl | {"operation": "ALL", "resourceType": kind}], ["10.0.0.7"], OPERATIONS, RIGHTS)[
+            0
+        ]
         assert [("ALL", "10.0.0.7"), *((one, "*") for one in kept)] == [
             (one["operation"], one["host"]) for one in every.add
         ]

@@ -18,7 +18,7 @@ from tests.enforce.gateway.test_acls import (  # noqa: F401 - these tests, befor
 )
 from tests.fixtures.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.kafka_3_9 import VERSION, class_path_3_9
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.local_broker import LocalBroker
 from warden.state.replicate.config import read_config
 from warden.state.replicate.once import replicate_once
@@ -38,10 +38,10 @@ def broker():
     """A broker of Kafka 3.9, with the tools of the Kafka that the other tests have."""
     running = LocalBroker(properties={**AUTHORIZER, **SCRAM}, sasl_users={"nobody": "x"})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("warden.demo.local_broker.kafka_class_path", class_path_3_9)
+        patch.setattr("warden.demo.local_broker.build_class_path", class_path_3_9)
         running.start()
     assert f"kafka_2.13-{VERSION}.jar" in running._class_path
-    running._class_path = kafka_class_path()
+    running._class_path = build_class_path()
     with running:
         yield running
 

@@ -15,7 +15,7 @@ from warden.base.process.json_log import _JsonLines
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.login.sasl import Login, LoginRefused
 from warden.enforce.gateway.wire.codec import Undecodable
-from warden.enforce.gateway.wire.frames import ProtocolError, frame
+from warden.enforce.gateway.wire.frames import ProtocolError, encode_frame
 
 _REFUSED = 44  # POLICY_VIOLATION
 _FORGED = (
@@ -26,7 +26,7 @@ _FORGED = (
 def _of_client(name: str, content: bytes) -> bytes:
     """A request of `raw_request` under another client.id."""
     encoded = name.encode()
-    return frame(content[4:12], len(encoded).to_bytes(2, "big"), encoded, content[16:])
+    return encode_frame(content[4:12], len(encoded).to_bytes(2, "big"), encoded, content[16:])
 
 
 def _create(name: str, *configs: tuple[str, str]) -> bytes:
@@ -162,7 +162,7 @@ def test_a_login_that_names_two(mechanism: str, data: bytes) -> None:
 def test_apis_among_brokers(key: int) -> None:
     """An envelope states the principal of who is inside, others speak for a broker: none is carried."""
     core = connection()
-    raw = frame(key.to_bytes(2, "big", signed=True), b"\0\0", b"\0\0\0\1", b"\0\x02me", b"\0", b"\0User:admin")
+    raw = encode_frame(key.to_bytes(2, "big", signed=True), b"\0\0", b"\0\0\0\1", b"\0\x02me", b"\0", b"\0User:admin")
     with pytest.raises(ProtocolError, match=r"unknown to the gateway|not carried by the gateway"):
         core.from_client(raw + create_topics("behind"))
 

@@ -12,7 +12,7 @@ import pytest
 from tests.docs.console import File, read_page
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.enforce.gateway.config import read_config
 
 CONFIG = """\
@@ -30,7 +30,7 @@ clusters:
 def test_the_command_runs_until_sigterm(tmp_path):
     """JSON lines on stderr; ready only while OPA decides; SIGTERM ends it with status 0."""
     path = tmp_path / "gateway.yaml"
-    path.write_text(CONFIG.format(opa=free_port(), port=free_port()))
+    path.write_text(CONFIG.format(opa=find_free_port(), port=find_free_port()))
     command = [sys.executable, "-m", "warden", "gateway", "--config", str(path), "--listen", "127.0.0.1:0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:

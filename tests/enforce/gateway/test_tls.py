@@ -13,7 +13,7 @@ from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.enforce.gateway.wire.frames import LENGTH
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
@@ -135,7 +135,7 @@ def test_one_port_for_all_brokers(tmp_path, authority, gateway_opa, broker):
     names = ("kafka.test", "b1.kafka.test", "b2.kafka.test", "b3.kafka.test")
     authority.issue("names", "/CN=gateway", "subjectAltName=" + ",".join(f"DNS:{name}" for name in names))
     files = {end: str(authority.directory / f"names.{end}") for end in ("crt", "key")}
-    nobody, port = f"127.0.0.1:{free_port()}", free_port()
+    nobody, port = f"127.0.0.1:{find_free_port()}", find_free_port()
     cluster = {
         "name": "gate",
         "advertisedHost": names[0],

@@ -14,7 +14,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.warden_process import WardenProcess
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.local import LocalOpa
 
@@ -69,7 +69,7 @@ def gateways(
     """Two gateways that run, and their ports."""
     (tmp_path / "token").write_text(gateway_opa.tokens.query, encoding="utf-8")
     own = {"name": "gate", "advertisedHost": "127.0.0.1", "bind": "127.0.0.1", "authentication": "none"}
-    ports = free_ports(2)
+    ports = list_free_ports(2)
     with ExitStack() as running:
         started = []
         for port in ports:

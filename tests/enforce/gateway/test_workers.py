@@ -16,7 +16,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 
 pytestmark = pytest.mark.process
 
@@ -42,7 +42,7 @@ def quiet_broker():
 @contextlib.contextmanager
 def running(path, port, broker, listen):
     """The command; its lines come in a queue."""
-    path.write_text(CONFIG.format(opa=free_port(), broker=broker, port=port))
+    path.write_text(CONFIG.format(opa=find_free_port(), broker=broker, port=port))
     command = [sys.executable, "-m", "warden", "gateway", "--config", str(path), "--listen", listen]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         lines: queue.Queue[str] = queue.Queue()
@@ -82,7 +82,7 @@ def children(process):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_workers_share_a_port(tmp_path, quiet_broker):
     """Connections are counted together; a worker that is killed is replaced; SIGTERM ends them all."""
-    port, probes = free_port(), f"127.0.0.1:{free_port()}"
+    port, probes = find_free_port(), f"127.0.0.1:{find_free_port()}"
     with running(tmp_path / "gateway.yaml", port, quiet_broker, probes) as (process, lines):
         assert {probes} == {line_of(lines, "listening")["probes"] for _ in range(2)}
         with contextlib.ExitStack() as stack:
@@ -103,7 +103,7 @@ def test_workers_share_a_port(tmp_path, quiet_broker):
 
 def test_workers_end_with_the_process_that_started_them(tmp_path, quiet_broker):
     """However that ends."""
-    port = free_port()
+    port = find_free_port()
     with running(tmp_path / "gateway.yaml", port, quiet_broker, "127.0.0.1:0") as (process, lines):
         for _ in range(2):
             line_of(lines, "listening")

@@ -15,10 +15,10 @@ import yaml
 from tests.fixtures.conditions import eventually
 from tests.fixtures.three_brokers import QUORUM
 from warden.base.errors import KafkaError, WardenError
-from warden.base.process.ports import free_ports
+from warden.base.process.ports import list_free_ports
 from warden.base.process.process import Process
 from warden.base.process.running import Running
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java, start_java
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import read_config
@@ -84,7 +84,7 @@ class ThreeBrokers(Running):
         self, properties: Mapping[str, str] | None = None, class_path: str | None = None, server: str | None = None
     ) -> None:
         self._properties = dict(properties or {})
-        self.class_path = class_path or kafka_class_path()
+        self.class_path = class_path or build_class_path()
         self._server = server or self.class_path
         self.traps = {id_: Trap() for id_ in IDS}
         self._ports: dict[tuple[str, int], int] = {}
@@ -115,7 +115,7 @@ class ThreeBrokers(Running):
             for trap in self.traps.values():
                 self._stack.enter_context(trap)
             names = [(listener, id_) for listener in ("PLAINTEXT", "CLIENTS", "CONTROLLER") for id_ in IDS]
-            self._ports = dict(zip(names, free_ports(len(names)), strict=True))
+            self._ports = dict(zip(names, list_free_ports(len(names)), strict=True))
             for id_ in IDS:
                 self._format(id_)
             for id_ in IDS:

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from tests.enforce.service.running import Caller, RunningService
 from tests.fixtures.conditions import eventually
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.commands.configs import command
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.local import LocalOpa
@@ -67,14 +67,14 @@ def test_what_is_refused(configs: Lines) -> None:
     assert (1, "denied: CLUSTER_AUTHORIZATION_FAILED") == (status, lines[1])
     status, lines = configs("--describe", *NORA, token="token-of-nobody")
     assert (1, True) == (status, "answered 401: nobody has this token" in lines[-1])
-    status, lines = configs("--alter", *NORA, "--add-config", "acks=1", url=f"http://127.0.0.1:{free_port()}")
+    status, lines = configs("--alter", *NORA, "--add-config", "acks=1", url=f"http://127.0.0.1:{find_free_port()}")
     assert (1, True) == (status, "cannot be reached" in lines[-1]), lines
     assert (0, []) == configs("--describe", *NORA)
 
 
 def test_client_configs_alone(service: RunningService, admin: Caller) -> None:
     """With a service neither a cluster nor an OPA is needed, until there are quotas."""
-    closed = f"127.0.0.1:{free_port()}"
+    closed = f"127.0.0.1:{find_free_port()}"
 
     def run(*arguments: str) -> tuple[object, str, str]:
         over = ["--service", service.url, "--service-token", "token-of-admin"]

@@ -18,7 +18,7 @@ from tests.enforce.service.running import Caller, RunningService, Serve
 from tests.fixtures.conditions import eventually
 from tests.fixtures.http import Handler, served
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.dynamic_clients import (
     ClientMetrics,
     ConfigChange,
@@ -149,7 +149,7 @@ def test_what_is_ignored(admin: Caller, configs: ConfigService, caplog: pytest.L
 
 def test_the_service_is_away(proxied: Proxied, caplog: pytest.LogCaptureFixture) -> None:
     """The client's own configs are in force, with one warning, and it sends."""
-    nobody = ConfigService(f"http://127.0.0.1:{free_port()}")
+    nobody = ConfigService(f"http://127.0.0.1:{find_free_port()}")
     own = {"bootstrap.servers": proxied[1], "acks": "1"}
     producer = DynamicProducer(own, service=nobody)
     eventually(lambda: producer.counts["failures"] > 2, "it asks again")

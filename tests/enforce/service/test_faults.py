@@ -18,7 +18,7 @@ import yaml
 from tests.enforce.service.running import Caller, Serve, entry
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.sqlite_store import SqliteStore
 from warden.enforce.client_configs.store import build_state
@@ -56,7 +56,7 @@ def process(directory: Path, broker: LocalBroker, opa: LocalOpa, admin: str) -> 
     """Run one with a file as its store, whose path it gives besides."""
     for name, text in {"opa.token": opa.tokens.query, "admin.token": "token-of-admin"}.items():
         (directory / name).write_text(text)
-    path, at = directory / "configs.db", f"127.0.0.1:{free_port()}"
+    path, at = directory / "configs.db", f"127.0.0.1:{find_free_port()}"
     document = {
         "opa": {"url": opa.url, "token": {"file": "opa.token"}, "timeout": PATIENCE},
         "callers": [{"token": {"file": "admin.token"}, "principal": admin}],

@@ -14,7 +14,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.fixtures.schemas import validator
 from warden.base.errors import InputError
 from warden.enforce.service import wire
-from warden.enforce.service.openapi import openapi
+from warden.enforce.service.openapi import build_openapi
 from warden.enforce.service.wire_schemas import REQUESTS
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
@@ -115,7 +115,7 @@ def test_the_page_for_people(service: RunningService, browser: Browser, tmp_path
     file.write_text(answer.text, encoding="utf-8")
     page = Page(browser, file, width=width, dark=dark)
     paths = page.run("[...document.querySelectorAll('h2 code')].map(one => one.textContent)")
-    assert [f"POST {path}" for path in openapi()["paths"]] == paths
+    assert [f"POST {path}" for path in build_openapi()["paths"]] == paths
     fields = page.run("[...document.querySelectorAll('td:first-child code')].map(one => one.textContent)")
     assert {"components[].entityType", "entries[].ops[].remove", "violations[].waiver.expired", "request"} <= {*fields}
     types = page.run("[...document.querySelectorAll('td:nth-child(2)')].map(one => one.textContent.trim())")

@@ -10,7 +10,7 @@ from tests.enforce.service.running import Caller, RunningService, Serve, entry
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.tls.principals import PrincipalMapper
 from warden.enforce.service.callers import Callers, Throttled, Unauthorized
 
@@ -174,7 +174,7 @@ def test_a_bucket_fills_again() -> None:
 
 def test_opa_is_away(serve: Serve) -> None:
     """Nothing is decided and nothing is stored; the caller is to ask again."""
-    service = serve(ready=False, opa={"url": f"http://127.0.0.1:{free_port()}", "timeout": 1})
+    service = serve(ready=False, opa={"url": f"http://127.0.0.1:{find_free_port()}", "timeout": 1})
     admin = Caller(service, "token-of-admin")
     wanted = "nothing was decided, OPA cannot be reached: ask again"
     eventually(lambda: wanted in admin.post(ALTER, {"entries": [entry("a", acks="1")]}).text, wanted)
@@ -187,7 +187,7 @@ def test_opa_is_away(serve: Serve) -> None:
 
 def test_the_cluster_is_away(serve: Serve) -> None:
     """The service says so, and answers no address of what is behind it."""
-    at = f"127.0.0.1:{free_port()}"
+    at = f"127.0.0.1:{find_free_port()}"
     service = serve(ready=False, clusters=[{"name": "c", "bootstrapServers": at}])
     for path, body in ((RESOLVE, {}), (ALTER, {"entries": [entry("alice", acks="1")]})):
         answer = Caller(service, "token-of-admin").post(path, body)

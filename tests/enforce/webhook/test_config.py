@@ -6,7 +6,7 @@ from tests.docs.console import File, read_page
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.errors import ConfigurationError
 from warden.enforce.webhook.config import read_config
-from warden.enforce.webhook.registration import POLICY_NAMESPACE, registration
+from warden.enforce.webhook.registration import POLICY_NAMESPACE, build_registration
 
 DESIGN = """{
   "EnforceSchedulingPolicy": {
@@ -91,7 +91,9 @@ def test_a_file_that_is_missing(tmp_path):
 
 def test_what_the_api_server_is_to_send(tmp_path):
     """The kinds of the configuration, never all; neither system namespaces nor those of policies and of Warden."""
-    manifest = registration(_read(tmp_path, "opa: {}").kinds, {"url": "https://a/mutate"}, b"ca", own_namespace="own")
+    manifest = build_registration(
+        _read(tmp_path, "opa: {}").kinds, {"url": "https://a/mutate"}, b"ca", own_namespace="own"
+    )
     (webhook,) = manifest["webhooks"]
 
     assert ["deployments", "replicasets"] == [resource for rule in webhook["rules"] for resource in rule["resources"]]

@@ -9,7 +9,7 @@ import yaml
 from tests.enforce.webhook.process import WebhookProcess
 from tests.enforce.webhook.test_review import review
 from warden.base.errors import ConfigurationError
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.enforce.webhook.config import read_config
 from warden.enforce.webhook.events import AdmissionEvents, build_refusal_event
 from warden.enforce.webhook.review import parse_review
@@ -20,7 +20,7 @@ THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"
 @pytest.mark.process
 def test_not_known_counts_as_closed(tmp_path):
     """While the API server cannot be reached nobody knows that there are no policies."""
-    server = f"https://127.0.0.1:{free_port()}"
+    server = f"https://127.0.0.1:{find_free_port()}"
     kubeconfig = {
         "apiVersion": "v1",
         "kind": "Config",
@@ -31,7 +31,7 @@ def test_not_known_counts_as_closed(tmp_path):
     }
     (tmp_path / "kubeconfig").write_text(yaml.safe_dump(kubeconfig), encoding="utf-8")
     config = {
-        "opa": {"url": f"http://127.0.0.1:{free_port()}", "attempts": 1},
+        "opa": {"url": f"http://127.0.0.1:{find_free_port()}", "attempts": 1},
         "policiesFrom": "configMaps",
         "kubernetes": {"kubeconfig": str(tmp_path / "kubeconfig")},
     }

@@ -12,7 +12,7 @@ from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.deploy.pods import NAMESPACE, PARTS, Pods, answers, apply, render
 from tests.k8s.remediators import CLUSTERS
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.process import Process
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.bundle_server import BundleEndpoint
@@ -87,7 +87,7 @@ def running(
     control_plane: ControlPlane, documents: Sequence[dict[str, Any]], opa_binary: Path, directory: Path
 ) -> Iterator[Pods]:
     """All four parts as processes, ready by their own probes, and the webhook's Service leading to this machine."""
-    ports, policies = {name: free_port() for name in PARTS}, free_port()
+    ports, policies = {name: find_free_port() for name in PARTS}, find_free_port()
     here = {
         "/usr/share/warden": str(CHECKOUT / "deploy"),
         "https://opa.warden.svc:8181": f"https://localhost:{ports['opa']}",

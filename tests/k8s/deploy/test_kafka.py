@@ -9,7 +9,7 @@ import pytest
 from tests.fixtures.kafka import AUTHORIZER
 from tests.k8s.deploy.installation import pass_probes
 from tests.k8s.deploy.pods import KAFKA_PARTS, Pods
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa, pytest.mark.kafka]
@@ -28,7 +28,7 @@ def kafka_pods(pods, control_plane, documents, broker, opa_binary, tmp_path_fact
 
     The gateway is alive and not ready: nobody replicates its cluster here.
     """
-    ports = {name: free_port() for name in (*KAFKA_PARTS, *"123")}
+    ports = {name: find_free_port() for name in (*KAFKA_PARTS, *"123")}
     here = {
         "https://opa.warden.svc:8181": f"https://localhost:{pods.ports['opa']}",
         "0.0.0.0:9104": f"127.0.0.1:{ports['gateway']}",

@@ -15,7 +15,7 @@ import yaml
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tools.toolchain.go_programs import find_promtool
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.base.process.process import Process
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -69,14 +69,14 @@ def scraped(pods, control_plane, documents, tmp_path_factory) -> dict[str, str]:
     """What each part shows at /metrics, by the name of its job; gateway and service have no broker to reach."""
     directory, ports = (
         tmp_path_factory.mktemp("scraped"),
-        {name: free_port() for name in ("gateway", "serve", "broker")},
+        {name: find_free_port() for name in ("gateway", "serve", "broker")},
     )
     roots = pods.logs["remediator"].parent / "etc/opa"
     opa: dict[str, Any] = {"url": f"https://localhost:{pods.ports['opa']}", "token": {"file": str(roots / "token")}}
     opa["caFile"] = str(roots / "ca.crt")
     broker = f"127.0.0.1:{ports['broker']}"
     cluster: dict[str, Any] = {"name": "prod", "advertisedHost": "127.0.0.1", "authentication": "none"}
-    cluster["brokers"] = [{"id": 1, "address": broker, "port": free_port()}]
+    cluster["brokers"] = [{"id": 1, "address": broker, "port": find_free_port()}]
     (directory / "caller").write_text("a-token-of-a-caller", encoding="utf-8")
     callers = [{"token": {"file": "caller"}, "principal": "User:alice"}]
     configurations = {

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fixtures.seed import SEED
 from tests.policies.change.settings import build
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 
@@ -38,7 +38,7 @@ class Policy:
 def policy(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Policy]:
     """With the bundle of `tests.policies.change.settings.build`."""
     bundle = build(tmp_path_factory.mktemp("change"), Random(SEED), opa_binary)
-    library, site, rules = opa_value(opa_binary, "--bundle", str(bundle.path), _QUERY)
+    library, site, rules = eval_opa(opa_binary, "--bundle", str(bundle.path), _QUERY)
     reads = {**library, **{f"SITE-{name}": paths for name, paths in site.items()}}
     with LocalOpa(bundle, opa=opa_binary) as running, running.client() as client:
         yield Policy(client, reads, rules)

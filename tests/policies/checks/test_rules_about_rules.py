@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.rule_problems import rule_problems
+from tools.rule_problems import list_rule_problems
 
 pytestmark = pytest.mark.opa
 
@@ -18,7 +18,7 @@ _LACKING = f"""[problem |
 @pytest.fixture(scope="module")
 def problems(opa_binary: Path) -> list[list[str]]:
     """Return what is wrong with the policies of this checkout, as they are and where the settings lack a rule."""
-    found = rule_problems(opa_binary, ("data.checks.rules.problems", _LACKING))
+    found = list_rule_problems(opa_binary, ("data.checks.rules.problems", _LACKING))
     return [sorted(f"{problem['file']}:{problem['row']}: {problem['message']}" for problem in one) for one in found]
 
 

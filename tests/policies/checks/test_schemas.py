@@ -11,7 +11,7 @@ from tests.policies.contract.documents import VALID
 from warden.base.errors import BundleError
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_run, opa_value
+from warden.policy.bundle.opa import eval_opa, run_opa
 
 pytestmark = pytest.mark.opa
 
@@ -37,7 +37,7 @@ _STATE = {"clientConfigs": {"alice": {"app": {"acks": "0"}}}, "acls": {"User:ali
 
 
 def _check(opa: Path, policies: Path) -> None:
-    opa_run(
+    run_opa(
         opa,
         "check",
         "--strict",
@@ -80,6 +80,6 @@ def test_prepared_documents_are_as_the_schema_says(opa_binary: Path, shipped_bun
         [known, _] := json.match_schema(object.union(prepared, {"requsted": {}}), input.schema)
     }"""
     arguments = ("--bundle", str(shipped_bundle.path), query)
-    answer = opa_value(opa_binary, *arguments, stdin=json.dumps({"documents": documents, "schema": schema}))
+    answer = eval_opa(opa_binary, *arguments, stdin=json.dumps({"documents": documents, "schema": schema}))
 
     assert {operation: [True, False] for operation in documents} == answer

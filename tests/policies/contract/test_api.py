@@ -10,7 +10,7 @@ from tests.policies.contract.documents import VALID
 from warden.base.resources import find_shipped
 from warden.policy.adapter import parse_request
 from warden.policy.adapter.request_types import REQUEST_TYPES
-from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.opa.client import OpaClient
 
 _STATE = VALID["CreateTopic"]["clusterState"]
@@ -19,7 +19,7 @@ _PROPOSED = {"AlterClientConfigs", "DescribeClientConfigs"}  # KIP-649, which is
 
 
 def _known(opa_binary: Path) -> list[str]:
-    rule = rule_metadata(opa_binary, find_shipped("policies"))["KFK-CLI-007"]
+    rule = read_rule_metadata(opa_binary, find_shipped("policies"))["KFK-CLI-007"]
     names: list[str] = rule["params"]["versions"]["propertyNames"]["enum"]
     return names
 

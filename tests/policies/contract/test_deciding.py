@@ -8,8 +8,8 @@ import pytest
 from tests.bench.decision_inputs import state
 from tests.policies.rules.examples import Example, read_examples
 from warden.base.resources import find_shipped
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.state_reads import state_read
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.state_reads import find_state_reads
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
@@ -20,14 +20,16 @@ _Reads = Mapping[str, Any]
 @pytest.fixture(scope="module")
 def reads(opa_binary: Any) -> _Reads:
     """What each rule reads, and what of it decides."""
-    return state_read(opa_binary, find_shipped("policies"), rule_metadata(opa_binary, find_shipped("policies")))
+    return find_state_reads(
+        opa_binary, find_shipped("policies"), read_rule_metadata(opa_binary, find_shipped("policies"))
+    )
 
 
 @pytest.fixture(scope="module")
 def examples(opa_binary: Any) -> list[Example]:
     """The examples of all rules about Kafka."""
     policies = find_shipped("policies")
-    rules = rule_metadata(opa_binary, policies).items()
+    rules = read_rule_metadata(opa_binary, policies).items()
     return read_examples(policies, {policies / rule["file"]: id for id, rule in rules if rule["file"][:6] == "kafka/"})
 
 

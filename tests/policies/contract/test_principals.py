@@ -8,7 +8,7 @@ import pytest
 
 from tests.policies.contract.documents import VALID
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
 pytestmark = pytest.mark.opa
 
@@ -27,7 +27,7 @@ _OTHERS: dict[str, dict[str, Any]] = {
 
 
 def _evaluate(opa: Path, bundle: Bundle, site: Path, query: str, document: Any) -> Any:
-    return opa_value(opa, "--bundle", str(bundle.path), "--data", str(site), query, stdin=json.dumps(document))
+    return eval_opa(opa, "--bundle", str(bundle.path), "--data", str(site), query, stdin=json.dumps(document))
 
 
 def _seen(decision: dict[str, Any]) -> Any:

@@ -10,8 +10,8 @@ from tests.fixtures.operations import operations
 from tests.policies.contract.documents import VALID
 from tests.policies.rules.examples import read_examples
 from warden.base.resources import find_shipped
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.state_reads import state_read
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.state_reads import find_state_reads
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
@@ -26,7 +26,7 @@ def reads() -> dict[str, set[str]]:
 def test_every_part_that_is_read_is_in_a_row(opa_binary: Path, reads: dict[str, set[str]]) -> None:
     """The rows name what the syntax trees of engine and rules refer to, and nothing else."""
     policies = find_shipped("policies")
-    read = state_read(opa_binary, policies, rule_metadata(opa_binary, policies))
+    read = find_state_reads(opa_binary, policies, read_rule_metadata(opa_binary, policies))
 
     assert {*read["engine"], *(part for parts in read["rules"].values() for part in parts)} == set().union(
         *reads.values()
@@ -38,7 +38,9 @@ def test_what_a_row_leaves_out_changes_nothing(
 ) -> None:
     """Every example of every rule is decided as with the whole state where the other parts are taken away."""
     policies = find_shipped("policies")
-    rules = {id: rule for id, rule in rule_metadata(opa_binary, policies).items() if rule["file"].startswith("kafka/")}
+    rules = {
+        id: rule for id, rule in read_rule_metadata(opa_binary, policies).items() if rule["file"].startswith("kafka/")
+    }
     examples = read_examples(policies, {policies / rule["file"]: id for id, rule in rules.items()})
     documents: dict[str, dict[str, Any]] = {
         **{example.name: {"cluster": "prod", **example.document} for example in examples},

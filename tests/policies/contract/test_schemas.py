@@ -21,12 +21,12 @@ from tests.fixtures.seed import SEED
 from tests.policies.contract.documents import VALID
 from tests.policies.contract.requests import DOCUMENTS, mutants, unmutated
 from tests.policies.rules.examples import read_examples
-from tools.schemas import generate_schemas, schema_text
+from tools.schemas import generate_schemas, render_schema
 from warden.base.resources import find_shipped
-from warden.policy.bundle.layers import effective_settings
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_value
-from warden.policy.contract.schemas import SCHEMAS, decision_input_schema, read_schema
+from warden.policy.bundle.layers import read_effective_settings
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.opa import eval_opa
+from warden.policy.contract.schemas import SCHEMAS, build_decision_input_schema, read_schema
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
@@ -69,7 +69,7 @@ def wrong(name: str, document: Any) -> list[str]:
 def test_files_are_what_the_tables_make(opa_binary: Path) -> None:
     """The committed schemas are those that `python -m tools.schemas` writes, and two written by hand beside them."""
     made = {
-        f"{name}.json": schema_text(schema)
+        f"{name}.json": render_schema(schema)
         for name, schema in generate_schemas(opa_binary, find_shipped("policies")).items()
     }
     files = {path.name: path.read_text("utf-8") for path in find_shipped("schemas").iterdir()}
@@ -93,8 +93,8 @@ def test_schemas_are_schemas(document: str) -> None:
 def test_every_field_of_every_operation_is_there(opa_binary: Path) -> None:
     """Each row of the table has its request, with the row's fields and a description of each."""
     rows = ("--data", str(find_shipped("policies") / "kafka" / "operations"), "data.kafka.operations")
-    table = opa_value(opa_binary, *rows)
-    schemas = {operation: decision_input_schema(operation)["properties"]["request"] for operation in table}
+    table = eval_opa(opa_binary, *rows)
+    schemas = {operation: build_decision_input_schema(operation)["properties"]["request"] for operation in table}
 
     assert {operation: sorted(row["types"]) for operation, row in table.items()} == {
         operation: sorted(schema["properties"]) for operation, schema in schemas.items()
@@ -110,7 +110,7 @@ def test_every_field_of_every_operation_is_there(opa_binary: Path) -> None:
 def test_examples_are_as_the_schemas_say(opa_binary: Path) -> None:
     """Every decision input in docs, tests and beside rules, and the cluster state in them and in the contract."""
     policies = find_shipped("policies")
-    rules = [rule for rule in rule_metadata(opa_binary, policies).items() if rule[1]["file"].startswith("kafka/")]
+    rules = [rule for rule in read_rule_metadata(opa_binary, policies).items() if rule[1]["file"].startswith("kafka/")]
     examples = read_examples(policies, {policies / rule["file"]: id for id, rule in rules})
     inputs = {
         **{example.name: {"cluster": "prod", **example.document} for example in examples},
@@ -134,12 +134,12 @@ def test_examples_are_as_the_schemas_say(opa_binary: Path) -> None:
 def test_settings_are_as_the_schema_says(opa_binary: Path) -> None:
     """The shipped settings, and what they are with each profile."""
     policies = find_shipped("policies")
-    rules = rule_metadata(opa_binary, policies)
+    rules = read_rule_metadata(opa_binary, policies)
     profiles = [
         None,
         *sorted(path.parent.name for path in (find_shipped("bundle") / "profiles").glob("*/profile.yaml")),
     ]
-    documents = {profile: effective_settings(opa_binary, policies, rules, profile) for profile in profiles}
+    documents = {profile: read_effective_settings(opa_binary, policies, rules, profile) for profile in profiles}
 
     assert {} == {profile: found for profile, document in documents.items() if (found := wrong("settings", document))}
 
@@ -202,7 +202,7 @@ def test_what_no_schema_can_say(query_client: OpaClient, reason: str) -> None:
 
 def test_a_schema_of_one_operation_takes_no_other() -> None:
     """`warden bundle schema decision-input --operation` is about that operation alone."""
-    validators = {operation: validator(decision_input_schema(operation)) for operation in VALID}
+    validators = {operation: validator(build_decision_input_schema(operation)) for operation in VALID}
 
     assert {operation: [operation] for operation in VALID} == {
         operation: [other for other, document in VALID.items() if validator.is_valid(document)]

@@ -10,12 +10,12 @@ __all__ = ["answers", "keys"]
 def keys(jvm: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield component, name and Kafka's own ``ConfigKey`` of every list-typed configuration."""
     from tools.catalog.definitions import COMPONENTS
-    from tools.catalog.lists import config_def
+    from tools.catalog.lists import read_config_def
 
     for component, definitions in COMPONENTS.items():
         seen = set()
         for definition in definitions:
-            found = config_def(jvm, definition).configKeys()
+            found = read_config_def(jvm, definition).configKeys()
             for name in found:
                 if name not in seen and str(found[name].type.name()) == "LIST":
                     seen.add(name)

@@ -6,7 +6,7 @@ import tarfile
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
 pytestmark = pytest.mark.opa
 
@@ -31,7 +31,7 @@ def _placement(opa, bundle, seed, directory, policies):
         path.write_text(policy, encoding="utf-8")
         arguments += ["--data", str(path)]
     arguments.append("data.io.k8s.federation.admission")
-    return opa_value(opa, *arguments, stdin=json.dumps(seed["query"]["input"]))
+    return eval_opa(opa, *arguments, stdin=json.dumps(seed["query"]["input"]))
 
 
 def test_a_site_narrows_and_adds(opa_binary, shipped_bundle, seed, tmp_path):

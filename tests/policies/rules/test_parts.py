@@ -10,7 +10,7 @@ import yaml
 from tests.policies.rules.examples import read_examples
 from tests.policies.rules.test_examples import rule_files
 from warden.base.resources import find_shipped
-from warden.demo.estate import estate
+from warden.demo.estate import iter_estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
@@ -121,7 +121,7 @@ def test_examples(opa_binary: Path, tmp_path: Path) -> None:
 def test_the_estate(query_client: OpaClient) -> None:
     """A topic in twenty of the embedded estate, with the settings that ship."""
     seen = 0
-    for cluster, state in estate(6000):
+    for cluster, state in iter_estate(6000):
         shared = {field: part for field, part in state.items() if field != "topics"}
         documents = {
             name: {

@@ -15,7 +15,7 @@ from tests.policies.values.places import Put, kind_of, places
 from tests.policies.values.rules import keys_read, numbers_in
 from tests.policies.values.spellings import bases, spellings
 from warden.base.resources import find_shipped
-from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.metadata import read_rule_metadata
 
 __all__ = ["Pair", "catalog", "examples_of_rules", "pairs"]
 
@@ -58,7 +58,7 @@ def examples_of_rules(opa: Path) -> list[Example]:
 
 
 def _files(opa: Path) -> dict[str, Path]:
-    rules = rule_metadata(opa, find_shipped("policies")).values()
+    rules = read_rule_metadata(opa, find_shipped("policies")).values()
     return {rule["id"]: find_shipped("policies") / rule["file"] for rule in rules if rule["file"].startswith("kafka/")}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import run_opa_json
 
 __all__ = ["keys_read", "numbers_in"]
 
@@ -23,11 +23,11 @@ def keys_read(opa: Path, file: Path, params: Any, rows: Mapping[str, Any]) -> li
         rows: Name → row of a kind of resource.
     """
     helpers = [path for path in file.parent.glob("*.rego") if not path.stem.endswith("_test")]
-    texts = set(_texts(opa_json(opa, "parse", "--format", "json", str(file)))) | set(_texts(params))
+    texts = set(_texts(run_opa_json(opa, "parse", "--format", "json", str(file)))) | set(_texts(params))
     for path in helpers:
         if path.with_suffix(".yaml").exists():
             continue
-        texts |= set(_texts(opa_json(opa, "parse", "--format", "json", str(path))))
+        texts |= set(_texts(run_opa_json(opa, "parse", "--format", "json", str(path))))
     found = {name for name in rows if name in texts}
     if _ANY.search(file.read_text(encoding="utf-8")):
         found |= _of_each_type(rows)

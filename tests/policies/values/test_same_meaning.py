@@ -15,7 +15,7 @@ import yaml
 from tests.policies.rules.examples import Example
 from tests.policies.values.pairs import Pair, examples_of_rules, pairs
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
 pytestmark = [pytest.mark.opa]
 
@@ -42,7 +42,7 @@ def _bundle(opa: Path, directory: Path, examples: list[Example]) -> Bundle:
 def _decide(opa: Path, bundle: Bundle, items: Mapping[str, Any]) -> dict[str, Any]:
     """The decisions, evaluated without a server, whose log of decisions would take longer than they do."""
     arguments = ("--bundle", str(bundle.path), "data.kafka.decisions")
-    decisions: dict[str, Any] = opa_value(opa, *arguments, stdin=json.dumps({"items": items}))
+    decisions: dict[str, Any] = eval_opa(opa, *arguments, stdin=json.dumps({"items": items}))
     return decisions
 
 

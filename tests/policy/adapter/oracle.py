@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.base.toolchain import versions
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.requests import _RESULTS, _build_message
@@ -65,7 +65,7 @@ class Oracle:
     def stored(self) -> dict[str, dict[str, str]]:
         """Return the overrides of every topic, character by character as the controller keeps them."""
         found: dict[str, dict[str, str]] = {}
-        tools = kafka_class_path(versions.KAFKA_MODULES.get(versions.KAFKA, {}).get("kafka-tools", versions.KAFKA))
+        tools = build_class_path(versions.KAFKA_MODULES.get(versions.KAFKA, {}).get("kafka-tools", versions.KAFKA))
         for log in sorted(self._data.glob("__cluster_metadata-0/*.log")):
             arguments = ["--cluster-metadata-decoder", "--files", str(log)]
             printed = run_java("org.apache.kafka.tools.DumpLogSegments", arguments, class_path=tools)

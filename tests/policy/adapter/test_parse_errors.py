@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from warden.policy.adapter import Item, Result, parse_request, topic_ids
+from warden.policy.adapter import Item, Result, index_topic_ids, parse_request
 
 _ID = UUID("09c04520-f401-4857-b277-38c79fc120f9")
 
@@ -234,7 +234,7 @@ def test_ids_of_a_state():
     """Ids are found in the cluster's state in either writing, for topics that have one there."""
     state = {"topics": {"orders": {"topicId": str(_ID)}, "billing": {}, "stock": {"topicId": "AAAAAAAAAAAAAAAAAAAABw"}}}
     elements = [{"name": None, "topicId": id} for id in (_ID, UUID(int=7), UUID(int=8))]
-    parsed = parse_request("DeleteTopics", {"topics": elements}, topic_ids=topic_ids(state))
+    parsed = parse_request("DeleteTopics", {"topics": elements}, topic_ids=index_topic_ids(state))
 
     assert ["orders", "stock", None] == [item.name for item in parsed.items.values()]
     assert [None, None, _UNKNOWN_ID] == [item.refusal for item in parsed.items.values()]

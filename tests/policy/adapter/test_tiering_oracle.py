@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.policy.adapter.oracle import stored_topic
-from tools.catalog.jvm import kafka_jvm
+from tools.catalog.jvm import run_kafka_jvm
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.kafka.read.configs import ConfigEntry, select_topic_defaults
 
@@ -93,7 +93,7 @@ _CASES = {str(n): case for n, case in enumerate(product(_FILES, _BEFORE, _AFTER)
 @pytest.fixture(scope="module")
 def reported() -> Iterator[dict[str, list[str]]]:
     """What controllers say in each case."""
-    with kafka_jvm() as jvm:
+    with run_kafka_jvm() as jvm:
         topic = _topic(jvm)
         validators = {name: _validator(jvm, file) for name, file in _FILES.items()}
         befores, afters = ([_map(jvm, configs) for configs in each] for each in (_BEFORE, _AFTER))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from warden.base.resources import find_shipped
-from warden.policy.bundle.opa import opa_json, opa_value
+from warden.policy.bundle.opa import eval_opa, run_opa_json
 
 pytestmark = pytest.mark.opa
 
@@ -63,7 +63,7 @@ _COMMON = {
 
 def _value(opa: Path, bundles: list[Path], query: str, document: Any) -> Any:
     arguments = [argument for bundle in bundles for argument in ("--bundle", str(bundle))]
-    return opa_value(opa, *arguments, query, stdin=json.dumps(document))
+    return eval_opa(opa, *arguments, query, stdin=json.dumps(document))
 
 
 def test_a_bundle_decides_as_its_sources_do(opa_binary, shipped):
@@ -74,7 +74,7 @@ def test_a_bundle_decides_as_its_sources_do(opa_binary, shipped):
     settings = 'c := data.checks.settings.compiled with input as {"settings": data.settings}'
 
     built = _value(opa_binary, [shipped.path], "data.kafka.decisions", document)
-    answer = opa_json(
+    answer = run_opa_json(
         opa_binary, "eval", "--format", "json", "--stdin-input",
         *[argument for bundle in sources for argument in ("--bundle", str(bundle))],
         f"{settings}; {compiled}",

@@ -16,7 +16,7 @@ from warden.base.errors import BundleError
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.policy.bundle.signing import SigningKey
-from warden.policy.bundle.unsigned import bundle_revision
+from warden.policy.bundle.unsigned import read_bundle_revision
 from warden.policy.bundle.verify import verify_bundle
 
 pytestmark = [pytest.mark.opa, pytest.mark.slow]
@@ -143,7 +143,7 @@ def test_it_is_what_a_build_makes(package: Path, opa_binary: Path, tmp_path: Pat
     (tmp_path / "prebuilt").rename(kept)
 
     assert read_bundle(built) == read_bundle(taken)
-    assert bundle_revision(built) == bundle_revision(taken)
+    assert read_bundle_revision(built) == read_bundle_revision(taken)
     verify_bundle(opa_binary, taken, SigningKey(tmp_path / "one/bundle-signing.key", "HS256"))
     with pytest.raises(BundleError, match="its signature is not good"):
         verify_bundle(opa_binary, taken, SigningKey(tmp_path / "two/bundle-signing.key", "HS256"))

@@ -12,9 +12,9 @@ from warden.base.errors import SettingsError
 from warden.base.resources import find_shipped
 from warden.commands.bundle import command
 from warden.policy.bundle import build_bundle
-from warden.policy.bundle.layers import effective_settings, profile_views
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.profiles import Profile, find_profile, load_profile, profiles, read_profiles
+from warden.policy.bundle.layers import list_profile_views, read_effective_settings
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.profiles import Profile, find_profile, list_profiles, load_profile, read_profiles
 from warden.policy.bundle.settings import load_settings
 
 NAMES = [
@@ -37,8 +37,8 @@ def _profile(tmp_path: Path, text: str) -> Profile:
 
 def test_the_profiles_and_for_whom_they_are() -> None:
     """Each says at its head for whom it is."""
-    assert NAMES == [profile.name for profile in profiles()]
-    assert ["For"] * len(NAMES) == [profile.audience.partition(" ")[0] for profile in profiles()]
+    assert NAMES == [profile.name for profile in list_profiles()]
+    assert ["For"] * len(NAMES) == [profile.audience.partition(" ")[0] for profile in list_profiles()]
 
 
 def test_profiles_that_rules_offer() -> None:
@@ -107,9 +107,9 @@ def test_a_family_without_rules_is_an_error(tmp_path: Path) -> None:
 def test_profiles_over_each_other(opa_binary: Path) -> None:
     """Of several names each lays its settings over those before; one that is unknown is named."""
     policies = find_shipped("policies")
-    rules = rule_metadata(opa_binary, policies)
-    alone = effective_settings(opa_binary, policies, rules, "production")
-    both = effective_settings(opa_binary, policies, rules, "production,ecosystem")
+    rules = read_rule_metadata(opa_binary, policies)
+    alone = read_effective_settings(opa_binary, policies, rules, "production")
+    both = read_effective_settings(opa_binary, policies, rules, "production,ecosystem")
     chosen = load_settings(find_shipped("bundle") / "profiles" / "ecosystem" / "profile.yaml")["ecosystem"]
 
     assert ({**alone, "ecosystem": chosen}, {}) == (both, alone["ecosystem"])
@@ -122,9 +122,9 @@ def test_profiles_over_each_other(opa_binary: Path) -> None:
 def test_every_profile_holds(name: str, opa_binary: Path) -> None:
     """Each names only rules, parameters and values that there are, and differs from what ships."""
     policies = find_shipped("policies")
-    settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), name)
+    settings = read_effective_settings(opa_binary, policies, read_rule_metadata(opa_binary, policies), name)
 
-    assert settings["rules"] == next(rules for shown, _, rules in profile_views() if shown == name)
+    assert settings["rules"] == next(rules for shown, _, rules in list_profile_views() if shown == name)
     assert settings != load_settings(find_shipped("bundle") / "settings" / "data.yaml")
 
 
@@ -135,7 +135,9 @@ def test_a_profile_lies_between_what_ships_and_a_sites_own(
     """The bundle has the site's word before the profile's, and the profile's before the shipped one."""
     own = settings_file({"rules": {"KFK-DUR-001": {"mode": "dryrun"}}})
     policies = find_shipped("policies")
-    settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), "managed-kafka", own)
+    settings = read_effective_settings(
+        opa_binary, policies, read_rule_metadata(opa_binary, policies), "managed-kafka", own
+    )
 
     assert {"mode": "dryrun", "params": {"min": 3, "max": 3}} == settings["rules"]["KFK-DUR-001"]
     assert "disabled" == settings["rules"]["KFK-SIZ-008"]["mode"]
@@ -180,7 +182,7 @@ def test_a_starter_denies_less_than_what_ships() -> None:
 
 
 def _views() -> list[tuple[str, dict[str, Any]]]:
-    return [(name, rules) for name, _, rules in profile_views()]
+    return [(name, rules) for name, _, rules in list_profile_views()]
 
 
 def test_the_list_of_profiles() -> None:
@@ -191,5 +193,5 @@ def test_the_list_of_profiles() -> None:
     assert (0, 0) == (listed.return_value, given.return_value)
     assert ["profile", *NAMES] == [line.split()[0] for line in listed.stdout.splitlines()]
     assert [
-        {"name": name, "audience": audience, "rules": rules} for name, audience, rules in profile_views()
+        {"name": name, "audience": audience, "rules": rules} for name, audience, rules in list_profile_views()
     ] == json.loads(given.stdout)

@@ -10,14 +10,14 @@ import pytest
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError
 from warden.policy.bundle import SigningKey, build_bundle
-from warden.policy.bundle.signing import local_key
+from warden.policy.bundle.signing import obtain_local_key
 
 
 def test_the_local_key_is_made_once_and_is_secret(tmp_path):
     """The same secret every time, which nobody else can read."""
-    first = local_key(tmp_path / "cache")
+    first = obtain_local_key(tmp_path / "cache")
     secret = first.path.read_text(encoding="utf-8")
-    again = local_key(tmp_path / "cache")
+    again = obtain_local_key(tmp_path / "cache")
 
     assert SigningKey(tmp_path / "cache/bundle-signing.key", "HS256") == first == again
     assert 64 == len(secret)
@@ -30,7 +30,7 @@ def _make_key(
     directory: Path, barrier: "multiprocessing.synchronize.Barrier", secrets: "multiprocessing.Queue[str]"
 ) -> None:
     barrier.wait()
-    secrets.put(local_key(directory).path.read_text(encoding="utf-8"))
+    secrets.put(obtain_local_key(directory).path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.process

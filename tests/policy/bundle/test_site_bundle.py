@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from tests.fixtures.conditions import eventually
 from tests.fixtures.http import Handler, served
 from warden.base.errors import BundleError, ConfigurationError, OpaError
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.commands.bundle import command
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.site_bundle import build_site_bundle
@@ -79,7 +79,7 @@ def beside(
             },
         }  # fmt: skip
         (directory / "opa.json").write_text(json.dumps(config))
-        tokens, port = OpaTokens.generate(), free_port()
+        tokens, port = OpaTokens.generate(), find_free_port()
         started = Launch(opa_binary, port, directory / "opa.json", own.path, directory / "opa.log", tokens).start()
         try:
             with OpaClient(f"http://127.0.0.1:{port}", token=tokens.query, retries=Retries(1)) as client:

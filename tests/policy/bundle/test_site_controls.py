@@ -9,9 +9,9 @@ from warden.analyse.scan.rule_metadata import read_rules_and_frameworks
 from warden.base.errors import BundleError
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.site_bundle import build_site_bundle
-from warden.policy.bundle.site_controls import merge_frameworks, site_metadata
+from warden.policy.bundle.site_controls import merge_frameworks, read_site_metadata
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
@@ -109,13 +109,13 @@ def test_a_site_s_own_bundle(opa_binary: Path, tmp_path: Path) -> None:
     bundle = build_site_bundle(tmp_path / "site.tar.gz", [site])
     with tarfile.open(bundle.path) as packed:
         assert {"/site/metadata/data.json", "/site/controls/data.yaml"} <= {*packed.getnames()}
-    rules = rule_metadata(opa_binary, CHECKOUT / "policies")
-    assert ["ACME-1"] == [*site_metadata(opa_binary, CHECKOUT / "policies", rules, [site])]
+    rules = read_rule_metadata(opa_binary, CHECKOUT / "policies")
+    assert ["ACME-1"] == [*read_site_metadata(opa_binary, CHECKOUT / "policies", rules, [site])]
 
 
 def test_every_shipped_control_is_named(opa_binary: Path) -> None:
     """The table has no control that no rule is about, and each title is there."""
-    rules = rule_metadata(opa_binary, CHECKOUT / "policies").values()
+    rules = read_rule_metadata(opa_binary, CHECKOUT / "policies").values()
     named = {control for rule in rules for control in rule["controls"]}
     table = read_catalogue("controls")
     assert {f"{name} {id}" for name, framework in table.items() for id in framework["controls"]} == named

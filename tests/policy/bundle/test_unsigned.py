@@ -9,11 +9,11 @@ import pytest
 
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.layers import effective_settings
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.layers import read_effective_settings
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.opa import eval_opa
 from warden.policy.bundle.settings import compile_settings
-from warden.policy.bundle.unsigned import bundle_revision, replace_settings, strip_signature, unpack_constants
+from warden.policy.bundle.unsigned import read_bundle_revision, replace_settings, strip_signature, unpack_constants
 
 pytestmark = pytest.mark.opa
 
@@ -21,7 +21,7 @@ _ALL = "{name: data[name] | some name in [`catalog`, `settings`]}"
 
 
 def _evaluate(opa: Path, bundle: Path, query: str) -> Any:
-    return opa_value(opa, "--bundle", str(bundle), query)
+    return eval_opa(opa, "--bundle", str(bundle), query)
 
 
 def _read_files(bundle: Path, end: str) -> dict[str, bytes]:
@@ -41,7 +41,7 @@ def test_the_data_are_those_of_the_constants(shipped_bundle: Bundle, opa_binary:
     unpacked = unpack_constants(shipped_bundle.path, tmp_path / "unpacked.tar.gz")
 
     assert _evaluate(opa_binary, bare, _ALL) == _evaluate(opa_binary, unpacked, _ALL)
-    assert shipped_bundle.revision == bundle_revision(bare) == bundle_revision(unpacked)
+    assert shipped_bundle.revision == read_bundle_revision(bare) == read_bundle_revision(unpacked)
     constants = {name for name in _names(bare) if name.endswith("constants.rego")}
     assert {"catalog/constants.rego", "catalog/bundle/constants.rego", "settings/constants.rego"} == constants
     data = {name.replace("constants.rego", "data.json") for name in constants}
@@ -86,11 +86,11 @@ def test_replaced_settings_are_those_of_a_build(shipped_bundle: Bundle, opa_bina
         build_bundle(tmp_path / "b.tar.gz", settings=own, opa=opa_binary).path, tmp_path / "built.tar.gz"
     )
     policies = find_shipped("policies")
-    settings = effective_settings(opa_binary, policies, rule_metadata(opa_binary, policies), None, own)
+    settings = read_effective_settings(opa_binary, policies, read_rule_metadata(opa_binary, policies), None, own)
     compiled = compile_settings(opa_binary, policies / "checks", settings)
     unpacked = unpack_constants(shipped_bundle.path, tmp_path / "unpacked.tar.gz")
-    replaced = replace_settings(unpacked, tmp_path / "replaced.tar.gz", settings, compiled, bundle_revision(built))
+    replaced = replace_settings(unpacked, tmp_path / "replaced.tar.gz", settings, compiled, read_bundle_revision(built))
 
     assert _evaluate(opa_binary, built, _ALL) == _evaluate(opa_binary, replaced, _ALL)
     assert _read_files(built, ".rego") == _read_files(replaced, ".rego")
-    assert bundle_revision(built) == bundle_revision(replaced) != bundle_revision(unpacked)
+    assert read_bundle_revision(built) == read_bundle_revision(replaced) != read_bundle_revision(unpacked)

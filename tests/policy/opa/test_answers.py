@@ -5,7 +5,7 @@ import json
 import pytest
 
 from warden.base.errors import OpaEvaluationError, OpaRefused, OpaUnauthorized, OpaUndefined, OpaUnreachable
-from warden.policy.opa.response_errors import failure, parse
+from warden.policy.opa.response_errors import build_failure, parse
 
 URL = "http://opa:8181/v1/data/kafka/decision"
 CONFLICT = {
@@ -53,19 +53,19 @@ MISSING = {"code": "resource_not_found", "message": "storage_not_found_error: do
 def test_failure(status, body, kind, text, code):
     """Each answer becomes one error of the tree, in one sentence with OPA's own words."""
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    error = failure(status, raw, URL)
+    error = build_failure(status, raw, URL)
 
     assert (kind, text, code) == (type(error), str(error), error.code)
 
 
 def test_the_decision_id_is_kept():
     """OPA's decision id leads from the error to the log."""
-    assert "d-7" == failure(500, json.dumps(CONFLICT).encode(), URL).decision_id
+    assert "d-7" == build_failure(500, json.dumps(CONFLICT).encode(), URL).decision_id
 
 
 def test_a_redirect_is_not_followed():
     """Another address might be somebody else's: the person has to name it."""
-    error = failure(307, b"", URL, "https://elsewhere/")
+    error = build_failure(307, b"", URL, "https://elsewhere/")
 
     assert (OpaRefused, f"{URL} redirects to https://elsewhere/: give the URL at which OPA itself answers") == (
         type(error),

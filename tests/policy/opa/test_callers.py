@@ -10,7 +10,7 @@ import pytest
 from tests.fixtures.callers import CALLER_TOKENS, OWN, STATE
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import OpaRefused, OpaUndefined
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import run_opa_json
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 
@@ -98,7 +98,7 @@ def test_client_configs_of_others(portal: OpaClient, platform: OpaClient) -> Non
 
 def _entry_points(opa: Path, guarded: LocalOpa) -> list[str]:
     bundle = guarded.directory / "bundles" / "warden" / "bundle.tar.gz"
-    described = opa_json(opa, "inspect", "--annotations", "--format", "json", str(bundle))
+    described = run_opa_json(opa, "inspect", "--annotations", "--format", "json", str(bundle))
     return sorted(
         "/".join(str(part["value"]) for part in one["path"][1:])
         for one in described["annotations"]

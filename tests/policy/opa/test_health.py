@@ -17,7 +17,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
 from tests.policy.opa.bundles import process_at
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient, Retries, Timeout
 from warden.policy.opa.health import Health, HealthCheck, RestartDeadline
@@ -44,7 +44,7 @@ def _watched(opa_binary: Path, directory: Path, *options: str) -> Iterator[tuple
     """An OPA whose policy panics, once it answers the watch: its address, the log of both, and systemd's socket."""
     (directory / "authz.rego").write_text(PANICS, encoding="utf-8")
     (directory / "catalog.rego").write_text(POLICY, encoding="utf-8")
-    port, log = free_port(), directory / "log"
+    port, log = find_free_port(), directory / "log"
     url = f"http://127.0.0.1:{port}"
     program = [str(opa_binary), "run", "--server", f"--addr=127.0.0.1:{port}", "--authentication=token"]
     program += ["--authorization=basic", str(directory / "authz.rego"), str(directory / "catalog.rego")]

@@ -19,7 +19,7 @@ from tests.fixtures.conditions import eventually
 from warden.base.errors import BundleError, ScanError
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.signing import SigningKey
-from warden.policy.bundle.unsigned import bundle_revision, strip_signature
+from warden.policy.bundle.unsigned import read_bundle_revision, strip_signature
 from warden.policy.bundle.verify import verify_bundle
 from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.per_host import HostOpa
@@ -37,7 +37,7 @@ def alive(pid: int) -> bool:
 def host(shipped_bundle: Bundle, opa_binary: Path, tmp_path: Path) -> Iterator[HostOpa]:
     """An endpoint that nobody has opened yet."""
     bare = strip_signature(shipped_bundle.path, tmp_path / "bare.bundle")
-    assert shipped_bundle.revision == bundle_revision(bare)
+    assert shipped_bundle.revision == read_bundle_revision(bare)
     digest = sha256(bare.read_bytes()).hexdigest()
     found = HostOpa(f"test-{os.getpid()}-{tmp_path.name}", str(bare), digest, shipped_bundle.revision, str(opa_binary))
     yield found

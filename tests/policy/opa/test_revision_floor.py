@@ -21,7 +21,7 @@ from warden.policy.opa.log import find_bundle_error
 from warden.policy.opa.retry import Retries
 from warden.policy.opa.revision_floor import RevisionFloor
 from warden.policy.opa.session import OpaOptions, open_session
-from warden.state.replicate.metrics import metrics_text
+from warden.state.replicate.metrics import render_metrics
 from warden.state.replicate.revision_watch import RevisionWatch
 from warden.state.replicate.status import SourceStatus
 
@@ -91,7 +91,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
                 ask()
         watch.poll()
         assert "older than number 2" in (status.problem() or "")
-        assert b'warden_replicator_older_bundle{kind="kafka",source="prod"} 1.0' in metrics_text([status])
+        assert b'warden_replicator_older_bundle{kind="kafka",source="prod"} 1.0' in render_metrics([status])
 
         build(opa_binary, tmp_path, "3-c", rules=_NUMBERED.format("3-c"))
         eventually(lambda: client.revision() == "3-c", "OPA takes the newer bundle")

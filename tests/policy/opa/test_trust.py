@@ -9,7 +9,7 @@ from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.tls_opa import tls_opa
 from warden.base.errors import OpaUnreachable
-from warden.base.process.ports import free_port, listens
+from warden.base.process.ports import find_free_port, is_listening
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.readiness import Readiness
@@ -20,7 +20,7 @@ from warden.policy.opa.client import OpaClient, Retries
 def test_the_authority_is_another(opa_binary, tmp_path):
     """A client that is refused trust reads the file again with the next request, and goes on."""
     first, second = Authority(_made(tmp_path / "first")), Authority(_made(tmp_path / "second"))
-    port, trusted = free_port(), tmp_path / "ca.pem"
+    port, trusted = find_free_port(), tmp_path / "ca.pem"
     trusted.write_text(first.certificate.read_text())
     with OpaClient(f"https://127.0.0.1:{port}", retries=Retries(1), ca_file=trusted) as client:
         with tls_opa(opa_binary, port, first):
@@ -40,7 +40,7 @@ def test_the_authority_is_another(opa_binary, tmp_path):
 def test_the_authority_is_another_for_a_gateway(opa_binary, tmp_path):
     """A gateway trusts the second OPA once the file has who signed it, and not before."""
     first, second = Authority(_made(tmp_path / "first")), Authority(_made(tmp_path / "second"))
-    port, trusted = free_port(), tmp_path / "ca.pem"
+    port, trusted = find_free_port(), tmp_path / "ca.pem"
     trusted.write_text(first.certificate.read_text())
 
     async def ask() -> list[str]:
@@ -48,7 +48,7 @@ def test_the_authority_is_another_for_a_gateway(opa_binary, tmp_path):
         async with Decider(GatewayOpa(url=f"https://127.0.0.1:{port}", ca_file=trusted, timeout=30)) as decider:
             for authority in (first, second):
                 with tls_opa(opa_binary, port, authority):
-                    eventually(lambda: listens(port), "OPA")
+                    eventually(lambda: is_listening(port), "OPA")
                     reasons.append(await _reason(decider))
                     trusted.write_text(authority.certificate.read_text())
                     reasons.append(await _reason(decider))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.spark_jobs.processes import CHECKOUT, NOW, environment, reference, rows, until
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.policy.opa.endpoints import RemoteOpa
 
 __all__ = ["reference"]
@@ -29,7 +29,7 @@ def server(tmp_path: Path) -> Iterator[str]:
     """The address of a server without Warden's modules."""
     import pyspark
 
-    port, log = free_port(), tmp_path / "server.log"
+    port, log = find_free_port(), tmp_path / "server.log"
     said = {"ui.enabled": "false", "connect.grpc.binding.address": "127.0.0.1", "connect.grpc.binding.port": port}
     command: list[str | Path] = [Path(pyspark.__path__[0]) / "bin/spark-submit", "--master", "local[2]"]
     command += [text for name, value in said.items() for text in ("--conf", f"spark.{name}={value}")]
@@ -74,7 +74,7 @@ def test_scan(server: str, scan_opa: RemoteOpa, estate_directory: Path, referenc
 )
 def test_what_it_needs(estate_directory: Path, tmp_path: Path, options: list[str], sentence: str) -> None:
     """A server alone is not enough."""
-    master = f"sc://127.0.0.1:{free_port()}"
+    master = f"sc://127.0.0.1:{find_free_port()}"
     done = scan(estate_directory, "--master", master, "--out", tmp_path / "out", *options)
 
     assert (2, True) == (done.returncode, sentence.format(master=master) in done.stderr), done.stderr
@@ -83,7 +83,7 @@ def test_what_it_needs(estate_directory: Path, tmp_path: Path, options: list[str
 @pytest.mark.opa
 def test_no_server(scan_opa: RemoteOpa, estate_directory: Path, tmp_path: Path) -> None:
     """Nothing listens there: one sentence, at once, and nothing is left."""
-    master = f"sc://127.0.0.1:{free_port()}"
+    master = f"sc://127.0.0.1:{find_free_port()}"
     options: list[str | Path] = [
         estate_directory,
         "--master",
@@ -96,6 +96,6 @@ def test_no_server(scan_opa: RemoteOpa, estate_directory: Path, tmp_path: Path) 
     done = scan(*options, WARDEN_OPA_QUERY_TOKEN=str(scan_opa.token))
 
     assert 2 == done.returncode
-    assert done.stderr.startswith(f"warden: {master}: no Spark Connect server can be used there: [Errno")
+    assert done.stderr.startswith(f"warden: {master}: cannot connect to a Spark Connect server: [Errno")
     assert 1 == done.stderr.count("\n"), done.stderr
     assert not (tmp_path / "out").exists()

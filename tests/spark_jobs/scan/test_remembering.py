@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from warden.analyse.scan.plan import ScanPlan
-from warden.demo.estate import OBSERVED_AT, estate
+from warden.demo.estate import OBSERVED_AT, iter_estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.local import LocalOpa
@@ -37,7 +37,7 @@ def rows(directory: Path, table: str = "decisions") -> list[dict[str, Any]]:
 def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Some days of a small estate, of which each day changes two topics and adds one."""
     directory = tmp_path_factory.mktemp("history")
-    clusters = dict(estate(TOPICS, seed=3))
+    clusters = dict(iter_estate(TOPICS, seed=3))
     for back in range(DAYS):
         at = OBSERVED_AT + timedelta(days=back)
         for name, state in clusters.items():

@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from warden.base.errors import ConfigurationError
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.state.config_map_policies.entry import Listener
 from warden.state.config_map_policies.policy_set import read_text
 from warden.state.replicate.policies.bundle import PolicyBundle, pack_policies
@@ -19,7 +19,7 @@ from warden.state.replicate.policies.server import BUNDLE_PATH, PolicyServer
 @pytest.fixture
 def server():
     """A server, and its address."""
-    port = free_port()
+    port = find_free_port()
     server = PolicyServer(Listener(address=f"127.0.0.1:{port}"), lambda: "secret")
     yield server, f"http://127.0.0.1:{port}/{BUNDLE_PATH}"
     server.stop()
@@ -74,7 +74,7 @@ def test_a_token_that_cannot_be_read():
     def read() -> str:
         raise ConfigurationError("no such file")
 
-    port = free_port()
+    port = find_free_port()
     server = PolicyServer(Listener(address=f"127.0.0.1:{port}"), read)
     try:
         assert 401 == _get(f"http://127.0.0.1:{port}/{BUNDLE_PATH}").status_code

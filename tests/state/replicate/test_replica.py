@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.state.replicate.documents import CHANGES, DOCUMENTS, VALUES, changed, patched
 from warden.base.errors import InputError
-from warden.state.replicate.patch import operations, pointer
+from warden.state.replicate.patch import format_pointer, iter_operations
 from warden.state.replicate.replica import Replica
 from warden.state.sources.source import REMOVED, Change
 
@@ -17,10 +17,10 @@ from warden.state.sources.source import REMOVED, Change
 @given(old=VALUES, new=VALUES)
 def test_operations_lead_from_one_value_to_the_other(old, new):
     """The patch of the old value is the new one, as JSON has it, and equal values need none."""
-    done = patched({"at": old}, operations(("at",), old, new))
+    done = patched({"at": old}, iter_operations(("at",), old, new))
 
     assert json.dumps({"at": new}, sort_keys=True) == json.dumps(done, sort_keys=True)
-    assert [] == list(operations(("at",), new, copy.deepcopy(new)))
+    assert [] == list(iter_operations(("at",), new, copy.deepcopy(new)))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_the_fewest_operations(old, new, expected):
     """Only what differs is named, by the deepest place that a pointer can name."""
     got = [
         {**one, "path": one["path"].removeprefix("/at")}
-        for one in operations(("at",), {**old, "same": 0}, {**new, "same": 0})
+        for one in iter_operations(("at",), {**old, "same": 0}, {**new, "same": 0})
     ]
 
     assert expected == got
@@ -49,7 +49,7 @@ def test_the_fewest_operations(old, new, expected):
 
 def test_a_pointer_is_quoted_twice():
     """OPA decodes the pointer's own escapes, and percent signs before them."""
-    assert "/a~1b/a~0b/50%25/%20" == pointer(("a/b", "a~b", "50%", " "))
+    assert "/a~1b/a~0b/50%25/%20" == format_pointer(("a/b", "a~b", "50%", " "))
 
 
 @given(document=DOCUMENTS, changes=st.lists(CHANGES, max_size=6), depth=st.integers(1, 4))

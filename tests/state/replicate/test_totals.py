@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from warden.base.resources import find_shipped
 from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 from warden.state.sources.kafka.live.totals import Totals
 from warden.state.sources.kafka.read.topics import count_totals
 
@@ -125,7 +125,7 @@ def test_bounds_are_those_of_the_rule(opa_binary: Path):
         values := data.kafka.configs.effective("topic", {"cluster": "c", "clusterState": {}}, one)
         bytes := data.kafka.rules.sizing._bytes_of_a_replica(values, {"unboundedAs": -1})]"""
     places = ("--bundle", str(find_shipped("policies")), "--bundle", str(find_shipped("bundle")))
-    of_rule = opa_value(opa_binary, *places, query, stdin=json.dumps(configs))
+    of_rule = eval_opa(opa_binary, *places, query, stdin=json.dumps(configs))
 
     found = []
     for each in configs:

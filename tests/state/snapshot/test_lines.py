@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.state.snapshot.damage import DAMAGE, GOOD
 from warden.base.errors import InputError
-from warden.state.snapshot.lines import find_lines, is_plain, iter_lines, line_text, parse_line
+from warden.state.snapshot.lines import decode_line, find_lines, is_plain, iter_lines, parse_line
 
 ROWS = st.lists(st.dictionaries(st.sampled_from(["topic", "a"]), st.none() | st.text() | st.integers()), min_size=1)
 
@@ -26,9 +26,9 @@ def test_lines_are_found_where_they_are(tmp_path_factory, rows, data):
             name = parse_line(line).get("topic")
             key = "" if name is None else str(name)
         except ValueError:
-            key = line_text(line)
+            key = decode_line(line)
         expected.setdefault(key, []).append(number)
-    texts = {line_text(line) for line in lines} - {json.dumps(row) for row in rows}
+    texts = {decode_line(line) for line in lines} - {json.dumps(row) for row in rows}
 
     assert list(enumerate(lines, 1)) == list(iter_lines(content))
     found = find_lines(content, texts, {str(row.get("topic") or "") for row in rows} | {str(0)})

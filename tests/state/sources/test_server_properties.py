@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from warden.base.errors import InputError
-from warden.state.sources.kafka.read.server_properties import HIDDEN, broker_id, resolve, without_secrets
+from warden.state.sources.kafka.read.server_properties import HIDDEN, read_broker_id, resolve, without_secrets
 
 _PROVIDERS = {
     "config.providers": "env,file,dir,vault",
@@ -57,13 +57,13 @@ def test_overrides_win() -> None:
 )
 def test_broker_id(properties: dict[str, str], expected: str) -> None:
     """A node has its id by its new name, or by its old one."""
-    assert expected == broker_id(properties)
+    assert expected == read_broker_id(properties)
 
 
 def test_no_broker_id() -> None:
     """A broker without an id could not start."""
     with pytest.raises(InputError, match=r"neither node\.id nor broker\.id"):
-        broker_id({"node.id": ""})
+        read_broker_id({"node.id": ""})
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ import yaml
 from py4j.protocol import Py4JJavaError
 
 from tests.fixtures.kafka_3_9 import class_path_3_9
-from tools.catalog.history import PATCHES, history, read_release
+from tools.catalog.history import PATCHES, compare_releases, read_release
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
-from warden.base.toolchain.jars import kafka_jars
+from warden.base.toolchain.jars import obtain_kafka_jars
 from warden.policy.opa.local import LocalOpa
 
 OLD, NEW = "3.9", "4.4"
@@ -31,7 +31,7 @@ def there() -> dict[str, Any]:
 def releases() -> dict[str, Any]:
     """Two releases as their jars have them: those that other tests need anyway."""
     old = [Path(one) for one in class_path_3_9().split(":")]
-    return {OLD: read_release("3.9.2", old), NEW: read_release(versions.KAFKA, kafka_jars())}
+    return {OLD: read_release("3.9.2", old), NEW: read_release(versions.KAFKA, obtain_kafka_jars())}
 
 
 def at(steps: list[dict[str, Any]], release: str) -> dict[str, Any] | None:
@@ -73,7 +73,7 @@ def test_history_of_releases() -> None:
         return {"configs": configs, "apis": apis, "metadataVersion": metadata, "level": level + 1, "features": features}
 
     same, one, other = ({"type": "int", "default": text} for text in "012")
-    found = history(
+    found = compare_releases(
         {
             "3.9.2": release({"Fetch": 0, "Gone": 0}, 1, same=same, goes=one, changes=one),
             "4.0.1": release({"Fetch": 4}, 7, same=same, changes=other, comes=one, later=one),

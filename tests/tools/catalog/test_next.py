@@ -15,7 +15,7 @@ from tools.catalog.releases import iter_changes, reflect_release
 from warden.base.errors import WardenError
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
-from warden.base.toolchain.jars import kafka_jars
+from warden.base.toolchain.jars import obtain_kafka_jars
 from warden.policy.bundle.constants import read_catalogue
 
 _INT = {"type": "int", "default": "1", "min": 0}
@@ -55,7 +55,7 @@ from warden.base.toolchain import jars, versions
 
 @pytest.mark.oracle
 def test_that_holds():
-    assert ("4.3.1", "4.3.1") == (versions.KAFKA, jars.kafka_jars.__defaults__[0])
+    assert ("4.3.1", "4.3.1") == (versions.KAFKA, jars.obtain_kafka_jars.__defaults__[0])
 
 
 @pytest.mark.oracle
@@ -112,7 +112,7 @@ def test_a_release_that_is_known() -> None:
 def test_two_releases_of_kafka() -> None:
     """What came, went and changed from 3.9 to the pinned release, whose catalogues have the same keys."""
     old = reflect_release("3.9.2", [Path(one) for one in class_path_3_9().split(":")])
-    new = reflect_release(versions.KAFKA, kafka_jars())
+    new = reflect_release(versions.KAFKA, obtain_kafka_jars())
     lines = set(iter_changes(old, new))
 
     for kind in ("topic", "broker", "group", "clientMetrics"):

@@ -14,16 +14,16 @@ from warden.analyse.check.model import UnusableDeclaration
 
 __all__ = [
     "Node",
-    "config_text",
-    "entries",
     "find",
+    "find_key_line",
+    "find_line",
     "find_template",
-    "items",
-    "key_line",
-    "line_of_node",
+    "iter_entries",
+    "list_items",
     "number",
-    "template_text",
-    "text",
+    "read_config_value",
+    "read_string",
+    "read_template",
 ]
 
 Node = Any
@@ -36,18 +36,18 @@ _READ_OTHERWISE = re.compile(r"[-+]?(0o?[0-7_]+|[0-9][0-9_]*\.?[0-9_]*([eE][-+]?
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
 
 
-def line_of_node(node: Node) -> int:
+def find_line(node: Node) -> int:
     """Return the line of a node, from 1; 1 for none."""
     return 1 if node is None else int(node.start_mark.line) + 1
 
 
-def entries(node: Node) -> Iterator[tuple[Node, Node]]:
+def iter_entries(node: Node) -> Iterator[tuple[Node, Node]]:
     """Yield keys and values of a mapping, a key that a merge brings and the mapping has too only once."""
     if isinstance(node, yaml.MappingNode):
         yield from {key.value: (key, value) for key, value in node.value}.values()
 
 
-def items(node: Node) -> list[Node]:
+def list_items(node: Node) -> list[Node]:
     """Return the items of a list, none where there is no list.
 
     Raises:
@@ -56,7 +56,7 @@ def items(node: Node) -> list[Node]:
     if node is None or _is_null(node):
         return []
     if not isinstance(node, yaml.SequenceNode):
-        raise UnusableDeclaration(line_of_node(node), "this is not a list: write one, each item with a dash")
+        raise UnusableDeclaration(find_line(node), "this is not a list: write one, each item with a dash")
     return list(node.value)
 
 
@@ -68,40 +68,40 @@ def find(node: Node, path: str) -> Node:
         path: Keys with blanks between.
     """
     for piece in path.split():
-        below = [value for key, value in entries(node) if key.value == piece]
+        below = [value for key, value in iter_entries(node) if key.value == piece]
         if not below:
             return None
         node = below[0]
     return None if _is_null(node) else node
 
 
-def key_line(node: Node, path: str) -> int:
+def find_key_line(node: Node, path: str) -> int:
     """Return the line of the key at the end of a path, or of the deepest that is there."""
-    line = line_of_node(node)
+    line = find_line(node)
     for piece in path.split():
-        below = [(key, value) for key, value in entries(node) if key.value == piece]
+        below = [(key, value) for key, value in iter_entries(node) if key.value == piece]
         if not below:
             break
-        line, node = line_of_node(below[0][0]), below[0][1]
+        line, node = find_line(below[0][0]), below[0][1]
     return line
 
 
-def text(node: Node, what: str) -> str:
+def read_string(node: Node, what: str) -> str:
     """Return a text: a name, a label.
 
     Raises:
         UnusableDeclaration: It is not a text, is empty, or a template that nobody has filled in.
     """
-    return _refuse_template(template_text(node, what), line_of_node(node), what)
+    return _refuse_template(read_template(node, what), find_line(node), what)
 
 
-def template_text(node: Node, what: str) -> str:
+def read_template(node: Node, what: str) -> str:
     """Return a text that may be a template, for what need not be known, such as a cluster that an option replaces.
 
     Raises:
         UnusableDeclaration: It is not a text, or is empty.
     """
-    line = line_of_node(node)
+    line = find_line(node)
     empty = UnusableDeclaration(line, f"{what} is empty: write a text")
     if _is_null(node):
         raise empty
@@ -130,14 +130,14 @@ def number(node: Node, what: str) -> int | None:
     if not plain or not _INTEGER.fullmatch(node.value):
         shown = f"{node.value} " if isinstance(node, yaml.ScalarNode) else ""
         if isinstance(node, yaml.ScalarNode):
-            _refuse_template(node.value, line_of_node(node), what)
+            _refuse_template(node.value, find_line(node), what)
         raise UnusableDeclaration(
-            line_of_node(node), f"{what} {shown}is not a whole number: write its digits, without quotes"
+            find_line(node), f"{what} {shown}is not a whole number: write its digits, without quotes"
         )
     return int(node.value)
 
 
-def config_text(node: Node, what: str, *, lists: bool = False) -> str:
+def read_config_value(node: Node, what: str, *, lists: bool = False) -> str:
     """Return the value of a config as Kafka gets it: the very text of the scalar.
 
     Args:
@@ -148,9 +148,9 @@ def config_text(node: Node, what: str, *, lists: bool = False) -> str:
     Raises:
         UnusableDeclaration: It is a mapping, nothing, or a scalar that can be read in two ways.
     """
-    line = line_of_node(node)
+    line = find_line(node)
     if lists and isinstance(node, yaml.SequenceNode):
-        return ",".join(config_text(one, what) for one in node.value)
+        return ",".join(read_config_value(one, what) for one in node.value)
     if not isinstance(node, yaml.ScalarNode):
         kind = "a list" if isinstance(node, yaml.SequenceNode) else "a mapping"
         raise UnusableDeclaration(line, f"{what} is {kind}: write a text, the items with commas between")

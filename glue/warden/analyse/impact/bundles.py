@@ -18,8 +18,8 @@ from warden.base.errors import BundleError, ConfigurationError, InputError
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.opa import opa_run
-from warden.policy.bundle.signing import local_key
+from warden.policy.bundle.opa import run_opa
+from warden.policy.bundle.signing import obtain_local_key
 
 __all__ = ["Side", "list_policy_changes", "prepare_bundle"]
 
@@ -142,10 +142,10 @@ def _sign_locally(tree: Path, built: Path) -> Bundle:
         raise InputError(f"{built}: the bundle has no manifest with a revision: `warden bundle build` makes one") from (
             error
         )
-    key = local_key(Cache.from_environment().root)
+    key = obtain_local_key(Cache.from_environment().root)
     signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
     built.unlink(missing_ok=True)
-    opa_run(find_opa(), "build", "--bundle", ".", "--output", str(built.absolute()), *signing, cwd=tree)
+    run_opa(find_opa(), "build", "--bundle", ".", "--output", str(built.absolute()), *signing, cwd=tree)
     return Bundle(built, revision, key)
 
 

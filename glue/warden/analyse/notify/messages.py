@@ -8,7 +8,7 @@ from warden.analyse.notify.config import Channel
 from warden.analyse.report.finding import format_subject
 from warden.analyse.report.waivers import WaiverUse
 from warden.policy.contract.effect import OPEN_EFFECTS, format_message
-from warden.policy.contract.severities import SEVERITIES, severity_rank
+from warden.policy.contract.severities import SEVERITIES, rank_severity
 
 __all__ = ["Notice", "OwnerFindings", "count_by_owner", "iter_finding_messages", "iter_waiver_messages"]
 
@@ -77,7 +77,7 @@ def iter_finding_messages(
         since: Id of the run that they are new since; None where there is none.
         link: Where the report is.
     """
-    worth = SEVERITIES[: severity_rank(channel.severity) + 1]
+    worth = SEVERITIES[: rank_severity(channel.severity) + 1]
     for owner, own in sorted(owners.items(), key=lambda item: item[0] or ""):
         severities = {name: count if name in worth else 0 for name, count in own.counts.items()}
         total = sum(severities.values())

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.proposal.text import settings_text
+from warden.analyse.proposal.text import render_settings
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.layers import read_layers
@@ -57,7 +57,7 @@ def write_proposal(snapshot: Path, profile: str | None, out: Path, day: date, co
     proposed = rules.proposal(count(snapshot, rules.survey(clusters)), day)
     points = load_settings(find_shipped("bundle") / "settings" / "data.yaml").get("enforcementPoints", {})
     titles = {id: rule.get("title", "") for id, rule in rules.rules.items()}
-    text = settings_text(proposed, source=str(snapshot), profile=profile, points=points, titles=titles)
+    text = render_settings(proposed, source=str(snapshot), profile=profile, points=points, titles=titles)
     out.write_text(text, encoding="utf-8")
     read_layers(out, profile)
     modes = Counter(rule["mode"] for rule in proposed["rules"].values())

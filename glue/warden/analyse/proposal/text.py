@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
-__all__ = ["settings_text"]
+__all__ = ["render_settings"]
 
 _MODES = {
     "deny": "Kept everywhere today: deny from the first day.",
@@ -14,7 +14,7 @@ _MODES = {
 }
 
 
-def settings_text(
+def render_settings(
     proposal: Mapping[str, Any],
     *,
     source: str,

@@ -14,7 +14,7 @@ from warden.analyse.report.finished_run import Run
 from warden.analyse.scan.decision_rows import ERROR
 from warden.base.errors import InputError
 from warden.policy.contract.effect import EFFECTS
-from warden.policy.contract.severities import severity_rank
+from warden.policy.contract.severities import rank_severity
 
 __all__ = ["NEW", "UNCHANGED", "UPDATED", "Comparison", "Ended"]
 
@@ -172,7 +172,7 @@ def _rows(findings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
             _digest(each, fingerprint),
             fingerprint,
             _EFFECTS.index(each["effect"]),
-            severity_rank(each["severity"]),
+            rank_severity(each["severity"]),
             each["cluster"],
             format_subject(each),
             each.get("kind") or "topic",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warden.policy.contract.effect import EFFECTS, OPEN_EFFECTS
-from warden.policy.contract.severities import severity_rank
+from warden.policy.contract.severities import rank_severity
 
 __all__ = ["FirstSteps", "OwnerStep", "RuleStep"]
 
@@ -118,4 +118,4 @@ class FirstSteps:
         return sorted(steps, key=lambda step: (-step.denied, -step.warned, step.owner or ""))[:_MAX_STEPS]
 
     def _urgency(self, rule: str, denied: int) -> tuple[bool, int, int]:
-        return denied == 0, severity_rank(self._severities[rule]), -denied
+        return denied == 0, rank_severity(self._severities[rule]), -denied

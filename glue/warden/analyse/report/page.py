@@ -13,7 +13,7 @@ from warden.analyse.report.json_stream import escape_invisible
 from warden.analyse.report.rule_text import describe_rule
 from warden.analyse.report.summary import RuleCount
 from warden.analyse.report.waivers import SOON_DAYS, Waivers
-from warden.base.toolchain.cache import sha256
+from warden.base.toolchain.cache import hash_file
 from warden.policy.contract.effect import EFFECTS
 from warden.policy.contract.severities import SEVERITIES
 
@@ -58,7 +58,7 @@ def render_page(run: Run) -> Iterator[str]:
         ],
         frameworks=[] if run.since else run.evidence,
         evidence=list(_evidence(run)),
-        digest=sha256(run.findings_path),
+        digest=hash_file(run.findings_path),
         data=pack(data),
     )
 

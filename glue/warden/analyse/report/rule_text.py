@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from warden.analyse.report.summary import RuleCount
-from warden.policy.bundle.metadata import find_rule_page, rule_texts
+from warden.policy.bundle.metadata import find_rule_page, list_rule_texts
 
 __all__ = ["describe_rule"]
 
@@ -28,8 +28,8 @@ def describe_rule(id: str, metadata: Mapping[str, Any], counts: Iterable[RuleCou
         "severity": metadata.get("severity") or (first.severity if first else ""),
         "mode": metadata.get("mode", ""),
         "description": _WRAPPED.sub(" ", metadata.get("description", "").strip()),
-        "messages": rule_texts(metadata, "message", "messages"),
-        "fixes": rule_texts(metadata, "fix", "fixes"),
+        "messages": list_rule_texts(metadata, "message", "messages"),
+        "fixes": list_rule_texts(metadata, "fix", "fixes"),
         "operations": metadata.get("operations", []),
         "controls": metadata.get("controls", []),
         "params": metadata.get("params", {}),

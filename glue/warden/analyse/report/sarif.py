@@ -13,7 +13,7 @@ from warden.analyse.report.finding import compute_fingerprint, format_subject
 from warden.analyse.report.finished_run import Run
 from warden.analyse.report.json_stream import iter_json_document
 from warden.base.version import __version__
-from warden.policy.bundle.metadata import find_rule_page, rule_texts
+from warden.policy.bundle.metadata import find_rule_page, list_rule_texts
 from warden.policy.contract.effect import format_message
 
 __all__ = ["build_driver", "choose_level", "iter_sarif", "iter_sarif_log"]
@@ -87,7 +87,7 @@ def _rule(id: str, title: str, severity: str, metadata: Mapping[str, Any]) -> di
     short = title or id
     full = metadata.get("description", "").strip() or short
     # A text with a placeholder is of use in a result only, which has it filled in.
-    fixes = [f"Fix: {text}" for text in rule_texts(metadata, "fix", "fixes") if "{" not in text]
+    fixes = [f"Fix: {text}" for text in list_rule_texts(metadata, "fix", "fixes") if "{" not in text]
     references = [reference for reference in metadata.get("references", []) if reference.startswith("https://")]
     return {
         "id": id,

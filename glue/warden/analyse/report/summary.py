@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from warden.policy.contract.effect import EFFECTS
-from warden.policy.contract.severities import SEVERITIES, severity_rank
+from warden.policy.contract.severities import SEVERITIES, rank_severity
 
 __all__ = ["GroupCount", "RuleCount", "Summary", "has_failure", "parse_summary", "summarise"]
 
@@ -123,7 +123,7 @@ def summarise(
             for r in counted
             if r["by_rule"]
         ),
-        key=lambda r: (severity_rank(r.severity), -r.findings, r.rule, r.effect),
+        key=lambda r: (rank_severity(r.severity), -r.findings, r.rule, r.effect),
     )
     topics, denied = sum(c.topics for c in clusters), sum(c.denied for c in clusters)
     errors = sum(c.errors for c in clusters)
@@ -160,7 +160,7 @@ def parse_summary(document: Mapping[str, Any]) -> Summary:
 
 def has_failure(summary: Summary, least: str) -> bool:
     """Say whether a rule that denies was violated with at least this severity, or a topic could not be evaluated."""
-    grave = SEVERITIES[: severity_rank(least) + 1]
+    grave = SEVERITIES[: rank_severity(least) + 1]
     return summary.errors > 0 or any(r.effect == "deny" and r.severity in grave for r in summary.rules)
 
 

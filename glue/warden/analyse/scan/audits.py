@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.analyse.scan.own_state import OwnPath, find_key, select_resource_state
-from warden.analyse.scan.shared_input import SharedInput, broker_item, compact_json, list_audited_brokers
+from warden.analyse.scan.shared_input import SharedInput, build_broker_item, encode_compact, list_audited_brokers
 
 __all__ = ["OPERATIONS", "Audit", "iter_audits"]
 
@@ -49,7 +49,7 @@ def iter_audits(
     """
     brokers = common(OPERATIONS["broker"])
     for broker in list_audited_brokers(state)[0]:
-        yield Audit("broker", broker, brokers, broker_item(broker, state))
+        yield Audit("broker", broker, brokers, build_broker_item(broker, state))
     acl_shared, acl_own = common(OPERATIONS["acl"]), own[OPERATIONS["acl"]]
     for acls in (state.get("acls") or {}).values():
         yield from (_acl(acl, state, acl_shared, acl_own) for acl in acls)
@@ -58,7 +58,7 @@ def iter_audits(
         names = {"user": user, "clientId": client}
         entity = {field: None if name == _DEFAULT else name for field, name in names.items() if name}
         item = {"request": {"entity": entity}, "clusterState": select_resource_state(client_own, names, state)}
-        yield Audit("client", _client_name(user, client), clients, compact_json(item))
+        yield Audit("client", _client_name(user, client), clients, encode_compact(item))
 
 
 def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, own: Sequence[OwnPath]) -> Audit:
@@ -70,7 +70,7 @@ def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, 
     (topic,) = (find_key(path[-1], acl, state) for path in own if path[0] == "topics")
 
     def item(topics: Mapping[str, Any]) -> str:
-        return compact_json({"request": {"acl": acl}, "clusterState": {**apart, "topics": topics}})
+        return encode_compact({"request": {"acl": acl}, "clusterState": {**apart, "topics": topics}})
 
     name = "{permissionType} {operation} on {patternType} {resourceType} {resourceName} to {principal} from {host}"
     return Audit("acl", name.format(**acl), common, item({topic: {}}), topic, item({}))

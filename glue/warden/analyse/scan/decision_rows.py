@@ -7,7 +7,7 @@ from typing import Any
 from warden.analyse.scan.batches import NAMES, Batch, Row
 from warden.base.errors import ScanError
 from warden.base.files.redact import STARS, is_secret_name, redact, redact_text
-from warden.policy.contract.consistency import decision_fault
+from warden.policy.contract.consistency import find_decision_fault
 
 __all__ = ["ALLOW", "DENY", "ERROR", "build_error_row", "iter_decision_rows"]
 
@@ -79,7 +79,7 @@ def build_error_row(row: Row, reason: str) -> dict[str, Any]:
 def _decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
     if decision is None:
         return build_error_row(row, "OPA's answer has no decision about this input")
-    if (fault := decision_fault(decision)) is not None:
+    if (fault := find_decision_fault(decision)) is not None:
         return build_error_row(row, f"OPA's answer is not a decision: {fault}")
     try:
         _require_same_revision(decision["revision"], revision)

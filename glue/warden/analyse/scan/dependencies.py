@@ -10,7 +10,7 @@ from typing import Any
 
 from warden.analyse.scan.own_state import OwnPath
 
-__all__ = ["Dependencies", "merge_dependencies", "select", "warden_dependencies", "with_site_rules"]
+__all__ = ["Dependencies", "build_dependencies", "merge_dependencies", "select", "with_site_rules"]
 
 _EVERYTHING = "*"
 _TOPICS = {"topics", _EVERYTHING}
@@ -65,7 +65,7 @@ def select(selection: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def warden_dependencies(required: Mapping[str, Any]) -> dict[str, Dependencies]:
+def build_dependencies(required: Mapping[str, Any]) -> dict[str, Dependencies]:
     """Return by operation what decisions by Warden's own rules depend on.
 
     Args:

@@ -10,7 +10,7 @@ from typing import Any
 from warden.analyse.scan.batches import Batch, BatchLimits, Row, cut, join_request_body
 from warden.analyse.scan.decision_rows import build_error_row, iter_decision_rows
 from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, ScanError
-from warden.policy.opa.item_size import item_too_large
+from warden.policy.opa.item_size import check_item_size
 
 __all__ = ["Job", "evaluate"]
 
@@ -86,7 +86,7 @@ def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes])
 def _too_large(row: Row, limits: BatchLimits) -> str | None:
     if len(row.item) <= limits.item_bytes // 4:  # characters have up to four bytes
         return None
-    return item_too_large("its decision input", len(row.item.encode()), limits.item_bytes)
+    return check_item_size("its decision input", len(row.item.encode()), limits.item_bytes)
 
 
 def _reason(error: OpaError) -> str:

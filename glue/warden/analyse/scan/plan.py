@@ -19,12 +19,12 @@ from warden.base.errors import ConfigurationError, InputError
 from warden.base.files.address import Address, Place
 from warden.state.snapshot.layout import SnapshotPartition, list_partitions, select_latest_partitions
 
-__all__ = ["PreparedScan", "ScanPlan", "ScannedPartition", "prepare", "requests_under_way"]
+__all__ = ["PreparedScan", "ScanPlan", "ScannedPartition", "choose_concurrency", "prepare"]
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
-def requests_under_way(chosen: int | None, *, elsewhere: bool) -> int:
+def choose_concurrency(chosen: int | None, *, elsewhere: bool) -> int:
     """Return how many requests each task has under way: the chosen number, else what suits where OPA is.
 
     Args:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from warden.analyse.scan.dependencies import Dependencies, warden_dependencies, with_site_rules
+from warden.analyse.scan.dependencies import Dependencies, build_dependencies, with_site_rules
 from warden.analyse.scan.site_rules import SiteRules, read_site_rules
 from warden.base.errors import OpaRefused, OpaUndefined
 
@@ -77,7 +77,7 @@ def read_policy_version(client: "OpaClient") -> PolicyVersion:
     revision = client.revision()
     required = client.evaluate("kafka/required_state", {})
     site = read_site_rules(client) if required["all"] else None
-    dependencies = warden_dependencies(required)
+    dependencies = build_dependencies(required)
     if site:
         dependencies = {name: with_site_rules(own, site.found) for name, own in dependencies.items()}
     cut = _evaluate(client, "kafka/audit_parts/plan")

@@ -15,9 +15,9 @@ from warden.analyse.scan.dependencies import Dependencies, select
 
 __all__ = [
     "SharedInput",
-    "broker_item",
+    "build_broker_item",
     "build_shared_input",
-    "compact_json",
+    "encode_compact",
     "iter_shared_names",
     "list_audited_brokers",
 ]
@@ -69,8 +69,8 @@ def build_shared_input(
             {"topics": {}} if dependencies.reads_topic_by_name else {}
         )  # the topic itself comes with each input
         timeless["clusters"] = {name: {**select(parts, one), **listed} for name, one in (clusters or {}).items()}
-    digest = hashlib.sha256(f"{window}\n{compact_json(timeless)}".encode()).hexdigest()
-    return SharedInput(digest[:24], compact_json({**timeless, "now": f"{now:%Y-%m-%dT%H:%M:%SZ}"}))
+    digest = hashlib.sha256(f"{window}\n{encode_compact(timeless)}".encode()).hexdigest()
+    return SharedInput(digest[:24], encode_compact({**timeless, "now": f"{now:%Y-%m-%dT%H:%M:%SZ}"}))
 
 
 def list_audited_brokers(state: Mapping[str, Any]) -> tuple[list[str], int]:
@@ -83,10 +83,10 @@ def list_audited_brokers(state: Mapping[str, Any]) -> tuple[list[str], int]:
     return readable, len(brokers) - len(readable)
 
 
-def broker_item(broker: str, state: Mapping[str, Any]) -> str:
+def build_broker_item(broker: str, state: Mapping[str, Any]) -> str:
     """Return a broker's own part of its decision input: with its state, so that evidence can be shown from it alone."""
     own = {"brokers": {broker: state["brokers"][broker]}}
-    return compact_json({"request": {"broker": broker}, "clusterState": own})
+    return encode_compact({"request": {"broker": broker}, "clusterState": own})
 
 
 def iter_shared_names(state: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
@@ -99,6 +99,6 @@ def iter_shared_names(state: Mapping[str, Any]) -> Iterator[tuple[str, list[str]
             yield metric, names
 
 
-def compact_json(document: Mapping[str, Any]) -> str:
+def encode_compact(document: Mapping[str, Any]) -> str:
     """Return a document as the shortest text, keys in order, so that equal ones are equal texts."""
     return json.dumps(document, separators=(",", ":"), sort_keys=True)

@@ -138,7 +138,7 @@ def _select_drifted(
     """
     from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
-    from warden.policy.bundle.opa import opa_json
+    from warden.policy.bundle.opa import run_opa_json
 
     differing = {
         topic: {"declared": declared, "overrides": overrides}
@@ -150,5 +150,5 @@ def _select_drifted(
     bundles = [f"--bundle={find_shipped(name)}" for name in ("policies", "bundle")]
     document = json.dumps({"topics": differing, "defaults": defaults})
     found: Mapping[str, Collection[str]]
-    (found,) = opa_json(find_opa(), "eval", *bundles, "--stdin-input", "--format=values", _DRIFTED, stdin=document)
+    (found,) = run_opa_json(find_opa(), "eval", *bundles, "--stdin-input", "--format=values", _DRIFTED, stdin=document)
     return found

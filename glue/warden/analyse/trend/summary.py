@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from warden.analyse.trend.runs import FinishedScan
-from warden.policy.contract.severities import severity_rank
+from warden.policy.contract.severities import rank_severity
 
-__all__ = ["STATES", "Count", "Day", "Line", "Trend", "compliance_share", "summarise"]
+__all__ = ["STATES", "Count", "Day", "Line", "Trend", "compute_compliance", "summarise"]
 
 STATES = {
     "new": "new on the last day",
@@ -88,7 +88,7 @@ class Trend:
         return asdict(self)
 
 
-def compliance_share(count: Count | Day | None) -> float | None:
+def compute_compliance(count: Count | Day | None) -> float | None:
     """Return the share that complies, 0 to 1; None where nothing was evaluated, which is not full compliance."""
     return None if count is None or not count.evaluated else count.complying / count.evaluated
 
@@ -111,14 +111,14 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
         _groups(figures["clusters"], days[-1].day),
         _groups(figures["owners"], days[-1].day),
         {
-            state: dict(sorted(counts.items(), key=lambda one: severity_rank(one[0])))
+            state: dict(sorted(counts.items(), key=lambda one: rank_severity(one[0])))
             for state, counts in states.items()
         },
         sorted(
             (dict(row) for row in figures["fresh"]),
             key=lambda one: (
                 one["state"] != "new",
-                severity_rank(one["severity"]),
+                rank_severity(one["severity"]),
                 one["cluster"],
                 one["topic"],
                 one["rule"],
@@ -146,7 +146,7 @@ def _rules(
 
     lines = [Line(rule, severities[rule], {day.day: count(rule, day.day) for day in days}) for rule in broken]
     last = days[-1].day
-    return sorted(lines, key=lambda one: (-broken[str(one.name)][last], severity_rank(one.severity), str(one.name)))
+    return sorted(lines, key=lambda one: (-broken[str(one.name)][last], rank_severity(one.severity), str(one.name)))
 
 
 def _groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Line]:
@@ -156,7 +156,7 @@ def _groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Line]:
     lines = [Line(name, "", days) for name, days in by_group.items()]
 
     def rank(line: Line) -> tuple[bool, float, str]:
-        at_last = compliance_share(line.days.get(last))
+        at_last = compute_compliance(line.days.get(last))
         return at_last is None, 1.0 if at_last is None else at_last, line.name or ""
 
     return sorted(lines, key=rank)

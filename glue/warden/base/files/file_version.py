@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-__all__ = ["file_version"]
+__all__ = ["read_file_version"]
 
 
-def file_version(path: Path) -> tuple[int, int, int] | None:
+def read_file_version(path: Path) -> tuple[int, int, int] | None:
     """Return what changes with a file's content: its inode, time and size; None where it cannot be looked at.
 
     Kubernetes replaces mounted files by a link to another directory, which is followed.

@@ -5,10 +5,10 @@ import stat
 from pathlib import Path
 from typing import IO, Literal
 
-__all__ = ["is_own", "open_private", "private_directory", "write_private"]
+__all__ = ["is_own", "make_private_directory", "open_private", "write_private"]
 
 
-def private_directory(path: Path) -> Path:
+def make_private_directory(path: Path) -> Path:
     """Return a directory, which is made with mode 0700 where there is none, as are those that are missing above it.
 
     Raises:

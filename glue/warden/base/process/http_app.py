@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from warden.base.files.redact import redact
 from warden.base.process.open_files import allow_open_files
-from warden.base.process.probes import cannot_listen
+from warden.base.process.probes import build_listen_error
 from warden.base.process.program import Stopped
 from warden.base.process.running import AsyncRunning
 
@@ -129,7 +129,7 @@ async def serve_application(
                 cast("web.Server", runner.server), *address, backlog=_BACKLOG, reuse_port=shared or None, **handshake
             )
         except OSError as error:
-            raise cannot_listen(address, error) from error
+            raise build_listen_error(address, error) from error
         with closing(listener):
             yield int(listener.sockets[0].getsockname()[1])
     finally:

@@ -10,7 +10,7 @@ from typing import Final
 
 from warden.base.errors import ConfigurationError
 
-__all__ = ["check_free", "free_port", "free_ports", "listens", "port_in_use"]
+__all__ = ["build_port_in_use_error", "check_free", "find_free_port", "is_listening", "list_free_ports"]
 
 
 _BELOW_CONNECTIONS: Final = range(16384, 32768)
@@ -18,13 +18,13 @@ _RESERVATIONS: Final = 64
 _reserved: deque[int] = deque()
 
 
-def free_port() -> int:
-    """Return a port that is free now, as of `free_ports`."""
-    (port,) = free_ports(1)
+def find_free_port() -> int:
+    """Return a port that is free now, as of `list_free_ports`."""
+    (port,) = list_free_ports(1)
     return port
 
 
-def free_ports(count: int) -> list[int]:
+def list_free_ports(count: int) -> list[int]:
     """Return ports that nobody listens on.
 
     They are below those that a system gives to connections (32768 and more): whoever they are for listens later, and
@@ -66,10 +66,10 @@ def check_free(port: int) -> None:
     except PermissionError as error:
         raise ConfigurationError(f"port {port} may not be used here: give one above 1023") from error
     except (OSError, OverflowError) as error:
-        raise port_in_use(port) from error
+        raise build_port_in_use_error(port) from error
 
 
-def listens(port: int) -> bool:
+def is_listening(port: int) -> bool:
     """Return whether something listens on a port."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=2):
@@ -78,6 +78,6 @@ def listens(port: int) -> bool:
         return False
 
 
-def port_in_use(port: int) -> ConfigurationError:
+def build_port_in_use_error(port: int) -> ConfigurationError:
     """Return the error for a port that something else listens on."""
     return ConfigurationError(f"port {port} of 127.0.0.1 is in use: stop what listens there, or give another port")

@@ -9,13 +9,13 @@ from warden.base.errors import ConfigurationError
 from warden.base.files.redact import redact
 from warden.base.process.http_server import HttpServer, SilentHandler
 
-__all__ = ["METRICS_TYPE", "ProbeServer", "cannot_listen"]
+__all__ = ["METRICS_TYPE", "ProbeServer", "build_listen_error"]
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 """The media type of Prometheus' text format."""
 
 
-def cannot_listen(address: tuple[str, int], error: Exception) -> ConfigurationError:
+def build_listen_error(address: tuple[str, int], error: Exception) -> ConfigurationError:
     """Return the error for an address that cannot be had.
 
     Args:
@@ -56,7 +56,7 @@ class ProbeServer:
         try:
             self._server = HttpServer((host, port), _handler(ready, metrics, alive))
         except (OSError, OverflowError) as error:
-            raise cannot_listen((host, port), error) from error
+            raise build_listen_error((host, port), error) from error
         self.port: int = self._server.server_address[1]
         self._server.start("probes")
 

@@ -12,7 +12,14 @@ from warden.base.files.config_model import ConfigModel, ConfigPath, Text, build_
 from warden.base.tls.principals import PrincipalMapper, UnusableRules
 from warden.base.tls.reloading_context import ReloadingContext
 
-__all__ = ["ListenerTls", "MappingRules", "listener_context", "optional_login_context", "server_context", "server_name"]
+__all__ = [
+    "ListenerTls",
+    "MappingRules",
+    "build_listener_context",
+    "build_optional_login_context",
+    "load_server_context",
+    "read_server_name",
+]
 
 _NAME: Final = "warden_server_name"
 _Tls: TypeAlias = ssl.SSLSocket | ssl.SSLObject
@@ -44,7 +51,9 @@ class ListenerTls(ConfigModel):
     client_ca_file: ConfigPath | None = None
 
 
-def server_context(tls: ListenerTls, place: str, log: logging.Logger, *, required: bool = True) -> ReloadingContext:
+def load_server_context(
+    tls: ListenerTls, place: str, log: logging.Logger, *, required: bool = True
+) -> ReloadingContext:
     """Return the certificate and the authorities of a listener.
 
     Args:
@@ -61,7 +70,7 @@ def server_context(tls: ListenerTls, place: str, log: logging.Logger, *, require
     return ReloadingContext(lambda: _make(*files, mode), files, place, log)
 
 
-def listener_context(followed: ReloadingContext, by_name: Container[str] | None = None) -> ssl.SSLContext:
+def build_listener_context(followed: ReloadingContext, by_name: Container[str] | None = None) -> ssl.SSLContext:
     """Return the context to listen with.
 
     Args:
@@ -84,16 +93,16 @@ def listener_context(followed: ReloadingContext, by_name: Container[str] | None 
     return front
 
 
-def optional_login_context(tls: ListenerTls | None, log: logging.Logger) -> ssl.SSLContext | None:
+def build_optional_login_context(tls: ListenerTls | None, log: logging.Logger) -> ssl.SSLContext | None:
     """Return the context to listen with where a client need not show a certificate: it may have a token.
 
     Raises:
         ConfigurationError: The files make none.
     """
-    return None if tls is None else listener_context(server_context(tls, "tls", log, required=False))
+    return None if tls is None else build_listener_context(load_server_context(tls, "tls", log, required=False))
 
 
-def server_name(connection: _Tls) -> str:
+def read_server_name(connection: _Tls) -> str:
     """Return the name that a client has called the listener by, in lower case; "" where it has not."""
     return str(getattr(connection, _NAME, ""))
 

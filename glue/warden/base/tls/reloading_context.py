@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from warden.base.errors import ConfigurationError
-from warden.base.files.file_version import file_version
+from warden.base.files.file_version import read_file_version
 
-__all__ = ["ReloadingContext", "client_context"]
+__all__ = ["ReloadingContext", "load_client_context"]
 
 
 class ReloadingContext:
@@ -60,10 +60,10 @@ class ReloadingContext:
             ) from error
 
     def _read_versions(self) -> list[object]:
-        return [file_version(path) for path in self._files]
+        return [read_file_version(path) for path in self._files]
 
 
-def client_context(
+def load_client_context(
     ca_file: Path | None, certificate: tuple[Path, Path] | None, place: str, log: logging.Logger
 ) -> ReloadingContext:
     """Return what connects to a server: whom it trusts, and with which certificate and key it logs in.

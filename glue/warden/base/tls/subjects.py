@@ -7,7 +7,7 @@ backslash is another principal.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-__all__ = ["Unreadable", "subject_name"]
+__all__ = ["Unreadable", "format_subject"]
 
 _OID: Final = 0x06
 _VERSION: Final = 0xA0
@@ -31,7 +31,7 @@ class Unreadable(ValueError):
     """Raised for bytes that are no certificate or no name."""
 
 
-def subject_name(certificate: bytes) -> str:
+def format_subject(certificate: bytes) -> str:
     """Return the subject of a certificate.
 
     Args:

@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Any
 
 from warden.base.errors import ToolchainError
-from warden.base.files.private import open_private, private_directory
+from warden.base.files.private import make_private_directory, open_private
 from warden.base.process.progress import print_status
 
-__all__ = ["Cache", "sha256"]
+__all__ = ["Cache", "hash_file"]
 
 
-def sha256(path: Path) -> str:
+def hash_file(path: Path) -> str:
     """Return the hexadecimal SHA-256 sum of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -94,7 +94,7 @@ class Cache:
             ToolchainError: The cache cannot be written.
         """
         try:
-            private_directory(self.root)  # programs are run from there, and a signing key may be there
+            make_private_directory(self.root)  # programs are run from there, and a signing key may be there
             with open_private(self.root / f"{name}.lock") as file:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -144,7 +144,7 @@ class Cache:
                 return f"{name} is missing"
             if status.st_size != expected["size"]:
                 return f"the size of {name} is not the recorded one"
-            if status.st_mtime_ns != expected["modified"] and sha256(path) != expected["sha256"]:
+            if status.st_mtime_ns != expected["modified"] and hash_file(path) != expected["sha256"]:
                 return f"the checksum of {name} is not the recorded one"
         sums = {name: recorded["sha256"] for name, recorded in files.items()}
         return (refuse(sums) if refuse else None) if files else "it is empty"
@@ -160,4 +160,4 @@ def _files(directory: Path) -> list[Path]:
 
 def _fingerprint(path: Path) -> dict[str, Any]:
     status = path.stat()
-    return {"size": status.st_size, "modified": status.st_mtime_ns, "sha256": sha256(path)}
+    return {"size": status.st_size, "modified": status.st_mtime_ns, "sha256": hash_file(path)}

@@ -14,13 +14,13 @@ from warden.base.errors import ToolchainError
 from warden.base.process.progress import show_download
 from warden.base.toolchain import versions
 
-__all__ = ["detect_platform", "download", "read_published_sum", "releases", "require_sum"]
+__all__ = ["build_release_url", "detect_platform", "download", "read_published_sum", "require_sum"]
 
 _TIMEOUT_SECONDS = 8.0  # for a connection and for each read: a blocked network must not look like a hanging program
 _PIECE_BYTES = 1 << 18
 
 
-def releases(repository: str, tag: str, environ: Mapping[str, str] = os.environ) -> str:
+def build_release_url(repository: str, tag: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the address under which the files of one release are.
 
     Args:

@@ -20,11 +20,11 @@ from warden.base.errors import ToolchainError
 from warden.base.extras import describe_missing
 from warden.base.process.progress import show_working
 from warden.base.toolchain import versions
-from warden.base.toolchain.cache import Cache, sha256
+from warden.base.toolchain.cache import Cache, hash_file
 from warden.base.toolchain.java import find_java
 from warden.base.toolchain.process import run
 
-__all__ = ["BROKER", "CATALOGUE", "SUMS", "fetch_jars", "kafka_jars", "read_sums", "resolve_jars"]
+__all__ = ["BROKER", "CATALOGUE", "SUMS", "fetch_jars", "obtain_kafka_jars", "read_sums", "resolve_jars"]
 
 BROKER: Final = (f"kafka_{versions.SCALA}", "kafka-tools")
 """A broker and the command-line clients (``kafka.Kafka``, ``org.apache.kafka.tools.TopicCommand``, …)."""
@@ -46,7 +46,7 @@ def read_sums() -> Mapping[str, str]:
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
-def kafka_jars(
+def obtain_kafka_jars(
     version: str = versions.KAFKA,
     modules: Sequence[str] = BROKER,
     environ: Mapping[str, str] = os.environ,
@@ -78,7 +78,7 @@ def kafka_jars(
 
     def fill(directory: Path) -> None:
         fetch_jars(directory, version, modules, environ, excluded=excluded)
-        if fault := compare({jar.name: sha256(jar) for jar in sorted(directory.glob("*.jar"))}):
+        if fault := compare({jar.name: hash_file(jar) for jar in sorted(directory.glob("*.jar"))}):
             raise ToolchainError(_refusal(version, fault))
         _add_scala(directory, _spark_home())
 
@@ -120,7 +120,7 @@ def fetch_jars(
 
     Args:
         directory: Where they go.
-        version, modules, environ, excluded: As of `kafka_jars`.
+        version, modules, environ, excluded: As of `obtain_kafka_jars`.
 
     Raises:
         ToolchainError: PySpark or Java is missing, or the resolver could not fetch the jars.
@@ -144,7 +144,7 @@ def resolve_jars(
         directory: Where they go.
         what: Words for them.
         coordinates: ``group:artefact:version`` of those whose dependencies are fetched as well.
-        environ, excluded: As of `kafka_jars`.
+        environ, excluded: As of `obtain_kafka_jars`.
 
     Raises:
         ToolchainError: As of `fetch_jars`.

@@ -12,10 +12,10 @@ from warden.base.errors import ToolchainError
 from warden.base.process.progress import print_status
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.download import detect_platform, download, releases, require_sum
+from warden.base.toolchain.download import build_release_url, detect_platform, download, require_sum
 from warden.base.toolchain.process import run
 
-__all__ = ["JVM_DIRECTORY", "find_java", "java_at_hand", "temurin_url"]
+__all__ = ["JVM_DIRECTORY", "build_temurin_url", "find_java", "has_java"]
 
 JVM_DIRECTORY = Path("/usr/lib/jvm")
 """Where a distribution keeps its Javas, one directory each."""
@@ -53,7 +53,7 @@ def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_
     return home
 
 
-def java_at_hand(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_DIRECTORY) -> bool:
+def has_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_DIRECTORY) -> bool:
     """Return whether `find_java` has nothing to download.
 
     Args:
@@ -66,7 +66,7 @@ def java_at_hand(environ: Mapping[str, str] = os.environ, *, installed: Path = J
     )
 
 
-def temurin_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) -> str:
+def build_temurin_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the address of the pinned Temurin JRE.
 
     Args:
@@ -76,7 +76,7 @@ def temurin_url(name: str, processor: str, environ: Mapping[str, str] = os.envir
     """
     version = versions.TEMURIN
     file = f"OpenJDK17U-jre_{_PROCESSORS[processor]}_{_SYSTEMS[name]}_hotspot_{version.replace('+', '_')}.tar.gz"
-    return f"{releases('adoptium/temurin17-binaries', f'jdk-{version}'.replace('+', '%2B'), environ)}/{file}"
+    return f"{build_release_url('adoptium/temurin17-binaries', f'jdk-{version}'.replace('+', '%2B'), environ)}/{file}"
 
 
 def _cache_name() -> str:
@@ -142,7 +142,7 @@ def _properties(java: Path) -> str:
 
 def _fill(directory: Path, environ: Mapping[str, str]) -> None:
     sha256 = require_sum(versions.TEMURIN_SHA256, f"Temurin {versions.TEMURIN}")
-    url = temurin_url(*detect_platform(), environ)
+    url = build_temurin_url(*detect_platform(), environ)
     archive = directory / "jre.tar.gz"
     download(url, sha256, archive)
     with tarfile.open(archive) as tar:

@@ -13,7 +13,7 @@ from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.process import run
 from warden.base.toolchain.program_version import remember_version
 
-__all__ = ["cache_name", "find_opa", "opa_release_url", "opa_version"]
+__all__ = ["build_cache_name", "build_opa_url", "find_opa", "read_opa_version"]
 
 _FILES = {  # the statically linked builds where there is one: they also run on Alpine
     ("linux", "amd64"): "opa_linux_amd64_static",
@@ -38,21 +38,22 @@ def find_opa(environ: Mapping[str, str] = os.environ, *, pinned: bool = False) -
     """
     if given := environ.get("WARDEN_OPA"):
         return _require_given(given, environ)
-    if (on_path := shutil.which("opa", path=environ.get("PATH"))) and opa_version(
+    if (on_path := shutil.which("opa", path=environ.get("PATH"))) and read_opa_version(
         Path(on_path), environ
     ) == versions.OPA:
         return Path(on_path)
     return (
-        Cache.from_environment(environ).obtain(cache_name(), partial(_download, environ=environ, pinned=pinned)) / "opa"
+        Cache.from_environment(environ).obtain(build_cache_name(), partial(_download, environ=environ, pinned=pinned))
+        / "opa"
     )
 
 
-def cache_name() -> str:
+def build_cache_name() -> str:
     """Return the name under which the cache keeps OPA for this machine."""
     return f"opa-{versions.OPA}-{os.uname().sysname}-{os.uname().machine}".lower()
 
 
-def opa_release_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) -> str:
+def build_opa_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return the address of the pinned OPA.
 
     Args:
@@ -60,12 +61,12 @@ def opa_release_url(name: str, processor: str, environ: Mapping[str, str] = os.e
         processor: The processor, in Go's words.
         environ: Where ``WARDEN_RELEASES`` names a mirror.
     """
-    from warden.base.toolchain.download import releases
+    from warden.base.toolchain.download import build_release_url
 
-    return f"{releases('open-policy-agent/opa', f'v{versions.OPA}', environ)}/{_FILES[name, processor]}"
+    return f"{build_release_url('open-policy-agent/opa', f'v{versions.OPA}', environ)}/{_FILES[name, processor]}"
 
 
-def opa_version(opa: Path, environ: Mapping[str, str] = os.environ) -> str | None:
+def read_opa_version(opa: Path, environ: Mapping[str, str] = os.environ) -> str | None:
     """Return the version that an OPA program states, or None where it does not run here.
 
     Args:
@@ -98,7 +99,7 @@ def _require_given(given: str, environ: Mapping[str, str]) -> Path:
     path = Path(given)
     if not path.is_file() or not os.access(path, os.X_OK):
         raise ToolchainError(f"WARDEN_OPA names {given}, which is not an executable file: correct it or unset it")
-    if (version := opa_version(path, environ)) != versions.OPA:
+    if (version := read_opa_version(path, environ)) != versions.OPA:
         what = f"OPA {version}" if version else "not a working OPA"
         raise ToolchainError(f"WARDEN_OPA names {given}, which is {what}: name OPA {versions.OPA} or unset it")
     return path.absolute()
@@ -108,14 +109,14 @@ def _download(directory: Path, environ: Mapping[str, str], *, pinned: bool) -> N
     from warden.base.toolchain.download import detect_platform, download, read_published_sum, require_sum
 
     try:
-        url = opa_release_url(*detect_platform(), environ)
+        url = build_opa_url(*detect_platform(), environ)
         if pinned or environ.get("WARDEN_RELEASES") or detect_platform() in versions.OPA_SHA256:
             sha256 = require_sum(versions.OPA_SHA256, f"OPA {versions.OPA}")
         else:
             sha256 = read_published_sum(url, ".sha256")
         download(url, sha256, directory / "opa")
         (directory / "opa").chmod(0o755)
-        if (version := opa_version(directory / "opa")) != versions.OPA:
+        if (version := read_opa_version(directory / "opa")) != versions.OPA:
             raise ToolchainError(f"the download is OPA {version or 'that does not run here'}")
     except ToolchainError as error:
         raise ToolchainError(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from warden.base.files.private import is_own, private_directory, write_private
+from warden.base.files.private import is_own, make_private_directory, write_private
 
 __all__ = ["remember_version"]
 
@@ -32,7 +32,7 @@ def remember_version(cache: Path, file: Sequence[str | int], ask: Callable[[], s
                 return str(kept["version"])
     version = ask()
     with suppress(OSError):
-        if version is not None and is_own(private_directory(note.parent)):
+        if version is not None and is_own(make_private_directory(note.parent)):
             written = note.with_name(f".{_NAME}.{os.getpid()}")
             write_private(written, json.dumps({"file": list(file), "version": version}))
             written.replace(note)

@@ -10,7 +10,7 @@ from warden.base.errors import ConfigurationError, InputError, KafkaError, Store
 from warden.commands import EXIT_DENIED
 from warden.commands.configs.arguments import parse_changes, parse_entity
 from warden.commands.configs.connections import ConfigsAddress
-from warden.commands.configs.entities import EntityPart, names
+from warden.commands.configs.entities import EntityPart, list_entity_names
 from warden.commands.configs.options import add_entity_options
 from warden.commands.topics.options import ChangeOptions, add_offline_change_options
 
@@ -23,7 +23,7 @@ class _AsKafka(click.Command):
     """Keeps the order of --entity-name and --entity-default, and ends with 1 where kafka-configs.sh does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.meta["names"] = names(args)
+        ctx.meta["names"] = list_entity_names(args)
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
 from warden.commands.configs.connections import ConfigsAddress, OpenConnections, is_quota, open_connections
-from warden.commands.configs.entities import EntityPart, contract_entity, kafka_entity
+from warden.commands.configs.entities import EntityPart, build_contract_entity, build_kafka_entity
 from warden.commands.configs.read_entities import DescribeDenied, read
 from warden.commands.configs.show_change import show_change
 from warden.commands.topics.options import ChangeOptions
@@ -33,7 +33,7 @@ def alter(
     configs = {key: value for key, value in changes.items() if not is_quota(key)}
     _check_quotas_alone(entity, configs)
     with open_connections(options, where) as place:
-        request = {"entity": contract_entity(entity), "ops": [_op(key, value) for key, value in configs.items()]}
+        request = {"entity": build_contract_entity(entity), "ops": [_op(key, value) for key, value in configs.items()]}
         decisions = _decide_quotas(place, entity, quotas) if quotas else []
         if configs:
             decisions += place.configs.alter([request], validate_only=True)
@@ -85,7 +85,7 @@ def _request(
     entity: Sequence[EntityPart], quotas: Mapping[str, float | None], *, validate_only: bool
 ) -> dict[str, Any]:
     ops = [{"key": key, "value": value or 0.0, "remove": value is None} for key, value in quotas.items()]
-    return {"entries": [{"entity": kafka_entity(entity), "ops": ops}], "validateOnly": validate_only}
+    return {"entries": [{"entity": build_kafka_entity(entity), "ops": ops}], "validateOnly": validate_only}
 
 
 def _decide_quotas(

@@ -25,7 +25,7 @@ from warden.commands.configs.scram import describe_credentials
 from warden.commands.topics.options import ChangeOptions
 from warden.policy.contract.decision_text import iter_decision_lines
 
-__all__ = ["describe", "java_double"]
+__all__ = ["describe", "format_java_double"]
 
 
 def describe(options: ChangeOptions, entity: Sequence[EntityPart], where: ConfigsAddress) -> int:
@@ -66,7 +66,7 @@ def _show(found: Sequence[EntityDescription], scram: Mapping[str, Mapping[str, i
         return
     for one in found:
         if one.quotas:
-            values = ", ".join(f"{key}={java_double(value)}" for key, value in one.quotas.items())
+            values = ", ".join(f"{key}={format_java_double(value)}" for key, value in one.quotas.items())
             click.echo(f"Quota configs for {_of_quotas(one.names)} are {values}")
         if one.configs:  # in the order of KIP-649's examples
             values = ", ".join(f"{key}={one.configs[key]}" for key in sorted(one.configs, reverse=True))
@@ -79,7 +79,7 @@ def _show(found: Sequence[EntityDescription], scram: Mapping[str, Mapping[str, i
         click.echo(f"SCRAM credential configs for user-principal '{user}' are {values}")
 
 
-def java_double(value: float) -> str:
+def format_java_double(value: float) -> str:
     """Return a number as Java's ``Double.toString`` has it: ``50000.0``, ``1.0E7``."""
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         return repr(value)

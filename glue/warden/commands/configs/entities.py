@@ -9,10 +9,10 @@ __all__ = [
     "KINDS",
     "EntityKind",
     "EntityPart",
-    "contract_entity",
+    "build_contract_entity",
+    "build_kafka_entity",
     "format_entity",
-    "kafka_entity",
-    "names",
+    "list_entity_names",
 ]
 
 
@@ -81,7 +81,7 @@ class EntityPart:
         return self.kind.quota[1] or self.kind.flag
 
 
-def names(args: Sequence[str]) -> list[str | None]:
+def list_entity_names(args: Sequence[str]) -> list[str | None]:
     """Return the names that a command line gives, None for each ``--entity-default``, in their order."""
     return list(_names(iter(args)))
 
@@ -95,12 +95,12 @@ def _names(args: Iterator[str]) -> Iterator[str | None]:
             yield (value if given else next(args, "")) or None
 
 
-def contract_entity(parts: Sequence[EntityPart]) -> dict[str, str | None]:
+def build_contract_entity(parts: Sequence[EntityPart]) -> dict[str, str | None]:
     """Return the entity as the contract has it."""
     return {part.field: part.name for part in parts}
 
 
-def kafka_entity(parts: Sequence[EntityPart]) -> list[dict[str, Any]]:
+def build_kafka_entity(parts: Sequence[EntityPart]) -> list[dict[str, Any]]:
     """Return the entity as Kafka's requests have it."""
     return [{"entityType": part.type, "entityName": part.name} for part in parts]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 
 from warden.commands import EXIT_DENIED, EXIT_OK
-from warden.commands.configs.entities import EntityPart, contract_entity, format_entity
+from warden.commands.configs.entities import EntityPart, build_contract_entity, format_entity
 from warden.commands.topics.options import ChangeOptions
 from warden.policy.contract.decision import Decision
 from warden.policy.contract.decision_text import iter_decision_lines
@@ -30,7 +30,7 @@ def show_change(
     allowed = all(decisions)
     if options.output == "json":
         documents = [decision.document for decision in decisions]
-        answer = {"entity": contract_entity(entity), "allowed": allowed, "done": done, "decisions": documents}
+        answer = {"entity": build_contract_entity(entity), "allowed": allowed, "done": done, "decisions": documents}
         click.echo(json.dumps(answer, indent=2))
         return EXIT_OK if allowed else EXIT_DENIED
     if not allowed:

@@ -46,7 +46,7 @@ def _run(path: Path, listen: str) -> int:
 
     check_extras("aiohttp", "kafka", "prometheus_client")
     from warden.base.process.json_log import log_json_lines
-    from warden.base.process.ports import free_port
+    from warden.base.process.ports import find_free_port
     from warden.base.process.program import run_server
     from warden.enforce.gateway.config import read_config
     from warden.enforce.gateway.server import serve
@@ -56,7 +56,7 @@ def _run(path: Path, listen: str) -> int:
     worker = WORKER in os.environ
     if settings.workers > 1 and not worker:
         log_json_lines("warden.enforce.gateway")
-        arguments = ["gateway", "--config", str(path), "--listen", f"{host}:{port or free_port()}"]
+        arguments = ["gateway", "--config", str(path), "--listen", f"{host}:{port or find_free_port()}"]
         return asyncio.run(run_workers(settings, arguments))
     main = partial(serve, settings, (host, port), shared=worker)
     run_server("warden.enforce.gateway", main, _wait_until_orphaned if worker else None)

@@ -64,7 +64,7 @@ def command(
       warden gateway acls --bootstrap-server kafka-1:9092 --host 10.0.0.7 --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.base.resources import find_shipped
-    from warden.enforce.gateway.acls import acl_changes, command_lines
+    from warden.enforce.gateway.acls import format_commands, plan_acl_changes
     from warden.policy.bundle.constants import read_catalogue, read_data_tree
     from warden.state.sources.kafka.login.connection import connect
     from warden.state.sources.kafka.read.acls import read_acls
@@ -74,7 +74,7 @@ def command(
     past = _select_breaking(acls, hosts)
     rights = read_data_tree(find_shipped("bundle") / "settings")["rules"][_RULE]["params"]["rights"]
     operations = read_catalogue("acls")["operations"]
-    changes = acl_changes(past, hosts, operations, rights)
+    changes = plan_acl_changes(past, hosts, operations, rights)
     brokers = [_of_file(file) for file in files]
     document: dict[str, Any] = {
         "open": past,
@@ -84,7 +84,7 @@ def command(
     if output == "json":
         click.echo(json.dumps(document, indent=2))
     else:
-        lines = [_line(acl) for acl in past] if check else command_lines(changes, bootstrap_server)
+        lines = [_line(acl) for acl in past] if check else format_commands(changes, bootstrap_server)
         click.echo("\n".join([*lines, *_remarks(document)]))
     return EXIT_DENIED if past or any(broker["allowEveryoneIfNoAclFound"] for broker in brokers) else EXIT_OK
 

@@ -82,13 +82,13 @@ def command(options: GatewayExplainOptions) -> int:
     if options.output == "json":
         click.echo(json.dumps({"requests": requests, "decisions": decisions}, indent=2))
         return EXIT_OK
-    from warden.enforce.gateway.log.explanation import text_lines
+    from warden.enforce.gateway.log.explanation import iter_text_lines
     from warden.enforce.gateway.log.log_filter import format_decisions
 
     if isinstance(decisions, list):
-        click.echo("\n".join([*text_lines(requests, {}), *format_decisions(decisions)]))
+        click.echo("\n".join([*iter_text_lines(requests, {}), *format_decisions(decisions)]))
     else:
-        click.echo("\n".join(text_lines(requests, decisions)))
+        click.echo("\n".join(iter_text_lines(requests, decisions)))
     return EXIT_OK
 
 

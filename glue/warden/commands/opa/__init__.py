@@ -89,7 +89,7 @@ def run(
       warden opa run --port 0 --settings settings.yaml
       warden opa run --site policies/
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.base.files.private import private_directory
+    from warden.base.files.private import make_private_directory
     from warden.policy.bundle.build import build_bundle
     from warden.policy.opa.health import HealthCheck, RestartDeadline
     from warden.policy.opa.local import LocalOpa
@@ -97,7 +97,11 @@ def run(
     from warden.policy.opa.revision_floor import RevisionFloor
 
     bundle = build_bundle(
-        private_directory(directory) / "bundle.tar.gz", settings=settings, profile=profile, site=site, number=number
+        make_private_directory(directory) / "bundle.tar.gz",
+        settings=settings,
+        profile=profile,
+        site=site,
+        number=number,
     )
     floor = RevisionFloor(revision_file) if revision_file else None
     with LocalOpa(bundle, port=port, directory=directory, config=config, floor=floor) as opa:
@@ -184,7 +188,7 @@ def token(file: Path) -> int:
     Examples:
       warden opa token portal.token
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.policy.opa.tokens import digest, generate_token
+    from warden.policy.opa.tokens import generate_token, hash_token
 
     secret = generate_token()
     try:
@@ -194,7 +198,7 @@ def token(file: Path) -> int:
         raise ConfigurationError(
             f"{file} cannot be written ({error.strerror}): name a file that is not there"
         ) from error
-    click.echo(digest(secret))
+    click.echo(hash_token(secret))
     return EXIT_OK
 
 

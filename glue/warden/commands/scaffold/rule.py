@@ -6,7 +6,7 @@ from pathlib import Path
 
 from warden.base.errors import ConfigurationError
 from warden.base.files.nearest import advise_name
-from warden.commands.scaffold.templates import fill_template, template, write_new
+from warden.commands.scaffold.templates import fill_template, locate_template, write_new
 
 __all__ = ["write_rule"]
 
@@ -42,12 +42,12 @@ def write_rule(checkout: Path, id: str, family: str, title: str, *, known: Colle
     values = {"ID": id, "FAMILY": family, "NAME": name, "TITLE": title}
     folder = checkout / _RULES / family
     texts = {
-        folder / to.format(name=name): fill_template(template(f"rule/{each}").read_text("utf-8"), values)
+        folder / to.format(name=name): fill_template(locate_template(f"rule/{each}").read_text("utf-8"), values)
         for each, to in _FILES.items()
     }
     write_new(texts)
     settings = checkout / _SETTINGS
-    entry = fill_template(template("rule/settings.yaml").read_text("utf-8"), values)
+    entry = fill_template(locate_template("rule/settings.yaml").read_text("utf-8"), values)
     text = settings.read_text(encoding="utf-8")
     settings.write_text(text.replace("\nrules:\n", f"\nrules:\n{entry}", 1), encoding="utf-8")
     return [*texts, settings]

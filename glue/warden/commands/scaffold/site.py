@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from warden.commands.scaffold.templates import template, write_new
+from warden.commands.scaffold.templates import locate_template, write_new
 from warden.policy.contract.schemas import read_schema
 
 __all__ = ["write_site"]
@@ -22,7 +22,7 @@ def write_site(directory: Path) -> list[Path]:
     Raises:
         ConfigurationError: A file is there already.
     """
-    texts = {directory / path: text for path, text in _texts(template("site"), Path())}
+    texts = {directory / path: text for path, text in _texts(locate_template("site"), Path())}
     for name, document in _SCHEMAS.items():
         texts[directory / "schemas" / f"{name}.schema.json"] = json.dumps(read_schema(document), indent=2) + "\n"
     write_new(texts)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from warden.base.errors import ConfigurationError
 
-__all__ = ["fill_template", "template", "write_new"]
+__all__ = ["fill_template", "locate_template", "write_new"]
 
 
-def template(name: str) -> Traversable:
+def locate_template(name: str) -> Traversable:
     """Return a file or directory among the templates, by its path."""
     return files("warden.commands.scaffold") / "templates" / name
 

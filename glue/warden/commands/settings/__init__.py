@@ -14,7 +14,7 @@ from warden.commands import EXIT_OK
 from warden.commands.settings.propose import command as _propose
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
-from warden.commands.shared.output import console
+from warden.commands.shared.output import build_console
 from warden.commands.shared.place_option import LocalPath
 
 if TYPE_CHECKING:
@@ -69,10 +69,10 @@ def show(**options: Any) -> int:
     if not options["effective"]:
         _show_merged(layers.merged, options["rules"])
         return EXIT_OK
-    from warden.policy.bundle.effective_rules import rules_in_force
+    from warden.policy.bundle.effective_rules import read_rules_in_force
 
     place = {"cluster": options["cluster"], "enforcement_point": options["enforcement_point"]}
-    found = _select_rules(rules_in_force(layers, **place), options["rules"])
+    found = _select_rules(read_rules_in_force(layers, **place), options["rules"])
     if options["output"] == "json":
         click.echo(json.dumps({id: asdict(rule) for id, rule in found.items()}, indent=2, default=str))
     else:
@@ -100,7 +100,7 @@ def _show_effective(rules: "Mapping[str, RuleInForce]") -> None:
             if name in rule.origins:
                 text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
                 table.add_row(id, name, text, rule.origins[name])
-    console().print(table)
+    build_console().print(table)
 
 
 def _select_rules(rules: Mapping[str, Any], ids: tuple[str, ...]) -> dict[str, Any]:

@@ -19,9 +19,9 @@ class _Name(click.types.StringParamType):
 
 
 def _profiles() -> Iterable[tuple[str, str | None]]:
-    from warden.policy.bundle.profiles import profiles
+    from warden.policy.bundle.profiles import list_profiles
 
-    return [(profile.name, profile.audience) for profile in profiles()]
+    return [(profile.name, profile.audience) for profile in list_profiles()]
 
 
 def _components() -> Iterable[tuple[str, str | None]]:

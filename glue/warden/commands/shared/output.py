@@ -15,7 +15,7 @@ from warden.commands.shared.place_option import LocalPath
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["OutputFile", "console", "print_pieces", "tolerate_closed_readers"]
+__all__ = ["OutputFile", "build_console", "print_pieces", "tolerate_closed_readers"]
 
 _STREAMS = {1: "standard output", 2: "standard error"}
 _UNBOUNDED = 100_000  # columns, more than a table has
@@ -108,7 +108,7 @@ def print_pieces(pieces: Iterable[str]) -> None:
             return
 
 
-def console() -> "Console":
+def build_console() -> "Console":
     """Return the console for tables: as wide as the terminal, and elsewhere, for grep, one line for each row."""
     from rich.console import Console
 

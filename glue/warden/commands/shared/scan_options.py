@@ -151,7 +151,7 @@ class ScanOptions:
             ConfigurationError: Options contradict each other.
         """
         from warden.analyse.scan.batches import BatchLimits
-        from warden.analyse.scan.plan import ScanPlan, requests_under_way
+        from warden.analyse.scan.plan import ScanPlan, choose_concurrency
         from warden.analyse.scan.table_place import parse_table_place
 
         self._check()
@@ -173,7 +173,7 @@ class ScanOptions:
             remember=not self.no_cache,
             format=self.format,
             limits=BatchLimits(item_bytes=self.max_item_bytes),
-            in_flight=requests_under_way(self.in_flight, elsewhere=bool(self.opa_url)),
+            in_flight=choose_concurrency(self.in_flight, elsewhere=bool(self.opa_url)),
         )
 
     def opa_options(self) -> "OpaOptions":

@@ -7,7 +7,7 @@ import click
 
 from warden.base.errors import ConfigurationError
 from warden.commands.topics.change import TopicRequest, carry_out_change
-from warden.commands.topics.options import ChangeOptions, add_change_options, shape, topic
+from warden.commands.topics.options import ChangeOptions, add_change_options, define_topic_options, topic
 from warden.commands.topics.values import parse_key_values, parse_replica_assignment
 
 __all__ = ["command"]
@@ -18,7 +18,7 @@ _SET, _DELETE = 0, 1  # AlterConfigOp.OpType
 
 @click.command()
 @topic
-@shape(
+@define_topic_options(
     partitions="The new number of partitions; Kafka only ever adds.",
     assignment="With --partitions: the brokers of every partition; those of the ones that exist are passed over.",
     config="A topic config to set; repeatable.",

@@ -7,7 +7,7 @@ import click
 
 from warden.base.errors import ConfigurationError
 from warden.commands.topics.change import TopicRequest, carry_out_change
-from warden.commands.topics.options import ChangeOptions, add_change_options, shape, topic
+from warden.commands.topics.options import ChangeOptions, add_change_options, define_topic_options, topic
 from warden.commands.topics.values import parse_key_values, parse_replica_assignment
 
 __all__ = ["command"]
@@ -15,7 +15,7 @@ __all__ = ["command"]
 
 @click.command()
 @topic
-@shape(
+@define_topic_options(
     partitions="Number of partitions.  [default: the broker's]",
     assignment="Brokers of each partition, in place of --partitions and --replication-factor.",
     config="A topic config; repeatable.",

@@ -14,7 +14,7 @@ from warden.commands.shared.options import COMMAND_CONFIG, REQUEST_TIMEOUT
 if TYPE_CHECKING:
     from warden.policy.opa.session import OpaOptions
 
-__all__ = ["ChangeOptions", "add_change_options", "add_offline_change_options", "shape", "topic"]
+__all__ = ["ChangeOptions", "add_change_options", "add_offline_change_options", "define_topic_options", "topic"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -78,7 +78,7 @@ topic = click.option("--topic", "topics", required=True, multiple=True, metavar=
 """The option that names topics."""
 
 
-def shape(*, partitions: str, assignment: str, config: str) -> Callable[[_Command], _Command]:
+def define_topic_options(*, partitions: str, assignment: str, config: str) -> Callable[[_Command], _Command]:
     """Return what adds the options of a topic's partitions, their brokers and its configs, each with its help."""
     options = (
         click.option("--partitions", type=int, help=partitions),

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from warden.analyse.report.shares import format_percent
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
-from warden.analyse.trend.summary import Day, Line, compliance_share
+from warden.analyse.trend.summary import Day, Line, compute_compliance
 from warden.base.errors import InputError
 from warden.console.estate import Estate, read_estate
 from warden.console.gate import Viewer, get_viewer
@@ -95,9 +95,9 @@ def _draw(estate: Estate) -> dict[str, Any]:
     ]
     titles = {id: rule.get("title", "") for id, rule in estate.rules.items()}
     return {
-        "overall": plot(days, [compliance_share(day) for day in estate.days]) if len(days) > 1 else None,
+        "overall": plot(days, [compute_compliance(day) for day in estate.days]) if len(days) > 1 else None,
         "days": estate.days,
-        "share": compliance_share,
+        "share": compute_compliance,
         "groups": [group for group in groups if group[1]],
         "titles": titles,
         "change": _describe_change(estate.days),
@@ -105,12 +105,12 @@ def _draw(estate: Estate) -> dict[str, Any]:
 
 
 def _describe_change(days: Sequence[Day]) -> float | None:
-    shares = [compliance_share(day) for day in days]
+    shares = [compute_compliance(day) for day in days]
     return None if len(days) < 2 or None in (shares[0], shares[-1]) else round(100 * (shares[-1] - shares[0]), 1) or 0.0  # type: ignore[operator]
 
 
 def _draw_lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[Mapping[str, Any]], str]:
-    shares = [[compliance_share(line.days.get(day)) for day in days] for line in lines]
+    shares = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(shares)
     drawn: list[Mapping[str, Any]] = [
         {

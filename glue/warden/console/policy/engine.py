@@ -92,13 +92,13 @@ class PolicyOpa(Closing):
         """
         if not self.is_own and self._config.policy == ConsolePolicy():
             return {}
-        from warden.policy.bundle.effective_rules import rules_in_force
+        from warden.policy.bundle.effective_rules import read_rules_in_force
         from warden.policy.bundle.layers import read_layers
 
         with self._lock:
             if self._layers is None:
                 self._layers = read_layers(self._config.policy.settings, self._config.policy.profile)
-        return rules_in_force(self._layers, cluster=cluster, enforcement_point=point)
+        return read_rules_in_force(self._layers, cluster=cluster, enforcement_point=point)
 
     def close_with(self, close: Callable[[], None]) -> None:
         """Have something closed when this is: what a page has of OPAs."""

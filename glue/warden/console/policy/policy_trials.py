@@ -22,9 +22,9 @@ from warden.console.config import ConsolePolicy
 from warden.console.policy.controls import ControlTable
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.cache import compute_hash
-from warden.policy.bundle.effective_rules import RuleInForce, rules_in_force
-from warden.policy.bundle.layers import Layers, settings_layers
-from warden.policy.bundle.metadata import rule_metadata
+from warden.policy.bundle.effective_rules import RuleInForce, read_rules_in_force
+from warden.policy.bundle.layers import Layers, read_settings_layers
+from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.settings import (
     SettingsDocument,
     check_settings,
@@ -89,7 +89,7 @@ class Policy:
             self._rules.clear()
         found = self._rules.get((cluster, point))
         if found is None:
-            rules = rules_in_force(self.layers, cluster=cluster, enforcement_point=point)
+            rules = read_rules_in_force(self.layers, cluster=cluster, enforcement_point=point)
             found = self._rules[cluster, point] = {id: self._with_names(rule) for id, rule in rules.items()}
         return found
 
@@ -152,7 +152,7 @@ class PolicyTrials:
             self.close()
             policies = find_shipped("policies")
             opa = find_opa()
-            layers = settings_layers(opa, policies, _read_metadata(), files.profile, files.settings)
+            layers = read_settings_layers(opa, policies, _read_metadata(), files.profile, files.settings)
             with ExitStack() as stack:
                 policy = _start(stack, layers, files)
                 self._in_force = key, policy, stack.pop_all()
@@ -196,7 +196,7 @@ class PolicyTrials:
 
 @cache
 def _read_metadata() -> dict[str, dict[str, Any]]:
-    return rule_metadata(find_opa(), find_shipped("policies"))
+    return read_rule_metadata(find_opa(), find_shipped("policies"))
 
 
 def _lay_over(below: Layers, path: Path, text: str) -> Layers:

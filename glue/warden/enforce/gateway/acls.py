@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["AclChange", "acl_changes", "command_lines"]
+__all__ = ["AclChange", "format_commands", "plan_acl_changes"]
 
 Acl = Mapping[str, str]
 """An ACL as the contract has it."""
@@ -34,7 +34,7 @@ class AclChange:
     remove: Acl
 
 
-def acl_changes(
+def plan_acl_changes(
     past: Iterable[Acl],
     hosts: Sequence[str],
     operations: Mapping[str, Sequence[str]],
@@ -58,7 +58,7 @@ def acl_changes(
     return changes
 
 
-def command_lines(changes: Iterable[AclChange], bootstrap_server: str) -> list[str]:
+def format_commands(changes: Iterable[AclChange], bootstrap_server: str) -> list[str]:
     """Return the changes as commands of kafka-acls.sh."""
     lines = []
     for change in changes:

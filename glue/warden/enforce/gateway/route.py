@@ -20,7 +20,7 @@ from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.wire.frames import FrameLimits
 
-__all__ = ["Route", "Undecided", "routes_by_name"]
+__all__ = ["Route", "Undecided", "index_routes"]
 
 _OF_TIMEOUT: Final = 0.9  # so that the client has its answer before it gives up
 _REASONS: Final[Mapping[type[OpaError], str]] = {
@@ -157,7 +157,7 @@ class Route:
         return timeout_ms / 1000 * _OF_TIMEOUT
 
 
-def routes_by_name(cluster: GatewayCluster, routes: Sequence[Route]) -> dict[str, Sequence[Route]]:
+def index_routes(cluster: GatewayCluster, routes: Sequence[Route]) -> dict[str, Sequence[Route]]:
     """Return where each name leads that clients may call the gateway by (SNI): a broker, or any."""
     named = {cluster.sni.name(route.broker.id): [route] for route in routes} if cluster.sni else {}
     return {cluster.advertised_host.lower(): routes, **named}

@@ -8,9 +8,9 @@ from typing import Any
 from warden.base.errors import ConfigurationError
 from warden.base.process.http_app import probe_routes, serve_application
 from warden.base.process.running import AsyncRunning
-from warden.base.tls.listener import listener_context, server_context
+from warden.base.tls.listener import build_listener_context, load_server_context
 from warden.base.tls.principals import PrincipalMapper
-from warden.base.tls.reloading_context import ReloadingContext, client_context
+from warden.base.tls.reloading_context import ReloadingContext, load_client_context
 from warden.enforce.gateway.config import GatewayCluster, GatewayConfig
 from warden.enforce.gateway.connection.relay import Relay
 from warden.enforce.gateway.decisions.decider import Decider
@@ -23,7 +23,7 @@ from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import ClientTokens
 from warden.enforce.gateway.readiness import Readiness
 from warden.enforce.gateway.recent_denials import RecentDenials
-from warden.enforce.gateway.route import Route, routes_by_name
+from warden.enforce.gateway.route import Route, index_routes
 from warden.policy.failover.report import rank_opas
 
 __all__ = ["Gateway", "serve"]
@@ -85,13 +85,13 @@ class Gateway(AsyncRunning):
     async def _listen_at(
         self, cluster: GatewayCluster, port: int | None, routes: list[Route], tls: ReloadingContext | None
     ) -> None:
-        names = routes_by_name(cluster, routes) if cluster.sni else None
+        names = index_routes(cluster, routes) if cluster.sni else None
         try:
             server = await asyncio.get_running_loop().create_server(
                 lambda: Relay(routes, self._relays, names),
                 cluster.bind,
                 port,
-                ssl=listener_context(tls, names) if tls else None,
+                ssl=build_listener_context(tls, names) if tls else None,
                 backlog=2048,
                 reuse_port=self._shared or None,  # None where the system has no such option
             )
@@ -127,12 +127,12 @@ class Gateway(AsyncRunning):
 
 
 def _listener(cluster: GatewayCluster) -> ReloadingContext | None:
-    return server_context(cluster.tls, f"{cluster.name}: tls", LOG) if cluster.tls else None
+    return load_server_context(cluster.tls, f"{cluster.name}: tls", LOG) if cluster.tls else None
 
 
 def _upstream(cluster: GatewayCluster) -> ReloadingContext | None:
     tls = cluster.upstream_tls
-    return client_context(tls.ca_file, None, f"{cluster.name}: upstreamTls", LOG) if tls else None
+    return load_client_context(tls.ca_file, None, f"{cluster.name}: upstreamTls", LOG) if tls else None
 
 
 async def serve(

@@ -8,7 +8,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from warden.base.process.metrics import collect_text, iter_counters
 from warden.enforce.remediate.status import RemediatorStatus
 
-__all__ = ["metrics_text"]
+__all__ = ["render_metrics"]
 
 _PREFIX: Final = "warden_remediator_"
 # name → (what it counts, name of its label)
@@ -22,7 +22,7 @@ _COUNTERS: Final = {
 }
 
 
-def metrics_text(status: RemediatorStatus) -> bytes:
+def render_metrics(status: RemediatorStatus) -> bytes:
     """Return all metrics, with those of this process (CPU, memory, open files)."""
     return collect_text(lambda: _collect(status))
 

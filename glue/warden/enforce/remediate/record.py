@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.base.errors import ConfigurationError, InputError
-from warden.base.files.private import open_private, private_directory
+from warden.base.files.private import make_private_directory, open_private
 from warden.base.timestamps import format_timestamp
 
 __all__ = ["UndoEntry", "UndoRecord", "read_undo_entries"]
@@ -52,7 +52,7 @@ class UndoRecord:
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
         self.path = directory / f"{stamp}-{run}.jsonl"
         try:
-            private_directory(directory)
+            make_private_directory(directory)
         except OSError as error:
             raise ConfigurationError(f"records: {directory} cannot be made ({error}): name another one") from error
         if not os.access(directory, os.W_OK):

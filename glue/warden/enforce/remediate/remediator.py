@@ -79,9 +79,9 @@ class Remediator:
 
     def metrics(self) -> bytes:
         """Return all metrics."""
-        from warden.enforce.remediate.metrics import metrics_text
+        from warden.enforce.remediate.metrics import render_metrics
 
-        return metrics_text(self.status)
+        return render_metrics(self.status)
 
     def run(self, stop: Event) -> None:
         """Remediate until ``stop`` is set. What fails is tried again; a watch that is lost begins with a new list."""

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from warden.base.tls.principals import NoPrincipal, PrincipalMapper
-from warden.base.tls.subjects import Unreadable, subject_name
+from warden.base.tls.subjects import Unreadable, format_subject
 
 __all__ = ["Callers", "Throttled", "Unauthorized"]
 
@@ -69,7 +69,7 @@ class Callers:
 
     def _of_certificate(self, certificate: bytes) -> str:
         try:
-            return f"User:{self._mapper.principal(subject_name(certificate))}"
+            return f"User:{self._mapper.principal(format_subject(certificate))}"
         except (Unreadable, NoPrincipal) as error:
             raise Unauthorized(str(error)) from None
 

@@ -11,7 +11,7 @@ from warden.base.process.http_handler import UNREADABLE
 from warden.enforce.service.callers import Throttled, Unauthorized
 from warden.enforce.service.wire import encode_error
 
-__all__ = ["failures"]
+__all__ = ["answer_failures"]
 
 _LOG = logging.getLogger(__name__)
 _UNKNOWN, _UNAUTHENTICATED, _THROTTLED, _INVALID = -1, 58, 89, 42  # Kafka's codes
@@ -20,7 +20,7 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @web.middleware
-async def failures(request: web.Request, handler: _Handler) -> web.StreamResponse:
+async def answer_failures(request: web.Request, handler: _Handler) -> web.StreamResponse:
     """Answer failures as JSON."""
     try:
         return await handler(request)

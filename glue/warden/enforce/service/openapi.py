@@ -17,7 +17,7 @@ from warden.enforce.service.wire_schemas import (
 )
 from warden.policy.contract.schemas import read_schema
 
-__all__ = ["EXAMPLES", "openapi", "show_openapi"]
+__all__ = ["EXAMPLES", "build_openapi", "show_openapi"]
 
 
 _STATUSES: Final = {
@@ -51,7 +51,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
 """A request of each path."""
 
 
-def openapi() -> dict[str, Any]:
+def build_openapi() -> dict[str, Any]:
     """Return the document."""
     decision, item = read_schema("decision"), _drop_stated_fields(read_schema("decision-input"))
     requests = {
@@ -79,7 +79,7 @@ def openapi() -> dict[str, Any]:
 
 async def show_openapi(_request: web.Request) -> web.Response:
     """Answer with the document; anybody may read it."""
-    return web.json_response(openapi())
+    return web.json_response(build_openapi())
 
 
 def _operation(path: str, request: Schema, answer: Schema) -> dict[str, Any]:

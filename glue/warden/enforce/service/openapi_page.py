@@ -10,22 +10,22 @@ from typing import Any
 
 from aiohttp import web
 
-from warden.enforce.service.openapi import openapi
+from warden.enforce.service.openapi import build_openapi
 from warden.enforce.service.wire_schemas import Schema
 
-__all__ = ["openapi_page", "show_openapi_page"]
+__all__ = ["render_openapi_page", "show_openapi_page"]
 
 _FIELDS = 40  # of a schema; what has more is shown as JSON alone
 
 
 @cache
-def openapi_page() -> str:
+def render_openapi_page() -> str:
     """Return the page."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     loader = PackageLoader("warden.enforce.service")
     jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    document = openapi()
+    document = build_openapi()
     style = (files("warden.enforce.service") / "templates" / "openapi.css").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
     operations = [(path, method, one) for path, by in document["paths"].items() for method, one in by.items()]
@@ -43,7 +43,9 @@ def openapi_page() -> str:
 
 async def show_openapi_page(_request: web.Request) -> web.Response:
     """Answer with the page; anybody may read it, and it can run and load nothing."""
-    return web.Response(text=openapi_page(), content_type="text/html", headers={"X-Content-Type-Options": "nosniff"})
+    return web.Response(
+        text=render_openapi_page(), content_type="text/html", headers={"X-Content-Type-Options": "nosniff"}
+    )
 
 
 def _media(content: Mapping[str, Any]) -> Schema:

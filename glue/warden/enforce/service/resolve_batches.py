@@ -70,7 +70,7 @@ class Resolver:
     def _content(self, request: ResolveRequest, decision: Decision) -> bytes | WardenError:
         accepted = None
         if request.client is not None and decision.allowed:
-            values = _json(wire.in_force(decision))
+            values = _json(wire.encode_in_force(decision))
             try:
                 accepted = self._accept(request.client, values, decision.revision)
             except WardenError as error:

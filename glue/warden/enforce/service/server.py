@@ -10,12 +10,12 @@ from aiohttp import web
 from warden.base.errors import OpaError
 from warden.base.process.http_app import AsyncHttpServer, probe_routes, serve_application
 from warden.base.process.http_traces import trace_requests
-from warden.base.tls.listener import optional_login_context
+from warden.base.tls.listener import build_optional_login_context
 from warden.base.tls.principals import PrincipalMapper
 from warden.enforce.service.callers import Callers
 from warden.enforce.service.cluster import ClusterFollower
 from warden.enforce.service.config import ServiceConfig
-from warden.enforce.service.failures import failures
+from warden.enforce.service.failures import answer_failures
 from warden.enforce.service.long_poll import ClientChanges
 from warden.enforce.service.metrics import ServiceMetrics
 from warden.enforce.service.openapi import show_openapi
@@ -59,7 +59,7 @@ class ServiceServer(AsyncHttpServer):
         client, ranking = await self._open_opa(metrics)
         mapper = PrincipalMapper(self._config.principal_mapping_rules)
         callers = Callers(self._config.tokens(), mapper, limits.requests_per_second)
-        tls = optional_login_context(self._config.tls, _LOG)
+        tls = build_optional_login_context(self._config.tls, _LOG)
         for settings in self._config.clusters:
             changes = ClientChanges(loop)
             cluster = ClusterFollower(settings, client, changes.announce)
@@ -68,7 +68,7 @@ class ServiceServer(AsyncHttpServer):
             self._stack.callback(cluster.stop)
         service = Service(self._clusters, callers, limits.wait_seconds)
         self._stack.callback(service.close)
-        middlewares = [trace_requests, metrics.middleware(), failures]
+        middlewares = [trace_requests, metrics.middleware(), answer_failures]
         app = web.Application(client_max_size=limits.body_bytes, middlewares=middlewares)
         app.add_routes(service.routes())
         app.add_routes(probe_routes(lambda: self._report_readiness(client, ranking), metrics.encode))

@@ -18,8 +18,8 @@ __all__ = [
     "encode_alter",
     "encode_describe",
     "encode_error",
+    "encode_in_force",
     "encode_resolve",
-    "in_force",
 ]
 
 _TYPES = {"user": "user", "client-id": "clientId"}
@@ -112,12 +112,12 @@ def encode_describe(decision: Decision) -> dict[str, Any]:
 
 def encode_resolve(decision: Decision, accepted: Document | None = None) -> dict[str, Any]:
     """Return the response to a client that resolved itself: the values in force, and what it is to make of them."""
-    values = [{"key": key, "value": value} for key, value in sorted(in_force(decision).items())]
+    values = [{"key": key, "value": value} for key, value in sorted(encode_in_force(decision).items())]
     answer = {"throttleTimeMs": 0, **_encode_error_fields(decision), "values": values if decision.allowed else None}
     return answer if accepted is None else {**answer, "accepted": accepted}
 
 
-def in_force(decision: Decision) -> dict[str, str]:
+def encode_in_force(decision: Decision) -> dict[str, str]:
     """Return the values in force for a client that resolved itself."""
     return {key: value for entry in decision.document.get("entries", ()) for key, value in entry["values"].items()}
 

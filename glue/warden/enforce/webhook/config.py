@@ -16,7 +16,7 @@ from warden.base.files.config_model import (
     read_model,
     require_one,
 )
-from warden.base.files.file_version import file_version
+from warden.base.files.file_version import read_file_version
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.retry import Retries
@@ -190,7 +190,7 @@ def _file_token(path: Path) -> Callable[[], str]:
 
     def read() -> str:
         nonlocal known
-        version = file_version(path)
+        version = read_file_version(path)
         if known is None or version != known[0]:
             policy = read_model(path, _File, _WHAT).scheduling_policy
             if policy is not None:

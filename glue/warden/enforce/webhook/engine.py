@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from warden.base.errors import InputError, OpaInputTooLarge
 from warden.base.process.running import AsyncRunning
-from warden.base.tls.reloading_context import client_context
+from warden.base.tls.reloading_context import load_client_context
 from warden.enforce.webhook.config import DOCUMENT, WebhookConfig
 from warden.enforce.webhook.without_decision import WithoutDecision
 from warden.policy.failover.async_failover import AsyncFailover
@@ -18,7 +18,7 @@ from warden.policy.failover.checks import build_placement_check
 from warden.policy.failover.failover_reasons import FailoverReason
 from warden.policy.failover.ranking import Ranking
 from warden.policy.opa.async_client import AsyncOpaClient
-from warden.policy.opa.item_size import item_too_large
+from warden.policy.opa.item_size import check_item_size
 from warden.policy.opa.retry import Retries
 
 __all__ = ["Engine", "without_addresses"]
@@ -46,7 +46,7 @@ class Engine(AsyncRunning):
         self, config: WebhookConfig, rule: WithoutDecision | None = None, ranking: Ranking | None = None
     ) -> None:
         self._config, self._rule = config, rule or WithoutDecision()
-        tls = client_context(config.ca_file, config.client_certificate, "opa", _LOG)
+        tls = load_client_context(config.ca_file, config.client_certificate, "opa", _LOG)
         self._client = AsyncOpaClient(tls, config.token, config.floor)
         self._stack = AsyncExitStack()
         self._failover: AsyncFailover | None = None
@@ -80,7 +80,7 @@ class Engine(AsyncRunning):
             content = json.dumps(thing, allow_nan=False)
         except ValueError:
             raise InputError("the object has a number beyond those of a double: write a smaller one") from None
-        if problem := item_too_large("the object", len(content), config.max_item_bytes):
+        if problem := check_item_size("the object", len(content), config.max_item_bytes):
             raise OpaInputTooLarge(problem)
         body = f'{{"input":{content}}}'.encode()
         seconds, client = min(limit, config.timeout), self._client

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from warden.enforce.webhook.config import WebhookResource
 
-__all__ = ["POLICY_NAMESPACE", "SYSTEM_NAMESPACES", "registration"]
+__all__ = ["POLICY_NAMESPACE", "SYSTEM_NAMESPACES", "build_registration"]
 
 POLICY_NAMESPACE: Final = "kube-federation-scheduling-policy"
 """Where the placement design keeps policies; left out, or a broken policy could not be mended."""
@@ -19,7 +19,7 @@ _LIVING: Final = "oldObject == null || !has(oldObject.metadata.deletionTimestamp
 _COLLECTOR: Final = "system:serviceaccount:kube-system:generic-garbage-collector"
 
 
-def registration(
+def build_registration(
     kinds: Sequence[WebhookResource],
     client_config: Mapping[str, Any],
     authority: bytes,

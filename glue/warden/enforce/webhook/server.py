@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from warden.base.errors import ConfigurationError, InputError, OpaError, OpaUnreachable
 from warden.base.process.http_app import probe_routes, read_body, serve_application
-from warden.base.tls.listener import ListenerTls, listener_context, server_context
+from warden.base.tls.listener import ListenerTls, build_listener_context, load_server_context
 from warden.enforce.webhook.config import WebhookConfig
 from warden.enforce.webhook.engine import Engine, without_addresses
 from warden.enforce.webhook.events import AdmissionEvents
@@ -153,7 +153,7 @@ async def serve(
     """
     if config.kubernetes is not None and config.kubernetes.kubeconfig is not None:
         config.kubernetes.access()
-    context = listener_context(server_context(tls, "--certificate", _LOG))
+    context = build_listener_context(load_server_context(tls, "--certificate", _LOG))
     rule, metrics, ranking = WithoutDecision(), WebhookMetrics(), None
     if config.several is not None:
         ranking = rank_opas(config.several, ("",), _LOG, metrics.registry, "warden_webhook")

@@ -12,7 +12,7 @@ from warden.policy.adapter.parse import Item, ParsedRequest, parse_request
 from warden.policy.adapter.response import build_denied_elements, build_results, merge_response, select_allowed
 from warden.policy.adapter.results import Result
 from warden.policy.adapter.suggest import Patch, Suggestion, apply_annotations, suggest_fix
-from warden.policy.adapter.topic_ids import topic_ids
+from warden.policy.adapter.topic_ids import index_topic_ids
 
 __all__ = [
     "Item",
@@ -23,9 +23,9 @@ __all__ = [
     "apply_annotations",
     "build_denied_elements",
     "build_results",
+    "index_topic_ids",
     "merge_response",
     "parse_request",
     "select_allowed",
     "suggest_fix",
-    "topic_ids",
 ]

@@ -5,12 +5,12 @@ from typing import Any
 
 from warden.policy.adapter.fields import Malformed
 from warden.policy.adapter.structs import Struct, list_structs, read_code, read_structs, read_text
-from warden.policy.adapter.topic_ids import topic_id
+from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = [
     "build_log_dirs_refusal",
-    "election",
-    "feature_updates",
+    "read_election",
+    "read_feature_updates",
     "read_moves",
     "read_unregistration",
     "read_voter",
@@ -26,7 +26,7 @@ _ELECTION_TYPES = {0: "PREFERRED", 1: "UNCLEAN"}
 _UPDATES_FAILED = "The update failed for all features since the following feature had an error: "
 
 
-def feature_updates(request: Struct) -> tuple[str, dict[str, Any]]:
+def read_feature_updates(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the updates of UpdateFeatures; before version 1 a downgrade that is allowed is a safe one."""
     updates = [_feature_update(struct) for struct in read_structs(request, "featureUpdates")]
     return ", ".join(update["feature"] for update in updates), {"featureUpdates": updates}
@@ -53,7 +53,7 @@ def read_unregistration(request: Struct) -> tuple[str, dict[str, Any]]:
 def read_voter(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the voter of AddRaftVoter and RemoveRaftVoter (KIP-853): its id, and that of its metadata's directory."""
     voter = str(read_code(request, "voterId"))
-    return voter, {"voter": voter, "directory": topic_id(request.get("voterDirectoryId")) or ""}
+    return voter, {"voter": voter, "directory": format_topic_id(request.get("voterDirectoryId")) or ""}
 
 
 def read_moves(request: Struct) -> tuple[str, dict[str, Any]]:
@@ -79,7 +79,7 @@ def build_log_dirs_refusal(request: Struct, error: Struct) -> dict[str, Any]:
     return {"errorCode": 0, "results": results}
 
 
-def election(request: Struct) -> tuple[str, dict[str, Any]]:
+def read_election(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the election of ElectLeaders; before version 1 all are of the preferred replicas."""
     code = read_code({"electionType": 0, **request}, "electionType")
     if code not in _ELECTION_TYPES:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from warden.policy.adapter.administration import (
     build_log_dirs_refusal,
-    election,
-    feature_updates,
+    read_election,
+    read_feature_updates,
     read_moves,
     read_unregistration,
     read_voter,
@@ -25,10 +25,14 @@ __all__ = ["ADMINISTRATION_TYPES"]
 
 ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
     "UpdateFeatures": RequestType(
-        operation="UpdateFeatures", validates=True, resource="features", read_whole=feature_updates
+        operation="UpdateFeatures", validates=True, resource="features", read_whole=read_feature_updates
     ),
     "ElectLeaders": RequestType(
-        operation="ElectLeaders", resource="leaders", read_whole=election, refuse_whole=refuse_election, whole_since=1
+        operation="ElectLeaders",
+        resource="leaders",
+        read_whole=read_election,
+        refuse_whole=refuse_election,
+        whole_since=1,
     ),
     "UnregisterBroker": RequestType(
         operation="UnregisterBroker", resource="registration", read_whole=read_unregistration

@@ -8,16 +8,16 @@ from typing import Any
 
 __all__ = [
     "Malformed",
-    "by_partition",
-    "by_partition_once",
+    "build_partition_reader",
+    "build_strict_partition_reader",
     "encode_full_change",
     "encode_incremental_change",
     "encode_named_configs",
-    "last_by_name",
     "parse_full_change",
     "parse_incremental_change",
+    "read_last_by_name",
+    "read_replica_assignments",
     "read_unchanged",
-    "replica_assignments",
 ]
 
 OPERATIONS = {0: "SET", 1: "DELETE", 2: "APPEND", 3: "SUBTRACT"}
@@ -44,7 +44,7 @@ def read_unchanged(value: Any) -> Any:
     return value
 
 
-def last_by_name(value: Any) -> dict[str, Any]:
+def read_last_by_name(value: Any) -> dict[str, Any]:
     """Return the configs of a new topic; of a name given twice a broker takes the last (4.3, seen)."""
     return {_text(struct, "name"): struct.get("value") for struct in _structs(value)}
 
@@ -63,13 +63,13 @@ def parse_incremental_change(value: Any) -> dict[str, Any]:
     return {"mode": "incremental", "ops": [_operation(struct) for struct in _structs(value)]}
 
 
-def by_partition(field: str) -> Read:
+def build_partition_reader(field: str) -> Read:
     """Return a reader of structs with a ``partitionIndex``; of a partition named twice the last stands."""
     return lambda value: {_partition(struct): _value(struct, field) for struct in _structs(value)}
 
 
-def by_partition_once(field: str, complaint: str, code: tuple[int, str] = (42, "INVALID_REQUEST")) -> Read:
-    """Return a reader as `by_partition` that refuses a partition named twice with ``complaint`` (``{}``: which)."""
+def build_strict_partition_reader(field: str, complaint: str, code: tuple[int, str] = (42, "INVALID_REQUEST")) -> Read:
+    """As `build_partition_reader`, but a partition named twice is refused with ``complaint`` (``{}``: which)."""
 
     def read(value: Any) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -82,7 +82,7 @@ def by_partition_once(field: str, complaint: str, code: tuple[int, str] = (42, "
     return read
 
 
-def replica_assignments(value: Any) -> list[Any]:
+def read_replica_assignments(value: Any) -> list[Any]:
     """Return the replicas of new partitions, in the order of the partitions."""
     return [_value(struct, "brokerIds") for struct in _structs(value)]
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from warden.policy.adapter.structs import Struct, list_structs, read_code, read_structs, read_text
-from warden.policy.adapter.topic_ids import topic_id
+from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = [
     "read_commit",
@@ -58,7 +58,7 @@ def read_commit(request: Struct) -> tuple[str, dict[str, Any]]:
         {
             "topic": read_text(struct, "name")
             if struct.get("name") is not None
-            else topic_id(struct.get("topicId")) or "",
+            else format_topic_id(struct.get("topicId")) or "",
             "partition": read_code(one, "partitionIndex"),
             "offset": read_code(one, "committedOffset"),
         }

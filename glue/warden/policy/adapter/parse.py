@@ -7,7 +7,7 @@ from typing import Any
 from warden.policy.adapter.fields import Malformed
 from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES, Field, RequestType
 from warden.policy.adapter.results import UNKNOWN_TOPIC_ID, Result, build_invalid_request
-from warden.policy.adapter.topic_ids import NO_ID, TopicIds, topic_id
+from warden.policy.adapter.topic_ids import NO_ID, TopicIds, format_topic_id
 
 __all__ = ["Item", "ParsedRequest", "parse_request"]
 
@@ -130,7 +130,7 @@ def _identify_item(row: RequestType, position: ListPosition, element: Any, topic
     if row.resource == "group" or not isinstance(element, Mapping):
         wanted = "a group must be a string" if row.resource == "group" else "a topic must be an object"
         return Item(None, row.resource, (position,), refusal=build_invalid_request(wanted))
-    name, given = element.get("name"), topic_id(element.get("topicId"))
+    name, given = element.get("name"), format_topic_id(element.get("topicId"))
     if row.operation == "DeleteTopic" and given is not None:
         return _by_id(position, element, topic_ids(given))
     if not isinstance(name, str):
@@ -174,7 +174,7 @@ def _merge_by_resource(row: RequestType, items: list[Item], request: Mapping[str
         if item.refusal is not None or nameless or (item.input is not None and row.repeated is None):
             yield item
         else:
-            key = (item.resource_type, item.name, topic_id(item.topic_id), _entity(item))
+            key = (item.resource_type, item.name, format_topic_id(item.topic_id), _entity(item))
             by_resource.setdefault(key, []).append(item)
     groups = list(by_resource.values())
     for group in _refuse_duplicates(groups):

@@ -7,18 +7,25 @@ as its own JSON converters write them. What differs between two forms is a diffe
 from collections.abc import Mapping
 from typing import Any
 
-from warden.policy.adapter.access import acl_binding, acl_filter, credential, parse_entity, parse_user, quota
+from warden.policy.adapter.access import (
+    parse_entity,
+    parse_user,
+    read_acl_binding,
+    read_acl_filter,
+    read_credential,
+    read_quota,
+)
 from warden.policy.adapter.administration_types import ADMINISTRATION_TYPES
 from warden.policy.adapter.fields import (
-    by_partition,
-    by_partition_once,
+    build_partition_reader,
+    build_strict_partition_reader,
     encode_full_change,
     encode_incremental_change,
     encode_named_configs,
-    last_by_name,
     parse_full_change,
     parse_incremental_change,
-    replica_assignments,
+    read_last_by_name,
+    read_replica_assignments,
 )
 from warden.policy.adapter.request_type import Field, RequestType
 
@@ -57,10 +64,10 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
             "replicationFactor": Field("replicationFactor"),
             "assignments": Field(
                 "replicasAssignments",
-                by_partition_once("brokerIds", *_ASSIGNED_TWICE),
+                build_strict_partition_reader("brokerIds", *_ASSIGNED_TWICE),
                 _is_empty,
             ),
-            "configs": Field("configs", last_by_name, _is_empty),
+            "configs": Field("configs", read_last_by_name, _is_empty),
         },
         repeated="Duplicate topic name.",
         validates=True,
@@ -71,7 +78,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
     "CreatePartitions": RequestType(
         lists=("topics",),
         operation="AlterTopic",
-        fields={"count": Field("numPartitions"), "assignments": Field("newAssignments", replica_assignments)},
+        fields={"count": Field("numPartitions"), "assignments": Field("newAssignments", read_replica_assignments)},
         repeated="Duplicate topic name.",
         validates=True,
         response="results",
@@ -99,7 +106,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
     "AlterPartitionReassignments": RequestType(
         lists=("topics",),
         operation="AlterTopic",
-        fields={"partitions": Field("reassignments", by_partition_once("replicas", _TWICE))},
+        fields={"partitions": Field("reassignments", build_strict_partition_reader("replicas", _TWICE))},
         common={"allowReplicationFactorChange": Field("allowReplicationFactorChange", is_absent=_is_default)},
         response="responses",
         in_partitions={},
@@ -119,7 +126,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
     "DeleteRecords": RequestType(
         lists=("topics",),
         operation="DeleteRecords",
-        fields={"partitions": Field("deletedMessageOffsets", by_partition("offset"))},
+        fields={"partitions": Field("deletedMessageOffsets", build_partition_reader("offset"))},
         response="topics",
         in_partitions={"lowWatermark": -1},
         text_since=None,
@@ -130,7 +137,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         operation="CreateAcl",
         response="results",
         resource="acl",
-        read=acl_binding,
+        read=read_acl_binding,
         echo=lambda _struct: {},
         identify=lambda _struct: None,
     ),
@@ -139,7 +146,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         operation="DeleteAcl",
         response="filterResults",
         resource="acl",
-        read=acl_filter,
+        read=read_acl_filter,
         echo=lambda _struct: {"matchingAcls": []},
         identify=lambda _struct: None,
     ),
@@ -150,7 +157,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         validates=True,
         response="entries",
         resource="quota",
-        read=quota,
+        read=read_quota,
         echo=lambda struct: {"entity": struct.get("entity")},
         identify=parse_entity,
     ),
@@ -160,7 +167,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         repeated="A user credential cannot be altered twice in the same request",
         response="results",
         resource="scram",
-        read=credential,
+        read=read_credential,
         echo=lambda struct: {"user": struct.get("name")},
         identify=parse_user,
         repeated_code=(92, "DUPLICATE_RESOURCE"),

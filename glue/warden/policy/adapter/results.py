@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warden.policy.contract.consistency import decision_fault
+from warden.policy.contract.consistency import find_decision_fault
 
 __all__ = ["ALLOWED", "UNKNOWN_TOPIC_ID", "Result", "build_invalid_request", "build_undecided", "from_decision"]
 
@@ -56,7 +56,7 @@ def from_decision(decision: Mapping[str, Any] | None, what: str) -> Result:
         decision: As OPA answered it, None where it is missing.
         what: The resource, for the text.
     """
-    if decision is None or decision_fault(decision) is not None:
+    if decision is None or find_decision_fault(decision) is not None:
         return build_undecided(what)
     error = decision["error"]
     return ALLOWED if error is None else Result(error["code"], error["name"], error["message"])

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
-__all__ = ["NO_ID", "TopicIds", "topic_id", "topic_ids"]
+__all__ = ["NO_ID", "TopicIds", "format_topic_id", "index_topic_ids"]
 
 TopicIds = Callable[[str], str | None]
-"""Returns the name of the topic with an id, written as `topic_id` writes it; None where there is none."""
+"""Returns the name of the topic with an id, written as `format_topic_id` writes it; None where there is none."""
 
 
 def NO_ID(_id: str) -> None:  # noqa: N802 - a constant that happens to be a function
@@ -17,7 +17,7 @@ def NO_ID(_id: str) -> None:  # noqa: N802 - a constant that happens to be a fun
     return
 
 
-def topic_id(value: Any) -> str | None:
+def format_topic_id(value: Any) -> str | None:
     """Return a topic id as Kafka prints it (URL-safe base64, 22 characters); None for Kafka's zero id or none at all.
 
     What is not an id at all is returned as a text that no topic has, so that it is refused as unknown.
@@ -30,10 +30,10 @@ def topic_id(value: Any) -> str | None:
     return None if raw == bytes(16) else base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
-def topic_ids(state: Mapping[str, Any]) -> TopicIds:
+def index_topic_ids(state: Mapping[str, Any]) -> TopicIds:
     """Return the names by id in a cluster's state, for topics whose ``topicId`` it has."""
     topics: Mapping[str, Any] = state.get("topics", {})
-    names = {topic_id(topic["topicId"]): name for name, topic in topics.items() if topic.get("topicId")}
+    names = {format_topic_id(topic["topicId"]): name for name, topic in topics.items() if topic.get("topicId")}
     return names.get
 
 

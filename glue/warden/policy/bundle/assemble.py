@@ -11,23 +11,23 @@ from typing import Any
 from warden.base.errors import BundleError
 from warden.policy.bundle.constants import write_constants
 from warden.policy.bundle.contents import collect_catalog, copy_policies, select_rules, select_settings
-from warden.policy.bundle.layers import effective_settings
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_run
+from warden.policy.bundle.layers import read_effective_settings
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.opa import run_opa
 from warden.policy.bundle.profiles import read_profiles
-from warden.policy.bundle.settings import compile_settings, deprecations, load_settings
+from warden.policy.bundle.settings import compile_settings, list_deprecations, load_settings
 from warden.policy.bundle.signing import check_key
 from warden.policy.bundle.site import (
     check_site,
-    coarse_packages,
     copy_site,
+    list_coarse_packages,
     name_site_files,
-    site_modules,
+    read_site_modules,
     write_site_data,
 )
-from warden.policy.bundle.site_controls import site_metadata
+from warden.policy.bundle.site_controls import read_site_metadata
 from warden.policy.bundle.sources import BundleSources
-from warden.policy.bundle.state_reads import site_read, state_read
+from warden.policy.bundle.state_reads import find_site_reads, find_state_reads
 
 __all__ = ["CheckedSources", "assemble_bundle", "check_sources", "compute_revision"]
 
@@ -57,9 +57,9 @@ def check_sources(sources: BundleSources) -> CheckedSources:
     if sources.site:
         check_site(opa, policies, sources.site)
     check_key(opa, sources.key)
-    rules = rule_metadata(opa, policies)
-    effective = effective_settings(opa, policies, rules, sources.profile, sources.settings)
-    own = site_metadata(opa, policies, rules, sources.site) if sources.site else {}
+    rules = read_rule_metadata(opa, policies)
+    effective = read_effective_settings(opa, policies, rules, sources.profile, sources.settings)
+    own = read_site_metadata(opa, policies, rules, sources.site) if sources.site else {}
     rules = select_rules(rules, sources.policies.only)
     return CheckedSources(rules, select_settings(effective, rules), own)
 
@@ -77,7 +77,7 @@ def assemble_bundle(output: Path, sources: BundleSources, checked: CheckedSource
     """
     opa, policies, site, key = sources.opa, sources.policies.directory, sources.site, sources.key
     rules, effective = checked.rules, checked.settings
-    sentences = deprecations(opa, policies / "checks", effective) if effective.get("policies") else []
+    sentences = list_deprecations(opa, policies / "checks", effective) if effective.get("policies") else []
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         tree = Path(scratch, "tree")
@@ -86,8 +86,8 @@ def assemble_bundle(output: Path, sources: BundleSources, checked: CheckedSource
         _write_json(tree / "settings/data.json", effective)
         with ThreadPoolExecutor(1) as beside:
             compiled = beside.submit(compile_settings, opa, policies / "checks", effective)
-            state = state_read(opa, policies, rules)
-            reads = site_read(opa, policies, site_modules(site)) if site else {}
+            state = find_state_reads(opa, policies, rules)
+            reads = find_site_reads(opa, policies, read_site_modules(site)) if site else {}
         if site:
             write_site_data(tree, "reads", reads)
             write_site_data(tree, "metadata", checked.site)
@@ -103,11 +103,11 @@ def assemble_bundle(output: Path, sources: BundleSources, checked: CheckedSource
         built = Path(scratch, "bundle.tar.gz").absolute()
         signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
         try:
-            opa_run(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
+            run_opa(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
         except BundleError as error:
             raise BundleError(name_site_files(str(error), site)) from error
         built.replace(output)
-    return {"revision": revision, "deprecations": [*sentences, *coarse_packages(reads)]}
+    return {"revision": revision, "deprecations": [*sentences, *list_coarse_packages(reads)]}
 
 
 def _write_json(path: Path, document: Any) -> None:

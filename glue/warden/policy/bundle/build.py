@@ -10,11 +10,11 @@ from typing import Any
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.opa import find_opa, opa_version
+from warden.base.toolchain.opa import find_opa, read_opa_version
 from warden.policy.bundle.cache import RememberedBundles
 from warden.policy.bundle.contents import Policies
 from warden.policy.bundle.prebuilt import find_prebuilt
-from warden.policy.bundle.signing import SigningKey, local_key
+from warden.policy.bundle.signing import SigningKey, obtain_local_key
 from warden.policy.bundle.sources import BundleSources
 
 __all__ = ["Bundle", "begin_bundle", "build_bundle"]
@@ -85,7 +85,7 @@ def begin_bundle(
 
 
 def _local_key() -> SigningKey:
-    return local_key(Cache.from_environment().root)
+    return obtain_local_key(Cache.from_environment().root)
 
 
 def _begin(output: Path, sources: BundleSources) -> Callable[[], Bundle]:
@@ -107,7 +107,7 @@ def _begin(output: Path, sources: BundleSources) -> Callable[[], Bundle]:
 
 def _begin_making(output: Path, sources: BundleSources, content: str | None) -> Callable[[], dict[str, Any]]:
     """Return what signs the bundle of this very content that Warden brings along; where it brings none, what builds."""
-    if content and (prebuilt := find_prebuilt(content)) and opa_version(sources.opa) == versions.OPA:
+    if content and (prebuilt := find_prebuilt(content)) and read_opa_version(sources.opa) == versions.OPA:
         return partial(prebuilt.sign, sources.opa, sources.key, output)
     from warden.policy.bundle.assemble import assemble_bundle, check_sources  # what only a build needs
 

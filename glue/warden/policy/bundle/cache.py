@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from warden.base.files.private import is_own, open_private, private_directory
+from warden.base.files.private import is_own, make_private_directory, open_private
 
 __all__ = ["RememberedBundles", "compute_hash"]
 
@@ -79,7 +79,7 @@ class RememberedBundles:
         """Keep a bundle, and forget those that were used longest ago; where nothing can be written, it is not kept."""
         bundle, note = self._files_of(key)
         with suppress(OSError):
-            private_directory(self._directory)
+            make_private_directory(self._directory)
             written = bundle.with_name(f".{bundle.name}.{os.getpid()}")
             shutil.copyfile(built, written)
             written.replace(bundle)

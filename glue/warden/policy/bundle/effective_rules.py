@@ -9,9 +9,9 @@ from warden.base.files.yaml_files import find_line, read_yaml
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.layers import Layers
-from warden.policy.bundle.settings import effective_rules
+from warden.policy.bundle.settings import read_effective_rules
 
-__all__ = ["RuleInForce", "rules_in_force"]
+__all__ = ["RuleInForce", "read_rules_in_force"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class RuleInForce:
     origins: Mapping[str, str] = field(default_factory=dict)
 
 
-def rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str) -> dict[str, RuleInForce]:
+def read_rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str) -> dict[str, RuleInForce]:
     """Return the rules by id.
 
     Args:
@@ -61,5 +61,5 @@ def rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str) -> d
         origins |= {name: format_origin(origin) for name, origin in each["origins"]["params"].items()}
         return RuleInForce(each["mode"], str(each.get("enforceFrom", "")), each["params"], origins)
 
-    found = effective_rules(find_opa(), find_shipped("policies") / "checks", document)
+    found = read_effective_rules(find_opa(), find_shipped("policies") / "checks", document)
     return {id: rule(each) for id, each in sorted(found.items())}

@@ -8,11 +8,11 @@ from typing import Any
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.key_sets import read_key_sets
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.profiles import load_profile, profiles, read_profiles
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.profiles import list_profiles, load_profile, read_profiles
 from warden.policy.bundle.settings import Settings, SettingsDocument, check_settings, load_settings, merge_settings
 
-__all__ = ["Layers", "effective_settings", "profile_views", "read_layers", "settings_layers"]
+__all__ = ["Layers", "list_profile_views", "read_effective_settings", "read_layers", "read_settings_layers"]
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Layers:
     merged: Settings
 
 
-def effective_settings(
+def read_effective_settings(
     opa: Path, policies: Path, rules: Mapping[str, Any], profile: str | None = None, own: Path | None = None
 ) -> Settings:
-    """Return the settings in force, see `settings_layers`."""
-    return settings_layers(opa, policies, rules, profile, own).merged
+    """Return the settings in force, see `read_settings_layers`."""
+    return read_settings_layers(opa, policies, rules, profile, own).merged
 
 
 def read_layers(settings: Path | None, profile: str | None) -> Layers:
@@ -42,10 +42,10 @@ def read_layers(settings: Path | None, profile: str | None) -> Layers:
         SettingsError: Each mistake with its line.
     """
     opa, policies = find_opa(), find_shipped("policies")
-    return settings_layers(opa, policies, rule_metadata(opa, policies), profile, settings)
+    return read_settings_layers(opa, policies, read_rule_metadata(opa, policies), profile, settings)
 
 
-def settings_layers(
+def read_settings_layers(
     opa: Path, policies: Path, rules: Mapping[str, Any], profile: str | None = None, own: Path | None = None
 ) -> Layers:
     """Return the layers of settings, each checked by itself and with what it lies on.
@@ -75,10 +75,10 @@ def settings_layers(
     return Layers(((shipped, load_settings(shipped)), *layers), settings)
 
 
-def profile_views() -> list[tuple[str, str, dict[str, Any]]]:
+def list_profile_views() -> list[tuple[str, str, dict[str, Any]]]:
     """Return each profile's name, audience, and the rules' settings in force with it, unchecked."""
     shipped = load_settings(find_shipped("bundle") / "settings" / "data.yaml")
     return [
         (profile.name, profile.audience, merge_settings(shipped, load_profile(profile, shipped["rules"]))["rules"])
-        for profile in profiles()
+        for profile in list_profiles()
     ]

@@ -9,14 +9,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from warden.base.errors import BundleError
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import run_opa_json
 
-__all__ = ["find_rule_page", "rule_metadata", "rule_texts"]
+__all__ = ["find_rule_page", "list_rule_texts", "read_rule_metadata"]
 
 _ID = re.compile(r"^#.*\bid:", re.MULTILINE)
 
 
-def rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
+def read_rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
     """Return the METADATA of every rule under `policies`, by rule id.
 
     Args:
@@ -36,7 +36,7 @@ def rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
         if not any(tree.iterdir()):
             return {}
         try:
-            inspected = opa_json(opa, "inspect", "--annotations", "--format", "json", scratch)
+            inspected = run_opa_json(opa, "inspect", "--annotations", "--format", "json", scratch)
         except BundleError as error:
             raise BundleError(str(error).replace(scratch, str(policies))) from error
     entries = (entry for entry in inspected["annotations"] if "id" in entry["annotations"].get("custom", {}))
@@ -44,7 +44,7 @@ def rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
     return {rule["id"]: rule for rule in sorted(rules, key=lambda rule: str(rule["id"]))}
 
 
-def rule_texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
+def list_rule_texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
     """Return the text of a rule in the field `one`, or its texts by case in `many`, each once."""
     texts = rule[many].values() if many in rule else [rule.get(one, "")]
     return [text for text in dict.fromkeys(texts) if text]

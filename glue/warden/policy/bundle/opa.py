@@ -7,10 +7,10 @@ from typing import Any
 
 from warden.base.errors import BundleError
 
-__all__ = ["opa_json", "opa_run", "opa_value"]
+__all__ = ["eval_opa", "run_opa", "run_opa_json"]
 
 
-def opa_run(
+def run_opa(
     opa: Path, *arguments: str, stdin: str | None = None, cwd: Path | None = None, about: str = "the policies"
 ) -> str:
     """Run OPA and return what it prints; `about` is what it refuses where it fails.
@@ -25,12 +25,12 @@ def opa_run(
     return done.stdout
 
 
-def opa_json(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
-    """As `opa_run`, for a command that prints JSON."""
-    return json.loads(opa_run(opa, *arguments, stdin=stdin))
+def run_opa_json(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
+    """As `run_opa`, for a command that prints JSON."""
+    return json.loads(run_opa(opa, *arguments, stdin=stdin))
 
 
-def opa_value(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
-    """As `opa_json`, the value of what ``opa eval`` evaluates; `stdin` is its input, where it has one."""
+def eval_opa(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
+    """As `run_opa_json`, the value of what ``opa eval`` evaluates; `stdin` is its input, where it has one."""
     options = ("--format", "json", *(() if stdin is None else ("--stdin-input",)))
-    return opa_json(opa, "eval", *options, *arguments, stdin=stdin)["result"][0]["expressions"][0]["value"]
+    return run_opa_json(opa, "eval", *options, *arguments, stdin=stdin)["result"][0]["expressions"][0]["value"]

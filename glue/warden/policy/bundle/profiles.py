@@ -10,7 +10,7 @@ from warden.base.files.nearest import did_you_mean
 from warden.base.resources import find_shipped
 from warden.policy.bundle.settings import Settings, load_settings, merge_settings
 
-__all__ = ["Profile", "find_profile", "load_profile", "profiles", "read_profiles"]
+__all__ = ["Profile", "find_profile", "list_profiles", "load_profile", "read_profiles"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Profile:
     audience: str
 
 
-def profiles() -> list[Profile]:
+def list_profiles() -> list[Profile]:
     """Return the profiles that ship with Warden, by name."""
     paths = sorted((find_shipped("bundle") / "profiles").glob("*/profile.yaml"))
     return [Profile(path.parent.name, path, _audience(path)) for path in paths]
@@ -40,7 +40,7 @@ def find_profile(name: str) -> Profile:
     Raises:
         SettingsError: There is none of that name.
     """
-    by_name = {profile.name: profile for profile in profiles()}
+    by_name = {profile.name: profile for profile in list_profiles()}
     if name not in by_name:
         near = did_you_mean(name, by_name) or f": use one of {', '.join(by_name)}"
         raise SettingsError(f"profile {name!r} is unknown{near}")

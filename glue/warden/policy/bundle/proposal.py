@@ -7,9 +7,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from warden.policy.bundle.layers import effective_settings
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.layers import read_effective_settings
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.opa import eval_opa
 
 __all__ = ["ProposalRules"]
 
@@ -39,8 +39,8 @@ class ProposalRules:
         Raises:
             SettingsError: There is no such profile.
         """
-        rules = rule_metadata(opa, policies)
-        return cls(opa, policies, rules, effective_settings(opa, policies, rules, profile))
+        rules = read_rule_metadata(opa, policies)
+        return cls(opa, policies, rules, read_effective_settings(opa, policies, rules, profile))
 
     def survey(self, clusters: Sequence[str]) -> dict[str, Any]:
         """Return what to count of clusters of these names, see `checks.proposal.survey`."""
@@ -55,5 +55,5 @@ class ProposalRules:
         document = json.dumps({"rules": self.rules, "settings": self.settings, **fields})
         data = ("--data", str(package / "survey.rego"), "--data", str(package / "proposal.rego"))
         limits = ("--data", f"{_PACKAGE}:{package / 'data.yaml'}")
-        found: dict[str, Any] = opa_value(self.opa, *data, *limits, f"data.{_PACKAGE}.{name}", stdin=document)
+        found: dict[str, Any] = eval_opa(self.opa, *data, *limits, f"data.{_PACKAGE}.{name}", stdin=document)
         return found

@@ -9,17 +9,17 @@ from typing import Any
 from warden.base.errors import SettingsError
 from warden.base.files.nearest import did_you_mean
 from warden.base.files.yaml_files import find_line, read_yaml
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
 __all__ = [
     "Settings",
     "SettingsDocument",
     "check_settings",
     "compile_settings",
-    "deprecations",
-    "effective_rules",
+    "list_deprecations",
     "load_settings",
     "merge_settings",
+    "read_effective_rules",
 ]
 
 Settings = dict[str, Any]
@@ -94,7 +94,7 @@ def compile_settings(opa: Path, checks: Path, settings: Settings) -> Any:
     return _ask(opa, checks, "data.checks.settings.compiled", {"settings": settings})
 
 
-def effective_rules(opa: Path, checks: Path, document: Mapping[str, Any]) -> dict[str, Any]:
+def read_effective_rules(opa: Path, checks: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return each rule's mode and parameters with the place that each comes from (`checks.settings.effective`).
 
     Args:
@@ -106,7 +106,7 @@ def effective_rules(opa: Path, checks: Path, document: Mapping[str, Any]) -> dic
     return rules
 
 
-def deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
+def list_deprecations(opa: Path, checks: Path, settings: Settings) -> list[str]:
     """Return a sentence for each thing that the settings use and that will go one day."""
     return sorted(_ask(opa, checks, "data.checks.settings.deprecations", {"settings": settings}))
 
@@ -116,7 +116,7 @@ def _ask(opa: Path, checks: Path, query: str, document: Mapping[str, Any]) -> An
     read = ("kafka/operations", "kafka/dependencies", "kafka/base/settings/settings.rego", "system/authz")
     places = (checks, *(checks.parent / name for name in read))
     data = tuple(argument for place in places for argument in ("--data", str(place)))
-    return opa_value(opa, *data, query, stdin=json.dumps(document))
+    return eval_opa(opa, *data, query, stdin=json.dumps(document))
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from warden.base.errors import BundleError, ConfigurationError
 from warden.base.files.nearest import advise_name
-from warden.base.files.private import private_directory
-from warden.policy.bundle.opa import opa_run
+from warden.base.files.private import make_private_directory
+from warden.policy.bundle.opa import run_opa
 
-__all__ = ["SIGNATURES", "SigningKey", "check_key", "local_key", "sign_files"]
+__all__ = ["SIGNATURES", "SigningKey", "check_key", "obtain_local_key", "sign_files"]
 
 SIGNATURES = ".signatures.json"
 """The file of a bundle that has its signature."""
@@ -50,7 +50,7 @@ class SigningKey:
         return self.algorithm.startswith("HS")
 
 
-def local_key(directory: Path) -> SigningKey:
+def obtain_local_key(directory: Path) -> SigningKey:
     """Return the key for local use, made on first use: a random shared secret that only this user can read.
 
     Args:
@@ -58,7 +58,7 @@ def local_key(directory: Path) -> SigningKey:
     """
     path = directory / "bundle-signing.key"
     if not path.exists():
-        private_directory(directory)
+        make_private_directory(directory)
         with tempfile.NamedTemporaryFile("w", dir=directory, prefix=".key-") as file:  # readable by its owner only
             file.write(secrets.token_hex(32))
             file.flush()
@@ -94,7 +94,7 @@ def sign_files(opa: Path, key: SigningKey, files: Path, scratch: Path) -> bytes:
     signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
     where = ("--output-file-path", str(scratch.absolute()), "--bundle", str(files.absolute()))
     try:
-        opa_run(opa, "sign", *signing, *where, about=f"signing key {key.path}")
+        run_opa(opa, "sign", *signing, *where, about=f"signing key {key.path}")
     except BundleError as error:
         kind = "shared secret" if key.symmetric else "private key (PEM)"
         raise ConfigurationError(f"{error}: name a file with a {kind} for {key.algorithm}") from error

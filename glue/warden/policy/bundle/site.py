@@ -9,9 +9,9 @@ from typing import Any
 
 from warden.base.errors import BundleError
 from warden.base.files.visible_files import iter_visible_files
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
-__all__ = ["check_site", "coarse_packages", "copy_site", "name_site_files", "site_modules", "write_site_data"]
+__all__ = ["check_site", "copy_site", "list_coarse_packages", "name_site_files", "read_site_modules", "write_site_data"]
 
 _DATA = ("data.json", "data.yaml", "data.yml")
 
@@ -39,11 +39,11 @@ def check_site(opa: Path, policies: Path, directories: Sequence[Path]) -> None:
                 name = path.relative_to(directory)
                 raise BundleError(f"{path}: a site's data lies below site: move it to {directory / 'site' / name}")
     arguments = ("--data", str(policies / "checks" / "site"), "data.checks.site.problems")
-    if problems := opa_value(opa, *arguments, stdin=json.dumps({"modules": modules})):
+    if problems := eval_opa(opa, *arguments, stdin=json.dumps({"modules": modules})):
         raise BundleError("\n".join(sorted(problems)))
 
 
-def site_modules(directories: Sequence[Path]) -> dict[str, str]:
+def read_site_modules(directories: Sequence[Path]) -> dict[str, str]:
     """Return the sources of a site's modules by path, tests left out."""
     files = (path for directory in directories for path in _site_files(directory))
     return {str(path): _text(path) for path in files if path.suffix == ".rego"}
@@ -83,7 +83,7 @@ def write_site_data(tree: Path, name: str, document: Mapping[str, Any]) -> None:
     (place / "data.json").write_text(json.dumps(document, sort_keys=True), encoding="utf-8")
 
 
-def coarse_packages(reads: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
+def list_coarse_packages(reads: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
     """Return a sentence about each package whose violations are always caused by a change, since it reads all of it."""
     return [
         f"site.rules.{name} reads all of `input`: what it denies is never taken to have been so before a change; "

@@ -12,8 +12,8 @@ from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.assemble import compute_revision
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.opa import opa_run
-from warden.policy.bundle.signing import SigningKey, local_key
+from warden.policy.bundle.opa import run_opa
+from warden.policy.bundle.signing import SigningKey, obtain_local_key
 from warden.policy.bundle.site import copy_site, write_site_data
 from warden.policy.bundle.unsigned import pack_files
 
@@ -41,7 +41,7 @@ def build_site_bundle(
     """
     if not site:
         raise ConfigurationError("--only site is of your own rules: name their directory with --site")
-    opa, key = find_opa(), key or local_key(Cache.from_environment().root)
+    opa, key = find_opa(), key or obtain_local_key(Cache.from_environment().root)
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=".bundle-") as scratch:
         whole = build_bundle(Path(scratch, "whole.tar.gz"), site=site, opa=opa)
@@ -55,7 +55,7 @@ def build_site_bundle(
         manifest = {"revision": revision, "roots": [_ROOT], "rego_version": 1}
         (tree / ".manifest").write_text(json.dumps(manifest, sort_keys=True), encoding="utf-8")
         signing = ("--signing-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
-        opa_run(opa, "sign", "--bundle", ".", "--output-file-path", ".", *signing, cwd=tree)
+        run_opa(opa, "sign", "--bundle", ".", "--output-file-path", ".", *signing, cwd=tree)
         files = sorted(path for path in tree.rglob("*") if path.is_file())
         built.write_bytes(pack_files({path.relative_to(tree).as_posix(): path.read_bytes() for path in files}))
         built.replace(output)

@@ -9,11 +9,11 @@ from typing import Any
 from warden.base.errors import BundleError
 from warden.base.files.yaml_files import read_yaml
 from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.metadata import rule_metadata
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.metadata import read_rule_metadata
+from warden.policy.bundle.opa import eval_opa
 from warden.policy.bundle.site import copy_site, name_site_files
 
-__all__ = ["merge_frameworks", "site_metadata"]
+__all__ = ["merge_frameworks", "read_site_metadata"]
 
 _FILES = ("data.json", "data.yaml", "data.yml")
 
@@ -33,7 +33,7 @@ def merge_frameworks(shipped: Mapping[str, Any], own: Mapping[str, Any]) -> dict
     return merged
 
 
-def site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site: Sequence[Path]) -> dict[str, Any]:
+def read_site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site: Sequence[Path]) -> dict[str, Any]:
     """Return the METADATA of a site's rules by id, as far as they have an id there, once it names controls that are.
 
     Args:
@@ -49,7 +49,7 @@ def site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site: Seq
         tree = Path(scratch)
         copy_site(site, tree)
         try:
-            own = rule_metadata(opa, tree)
+            own = read_rule_metadata(opa, tree)
         except BundleError as error:
             raise BundleError(name_site_files(str(error).replace(f"{tree}/", ""), site)) from error
         document = {
@@ -61,7 +61,7 @@ def site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site: Seq
     if not document["named"] and not document["own"]:
         return _without_files(own)
     arguments = ("--data", str(policies / "checks" / "controls"), "data.checks.controls.problems")
-    if problems := opa_value(opa, *arguments, stdin=json.dumps(document)):
+    if problems := eval_opa(opa, *arguments, stdin=json.dumps(document)):
         raise BundleError("\n".join(sorted(problems)))
     return _without_files(own)
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.policy.bundle.opa import opa_value
+from warden.policy.bundle.opa import eval_opa
 
-__all__ = ["site_read", "state_read"]
+__all__ = ["find_site_reads", "find_state_reads"]
 
 _STATE = "data.checks.state"
 _QUERY = (
@@ -16,13 +16,13 @@ _QUERY = (
 )
 
 
-def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def find_state_reads(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return what of the state and of the input each rule reads, and what is read whatever is enabled.
 
     Args:
         opa: The OPA binary.
         policies: Directory of Rego files.
-        rules: METADATA of the rules by id, see `warden.policy.bundle.metadata.rule_metadata`.
+        rules: METADATA of the rules by id, see `warden.policy.bundle.metadata.read_rule_metadata`.
 
     Returns:
         ``{"rules": {id: [part, …]}, "engine": [part, …], "lookups": {id: {"clusters": [part, …], "topic": flag}}}``,
@@ -43,7 +43,7 @@ def state_read(opa: Path, policies: Path, rules: Mapping[str, Mapping[str, Any]]
     return found
 
 
-def site_read(opa: Path, policies: Path, modules: Mapping[str, str]) -> dict[str, list[list[str]]]:
+def find_site_reads(opa: Path, policies: Path, modules: Mapping[str, str]) -> dict[str, list[list[str]]]:
     """Return what of the input each package ``site.rules.NAME`` reads, by NAME: by that a cause is found.
 
     Args:
@@ -66,4 +66,4 @@ def _sources(policies: Path) -> dict[str, str]:
 
 def _value(opa: Path, policies: Path, document: Mapping[str, Any], query: str) -> Any:
     checks = [part for name in ("checks/state", "kafka/dependencies") for part in ("--data", str(policies / name))]
-    return opa_value(opa, *checks, query, stdin=json.dumps(document))
+    return eval_opa(opa, *checks, query, stdin=json.dumps(document))

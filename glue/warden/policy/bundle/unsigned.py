@@ -14,7 +14,7 @@ from warden.base.errors import ConfigurationError
 from warden.policy.bundle.constants import CONSTANTS
 from warden.policy.bundle.signing import SIGNATURES
 
-__all__ = ["bundle_revision", "pack_files", "replace_settings", "strip_signature", "unpack_constants"]
+__all__ = ["pack_files", "read_bundle_revision", "replace_settings", "strip_signature", "unpack_constants"]
 
 _OF_CONSTANTS = ("catalog", "settings")  # as `warden.policy.bundle.assemble` writes them
 _CONSTANT = re.compile(rb"(\w+) := (.+)")
@@ -138,7 +138,7 @@ def pack_files(files: Mapping[str, bytes], compresslevel: int = 9) -> bytes:
     return packed.getvalue()
 
 
-def bundle_revision(bundle: Path | BinaryIO) -> str:
+def read_bundle_revision(bundle: Path | BinaryIO) -> str:
     """Return the revision that the manifest of a bundle states, in a file or in one that is open.
 
     Raises:

@@ -5,8 +5,8 @@ from tempfile import TemporaryDirectory
 
 from warden.base.errors import BundleError
 from warden.base.toolchain.cache import Cache
-from warden.policy.bundle.opa import opa_run
-from warden.policy.bundle.signing import SigningKey, local_key
+from warden.policy.bundle.opa import run_opa
+from warden.policy.bundle.signing import SigningKey, obtain_local_key
 
 __all__ = ["verify_bundle"]
 
@@ -22,10 +22,10 @@ def verify_bundle(opa: Path, bundle: Path, key: SigningKey | None = None) -> Non
     Raises:
         BundleError: It is not a bundle, is not signed, was changed after that, or was signed with another key.
     """
-    key = key or local_key(Cache.from_environment().root)
+    key = key or obtain_local_key(Cache.from_environment().root)
     given = ("--verification-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
     with TemporaryDirectory(prefix="warden-verify-") as scratch:
         try:
-            opa_run(opa, "build", "--bundle", *given, "--output", f"{scratch}/bundle.tar.gz", str(bundle.absolute()))
+            run_opa(opa, "build", "--bundle", *given, "--output", f"{scratch}/bundle.tar.gz", str(bundle.absolute()))
         except BundleError as error:
             raise BundleError(f"{bundle}: its signature is not good: {error}") from error

@@ -14,7 +14,7 @@ from typing import Any
 from warden.base.errors import InputError
 from warden.policy.contract.json_values import is_equal
 
-__all__ = ["Enforcement", "apply_response", "differences", "join_errors", "merge", "serialise"]
+__all__ = ["Enforcement", "apply_response", "join_errors", "merge", "select_changed", "serialise"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def merge(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) ->
     return {**(existing or {}), **{name: serialise(name, value) for name, value in annotations.items()}}
 
 
-def differences(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) -> dict[str, str]:
+def select_changed(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) -> dict[str, str]:
     """Return those of the annotations that have to be written: the present value is missing, or means something else.
 
     Objects and arrays are compared by value, so that spaces and the order of names are no difference; all else is

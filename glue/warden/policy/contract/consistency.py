@@ -5,12 +5,12 @@ from typing import Any
 
 from warden.policy.contract.effect import EFFECTS
 
-__all__ = ["decision_fault"]
+__all__ = ["find_decision_fault"]
 
 _TEXTS = ("rule", "severity", "message")
 
 
-def decision_fault(decision: Any) -> str | None:
+def find_decision_fault(decision: Any) -> str | None:
     """Return why what OPA answered decides nothing; None where it is a decision.
 
     A decision allows where it has no ``errors``, no ``error`` and no violation that denies, and else denies

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from warden.base.errors import OpaUndefined
-from warden.policy.contract.consistency import decision_fault
+from warden.policy.contract.consistency import find_decision_fault
 
 __all__ = ["Decision", "DecisionError", "Document", "Violation"]
 
@@ -103,7 +103,7 @@ class Decision:
         Raises:
             OpaUndefined: It is not a decision, or one that contradicts itself: nothing was decided.
         """
-        fault = decision_fault(document)
+        fault = find_decision_fault(document)
         if fault is not None:
             raise OpaUndefined(f"the answer is not a decision ({fault}): treat it as not allowed")
         try:

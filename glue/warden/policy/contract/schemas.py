@@ -7,7 +7,7 @@ from warden.base.errors import ConfigurationError
 from warden.base.files.nearest import advise_name
 from warden.base.resources import find_shipped
 
-__all__ = ["SCHEMAS", "decision_input_schema", "read_schema"]
+__all__ = ["SCHEMAS", "build_decision_input_schema", "read_schema"]
 
 SCHEMAS = ("decision-input", "decision", "cluster-state", "settings", "topics", "waivers")
 """The documents that have a schema."""
@@ -20,7 +20,7 @@ def read_schema(document: str) -> dict[str, Any]:
     return schema
 
 
-def decision_input_schema(operation: str) -> dict[str, Any]:
+def build_decision_input_schema(operation: str) -> dict[str, Any]:
     """Return the schema of decision inputs about one operation alone.
 
     Raises:

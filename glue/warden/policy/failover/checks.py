@@ -9,7 +9,7 @@ from typing import Any, Final
 from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
 from warden.base.process.running import AsyncRunning
-from warden.policy.contract.consistency import decision_fault
+from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.failover.ranking import OpaCheckResult, Ranking
 
 __all__ = ["AskOpa", "Checks", "build_decision_check", "build_placement_check", "compute_rest"]
@@ -108,7 +108,7 @@ def build_decision_check(
         waited = time.monotonic() - began
         decisions = answer["result"] if isinstance(answer["result"], dict) else {}
         for name in clusters:
-            if (fault := decision_fault(decisions.get(name))) is not None:
+            if (fault := find_decision_fault(decisions.get(name))) is not None:
                 return OpaCheckResult(f"{url} does not decide: of the answer, {fault}")
         ages = {name: _add(decisions[name].get("stateAge"), waited) for name in clusters}
         revisions = [decisions[name].get("revision") for name in clusters]

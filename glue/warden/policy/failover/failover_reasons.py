@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from warden.policy.contract.consistency import decision_fault
+from warden.policy.contract.consistency import find_decision_fault
 
 __all__ = ["FailoverReason", "Inspect", "find_failover_reason"]
 
@@ -43,7 +43,7 @@ def find_failover_reason(
     has_state = False
     for key in keys:
         decision = decided.get(key)
-        if (fault := decision_fault(decision)) is not None:
+        if (fault := find_decision_fault(decision)) is not None:
             return FailoverReason(f"{url} did not decide the item {key!r}: of the answer, {fault}")
         has_state = has_state or decided[key].get("stateAge") is not None
     return (

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from warden.base.errors import ConfigurationError, OpaRefused
 from warden.base.process.http_server import HttpServer, SilentHandler
-from warden.policy.bundle.unsigned import bundle_revision
+from warden.policy.bundle.unsigned import read_bundle_revision
 from warden.policy.opa.revision_floor import RevisionFloor
 
 __all__ = ["BundleEndpoint"]
@@ -80,7 +80,7 @@ def _handler(bundle: Path, token: str, floor: RevisionFloor | None) -> type[Sile
 def _explain_refusal(floor: RevisionFloor, bundle: bytes) -> str | None:
     """Why a bundle is not to be served; None where it is."""
     try:
-        floor.check(bundle_revision(io.BytesIO(bundle)))
+        floor.check(read_bundle_revision(io.BytesIO(bundle)))
     except (OpaRefused, ConfigurationError) as error:
         return str(error)
     return None

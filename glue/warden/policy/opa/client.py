@@ -21,12 +21,12 @@ from warden.base.errors import ConfigurationError, InputError, OpaError, OpaInpu
 from warden.base.process.running import Closing
 from warden.base.process.traces import NO_SPAN, Span, bind_context
 from warden.policy.contract.charges import add_charges
-from warden.policy.contract.consistency import decision_fault
+from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
-from warden.policy.opa.item_size import MAX_ITEM_BYTES, items_too_large
+from warden.policy.opa.item_size import MAX_ITEM_BYTES, find_too_large
 from warden.policy.opa.response_errors import parse
 from warden.policy.opa.retry import Retries, Timeout
-from warden.policy.opa.revision_floor import BUNDLE, PROVENANCE, RevisionFloor, bundle_revisions
+from warden.policy.opa.revision_floor import BUNDLE, PROVENANCE, RevisionFloor, read_bundle_revisions
 from warden.policy.opa.transport import Transport
 
 __all__ = ["OpaClient", "Retries", "Timeout"]
@@ -115,7 +115,7 @@ class OpaClient(Closing):
             try:
                 answer = self._evaluate("kafka/decisions", document, named)
             except OpaInputTooLarge:
-                if len(keys) == 1 or items_too_large(named, self._max_item_bytes):
+                if len(keys) == 1 or find_too_large(named, self._max_item_bytes):
                     raise
                 middle = len(keys) // 2
                 first = decide_batch(keys[:middle], common)
@@ -155,7 +155,7 @@ class OpaClient(Closing):
         """
         url = self._data_url(path.strip("/").split("/"))
         body = _json({"input": document}, "the input")
-        if len(body) > self._max_item_bytes and (problem := items_too_large(items, self._max_item_bytes)):
+        if len(body) > self._max_item_bytes and (problem := find_too_large(items, self._max_item_bytes)):
             raise OpaInputTooLarge(problem)
         with begin_call("POST", url) as span:
             return self._result(self._post(url, body, seconds), url, span)
@@ -203,7 +203,7 @@ class OpaClient(Closing):
         answer = parse(self._session.post(f"{url}?{PROVENANCE}", data=b"{}").content, url)
         if self._floor:
             self._floor.check_answer(answer)
-        return bundle_revisions(answer)
+        return read_bundle_revisions(answer)
 
     def policies(self) -> list[dict[str, Any]]:
         """Return every module that OPA has: ``id``, ``raw`` (its text) and ``ast`` (as OPA compiled it)."""
@@ -291,7 +291,7 @@ def _batches(keys: Mapping[str, Any], size: int) -> Iterator[list[str]]:
 
 
 def _decision(answer: Any, what: str, url: str) -> dict[str, Any]:
-    fault = decision_fault(answer)
+    fault = find_decision_fault(answer)
     if fault is None:
         decision: dict[str, Any] = answer
         return decision

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["MAX_BODY_BYTES", "MAX_ITEM_BYTES", "MAX_PART_BYTES", "item_too_large", "items_too_large", "json_size"]
+__all__ = ["MAX_BODY_BYTES", "MAX_ITEM_BYTES", "MAX_PART_BYTES", "check_item_size", "find_too_large", "measure_json"]
 
 MAX_ITEM_BYTES: Final = 4 * 1024 * 1024
 """Bytes of JSON that an item has at most where nobody chooses another limit."""
@@ -21,7 +21,7 @@ MAX_PART_BYTES: Final = 2 * 1024 * 1024
 _SHARED: Final = ("clusterState", "clusters")
 
 
-def items_too_large(items: Mapping[str, Mapping[str, Any]], most: int) -> str | None:
+def find_too_large(items: Mapping[str, Mapping[str, Any]], most: int) -> str | None:
     """Return what is wrong with the first of some items that is too large; None where none is.
 
     Args:
@@ -30,12 +30,12 @@ def items_too_large(items: Mapping[str, Mapping[str, Any]], most: int) -> str | 
     """
     for name, item in items.items():
         own = {key: value for key, value in item.items() if key not in _SHARED}
-        if problem := item_too_large(name, len(json.dumps(own, separators=(",", ":"))), most):
+        if problem := check_item_size(name, len(json.dumps(own, separators=(",", ":"))), most):
             return problem
     return None
 
 
-def item_too_large(name: str, size: int, most: int) -> str | None:
+def check_item_size(name: str, size: int, most: int) -> str | None:
     """Return that an item of some bytes is larger than allowed; None where it is not.
 
     Args:
@@ -47,6 +47,6 @@ def item_too_large(name: str, size: int, most: int) -> str | None:
     return f"{name} has {size:,} bytes of JSON, more than the {most:,} that are sent to OPA: nothing was decided"
 
 
-def json_size(document: object) -> int:
+def measure_json(document: object) -> int:
     """Return the bytes that a document has in a list or an object of a request, with its comma."""
     return len(json.dumps(document, separators=(",", ":"))) + 1

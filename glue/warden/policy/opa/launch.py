@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from warden.base.errors import OpaError, OpaUnreachable
-from warden.base.process.ports import port_in_use
+from warden.base.process.ports import build_port_in_use_error
 from warden.base.process.process import Process
 from warden.policy.opa.log import find_bundle_error, read_last_error
 from warden.policy.opa.retry import Retries, Timeout
@@ -130,7 +130,7 @@ class StartedOpa:
     def _build_end_error(self) -> Exception:
         last = self._read_last_error()
         if "address already in use" in last:
-            return port_in_use(self.launch.port)
+            return build_port_in_use_error(self.launch.port)
         return OpaUnreachable(f"OPA ended before it was ready: {last}")
 
     def _read_last_error(self) -> str:

@@ -10,13 +10,13 @@ import tempfile
 from pathlib import Path
 
 from warden.base.errors import ConfigurationError, OpaUnreachable
-from warden.base.files.private import private_directory
-from warden.base.process.ports import check_free, free_port
+from warden.base.files.private import make_private_directory
+from warden.base.process.ports import check_free, find_free_port
 from warden.base.process.running import Running
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.signing import SigningKey
-from warden.policy.bundle.unsigned import bundle_revision
+from warden.policy.bundle.unsigned import read_bundle_revision
 from warden.policy.opa.bundle_server import BundleEndpoint
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.launch import Launch, StartedOpa
@@ -107,9 +107,9 @@ class LocalOpa(Running):
         if self._started is not None:
             return
         if self._floor:
-            self._floor.check(bundle_revision(self._bundle.path))
-        private_directory(self.directory)
-        self._port = self._port or free_port()
+            self._floor.check(read_bundle_revision(self._bundle.path))
+        make_private_directory(self.directory)
+        self._port = self._port or find_free_port()
         check_free(self._port)
         self._endpoint = self._endpoint or BundleEndpoint(self._bundle.path, self._floor)
         self._started = self._launch(self._endpoint)

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from warden.base.errors import ScanError
-from warden.base.files.private import open_private, private_directory, write_private
+from warden.base.files.private import make_private_directory, open_private, write_private
 from warden.base.process.pids import is_alive, kill
-from warden.base.process.ports import free_port, listens
+from warden.base.process.ports import find_free_port, is_listening
 from warden.policy.opa.endpoints import Post, RemoteOpa, with_retries
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.launch import Launch
@@ -121,10 +121,10 @@ class HostOpa:
             ScanError: The bundle is not the one that the job is about.
             ToolchainError, OpaUnreachable: OPA cannot be started.
         """
-        with open_private(private_directory(self.directory) / "lock") as lock:
+        with open_private(make_private_directory(self.directory) / "lock") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             state = self.state()
-            if state is None or not (is_alive(state["pid"]) and listens(state["port"])):
+            if state is None or not (is_alive(state["pid"]) and is_listening(state["port"])):
                 state = self._start()
             return str(state["url"])
 
@@ -166,7 +166,7 @@ class HostOpa:
         write_private(config, json.dumps({"bundles": bundles, "server": {"decoding": decoding}}))
         launch = Launch(
             Path(program),
-            free_port(),
+            find_free_port(),
             config,
             bundle,
             self.directory / "opa.log",

@@ -14,7 +14,7 @@ from warden.base.errors import (
     OpaUnreachable,
 )
 
-__all__ = ["failure", "parse"]
+__all__ = ["build_failure", "parse"]
 
 _EVALUATION = ("eval_", "rego_")
 _UNAUTHORIZED = (401, 403)
@@ -36,7 +36,7 @@ def parse(body: bytes, url: str) -> dict[str, Any]:
     return document
 
 
-def failure(status: int, body: bytes, url: str, location: str | None = None) -> OpaError:
+def build_failure(status: int, body: bytes, url: str, location: str | None = None) -> OpaError:
     """Return the error for an answer that is not a result (OPA's REST API, section Errors).
 
     Args:

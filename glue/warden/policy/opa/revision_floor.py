@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from warden.base.errors import ConfigurationError, OpaRefused
 
-__all__ = ["BUNDLE", "PROVENANCE", "RevisionFloor", "bundle_revisions"]
+__all__ = ["BUNDLE", "PROVENANCE", "RevisionFloor", "read_bundle_revisions"]
 
 BUNDLE: Final = "warden"
 """The name of Warden's bundle in opa-config.yaml."""
@@ -65,7 +65,7 @@ class RevisionFloor:
         Args:
             answer: The whole document.
         """
-        self.check(bundle_revisions(answer).get(BUNDLE))
+        self.check(read_bundle_revisions(answer).get(BUNDLE))
 
     def _compare(self, revision: str | None) -> None:
         found = _NUMBERED.match(revision or "")
@@ -114,7 +114,7 @@ class RevisionFloor:
             os.close(handle)
 
 
-def bundle_revisions(answer: Mapping[str, Any]) -> dict[str, str]:
+def read_bundle_revisions(answer: Mapping[str, Any]) -> dict[str, str]:
     """Return the revision of each bundle that an answer with its provenance comes from, by the bundle's name."""
     bundles = (answer.get("provenance") or {}).get("bundles") or {}
     return {name: str(bundle["revision"]) for name, bundle in bundles.items() if "revision" in bundle}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from warden.base.errors import ConfigurationError
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import Bundle, begin_bundle
-from warden.policy.bundle.unsigned import bundle_revision, unpack_constants
+from warden.policy.bundle.unsigned import read_bundle_revision, unpack_constants
 from warden.policy.bundle.verify import verify_bundle
 from warden.policy.opa.endpoints import OpaEndpoint, RemoteOpa
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
@@ -142,7 +142,7 @@ def open_session(
         if options.bundle is not None:
             verify_bundle(program, options.bundle)
             if floor:
-                floor.check(bundle_revision(options.bundle))
+                floor.check(read_bundle_revision(options.bundle))
             bundle, revision = options.bundle, None
         else:
             path = Path(directory) / "bundle.tar.gz"
@@ -173,7 +173,7 @@ def start_opa(
     with TemporaryDirectory(prefix="warden-") as directory:
         bare = unpack_constants(bundle, Path(directory) / f"{name}.bundle")
         digest = hashlib.sha256(bare.read_bytes()).hexdigest()
-        stated, path = revision or bundle_revision(bare), str(program or find_opa())
+        stated, path = revision or read_bundle_revision(bare), str(program or find_opa())
         opa = HostOpa(name, str(bare), digest, stated, path, memory_limit=memory_limit)
         try:
             yield opa

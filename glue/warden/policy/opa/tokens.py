@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["OpaTokens", "digest", "generate_token"]
+__all__ = ["OpaTokens", "generate_token", "hash_token"]
 
 
 def generate_token() -> str:
@@ -13,7 +13,7 @@ def generate_token() -> str:
     return secrets.token_hex(32)
 
 
-def digest(token: str) -> str:
+def hash_token(token: str) -> str:
     """Return what the settings have of a caller's token: its SHA-256, in hexadecimal."""
     return hashlib.sha256(token.encode()).hexdigest()
 

@@ -26,8 +26,8 @@ from warden.base.process.traces import inject_context
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
 from warden.policy.opa.item_size import MAX_BODY_BYTES
-from warden.policy.opa.response_errors import failure
-from warden.policy.opa.retry import Retries, Timeout, retry_after
+from warden.policy.opa.response_errors import build_failure
+from warden.policy.opa.retry import Retries, Timeout, read_retry_after
 
 __all__ = ["Transport"]
 
@@ -111,10 +111,10 @@ class Transport(requests.Session):
                 if status == HTTPStatus.UNAUTHORIZED and not renewed and self._bearer.renew(refused):
                     renewed = True
                     continue
-                error = failure(status, response.content, address, location)
+                error = build_failure(status, response.content, address, location)
                 again = status in _BUSY or status == HTTPStatus.OK or (status in _LOST and verb != "PATCH")
                 again = again and not isinstance(error, OpaEvaluationError)
-                requested = retry_after(response.headers.get("Retry-After"))
+                requested = read_retry_after(response.headers.get("Retry-After"))
             left = deadline - time.monotonic()
             pause = self._retries.pause(attempt, left, requested) if again else None
             if pause is None:

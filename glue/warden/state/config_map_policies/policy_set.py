@@ -11,7 +11,7 @@ from typing import Any, Final
 from warden.base.errors import InputError
 from warden.base.files.yaml_files import read_each_document
 
-__all__ = ["LAST_GOOD", "ObjectKey", "PolicyText", "get_object_key", "is_policy", "policy_id", "read_text"]
+__all__ = ["LAST_GOOD", "ObjectKey", "PolicyText", "build_policy_id", "get_object_key", "is_policy", "read_text"]
 
 ObjectKey = tuple[str, str]
 """Namespace and name of a ConfigMap."""
@@ -61,7 +61,7 @@ class PolicyText:
         return hash((self.place, self.uid, self.digest))
 
 
-def policy_id(place: ObjectKey, key: str) -> str:
+def build_policy_id(place: ObjectKey, key: str) -> str:
     """Return the path of a policy in the bundle, by which OPA names it."""
     return f"{_ROOT}/{place[0]}/{place[1]}/{key}"
 
@@ -94,7 +94,7 @@ def read_text(thing: Mapping[str, Any], place: ObjectKey | None = None, uid: str
         if key.startswith("."):
             problems.append(f"{key}: begins with a dot: name it as in rules.rego or days.yaml")
         elif f"{dot}{ending}" == ".rego":
-            modules[policy_id(place, key)] = text
+            modules[build_policy_id(place, key)] = text
         elif f"{dot}{ending}" not in _DATA:
             problems.append(f"{key}: ends in none of .rego, .json and .yaml: rename it, or keep it elsewhere")
         elif stem in data:

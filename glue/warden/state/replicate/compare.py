@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-__all__ = ["differences"]
+__all__ = ["iter_differences"]
 
 _SMALL = 2000  # entries of a part that is read at once
 _SLICE = 200  # entries that are read one by one before the caller has its turn again
 
 
-def differences(document: Mapping[str, Any], read: Callable[[Sequence[str]], Any]) -> Iterator[str | None]:
+def iter_differences(document: Mapping[str, Any], read: Callable[[Sequence[str]], Any]) -> Iterator[str | None]:
     """Yield each path at which OPA's replica differs, and None now and then, so that the caller may do other things.
 
     The caller may change ``document`` between two steps, as long as it changes OPA's replica too. Of a large part,

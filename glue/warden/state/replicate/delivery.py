@@ -11,7 +11,7 @@ from warden.base.errors import OpaError, OpaUndefined
 from warden.base.process.backoff import Backoff
 from warden.base.process.traces import NO_SPAN, Span, begin_span
 from warden.state.lease import Lease
-from warden.state.replicate.compare import differences
+from warden.state.replicate.compare import iter_differences
 from warden.state.replicate.config import Replicated
 from warden.state.replicate.meta import describe
 from warden.state.replicate.patch import Operation
@@ -117,7 +117,7 @@ class Delivery:
 
     def compare(self, replica: Replica) -> None:
         """Begin to compare OPA's content with a replica, some of it with each `sync`."""
-        self._comparison = differences(replica.document, self._target.part)
+        self._comparison = iter_differences(replica.document, self._target.part)
 
     def invalidate(self) -> None:
         """Take OPA's content for unknown: all is written with the next `sync`."""

@@ -8,7 +8,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from warden.base.process.metrics import collect_text, iter_counters
 from warden.state.replicate.status import SourceStatus
 
-__all__ = ["metrics_text"]
+__all__ = ["render_metrics"]
 
 _PREFIX = "warden_replicator_"
 _LABELS = ("kind", "source")
@@ -28,7 +28,7 @@ _COUNTERS = {
 }
 
 
-def metrics_text(statuses: Sequence[SourceStatus]) -> bytes:
+def render_metrics(statuses: Sequence[SourceStatus]) -> bytes:
     """Return all metrics, with those of this process (CPU, memory, open files)."""
     return collect_text(lambda: _collect(statuses))
 

@@ -12,7 +12,7 @@ from warden.state.lease import Lease
 from warden.state.replicate.config import Replicated, ReplicatorConfig
 from warden.state.replicate.losses import Losses
 from warden.state.replicate.meta import describe
-from warden.state.replicate.patch import Operation, operations
+from warden.state.replicate.patch import Operation, iter_operations
 from warden.state.replicate.replica import Replica
 from warden.state.replicate.replicator import check_accept_loss
 from warden.state.replicate.state_filter import read_required_parts
@@ -108,6 +108,6 @@ def _differences(target: Target, document: dict[str, Any], meta: tuple[str, ...]
         *(
             change
             for key in sorted(current.keys() & document.keys())
-            for change in operations((key,), current[key], document[key])
+            for change in iter_operations((key,), current[key], document[key])
         ),
     ]

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from warden.policy.opa.item_size import json_size
-from warden.state.replicate.patch import Operation, pointer
+from warden.policy.opa.item_size import measure_json
+from warden.state.replicate.patch import Operation, format_pointer
 
 __all__ = ["is_small", "iter_parts"]
 
@@ -15,7 +15,7 @@ _AT_ONCE: Final = 8000
 
 def is_small(changes: Sequence[Operation], most: int) -> bool:
     """Return whether OPA takes operations in one request of at most ``most`` bytes."""
-    return len(changes) <= _AT_ONCE and sum(map(json_size, changes)) <= most
+    return len(changes) <= _AT_ONCE and sum(map(measure_json, changes)) <= most
 
 
 def iter_parts(changes: Iterable[Operation], most: int) -> Iterator[list[Operation]]:
@@ -38,12 +38,12 @@ def iter_parts(changes: Iterable[Operation], most: int) -> Iterator[list[Operati
 
 
 def _divide(operation: Operation, most: int) -> Iterator[tuple[Operation, int]]:
-    length, value = json_size(operation), operation.get("value")
+    length, value = measure_json(operation), operation.get("value")
     if length <= most or not isinstance(value, Mapping) or not value or "" in value:
         yield operation, length
         return
     empty = {**operation, "value": {}}
-    yield empty, json_size(empty)
+    yield empty, measure_json(empty)
     for key, member in value.items():
-        path = operation["path"] + pointer((key,))
+        path = operation["path"] + format_pointer((key,))
         yield from _divide({"op": "add", "path": path, "value": member}, most)

@@ -6,12 +6,12 @@ from urllib.parse import quote
 
 from warden.policy.contract.json_values import is_equal
 
-__all__ = ["Operation", "nest", "operations", "pointer"]
+__all__ = ["Operation", "format_pointer", "iter_operations", "nest"]
 
 Operation = dict[str, Any]
 
 
-def pointer(path: Sequence[str]) -> str:
+def format_pointer(path: Sequence[str]) -> str:
     """Return a path as OPA reads it in a patch: a JSON pointer (RFC 6901) whose pieces are percent-encoded too.
 
     OPA 1.22 decodes both (``parsePatchPathEscaped`` in v1/server/server.go). It has no way to name an empty key.
@@ -26,7 +26,7 @@ def nest(path: Sequence[str], value: Any) -> Any:
     return value
 
 
-def operations(path: Sequence[str], old: Any, new: Any) -> Iterator[Operation]:
+def iter_operations(path: Sequence[str], old: Any, new: Any) -> Iterator[Operation]:
     """Yield what turns ``old`` into ``new``, both at ``path``.
 
     Mappings are compared key by key. Anything else that differs is replaced as a whole, and so are mappings that have
@@ -40,15 +40,15 @@ def operations(path: Sequence[str], old: Any, new: Any) -> Iterator[Operation]:
     if is_equal(old, new):
         return
     if not isinstance(old, Mapping) or not isinstance(new, Mapping) or not _by_key(old, new):
-        yield {"op": "replace", "path": pointer(path), "value": new}
+        yield {"op": "replace", "path": format_pointer(path), "value": new}
         return
     for key in old.keys() - new.keys():
-        yield {"op": "remove", "path": pointer((*path, key))}
+        yield {"op": "remove", "path": format_pointer((*path, key))}
     for key, value in new.items():
         if key in old:
-            yield from operations((*path, key), old[key], value)
+            yield from iter_operations((*path, key), old[key], value)
         else:
-            yield {"op": "add", "path": pointer((*path, key)), "value": value}
+            yield {"op": "add", "path": format_pointer((*path, key)), "value": value}
 
 
 def _by_key(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

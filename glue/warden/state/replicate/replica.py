@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from warden.base.errors import InputError
-from warden.state.replicate.patch import Operation, nest, operations, pointer
+from warden.state.replicate.patch import Operation, format_pointer, iter_operations, nest
 from warden.state.sources.source import REMOVED, Change
 
 __all__ = ["Replica"]
@@ -107,13 +107,17 @@ def _changes(document: dict[str, Any], path: tuple[str, ...], value: Any) -> Ite
     if value is not REMOVED:
         yield from _set(document, holder, path, value)
     elif holder.pop(path[-1], REMOVED) is not REMOVED:
-        yield _replace_unnamed(document, path) or {"op": "remove", "path": pointer(path)}
+        yield _replace_unnamed(document, path) or {"op": "remove", "path": format_pointer(path)}
 
 
 def _set(document: dict[str, Any], holder: dict[str, Any], path: tuple[str, ...], value: Any) -> Iterator[Operation]:
     old = holder.get(path[-1], REMOVED)
     holder[path[-1]] = value
-    changes = [{"op": "add", "path": pointer(path), "value": value}] if old is REMOVED else operations(path, old, value)
+    changes = (
+        [{"op": "add", "path": format_pointer(path), "value": value}]
+        if old is REMOVED
+        else iter_operations(path, old, value)
+    )
     for operation in changes:
         named = _replace_unnamed(document, path)
         yield _freeze(named or operation)
@@ -129,7 +133,7 @@ def _replace_unnamed(document: dict[str, Any], path: tuple[str, ...]) -> Operati
     value: Any = document
     for key in above:
         value = value[key]
-    return _freeze({"op": "replace", "path": pointer(above), "value": value})
+    return _freeze({"op": "replace", "path": format_pointer(above), "value": value})
 
 
 def _freeze(operation: Operation) -> Operation:

@@ -113,9 +113,9 @@ class Replicator:
 
     def metrics(self) -> bytes:
         """Return all metrics."""
-        from warden.state.replicate.metrics import metrics_text
+        from warden.state.replicate.metrics import render_metrics
 
-        return metrics_text(self.statuses)
+        return render_metrics(self.statuses)
 
     def run(self, stop: threading.Event) -> None:
         """Replicate until ``stop`` is set."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from warden.base.errors import OpaUndefined
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.item_size import MAX_PART_BYTES, json_size
+from warden.policy.opa.item_size import MAX_PART_BYTES, measure_json
 from warden.state.replicate.parts import is_small, iter_parts
-from warden.state.replicate.patch import Operation, nest, operations, pointer
+from warden.state.replicate.patch import Operation, format_pointer, iter_operations, nest
 
 __all__ = ["Target"]
 
@@ -77,14 +77,14 @@ class Target:
         Raises:
             OpaError: OPA did not take it; the old replica may still be there, or the new one already, or parts of it.
         """
-        if json_size(document) <= self._most:
+        if measure_json(document) <= self._most:
             return self._put(document, self._sign_meta(meta))
         before = self._claim()
         if before is not None:
-            return self.patch(list(operations((), before, dict(document))), meta)
+            return self.patch(list(iter_operations((), before, dict(document))), meta)
         sent = self._put({}, {**self._sign_meta(meta), "loading": True})
         return sent + self.patch(
-            [{"op": "add", "path": pointer((key,)), "value": part} for key, part in document.items()], meta
+            [{"op": "add", "path": format_pointer((key,)), "value": part} for key, part in document.items()], meta
         )
 
     def patch(self, changes: Sequence[Operation], meta: Mapping[str, Any]) -> int:
@@ -147,7 +147,7 @@ class Target:
             "path": self._pointer((*self._meta, "writer", self._writer)),
             "value": meta["revision"],
         }
-        operations_of_meta = operations(above, {**self._written, "writer": {}}, {**signed, "writer": {}})
+        operations_of_meta = iter_operations(above, {**self._written, "writer": {}}, {**signed, "writer": {}})
         sent = self._client.patch_data(self._base, [fence, *changes, *operations_of_meta])
         self._written = signed
         return sent
@@ -184,7 +184,7 @@ class Target:
                 self._client.put_data(path, {})
 
     def _pointer(self, path: Sequence[str]) -> str:
-        return pointer(path[len(self._base) :])
+        return format_pointer(path[len(self._base) :])
 
 
 def _find_common_prefix(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from warden.base.errors import InputError
 
-__all__ = ["NO_TEXT", "find_lines", "is_plain", "iter_lines", "line_text", "parse_line"]
+__all__ = ["NO_TEXT", "decode_line", "find_lines", "is_plain", "iter_lines", "parse_line"]
 
 NO_TEXT = "the line is not UTF-8 text without NULs"
 """What is wrong with a line that cannot be decoded."""
@@ -51,7 +51,7 @@ def iter_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def line_text(line: bytes) -> str:
+def decode_line(line: bytes) -> str:
     """Return a line as text to show, with U+FFFD for each run of bytes that is none."""
     return re.sub("\ufffd+", "\ufffd", line.decode("utf-8", "replace").replace("\0", "\ufffd"))
 
@@ -80,7 +80,7 @@ def find_lines(content: bytes, texts: Collection[str], names: Collection[str]) -
 
     Args:
         content: The file.
-        texts: Lines as `line_text` shows them.
+        texts: Lines as `decode_line` shows them.
         names: Values of ``topic``, "" for those that have none.
     """
     numbers: dict[str, list[int]] = {}
@@ -91,7 +91,7 @@ def find_lines(content: bytes, texts: Collection[str], names: Collection[str]) -
 
 
 def _keys(line: bytes, texts: Collection[str], names: Collection[str]) -> Iterable[str]:
-    if texts and (text := line_text(line)) in texts:
+    if texts and (text := decode_line(line)) in texts:
         yield text
     elif names:
         try:

@@ -16,7 +16,7 @@ def find_places(
 
     Args:
         part: The cluster and day.
-        texts: Lines as `warden.state.snapshot.lines.line_text` shows them.
+        texts: Lines as `warden.state.snapshot.lines.decode_line` shows them.
         names: Names of topics, "" for rows that have none.
 
     Raises:

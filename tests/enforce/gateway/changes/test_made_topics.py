@@ -10,7 +10,7 @@ from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.conditions import eventually
 from tests.fixtures.settings import few_rules
 from warden.base.errors import KafkaError
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
@@ -51,7 +51,7 @@ def at(made: LocalBroker, opa_binary: Path, tmp_path_factory: pytest.TempPathFac
 
 def _name_topic(at: str, group: str, topic: str) -> None:
     change = ["--alter", "--entity-type", "groups", "--entity-name", group, "--add-config", f"{_NAME}={topic}"]
-    run_java("kafka.admin.ConfigCommand", ["--bootstrap-server", at, *change], class_path=kafka_class_path())
+    run_java("kafka.admin.ConfigCommand", ["--bootstrap-server", at, *change], class_path=build_class_path())
 
 
 def test_a_group_names_a_topic_that_rules_refuse(at: str, made: LocalBroker) -> None:

@@ -12,7 +12,7 @@ from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
 from warden.enforce.gateway.changes.undecided_changes import UNDECIDED_CHANGES
-from warden.enforce.gateway.log.explanation import ExplainQuery, select_requests, text_lines
+from warden.enforce.gateway.log.explanation import ExplainQuery, iter_text_lines, select_requests
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH
 
@@ -84,7 +84,7 @@ def test_the_line_of_a_change_that_passed(tmp_path, gateway_opa, broker, caplog)
     assert 'undecided_changes_total{action="log",api="UnregisterController",cluster="gate"} 1.0' in metrics
     line = {"message": "not decided", "cluster": "gate", "correlationId": 9, "decided": False, "forwarded": "all"}
     found = select_requests([json.dumps(line)], ExplainQuery(cluster="gate", correlation_id=9))
-    assert "all of it went on, and no policy decides about it" in next(text_lines(found, {}))
+    assert "all of it went on, and no policy decides about it" in next(iter_text_lines(found, {}))
 
 
 @pytest.mark.kafka

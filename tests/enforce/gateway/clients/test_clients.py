@@ -14,7 +14,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH
@@ -27,7 +27,7 @@ CONVENTION = "does not match the convention"
 def tool(gateway, main, *arguments, package="org.apache.kafka.tools", input=""):
     """Run one of Kafka's tools through the gateway."""
     every = ["--bootstrap-server", gateway.address(), *arguments]
-    return run_java(f"{package}.{main}", every, class_path=kafka_class_path(), input=input)
+    return run_java(f"{package}.{main}", every, class_path=build_class_path(), input=input)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from tests.enforce.gateway.running import gateway_with_state
 from tests.fixtures.conditions import eventually
 from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import free_port
+from warden.base.process.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
@@ -69,7 +69,7 @@ def tools(
         "group.id": "connect-cluster",
         "key.converter": _JSON,
         "value.converter": _JSON,
-        "listeners": f"http://127.0.0.1:{free_port()}",
+        "listeners": f"http://127.0.0.1:{find_free_port()}",
         "config.storage.topic": "connect-configs",
         "offset.storage.topic": "connect-offsets",
         "status.storage.topic": "connect-status",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.enforce.gateway.frames import connection, create_topics, raw_request, raw_response, taken
 from warden.enforce.gateway.connection.connection_state import Deferred, PassingThrough
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, encode_frame
 
 LIST_GROUPS = ("ListGroups", 3)
 ALLOWED = {"allowed": True, "errors": [], "error": None, "violations": []}
@@ -30,7 +30,7 @@ def test_what_passes_is_not_touched():
     """Requests and responses that nobody decides are the same bytes on both sides."""
     core, request = connection(), raw_request(*LIST_GROUPS, b"\x01\0")
     core.from_client(request)
-    answer = frame(b"\0\0\0\x01", b"\0whatever")
+    answer = encode_frame(b"\0\0\0\x01", b"\0whatever")
     core.from_broker(answer)
 
     assert (answer, request) == taken(core)
@@ -102,7 +102,7 @@ def test_an_answer_of_the_gateway_waits_for_those_before_it():
     core.from_client(raw_request(*LIST_GROUPS, b"\x01\0", 1) + create_topics("a", correlation_id=2))
     core.apply_decisions({"topics/0": DENIED})
     assert b"" == taken(core)[0]
-    first = frame(b"\0\0\0\x01", b"\0groups")
+    first = encode_frame(b"\0\0\0\x01", b"\0groups")
     core.from_broker(first)
     to_client, _ = taken(core)
 
@@ -170,7 +170,7 @@ def test_produce_without_acknowledgements_has_no_place():
     core = connection()
     none = raw_request("Produce", 9, b"\0\0\0" + bytes(20), 1)  # no transactional id, acks 0
     core.from_client(none + raw_request(*LIST_GROUPS, b"\x01\0", 2))
-    answer = frame(b"\0\0\0\x02", b"\0groups")
+    answer = encode_frame(b"\0\0\0\x02", b"\0groups")
     core.from_broker(answer)
 
     assert answer == taken(core)[0]
@@ -180,7 +180,7 @@ def test_produce_without_acknowledgements_has_no_place():
 def test_an_unknown_tagged_field_is_refused_whole():
     """What the gateway cannot read all of is not decided, not forwarded, and the client gets the reason."""
     core, request = connection(), create_topics("a")
-    tagged = frame(request[LENGTH:-1], b"\x01\x63\x01x")  # one tag, number 99
+    tagged = encode_frame(request[LENGTH:-1], b"\x01\x63\x01x")  # one tag, number 99
     core.from_client(tagged)
     to_client, to_broker = taken(core)
 
@@ -190,7 +190,7 @@ def test_an_unknown_tagged_field_is_refused_whole():
 
 def test_zeros_behind_a_request_say_nothing():
     """librdkafka puts one after some requests: what is allowed goes on as it came, what is denied is denied."""
-    core, padded = connection(), frame(create_topics("a", "b")[LENGTH:], b"\0")
+    core, padded = connection(), encode_frame(create_topics("a", "b")[LENGTH:], b"\0")
     core.from_client(padded)
     core.apply_decisions({"topics/0": ALLOWED, "topics/1": ALLOWED})
     assert padded == taken(core)[1]
@@ -213,7 +213,7 @@ def test_ten_thousand_topics_in_one_request():
     assert [(name, 0 if n % 2 else 44) for n, name in enumerate(names)] == topics_of(taken(core)[0])
 
 
-@pytest.mark.parametrize("data", [frame(b"\0\0\0\x01", b"late"), frame(b"\0\0\0\x07", b"other")])
+@pytest.mark.parametrize("data", [encode_frame(b"\0\0\0\x01", b"late"), encode_frame(b"\0\0\0\x07", b"other")])
 def test_a_response_that_is_not_awaited_ends_the_connection(data):
     """A broker that answers what nobody waits for, or out of order, may be anybody."""
     core = connection()

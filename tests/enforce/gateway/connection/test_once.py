@@ -19,7 +19,7 @@ from tests.enforce.gateway.frames import (
     taken,
 )
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame, read_head
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, encode_frame, read_head
 
 # A topic's first letter says what becomes of it: allowed, denied, or left out of OPA's answer.
 TOPICS = st.lists(st.from_regex(r"\A[adu][a-z]{3}\Z"), min_size=1, max_size=4, unique=True)
@@ -69,7 +69,7 @@ class Broker:
                 topics = [{"name": topic["name"], "errorCode": 0, "errorMessage": None} for topic in wanted]
                 self.pending += raw_response("CreateTopics", 7, {"topics": topics}, head.correlation_id)
             elif head.api.name == "ListGroups":
-                self.pending += frame(head.correlation_id.to_bytes(4, "big"), b"\0groups")
+                self.pending += encode_frame(head.correlation_id.to_bytes(4, "big"), b"\0groups")
 
 
 def decide(core, kinds):

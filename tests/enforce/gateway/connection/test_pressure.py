@@ -16,7 +16,7 @@ from tests.enforce.gateway.test_faults import DENIAL, LIST_GROUPS, broken_opa, e
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
-from warden.enforce.gateway.wire.frames import frame
+from warden.enforce.gateway.wire.frames import encode_frame
 from warden.policy.opa.local import LocalOpa
 
 LARGE = 48 * 1024 * 1024
@@ -81,7 +81,7 @@ def read(connected, count):
 
 def test_a_client_that_does_not_read(make, upstream):
     """The broker is read no further than the client reads; then all arrives."""
-    answer = frame(b"\0\0\0\x02", os.urandom(1024) * (LARGE // 1024))
+    answer = encode_frame(b"\0\0\0\x02", os.urandom(1024) * (LARGE // 1024))
     with make() as gateway, both_ends(gateway, upstream) as (client, broker, relay):
         client.sendall(LIST_GROUPS)
         assert LIST_GROUPS == read(broker, len(LIST_GROUPS))
@@ -98,7 +98,7 @@ def test_a_client_that_does_not_read(make, upstream):
 def test_a_broker_that_does_not_read(make, upstream):
     """The client is read no further than the broker reads; then all arrives."""
     head = KEYS["Produce"].to_bytes(2, "big") + b"\0\x09\0\0\0\x01\0\x02me\0" + b"\0\xff\xff"
-    request = frame(head, os.urandom(1024) * (LARGE // 1024))
+    request = encode_frame(head, os.urandom(1024) * (LARGE // 1024))
     with make() as gateway, both_ends(gateway, upstream) as (client, broker, relay):
         thread = send_all(client, request)
         eventually(lambda: not relay._client.is_reading(), "the client is not read")
@@ -135,7 +135,7 @@ def test_what_comes_behind_a_request_that_waits_for_opa(make, upstream):
 
 def test_one_byte_at_a_time(make, upstream):
     """Requests and responses that come byte by byte are the same."""
-    answer = frame(b"\0\0\0\x02", b"groups")
+    answer = encode_frame(b"\0\0\0\x02", b"groups")
     with contextlib.ExitStack() as stack:
         gateway = stack.enter_context(make(stack.enter_context(broken_opa(respond("200 OK", DENIAL)))))
         client, broker, _ = stack.enter_context(both_ends(gateway, upstream))
@@ -171,7 +171,7 @@ def test_opa_is_killed_in_mid_request(make, upstream, opa_binary, few_bundle, mo
 
 def test_a_broker_that_ends_in_mid_response(make, upstream):
     """The client sees the part that came, and the end of its connection: never an answer that is not the broker's."""
-    answer = frame(b"\0\0\0\x02", bytes(100))
+    answer = encode_frame(b"\0\0\0\x02", bytes(100))
     with make() as gateway, both_ends(gateway, upstream) as (client, broker, _):
         client.sendall(LIST_GROUPS + LIST_GROUPS)
         read(broker, 2 * len(LIST_GROUPS))

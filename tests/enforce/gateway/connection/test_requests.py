@@ -6,7 +6,7 @@ import pytest
 
 from tests.enforce.gateway.frames import ALLOWED, DENIED, connection, create_topics, raw_request, raw_response, taken
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolError, frame
+from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolError, encode_frame
 
 
 @pytest.mark.parametrize(
@@ -16,13 +16,13 @@ from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolErro
         (b"\x7f\xff\xff\xff", "a frame of 2147483647 bytes"),
         (b"\xff\xff\xff\xff", "a frame of -1 bytes"),
         (b"GET / HTTP/1.1\r\n\r\n", "a frame of 1195725856 bytes"),
-        (frame(b"\x03\xe7\0\0\0\0\0\x01\xff\xff"), "API 999 v0: unknown"),
-        (frame(b"\0\x13\0\x63\0\0\0\x01\xff\xff"), "CreateTopics v99: not carried"),
+        (encode_frame(b"\x03\xe7\0\0\0\0\0\x01\xff\xff"), "API 999 v0: unknown"),
+        (encode_frame(b"\0\x13\0\x63\0\0\0\x01\xff\xff"), "CreateTopics v99: not carried"),
         (raw_request("Metadata", 3, b"\0\0\0\x01"), "Metadata v3: no such request"),
-        (frame(b"\0\x1b\0\0\0\0\0\x01\xff\xff\0"), "WriteTxnMarkers v0: not carried"),
-        (frame(b"\0\x13\0\x07\0\0\0\x01\0\x40ab"), "reaches over the end"),
+        (encode_frame(b"\0\x1b\0\0\0\0\0\x01\xff\xff\0"), "WriteTxnMarkers v0: not carried"),
+        (encode_frame(b"\0\x13\0\x07\0\0\0\x01\0\x40ab"), "reaches over the end"),
         (
-            frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is not a request"),
+            encode_frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is not a request"),
             "CreateTopics v7: no such request",
         ),
     ],
@@ -160,7 +160,7 @@ def test_an_error_about_versions_is_passed_on():
     """A client that is newer than its broker gets the broker's own answer, which is version 0's."""
     core = connection()
     core.from_client(raw_request("ApiVersions", 99, b"\0\0\0"))
-    answer = frame(b"\0\0\0\x01", b"\0\x23", b"\0\0\0\x01\0\x12\0\0\0\x04")
+    answer = encode_frame(b"\0\0\0\x01", b"\0\x23", b"\0\0\0\x01\0\x12\0\0\0\x04")
     core.from_broker(answer)
 
     assert answer == taken(core)[0]

@@ -8,7 +8,7 @@ from tests.bench.gateway_client import Client
 from tests.enforce.gateway.guards.heartbeats import answer, heartbeat, info, subtopology
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.guards.topology import iter_internal_topics, partition_counts
+from warden.enforce.gateway.guards.topology import compute_partition_counts, iter_internal_topics
 
 pytestmark = pytest.mark.kafka
 
@@ -88,7 +88,7 @@ def test_the_numbers_are_those_of_the_topics_that_the_broker_makes(prefix, broke
         names = {one["name"] for one in iter_internal_topics(subtopologies)}
         eventually(lambda: made().keys() == names, "the internal topics", 90)
         broker_counts = made()
-    counts = partition_counts(subtopologies, EXISTING)
+    counts = compute_partition_counts(subtopologies, EXISTING)
     open_ = OPEN.get(prefix, set())
 
     assert broker_counts == counts | {name: broker_counts[name] for name in open_}
@@ -115,7 +115,7 @@ def test_the_numbers_are_those_of_the_topics_that_the_broker_makes(prefix, broke
 )
 def test_what_the_broker_could_not_work_out_is_not_known(existing, subtopologies):
     """Nothing is guessed."""
-    assert {} == partition_counts(subtopologies, existing)
+    assert {} == compute_partition_counts(subtopologies, existing)
 
 
 def test_a_topic_is_internal_once():

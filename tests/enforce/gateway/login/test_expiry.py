@@ -20,7 +20,7 @@ from tests.enforce.gateway.test_faults import errors_of, receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
-from warden.enforce.gateway.login.upstream import Credentials, log_in, read_response, request
+from warden.enforce.gateway.login.upstream import Credentials, encode_request, log_in, read_response
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa]
 
@@ -88,9 +88,9 @@ def bearer(seconds):
 
     now = time.time()
     token = f"{encoded({'alg': 'none'})}.{encoded({'sub': 'alice', 'iat': now - 1, 'exp': now + seconds})}."
-    head, raw = request("SaslHandshake", 1, 0, {"mechanism": "OAUTHBEARER"})
+    head, raw = encode_request("SaslHandshake", 1, 0, {"mechanism": "OAUTHBEARER"})
     assert 0 == read_response(head, (yield head, raw))["errorCode"]
-    head, raw = request("SaslAuthenticate", 2, 0, {"authBytes": f"n,,\x01auth=Bearer {token}\x01\x01".encode()})
+    head, raw = encode_request("SaslAuthenticate", 2, 0, {"authBytes": f"n,,\x01auth=Bearer {token}\x01\x01".encode()})
     answer = read_response(head, (yield head, raw))
     assert (0, b"") == (answer["errorCode"], answer["authBytes"])
 

@@ -14,11 +14,11 @@ from tests.enforce.gateway.login.accounts import PASSWORD, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.connection.relay import Relay
-from warden.enforce.gateway.login.upstream import Credentials, LoginFailed, log_in, read_response, request
+from warden.enforce.gateway.login.upstream import Credentials, LoginFailed, encode_request, log_in, read_response
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa]
 
@@ -63,9 +63,9 @@ def gateway(tmp_path_factory, gateway_opa, replicate, sessions):
 
 def plain(user):
     """The steps of a login by password."""
-    head, raw = request("SaslHandshake", 1, 0, {"mechanism": "PLAIN"})
+    head, raw = encode_request("SaslHandshake", 1, 0, {"mechanism": "PLAIN"})
     assert 0 == read_response(head, (yield head, raw))["errorCode"]
-    head, raw = request("SaslAuthenticate", 2, 0, {"authBytes": f"\0{user}\0{PASSWORD}".encode()})
+    head, raw = encode_request("SaslAuthenticate", 2, 0, {"authBytes": f"\0{user}\0{PASSWORD}".encode()})
     answer = read_response(head, (yield head, raw))
     assert 0 == answer["errorCode"], answer["errorMessage"]
     return answer["sessionLifetimeMs"] / 1000
@@ -162,7 +162,7 @@ def java(address, mechanism, seconds, directory):
     options += ["--num-records", str(20 * seconds)]
     options += ["--command-config", str(directory / "login")]
     main = "org.apache.kafka.tools.ProducerPerformance"
-    said = run_java(main, options, class_path=kafka_class_path(), timeout=300)
+    said = run_java(main, options, class_path=build_class_path(), timeout=300)
     return [line for line in said.splitlines() if "records sent" not in line]
 
 

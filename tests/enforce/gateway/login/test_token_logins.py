@@ -13,7 +13,7 @@ from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import errors_of, receive
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError, WardenError
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.enforce.gateway.login.upstream import Credentials, LoginFailed, log_in
 from warden.state.sources.kafka.read.collect import collect
@@ -72,7 +72,7 @@ def test_kafkas_own_client(gateway, owners, tmp_path, caplog):
     def create(topic):
         options = ("--bootstrap-server", gateway.address(), "--command-config", str(tmp_path / "login"))
         main = "org.apache.kafka.tools.TopicCommand"
-        return run_java(main, [*options, "--create", "--topic", topic], class_path=kafka_class_path())
+        return run_java(main, [*options, "--create", "--topic", topic], class_path=build_class_path())
 
     with caplog.at_level(logging.DEBUG):
         assert "Created topic alice.token" in create("alice.token")

@@ -8,7 +8,7 @@ from kafka.net.sasl.scram import ScramClient
 from tests.enforce.gateway.frames import connection, raw_request, raw_response, taken
 from warden.enforce.gateway.login.upstream import Credentials, LoginFailed
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame, read_head
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, encode_frame, read_head
 
 TOKEN = Credentials("id=1", "c2VjcmV0", "SCRAM-SHA-256", token=True)
 PRINCIPAL = "User:alice"
@@ -98,7 +98,7 @@ def test_a_login_is_renewed_between_two_requests():
     core.from_client(groups(1)[-1:] + groups(2))
     rest, handshake = (one := taken(core)[1])[:1], one[1:]
     assert groups(1)[-1:] == rest
-    response = frame(b"\0\0\0\x01", b"\0groups")
+    response = encode_frame(b"\0\0\0\x01", b"\0groups")
     core.from_broker(response + broker.answer(handshake))
     to_client, to_broker = taken(core)
     assert response == to_client

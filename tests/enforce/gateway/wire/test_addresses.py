@@ -11,7 +11,7 @@ from kafka.protocol.metadata.metadata import MetadataResponse
 from kafka.protocol.producer.produce import ProduceResponse
 
 from warden.enforce.gateway.wire.addresses import has_addresses, with_addresses
-from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, frame
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, encode_frame
 
 HOSTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
@@ -111,16 +111,16 @@ def test_unknown_tagged_fields_are_kept():
     """What nobody here knows stays: nothing is decoded and encoded again."""
     broker = b"\0\0\0\x01" + b"\x05real" + b"\0\0\x23\x84" + b"\0" + b"\x01\x63\x02hi"  # with tag 99
     rest = b"\0\0\0\0\x01\x01\0"
-    raw = frame(b"\0\0\0\x07", b"\0", b"\0\0\0\0", b"\x02", broker, rest)
+    raw = encode_frame(b"\0\0\0\x07", b"\0", b"\0\0\0\0", b"\x02", broker, rest)
     host, port = locate(1)
     mended = broker.replace(b"\x05real\0\0\x23\x84", bytes([len(host) + 1]) + host.encode() + port.to_bytes(4, "big"))
 
-    assert frame(b"\0\0\0\x07", b"\0", b"\0\0\0\0", b"\x02", mended, rest) == with_addresses(3, 12, raw, locate)
+    assert encode_frame(b"\0\0\0\x07", b"\0", b"\0\0\0\0", b"\x02", mended, rest) == with_addresses(3, 12, raw, locate)
 
 
 @given(st.integers(0, 13), st.binary(max_size=60))
 def test_garbage(version, body):
     """A response that is none is an error, not a crash and not something else."""
-    raw = frame(b"\0\0\0\x07", body)
+    raw = encode_frame(b"\0\0\0\x07", body)
     with contextlib.suppress(ProtocolError):
         with_addresses(3, version, raw, locate)

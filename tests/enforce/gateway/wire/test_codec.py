@@ -10,9 +10,9 @@ import pytest
 from tests.enforce.gateway.wire.messages import as_json, random_message, tagged_names, within, without_defaults
 from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.seed import SEED
-from tools.catalog.jvm import kafka_jvm
-from tools.gateway import message_schemas
-from warden.base.toolchain.jars import kafka_jars
+from tools.catalog.jvm import run_kafka_jvm
+from tools.gateway import read_message_schemas
+from warden.base.toolchain.jars import obtain_kafka_jars
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
 
@@ -33,14 +33,14 @@ MESSAGES = [
 @pytest.fixture(scope="module")
 def jvm() -> Iterator[Any]:
     """A JVM with Kafka's classes."""
-    with kafka_jvm() as view:
+    with run_kafka_jvm() as view:
         yield view
 
 
 @pytest.fixture(scope="module")
 def schemas() -> dict[str, Any]:
     """Kafka's message schemas."""
-    return message_schemas(next(jar for jar in kafka_jars() if "kafka-clients-" in jar.name))
+    return read_message_schemas(next(jar for jar in obtain_kafka_jars() if "kafka-clients-" in jar.name))
 
 
 def data_of(jvm: Any, name: str, version: int, message: Any) -> Any:

@@ -8,7 +8,7 @@ from tests.enforce.gateway.frames import connection, raw_request, taken
 from warden.enforce.gateway.wire.addresses import has_addresses
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.codec import Undecodable
-from warden.enforce.gateway.wire.frames import ProtocolError, frame
+from warden.enforce.gateway.wire.frames import ProtocolError, encode_frame
 
 
 def body(api, version):
@@ -28,7 +28,7 @@ def versions(handling):
 
 def test_what_passes_is_the_same_bytes():
     """Requests, and the responses that have no addresses and no versions, whatever is in them."""
-    answer = frame(b"\0\0\0\x01", bytes(range(100)))
+    answer = encode_frame(b"\0\0\0\x01", bytes(range(100)))
     tried = set()
     for api, version in versions("pass"):
         if api.name in ("Metadata", "SaslHandshake", "SaslAuthenticate"):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.gateway import make_tables, message_schemas, read_classes, table_text
-from warden.base.toolchain.jars import kafka_jars
+from tools.gateway import make_tables, read_classes, read_message_schemas, render_table
+from warden.base.toolchain.jars import obtain_kafka_jars
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.kafka
 @pytest.fixture(scope="module")
 def schemas():
     """Kafka's message schemas."""
-    return message_schemas(next(jar for jar in kafka_jars() if "kafka-clients-" in jar.name))
+    return read_message_schemas(next(jar for jar in obtain_kafka_jars() if "kafka-clients-" in jar.name))
 
 
 def test_tables_are_those_of_the_schemas(schemas):
@@ -24,7 +24,7 @@ def test_tables_are_those_of_the_schemas(schemas):
     made = make_tables(schemas, read_classes())
 
     for name, table in made.items():
-        assert table_text(table) == Path(str(resources.files("warden.enforce.gateway.wire") / name)).read_text(
+        assert render_table(table) == Path(str(resources.files("warden.enforce.gateway.wire") / name)).read_text(
             encoding="utf-8"
         ), name
 

@@ -99,7 +99,7 @@ def test_a_quorum_of_three() -> None:
 @pytest.mark.cluster
 def test_controllers_of_kafka_3_9(monkeypatch: pytest.MonkeyPatch) -> None:
     """The older of the two protocols: the configs that Kafka's own command has, in its order."""
-    monkeypatch.setattr(local_broker, "kafka_class_path", class_path_3_9)
+    monkeypatch.setattr(local_broker, "build_class_path", class_path_3_9)
     with LocalBroker() as broker:
         with connect_controllers(broker.bootstrap_controllers, timeout=60) as controllers:
             ours = [config.name for config in read_resource_configs(controllers, BROKER, "1", 1)]

@@ -12,7 +12,7 @@ import pytest
 from tests.fixtures.java_stores import PASSWORD, Stores, client_properties
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError, WardenError
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
 from warden.state.sources.kafka.read.collect import collect
@@ -78,7 +78,7 @@ def _log_in(broker: LocalBroker, is_changed: bool, written: tuple[Path, dict[str
     for limit in (15, PATIENCE):  # some that are refused try again to its end; a slow machine needs more to log in
         theirs = ours = True
         try:
-            run_java("kafka.admin.ConfigCommand", describe, class_path=kafka_class_path(), timeout=limit)
+            run_java("kafka.admin.ConfigCommand", describe, class_path=build_class_path(), timeout=limit)
         except KafkaError:
             theirs = False
         try:

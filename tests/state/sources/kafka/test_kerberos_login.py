@@ -11,7 +11,7 @@ from tests.fixtures.kerberos import REALM, Realm
 from tests.fixtures.kerberos_parts import find_kerberos
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError, ToolchainError, WardenError
-from warden.demo.class_path import kafka_class_path
+from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
 from warden.state.sources.kafka.live.polling import LiveCluster
@@ -213,7 +213,7 @@ def test_logs_in_where_kafka_does(
     limit = PATIENCE if logs_in else 30  # some logins that are refused are tried again and again
     theirs = ours = ""
     try:
-        run_java("kafka.admin.ConfigCommand", describe, class_path=kafka_class_path(), options=conf, timeout=limit)
+        run_java("kafka.admin.ConfigCommand", describe, class_path=build_class_path(), options=conf, timeout=limit)
     except KafkaError as error:
         theirs = str(error)
     try:

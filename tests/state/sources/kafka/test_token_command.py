@@ -15,7 +15,7 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
 from warden.state.sources.kafka.live.polling import LiveCluster
 from warden.state.sources.kafka.login.connection import connect
-from warden.state.sources.kafka.login.token_command import command_source
+from warden.state.sources.kafka.login.token_command import build_command_source
 
 pytestmark = pytest.mark.process
 
@@ -54,13 +54,13 @@ def _printing(text: str) -> str:
 )
 def test_what_a_program_prints(printed: str, token: str, seconds: float) -> None:
     """A token alone, or OAuth's answer; without a time the token is for one connection."""
-    assert (token, seconds) == command_source(_printing(printed), 60)()
+    assert (token, seconds) == build_command_source(_printing(printed), 60)()
 
 
 def test_a_json_web_token_says_until_when_it_is_good() -> None:
     """By its own claim, as those of `az` and `gcloud` do."""
     printed = _jwt({"exp": time.time() + 1000})
-    token, seconds = command_source(_printing(printed), 60)()
+    token, seconds = build_command_source(_printing(printed), 60)()
     assert printed == token
     assert 900 < seconds <= 1000
 
@@ -82,7 +82,7 @@ def test_a_json_web_token_says_until_when_it_is_good() -> None:
 def test_what_is_wrong_with_a_program(line: str, kind: type[WardenError], said: str) -> None:
     """One sentence names it; its arguments, which may be secret, are not in it."""
     with pytest.raises(kind) as raised:
-        command_source(line, 0.5 if "sleep" in line else 60)()
+        build_command_source(line, 0.5 if "sleep" in line else 60)()
 
     assert said in str(raised.value)
     assert "s3cret" not in str(raised.value)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from warden.state.replicate.replica import Replica
-from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, cluster_types
+from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, read_cluster_types
 from warden.state.sources.source import REMOVED, Change
 
 pytestmark = pytest.mark.opa
@@ -31,7 +31,7 @@ CHANGES = st.builds(Change, st.tuples(TYPES, NAMES), THINGS | st.just(REMOVED))
 
 def test_types_are_those_of_the_catalogue():
     """What a cluster is, the placement rules say."""
-    assert cluster_types() == ("clusters", "managedclusters", "memberclusters")
+    assert read_cluster_types() == ("clusters", "managedclusters", "memberclusters")
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -41,7 +41,7 @@ def test_types_are_those_of_the_catalogue():
 )
 def test_kept_by_changes_as_made_of_all(client, first, ticks):
     """After every tick the replica's index is what the rule makes of the replica's clusters."""
-    index = ClusterIndex(cluster_types(), client.evaluate)
+    index = ClusterIndex(read_cluster_types(), client.evaluate)
     document = {"clusters": first, "managedclusters": {}}
     document[CLUSTER_INDEX] = index.load(document)
     replica_at = Replica(copy.deepcopy(document), depth=3)
@@ -54,7 +54,7 @@ def test_kept_by_changes_as_made_of_all(client, first, ticks):
 
 def test_the_first_type_wins(client):
     """Of two clusters of one name the index has the one that the rules see."""
-    index = ClusterIndex(cluster_types(), client.evaluate)
+    index = ClusterIndex(read_cluster_types(), client.evaluate)
     document = {"clusters": {"a": _cluster("us-east1", "")}, "managedclusters": {"a": _cluster("europe-west1", "")}}
 
     assert index.load(document)["region"] == {"us-east1": {"a": True}}
@@ -67,7 +67,7 @@ def test_the_first_type_wins(client):
 
 def test_facts_follow_the_version(client):
     """What a cluster is is kept under the version of its object, and goes with the object or its version."""
-    index = ClusterIndex(cluster_types(), client.evaluate)
+    index = ClusterIndex(read_cluster_types(), client.evaluate)
     document = {"clusters": {"a": _cluster("us-east1", "2", "1")}}
     facts = {"regions": ["us-east1"], "jurisdictions": [], "pciLevel": 2, "state": "ready"}
 
@@ -88,7 +88,7 @@ def test_only_clusters_that_changed_are_evaluated(client):
         inputs.append(sorted(document["clusters"]))
         return client.evaluate(path, document)
 
-    index = ClusterIndex(cluster_types(), evaluate)
+    index = ClusterIndex(read_cluster_types(), evaluate)
     index.load({"clusters": {name: _cluster("us-east1", "") for name in "abc"}})
     assert index.follow([Change(("configmaps", "a"), {})]) == []
     assert index.follow([Change(("clusters", "b"), _cluster("us-east1", ""))]) == []

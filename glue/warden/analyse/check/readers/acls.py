@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, items, key_line, line_of_node, template_text, text
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, read_string, read_template
 from warden.base.files.nearest import advise_name
 
 __all__ = [
@@ -14,8 +14,8 @@ __all__ = [
     "CLUSTER_NAME",
     "QUOTA_KEYS",
     "AclFormat",
-    "acl_word",
     "build_quota",
+    "format_acl_word",
     "parse_acl",
     "parse_acls",
     "read_cluster",
@@ -65,7 +65,7 @@ class AclFormat:
     has_cluster_name: bool = True
 
 
-def acl_word(word: str) -> str:
+def format_acl_word(word: str) -> str:
     """Return a word of an ACL as Kafka writes it: ``TransactionalID`` is ``TRANSACTIONAL_ID``."""
     snake = "".join(
         f"_{char}" if char.isupper() and word[i - 1].islower() and i else char for i, char in enumerate(word)
@@ -88,7 +88,7 @@ def parse_acls(
     Raises:
         UnusableDeclaration: A value is missing or cannot be read.
     """
-    for entry in items(find(node, row.entries)):
+    for entry in list_items(find(node, row.entries)):
         kind = read_word(entry, "resource type")
         acl = {
             "resourceType": kind,
@@ -101,13 +101,15 @@ def parse_acls(
             "permissionType": read_word(entry, row.permission, "ALLOW"),
         }
         places = {"resourceName": row.name, "patternType": "resource patternType", "resourceType": "resource type"}
-        lines = {f"acl/{field}": key_line(entry, path) for field, path in {**places, "host": row.host}.items()}
-        operations = items(find(entry, "operations")) or [at for at in [find(entry, "operation")] if at is not None]
+        lines = {f"acl/{field}": find_key_line(entry, path) for field, path in {**places, "host": row.host}.items()}
+        operations = list_items(find(entry, "operations")) or [
+            at for at in [find(entry, "operation")] if at is not None
+        ]
         if not operations:
-            raise UnusableDeclaration(line_of_node(entry), "operations is missing: write it")
+            raise UnusableDeclaration(find_line(entry), "operations is missing: write it")
         for operation in operations:
-            request = {"acl": {**acl, "operation": acl_word(text(operation, "operation"))}}
-            yield Declaration(operation="CreateAcl", request=request, line=line_of_node(entry), lines=lines, **where)
+            request = {"acl": {**acl, "operation": format_acl_word(read_string(operation, "operation"))}}
+            yield Declaration(operation="CreateAcl", request=request, line=find_line(entry), lines=lines, **where)
 
 
 def parse_acl(node: Node, file: str, format: str, places: Mapping[str, str], cluster: str) -> Declaration:
@@ -129,19 +131,19 @@ def parse_acl(node: Node, file: str, format: str, places: Mapping[str, str], clu
             node, places[field], ANY_HOST if field == "host" else None
         )
         if acl[field] not in _MEANT.get(field, (acl[field],)):
-            line, place = key_line(node, places[field]), places[field].replace(" ", ".")
+            line, place = find_key_line(node, places[field]), places[field].replace(" ", ".")
             raise UnusableDeclaration(
                 line, f"{place} {acl[field]} is no ACL's{advise_name(acl[field], _MEANT[field], verb='write')}"
             )
     if acl["resourceType"] == "CLUSTER":
         acl["resourceName"] = CLUSTER_NAME
-    lines = {f"acl/{field}": key_line(node, path) for field, path in places.items()}
+    lines = {f"acl/{field}": find_key_line(node, path) for field, path in places.items()}
     return Declaration(
         format=format,
         operation="CreateAcl",
         request={"acl": acl},
         file=file,
-        line=line_of_node(node),
+        line=find_line(node),
         lines=lines,
         cluster=read_cluster(node, cluster),
     )
@@ -171,16 +173,14 @@ def build_quota(
     lines: dict[str, int] = {}
     for key, (at, value) in known.items():
         if key not in _QUOTAS:
-            raise UnusableDeclaration(
-                line_of_node(at), f"{key} is not a quota{advise_name(key, _QUOTAS, verb='write')}"
-            )
-        lines[f"ops/{len(ops)}"] = line_of_node(at)
+            raise UnusableDeclaration(find_line(at), f"{key} is not a quota{advise_name(key, _QUOTAS, verb='write')}")
+        lines[f"ops/{len(ops)}"] = find_line(at)
         ops.append({"key": _QUOTAS[key], "value": _rate(value, key)})
     ops += [{"key": name, "remove": True} for key, name in _QUOTAS.items() if name in removes and key not in known]
     return Declaration(
         operation="AlterQuota",
         request={"entity": entity, "ops": ops},
-        line=line_of_node(node),
+        line=find_line(node),
         lines=lines,
         **where,
     )
@@ -189,7 +189,7 @@ def build_quota(
 def _rate(node: Node, what: str) -> float:
     written = getattr(node, "value", None)
     if not isinstance(written, str) or node.style or not _NUMBER.fullmatch(written):
-        raise UnusableDeclaration(line_of_node(node), f"{what} is not a number: write its digits")
+        raise UnusableDeclaration(find_line(node), f"{what} is not a number: write its digits")
     value = float(written)
     return int(value) if value.is_integer() else value
 
@@ -204,8 +204,8 @@ def read_text(entry: Node, path: str, default: str | None = None) -> str:
     if node is None and default is not None:
         return default
     if node is None:
-        raise UnusableDeclaration(key_line(entry, path), f"{path.replace(' ', '.')} is missing: write it")
-    return text(node, path.replace(" ", "."))
+        raise UnusableDeclaration(find_key_line(entry, path), f"{path.replace(' ', '.')} is missing: write it")
+    return read_string(node, path.replace(" ", "."))
 
 
 def read_word(entry: Node, path: str, default: str | None = None) -> str:
@@ -214,7 +214,7 @@ def read_word(entry: Node, path: str, default: str | None = None) -> str:
     Raises:
         UnusableDeclaration: It is missing, or no text.
     """
-    return acl_word(read_text(entry, path, default))
+    return format_acl_word(read_text(entry, path, default))
 
 
 def read_cluster(node: Node, path: str) -> str | None:
@@ -224,4 +224,4 @@ def read_cluster(node: Node, path: str) -> str | None:
         UnusableDeclaration: It is not a text.
     """
     place = find(node, path)
-    return None if place is None else template_text(place, path.replace(" ", "."))
+    return None if place is None else read_template(place, path.replace(" ", "."))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, entries, find, key_line, line_of_node
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries
 from warden.analyse.check.readers.acls import ANY_HOST, CLUSTER_NAME, build_quota, parse_acl, read_cluster, read_text
 from warden.base.files.nearest import advise_name
 
@@ -81,15 +81,18 @@ def parse_aiven_acl(node: Node, file: str) -> Iterator[Declaration]:
     """
     topic, username, permission = (read_text(node, f"spec {key}") for key in ("topic", "username", "permission"))
     cluster = read_cluster(node, _CLUSTER)
-    lines = {"acl/resourceName": key_line(node, "spec topic"), "acl/principal": key_line(node, "spec username")}
-    lines["acl/operation"] = key_line(node, "spec permission")
+    lines = {
+        "acl/resourceName": find_key_line(node, "spec topic"),
+        "acl/principal": find_key_line(node, "spec username"),
+    }
+    lines["acl/operation"] = find_key_line(node, "spec permission")
     for acl in expand_aiven_acl(topic, username, permission, lines["acl/resourceName"]):
         yield Declaration(
             format=_FORMAT,
             operation="CreateAcl",
             request={"acl": acl},
             file=file,
-            line=line_of_node(node),
+            line=find_line(node),
             lines=lines,
             cluster=cluster,
         )
@@ -123,8 +126,8 @@ def parse_aiven_quota(node: Node, file: str) -> Iterator[Declaration]:
     user, client = (read_text(node, f"spec {key}", "") for key in ("user", "clientId"))
     entity = find_aiven_entity(user, client)
     if not entity:
-        raise UnusableDeclaration(line_of_node(node), "spec.user and spec.clientId are missing: write one of the two")
+        raise UnusableDeclaration(find_line(node), "spec.user and spec.clientId are missing: write one of the two")
     spec = find(node, "spec")
-    known = {key.value: (key, value) for key, value in entries(spec) if key.value in _RATES}
+    known = {key.value: (key, value) for key, value in iter_entries(spec) if key.value in _RATES}
     where = {"format": _FORMAT, "file": file, "cluster": read_cluster(node, _CLUSTER)}
     yield build_quota(entity, spec, known, where, removes=AIVEN_RATES)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from warden.analyse.check.model import Declaration, Found, Remark, UnusableDeclaration, read_or_fault
-from warden.analyse.check.nodes import Node, entries, find, key_line, line_of_node, number, text
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries, number, read_string
 from warden.base.files.nearest import did_you_mean
 
 __all__ = ["TYPE", "has_topics", "parse_template"]
@@ -29,7 +29,7 @@ def has_topics(node: Node) -> bool:
     Args:
         node: The document.
     """
-    return any(_is_topic(resource) for _, resource in entries(find(node, "Resources")))
+    return any(_is_topic(resource) for _, resource in iter_entries(find(node, "Resources")))
 
 
 def parse_template(node: Node, file: str) -> Iterator[Found]:
@@ -39,7 +39,7 @@ def parse_template(node: Node, file: str) -> Iterator[Found]:
         node: The document.
         file: Its file.
     """
-    for name, resource in entries(find(node, "Resources")):
+    for name, resource in iter_entries(find(node, "Resources")):
         if _is_topic(resource):
             yield read_or_fault(file, _parse_topic, name, resource, file)
             yield from _iter_unknown_fields(resource, file)
@@ -51,34 +51,32 @@ def _is_topic(resource: Node) -> bool:
 
 
 def _iter_unknown_fields(resource: Node, file: str) -> Iterator[Remark]:
-    for key, _ in entries(find(resource, "Properties")):
+    for key, _ in iter_entries(find(resource, "Properties")):
         if key.value not in _FIELDS:
             said = f"{key.value} is not a property of {TYPE}, so it is not read{did_you_mean(str(key.value), _FIELDS)}"
-            yield Remark(file, line_of_node(key), said)
+            yield Remark(file, find_line(key), said)
 
 
 def _parse_topic(name: Node, resource: Node, file: str) -> Declaration:
     properties = find(resource, "Properties")
     topic = find(properties, "TopicName")
     if topic is None:
-        raise UnusableDeclaration(line_of_node(name), "TopicName is missing: write it")
+        raise UnusableDeclaration(find_line(name), "TopicName is missing: write it")
     if _is_open(topic):
-        raise UnusableDeclaration(
-            line_of_node(topic), "TopicName is known only once it is deployed: it is not evaluated"
-        )
-    request: dict[str, Any] = {"topic": text(topic, "TopicName")}
-    lines = {"topic": key_line(properties, "TopicName")}
+        raise UnusableDeclaration(find_line(topic), "TopicName is known only once it is deployed: it is not evaluated")
+    request: dict[str, Any] = {"topic": read_string(topic, "TopicName")}
+    lines = {"topic": find_key_line(properties, "TopicName")}
     unknown: list[str] = []
     for field, key in _NUMBERS.items():
         value = find(properties, key)
-        lines[field] = key_line(properties, key)
+        lines[field] = find_key_line(properties, key)
         if value is None:
-            raise UnusableDeclaration(line_of_node(name), f"{key} is missing: write it")
+            raise UnusableDeclaration(find_line(name), f"{key} is missing: write it")
         if _is_open(value):
             unknown.append(f"/request/{field}")
         else:
             request[field] = number(value, key)
-    configs, lines["configs"] = find(properties, "Configs"), key_line(properties, "Configs")
+    configs, lines["configs"] = find(properties, "Configs"), find_key_line(properties, "Configs")
     request["configs"] = _read_configs(configs)
     if request["configs"] is None:
         request["configs"] = {}
@@ -89,7 +87,7 @@ def _parse_topic(name: Node, resource: Node, file: str) -> Declaration:
         operation="CreateTopic",
         request=request,
         file=file,
-        line=line_of_node(name),
+        line=find_line(name),
         lines=lines,
         unknown=tuple(unknown),
         stays=deletion is not None and deletion.value in _RETAINS,
@@ -118,5 +116,5 @@ def _read_configs(node: Node) -> Mapping[str, str] | None:
         return {str(key): value if isinstance(value, str) else json.dumps(value) for key, value in configs.items()}
     except (ValueError, AttributeError) as why:
         raise UnusableDeclaration(
-            line_of_node(node), "Configs is not an object of JSON in Base64: write Fn::Base64 of its text"
+            find_line(node), "Configs is not an object of JSON in Base64: write Fn::Base64 of its text"
         ) from why

@@ -9,7 +9,7 @@ from typing import Any
 from warden.analyse.check.model import Declaration, Fault, Found, Skipped
 from warden.analyse.check.readers.config_documents import ConfigDocument, read_document
 from warden.base.errors import InputError
-from warden.state.sources.kafka.read.server_properties import broker_id, resolve, without_secrets
+from warden.state.sources.kafka.read.server_properties import read_broker_id, resolve, without_secrets
 
 __all__ = ["ConfigReading", "is_connector", "is_properties", "parse_config_file"]
 
@@ -117,7 +117,7 @@ def _broker(document: ConfigDocument, reading: ConfigReading) -> Declaration:
     hidden = without_secrets(configs)
     left = set() if reading.resolves else {name for name, value in hidden.items() if _VARIABLE.search(value)}
     known = {name: value for name, value in hidden.items() if name not in left}
-    request = {"broker": broker_id(configs), "configs": known}
+    request = {"broker": read_broker_id(configs), "configs": known}
     unknown = tuple(f"/request/configs/{_pointer(name)}" for name in sorted(left))
     return _build_declaration(document, "broker", "StartBroker", request, unknown=unknown)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, items, key_line, line_of_node, text
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, read_string
 from warden.base.files.nearest import advise_name
 
 __all__ = ["parse_jikkou_user"]
@@ -19,15 +19,15 @@ def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
     Raises:
         UnusableDeclaration: A value is missing or cannot be read.
     """
-    user = text(find(node, "metadata name"), "metadata.name")
-    found = items(find(node, "spec authentications"))
+    user = read_string(find(node, "metadata name"), "metadata.name")
+    found = list_items(find(node, "spec authentications"))
     if not found:
-        raise UnusableDeclaration(line_of_node(node), "spec.authentications is missing: write the mechanisms")
+        raise UnusableDeclaration(find_line(node), "spec.authentications is missing: write the mechanisms")
     for entry in found:
-        word = text(find(entry, "type"), "type")
+        word = read_string(find(entry, "type"), "type")
         if word.lower() not in _MECHANISMS:
             raise UnusableDeclaration(
-                line_of_node(entry), f"type {word} is not known{advise_name(word, _MECHANISMS, verb='write')}"
+                find_line(entry), f"type {word} is not known{advise_name(word, _MECHANISMS, verb='write')}"
             )
         iterations = find(entry, "iterations")
         wanted = _JIKKOU_ITERATIONS if iterations is None else _parse_whole_number(iterations)
@@ -36,13 +36,15 @@ def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
             request={"user": user, "mechanism": word.upper(), "iterations": wanted},
             format="jikkou",
             file=file,
-            line=line_of_node(entry),
-            lines={field: key_line(entry, key) for field, key in (("mechanism", "type"), ("iterations", "iterations"))},
+            line=find_line(entry),
+            lines={
+                field: find_key_line(entry, key) for field, key in (("mechanism", "type"), ("iterations", "iterations"))
+            },
         )
 
 
 def _parse_whole_number(node: Node) -> int:
     written = getattr(node, "value", None)
     if not isinstance(written, str) or node.style or not written.isdecimal() or written != str(int(written)):
-        raise UnusableDeclaration(line_of_node(node), "iterations is not a whole number: write its digits")
+        raise UnusableDeclaration(find_line(node), "iterations is not a whole number: write its digits")
     return int(written)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from warden.analyse.check.model import Declaration, Fault, Found, Skipped, UnusableDeclaration
-from warden.analyse.check.nodes import Node, entries, find, items, line_of_node
+from warden.analyse.check.nodes import Node, find, find_line, iter_entries, list_items
 from warden.analyse.check.readers.acls import QUOTA_KEYS
 from warden.analyse.check.readers.aiven import parse_aiven_acl, parse_aiven_native_acl, parse_aiven_quota
 from warden.analyse.check.readers.cloudformation import has_topics, parse_template
@@ -95,7 +95,7 @@ def iter_declarations(node: Node, file: str, *, inherited: Mapping[str, str] | N
         if node is None or node.tag.endswith(":null"):
             return
         if not node.tag.endswith(":map"):
-            yield Skipped(file, line_of_node(node), "no mapping")
+            yield Skipped(file, find_line(node), "no mapping")
             return
         yield from _read(node, file, {**(inherited or {}), **_read_api_type(node)})
     except UnusableDeclaration as why:
@@ -114,13 +114,13 @@ def _read(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found]:
         return
     if kind == "List" or kind in LISTS:
         below = {"apiVersion": version, "kind": LISTS[kind]} if kind in LISTS else {}
-        for item in items(find(node, "items")):
+        for item in list_items(find(node, "items")):
             yield from iter_declarations(item, file, inherited=below)
         return
     if (reader := _find_reader(version, kind, node)) is not None:
         stays = has_orphan_mark(node, version)
         declared = [replace(one, stays=stays) if isinstance(one, Declaration) else one for one in reader(node, file)]
-        yield from declared or [Skipped(file, line_of_node(node), f"{version} {kind}", is_known=True)]
+        yield from declared or [Skipped(file, find_line(node), f"{version} {kind}", is_known=True)]
         yield from iter_unknown_fields(node, file, version, kind)
         yield from iter_paused(node, file, version)
         return
@@ -132,9 +132,9 @@ def _read(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found]:
         return
     if _ABOUT.fullmatch(kind) and (kind.startswith(_ALONE) or _OF_KAFKA.search(version)):
         raise UnusableDeclaration(
-            line_of_node(node), f"there is no reader for {version or 'no apiVersion'} {kind}: it is not evaluated"
+            find_line(node), f"there is no reader for {version or 'no apiVersion'} {kind}: it is not evaluated"
         )
-    yield Skipped(file, line_of_node(node), f"{version} {kind}".strip())
+    yield Skipped(file, find_line(node), f"{version} {kind}".strip())
 
 
 def _find_reader(version: str, kind: str, node: Node) -> Callable[[Node, str], Iterable[Found]] | None:
@@ -144,11 +144,11 @@ def _find_reader(version: str, kind: str, node: Node) -> Callable[[Node, str], I
     if row is None and reader is None:
         return None
     if has_ignore_mark(node, version):
-        unmanaged = Skipped("", line_of_node(node), f"{version} {kind} that nobody manages", is_known=True)
+        unmanaged = Skipped("", find_line(node), f"{version} {kind} that nobody manages", is_known=True)
         return lambda node, file: [skip_unmanaged(row, node, file) if row else replace(unmanaged, file=file)]
     if has_removal_mark(node, version):
         if has_orphan_mark(node, version):
-            left = Skipped("", line_of_node(node), f"{version} {kind} that goes and leaves all as it is", is_known=True)
+            left = Skipped("", find_line(node), f"{version} {kind} that goes and leaves all as it is", is_known=True)
             return lambda _node, file: [replace(left, file=file)]
         return partial(_remove, row, reader)
     return (lambda node, file: [parse_topic(row, node, file)]) if row else reader
@@ -164,7 +164,7 @@ def _remove(row: TopicFormat | None, reader: _Reader | None, node: Node, file: s
 
 
 def _without_kind(node: Node, file: str) -> Iterator[Found]:
-    keys = {key.value for key, _ in entries(node)}
+    keys = {key.value for key, _ in iter_entries(node)}
     if {"context", "projects"} <= keys:
         yield from parse_julie(node, file)
     elif {"meta", "spec"} <= keys and find(node, "spec acls") is not None:
@@ -180,4 +180,4 @@ def _without_kind(node: Node, file: str) -> Iterator[Found]:
     elif keys & {"topic", "topics"}:
         yield from parse_own_topics(node, file) if is_own(node) else parse_gitops(node, file)
     else:
-        yield Skipped(file, line_of_node(node), "no form that is known")
+        yield Skipped(file, find_line(node), "no form that is known")

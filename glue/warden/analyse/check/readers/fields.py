@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from warden.analyse.check.model import Remark
-from warden.analyse.check.nodes import Node, entries, line_of_node
+from warden.analyse.check.nodes import Node, find_line, iter_entries
 from warden.base.files.nearest import did_you_mean
 
 __all__ = ["GITOPS_TOPIC", "iter_unknown_fields", "list_unknown_fields"]
@@ -207,11 +207,11 @@ def list_unknown_fields(node: Node, file: str, kind: str, known: _Fields, above:
         above: Where it stands, with a dot at the end; empty for a document.
     """
     found: list[Remark] = []
-    for key, value in entries(node):
+    for key, value in iter_entries(node):
         name = str(key.value)
         if name not in known:
             said = f"{above}{name} is not a field of {kind}, so it is not read{did_you_mean(name, known)}"
-            found.append(Remark(file, line_of_node(key), said))
+            found.append(Remark(file, find_line(key), said))
             continue
         below = known[name]
         inner = [value] if isinstance(below, Mapping) else _items(value) if below else []

@@ -4,8 +4,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault, Remark, UnusableDeclaration, read_or_fault
-from warden.analyse.check.nodes import Node, config_text, entries, find, items, key_line, line_of_node, number, text
-from warden.analyse.check.readers.acls import ANY_HOST, acl_word
+from warden.analyse.check.nodes import (
+    Node,
+    find,
+    find_key_line,
+    find_line,
+    iter_entries,
+    list_items,
+    number,
+    read_config_value,
+    read_string,
+)
+from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.fields import GITOPS_TOPIC, list_unknown_fields
 from warden.analyse.check.readers.julie_acls import parse_julie_acls
 
@@ -22,39 +32,39 @@ def parse_gitops(node: Node, file: str) -> Iterator[Declaration | Fault | Remark
         UnusableDeclaration: A default cannot be read.
     """
     default = number(find(node, "settings topics defaults replication"), "settings.topics.defaults.replication")
-    for name, topic in entries(find(node, "topics")):
+    for name, topic in iter_entries(find(node, "topics")):
         yield read_or_fault(file, _gitops_topic, name, topic, default, file)
         yield from list_unknown_fields(topic, file, "a topic of kafka-gitops", GITOPS_TOPIC, f"topics.{name.value}.")
     for section in ("customServiceAcls", "customUserAcls"):
-        for owner, acls in entries(find(node, section)):
-            for _, acl in entries(acls):
+        for owner, acls in iter_entries(find(node, section)):
+            for _, acl in iter_entries(acls):
                 yield read_or_fault(file, _gitops_acl, node, owner, acl, file)
-    for name, user in entries(find(node, "users")):
-        if roles := items(find(user, "roles")):
-            yield Fault(file, line_of_node(roles[0]), f"the ACLs of the roles of {name.value} are not evaluated")
-    for name, _ in entries(find(node, "services")):
-        yield Fault(file, line_of_node(name), f"the ACLs of the service {name.value} are not evaluated")
+    for name, user in iter_entries(find(node, "users")):
+        if roles := list_items(find(user, "roles")):
+            yield Fault(file, find_line(roles[0]), f"the ACLs of the roles of {name.value} are not evaluated")
+    for name, _ in iter_entries(find(node, "services")):
+        yield Fault(file, find_line(name), f"the ACLs of the service {name.value} are not evaluated")
 
 
 def _gitops_topic(name: Node, topic: Node, default: int | None, file: str) -> Declaration:
-    lines = {"topic": line_of_node(name)}
-    request: dict[str, Any] = {"topic": text(name, "the topic's name")}
+    lines = {"topic": find_line(name)}
+    request: dict[str, Any] = {"topic": read_string(name, "the topic's name")}
     for field, key, value in (
         ("numPartitions", "partitions", number(find(topic, "partitions"), "partitions")),
         ("replicationFactor", "replication", number(find(topic, "replication"), "replication") or default),
     ):
         if value is None:
-            raise UnusableDeclaration(line_of_node(name), f"{key} of {request['topic']} is missing: write it")
-        request[field], lines[field] = value, key_line(topic, key)
+            raise UnusableDeclaration(find_line(name), f"{key} of {request['topic']} is missing: write it")
+        request[field], lines[field] = value, find_key_line(topic, key)
     configs = find(topic, "configs")
-    request["configs"] = {key.value: config_text(value, key.value) for key, value in entries(configs)}
-    lines |= {f"configs/{key.value}": line_of_node(key) for key, _ in entries(configs)}
+    request["configs"] = {key.value: read_config_value(value, key.value) for key, value in iter_entries(configs)}
+    lines |= {f"configs/{key.value}": find_line(key) for key, _ in iter_entries(configs)}
     return Declaration(
         format="kafka-gitops",
         operation="CreateTopic",
         request=request,
         file=file,
-        line=line_of_node(name),
+        line=find_line(name),
         lines=lines,
         node=topic,
         fields={"numPartitions": "partitions", "replicationFactor": "replication", "configs": "configs"},
@@ -62,8 +72,8 @@ def _gitops_topic(name: Node, topic: Node, default: int | None, file: str) -> De
 
 
 def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declaration:
-    line = line_of_node(acl)
-    found = {key.value: text(value, key.value) for key, value in entries(acl)}
+    line = find_line(acl)
+    found = {key.value: read_string(value, key.value) for key, value in iter_entries(acl)}
     principal = found.get("principal") or getattr(find(node, f"users {owner.value} principal"), "value", None)
     for key, value in (
         *((key, found.get(key)) for key in ("name", "type", "pattern", "operation")),
@@ -72,13 +82,13 @@ def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declaration:
         if value is None:
             raise UnusableDeclaration(line, f"{key} of the ACL of {owner.value} is missing: write it")
     request = {
-        "resourceType": acl_word(found["type"]),
+        "resourceType": format_acl_word(found["type"]),
         "resourceName": found["name"],
-        "patternType": acl_word(found["pattern"]),
+        "patternType": format_acl_word(found["pattern"]),
         "principal": principal,
         "host": found.get("host", ANY_HOST),
-        "operation": acl_word(found["operation"]),
-        "permissionType": acl_word(found.get("permission", "ALLOW")),
+        "operation": format_acl_word(found["operation"]),
+        "permissionType": format_acl_word(found.get("permission", "ALLOW")),
     }
     return Declaration(format="kafka-gitops", operation="CreateAcl", request={"acl": request}, file=file, line=line)
 
@@ -91,21 +101,23 @@ def parse_julie(node: Node, file: str) -> Iterator[Declaration | Fault]:
     Raises:
         UnusableDeclaration: A name cannot be read.
     """
-    prefix = [text(find(node, "context"), "context")]
-    prefix += [text(value, key.value) for key, value in entries(node) if key.value not in _ABOUT_JULIE]
+    prefix = [read_string(find(node, "context"), "context")]
+    prefix += [read_string(value, key.value) for key, value in iter_entries(node) if key.value not in _ABOUT_JULIE]
     held: list[tuple[str, tuple[Node, ...]]] = []
-    for project in items(find(node, "projects")):
-        own = text(find(project, "name"), "the project's name")
-        for topic in items(find(project, "topics")):
-            pieces = [*prefix, own, text(find(topic, "name"), "the topic's name")]
+    for project in list_items(find(node, "projects")):
+        own = read_string(find(project, "name"), "the project's name")
+        for topic in list_items(find(project, "topics")):
+            pieces = [*prefix, own, read_string(find(topic, "name"), "the topic's name")]
             if (kind := find(topic, "dataType")) is not None:
-                pieces.append(text(kind, "dataType"))
+                pieces.append(read_string(kind, "dataType"))
             held.append((".".join(pieces), (project, topic)))
-    held += [(text(find(one, "name"), "the topic's name"), (one,)) for one in items(find(node, "special_topics"))]
+    held += [
+        (read_string(find(one, "name"), "the topic's name"), (one,)) for one in list_items(find(node, "special_topics"))
+    ]
     for name, holders in held:
         yield read_or_fault(file, _julie_topic, name, holders[-1], file)
     yield from parse_julie_acls(held, file)
-    for project in items(find(node, "projects")):
+    for project in list_items(find(node, "projects")):
         for access in ("streams", "connectors", "rbac"):
             yield from _iter_unread_acls(project, access, file)
     yield from _iter_unread_acls(node, "platform", file)
@@ -114,30 +126,30 @@ def parse_julie(node: Node, file: str) -> Iterator[Declaration | Fault]:
 def _iter_unread_acls(node: Node, access: str, file: str) -> Iterator[Fault]:
     given = find(node, access)
     if given is not None and given.value:
-        yield Fault(file, key_line(node, access), f"the ACLs of {access} are not evaluated")
+        yield Fault(file, find_key_line(node, access), f"the ACLs of {access} are not evaluated")
 
 
 def _julie_topic(name: str, topic: Node, file: str) -> Declaration:
     if find(topic, "plan") is not None:
         raise UnusableDeclaration(
-            key_line(topic, "plan"), f"{name} has a plan, whose configs are in another file: write them out"
+            find_key_line(topic, "plan"), f"{name} has a plan, whose configs are in another file: write them out"
         )
-    lines = {"topic": key_line(topic, "name"), "configs": key_line(topic, "config")}
+    lines = {"topic": find_key_line(topic, "name"), "configs": find_key_line(topic, "config")}
     request: dict[str, Any] = {"topic": name, "configs": {}}
-    for key, value in entries(find(topic, "config")):
-        written = config_text(value, key.value)
+    for key, value in iter_entries(find(topic, "config")):
+        written = read_config_value(value, key.value)
         field = _JULIE_NUMBERS.get(key.value)
-        lines[field or f"configs/{key.value}"] = line_of_node(key)
+        lines[field or f"configs/{key.value}"] = find_line(key)
         if field is None:
             request["configs"][key.value] = written
         elif written.lstrip("-").isdecimal():
             request[field] = int(written)
         else:
             raise UnusableDeclaration(
-                line_of_node(value), f"{key.value} {written} is not a whole number: write its digits"
+                find_line(value), f"{key.value} {written} is not a whole number: write its digits"
             )
     if (metadata := find(topic, "metadata")) is not None:
-        request["labels"] = {key.value: text(value, key.value) for key, value in entries(metadata)}
+        request["labels"] = {key.value: read_string(value, key.value) for key, value in iter_entries(metadata)}
     return Declaration(
         format="julie",
         operation="CreateTopic",

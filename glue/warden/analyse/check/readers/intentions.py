@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from warden.analyse.check.model import Declaration, Remark, Skipped, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, items, line_of_node, text
+from warden.analyse.check.nodes import Node, find, find_line, list_items, read_string
 from warden.analyse.check.readers.formats import AIVEN, CONFLUENT, CROSSPLANE, REDPANDA, TopicFormat
 from warden.analyse.check.readers.topics import parse_topic, read_topic_name
 
@@ -87,7 +87,7 @@ def iter_paused(node: Node, file: str, version: str) -> Iterator[Remark]:
         mark = find(node, f"metadata annotations {annotation}")
         if _OPERATORS.fullmatch(version) and mark is not None and mark.value == "true":
             said = "reconciliation is paused, so that this is carried out only once it goes on"
-            yield Remark(file, line_of_node(mark), said)
+            yield Remark(file, find_line(mark), said)
 
 
 def find_removed_topic(row: TopicFormat, node: Node, file: str) -> Declaration:
@@ -143,7 +143,7 @@ def iter_removals(
             ops = [{"key": key, "remove": True} for key in keys]
             yield replace(one, request={**one.request, "ops": ops}, lines={})
     if not found:
-        raise UnusableDeclaration(line_of_node(node), "this is to be removed and names nothing: write out what goes")
+        raise UnusableDeclaration(find_line(node), "this is to be removed and names nothing: write out what goes")
 
 
 def _read_state(row: TopicFormat, node: Node, file: str) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _read_state(row: TopicFormat, node: Node, file: str) -> dict[str, Any]:
 def _read_policies(node: Node) -> set[str] | None:
     """What Crossplane may do with the object, None where its defaults hold."""
     found = find(node, "spec managementPolicies")
-    return None if found is None else {text(each, "managementPolicies") for each in items(found)}
+    return None if found is None else {read_string(each, "managementPolicies") for each in list_items(found)}
 
 
 def _is_marked(node: Node, annotation: str) -> bool:
@@ -167,5 +167,5 @@ def _is_marked(node: Node, annotation: str) -> bool:
         return False
     value = _BOOLEANS.get(str(mark.value).lower())
     if value is None:
-        raise UnusableDeclaration(line_of_node(mark), f"{annotation} is neither true nor false: write one of the two")
+        raise UnusableDeclaration(find_line(mark), f"{annotation} is neither true nor false: write one of the two")
     return value

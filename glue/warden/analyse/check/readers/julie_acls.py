@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, items, line_of_node, text
+from warden.analyse.check.nodes import Node, find, find_line, list_items, read_string
 from warden.analyse.check.readers.acls import ANY_HOST
 
 __all__ = ["parse_julie_acls"]
@@ -37,16 +37,16 @@ def parse_julie_acls(held: Iterable[tuple[str, Sequence[Node]]], file: str) -> I
 
 def _of_topic(topic: str, holders: Sequence[Node], file: str) -> Iterator[Declaration]:
     for holder in holders:
-        for consumer in items(find(holder, "consumers")):
+        for consumer in list_items(find(holder, "consumers")):
             group = find(consumer, "group")
-            name = _ANY_GROUP if group is None else text(group, "group")
+            name = _ANY_GROUP if group is None else read_string(group, "group")
             yield from _iter_grants(consumer, file, ("TOPIC", topic), ("DESCRIBE", "READ"))
             yield from _iter_grants(consumer, file, ("GROUP", name), ("READ",))
-        for producer in items(find(holder, "producers")):
+        for producer in list_items(find(holder, "producers")):
             yield from _iter_grants(producer, file, ("TOPIC", topic), ("DESCRIBE", "WRITE"))
             transaction = find(producer, "transactionId")
             if transaction is not None:
-                id_ = text(transaction, "transactionId")
+                id_ = read_string(transaction, "transactionId")
                 yield from _iter_grants(producer, file, ("TRANSACTIONAL_ID", id_), ("DESCRIBE", "WRITE"))
             if transaction is not None or find(producer, "idempotence") is not None:
                 yield from _iter_grants(producer, file, ("CLUSTER", "kafka-cluster"), ("IDEMPOTENT_WRITE",))
@@ -57,16 +57,16 @@ def _iter_grants(entry: Node, file: str, resource: _Resource, operations: Sequen
     kind, name = resource
     principal = find(entry, "principal")
     if principal is None:
-        raise UnusableDeclaration(line_of_node(entry), "principal is missing: write it")
+        raise UnusableDeclaration(find_line(entry), "principal is missing: write it")
     prefixed = kind in ("GROUP", "TRANSACTIONAL_ID") and len(name) > 1 and name.endswith("*")
     acl = {
         "resourceType": kind,
         "resourceName": name[:-1] if prefixed else name,
         "patternType": "PREFIXED" if prefixed else "LITERAL",
-        "principal": text(principal, "principal"),
+        "principal": read_string(principal, "principal"),
         "host": ANY_HOST,
         "permissionType": "ALLOW",
     }
     for operation in operations:
         request = {"acl": {**acl, "operation": operation}}
-        yield Declaration(format="julie", operation="CreateAcl", request=request, file=file, line=line_of_node(entry))
+        yield Declaration(format="julie", operation="CreateAcl", request=request, file=file, line=find_line(entry))

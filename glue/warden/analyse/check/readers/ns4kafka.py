@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from warden.analyse.check.model import Declaration, FileContents, Grantee, NamespaceUser, Skipped, UnusableDeclaration
-from warden.analyse.check.nodes import Node, entries, find, key_line, line_of_node
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries
 from warden.analyse.check.readers.acls import ANY_HOST, read_cluster, read_text, read_word
 from warden.base.files.nearest import advise_name
 
@@ -48,13 +48,13 @@ def parse_ns4kafka_namespace(node: Node, file: str) -> Iterator[NamespaceUser | 
     """
     user = find(node, "spec kafkaUser")
     if user is None:
-        yield Skipped(file, line_of_node(node), "v1 Namespace")
+        yield Skipped(file, find_line(node), "v1 Namespace")
         return
     enabled = find(node, "spec transactionsEnabled")
     yield NamespaceUser(
         read_text(node, "metadata name"), read_text(node, "spec kafkaUser"), getattr(enabled, "value", "") == "true"
     )
-    yield Skipped(file, line_of_node(node), "Namespace of ns4kafka", is_known=True)
+    yield Skipped(file, find_line(node), "Namespace of ns4kafka", is_known=True)
 
 
 def parse_ns4kafka_access(node: Node, file: str) -> Iterator[Declaration | Skipped]:
@@ -65,7 +65,7 @@ def parse_ns4kafka_access(node: Node, file: str) -> Iterator[Declaration | Skipp
     """
     kind, permission = read_word(node, "spec resourceType"), read_word(node, "spec permission")
     if permission not in _PERMISSIONS:
-        line = key_line(node, "spec permission")
+        line = find_key_line(node, "spec permission")
         raise UnusableDeclaration(
             line, f"spec.permission {permission} is not known{advise_name(permission, _PERMISSIONS, verb='write')}"
         )
@@ -74,7 +74,7 @@ def parse_ns4kafka_access(node: Node, file: str) -> Iterator[Declaration | Skipp
     if kind == "CONNECT" and permission == "OWNER":
         kind, name = "GROUP", f"connect-{name}"
     if kind not in _OWNED:
-        yield Skipped(file, line_of_node(node), f"access of ns4kafka to {kind}", is_known=True)
+        yield Skipped(file, find_line(node), f"access of ns4kafka to {kind}", is_known=True)
         return
     pattern = read_word(node, "spec resourcePatternType")
     granted = read_text(node, "spec grantedTo")
@@ -97,7 +97,7 @@ def parse_ns4kafka_stream(node: Node, file: str) -> Iterator[Declaration]:
 
 def is_ns4kafka_quota(node: Node) -> bool:
     """Whether a ResourceQuota is ns4kafka's: Kubernetes' own, of the same version, has none of its keys."""
-    return any(_QUOTA_KEY.fullmatch(key.value) for key, _ in entries(find(node, "spec")))
+    return any(_QUOTA_KEY.fullmatch(key.value) for key, _ in iter_entries(find(node, "spec")))
 
 
 def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skipped]:
@@ -107,15 +107,15 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
         UnusableDeclaration: A key is not known, or a value is not a number.
     """
     rates = dict.fromkeys(_USER_QUOTAS, _RATE)
-    known = {key.value: (key, value) for key, value in entries(find(node, "spec"))}
+    known = {key.value: (key, value) for key, value in iter_entries(find(node, "spec"))}
     for name, (key, value) in known.items():
         if name in _USER_QUOTAS:
             rates[name] = _read_rate(value, name)
         elif name not in _OWN_QUOTAS:
             advice = advise_name(name, (*_USER_QUOTAS, *_OWN_QUOTAS), verb="write")
-            raise UnusableDeclaration(line_of_node(key), f"{name} is not a quota of ns4kafka's{advice}")
+            raise UnusableDeclaration(find_line(key), f"{name} is not a quota of ns4kafka's{advice}")
     if not known.keys() & rates.keys():
-        yield Skipped(file, line_of_node(node), "ResourceQuota of ns4kafka without one of Kafka's", is_known=True)
+        yield Skipped(file, find_line(node), "ResourceQuota of ns4kafka without one of Kafka's", is_known=True)
         return
     namespace = read_text(node, "metadata namespace", _UNNAMED)
     yield Declaration(
@@ -126,9 +126,9 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
             "ops": [{"key": name.partition("/")[2], "value": rate} for name, rate in rates.items()],
         },
         file=file,
-        line=line_of_node(node),
+        line=find_line(node),
         cluster=read_cluster(node, _CLUSTER),
-        lines={f"ops/{i}": key_line(node, f"spec {name}") for i, name in enumerate(rates)},
+        lines={f"ops/{i}": find_key_line(node, f"spec {name}") for i, name in enumerate(rates)},
         unknown=("/request/entity/user",),
         note=_note_unknown(namespace),
         grantee=Grantee(namespace),
@@ -192,12 +192,12 @@ def _build_acl(node: Node, file: str, grantee: Grantee, resource: tuple[str, str
         operation="CreateAcl",
         request={"acl": acl},
         file=file,
-        line=line_of_node(node),
+        line=find_line(node),
         cluster=read_cluster(node, _CLUSTER),
         lines={
-            "acl/resourceName": key_line(node, "spec resource"),
-            "acl/principal": key_line(node, "spec grantedTo"),
-            "acl/operation": key_line(node, "spec permission"),
+            "acl/resourceName": find_key_line(node, "spec resource"),
+            "acl/principal": find_key_line(node, "spec grantedTo"),
+            "acl/operation": find_key_line(node, "spec permission"),
         },
         unknown=() if is_public else ("/request/acl/principal",),
         note="" if is_public else _note_unknown(grantee.namespace),
@@ -212,5 +212,5 @@ def _note_unknown(namespace: str) -> str:
 def _read_rate(node: Node, what: str) -> float:
     written = getattr(node, "value", None)
     if not isinstance(written, str) or not _NUMBER.fullmatch(written):
-        raise UnusableDeclaration(line_of_node(node), f"{what} is not a number: write its digits")
+        raise UnusableDeclaration(find_line(node), f"{what} is not a number: write its digits")
     return float(written)

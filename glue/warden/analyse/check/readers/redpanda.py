@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, items, key_line, line_of_node
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items
 from warden.analyse.check.readers.acls import AclFormat, parse_acls, read_cluster, read_text
 
 __all__ = ["parse_redpanda_role", "parse_redpanda_user"]
@@ -32,13 +32,13 @@ def parse_redpanda_user(node: Node, file: str) -> Iterator[Declaration | Skipped
     word = read_text(authentication, "type", _MECHANISM)
     if word.upper() not in _MECHANISMS:
         raise UnusableDeclaration(
-            key_line(authentication, "type"), f"type {word} is not known: write {' or '.join(_MECHANISMS)}"
+            find_key_line(authentication, "type"), f"type {word} is not known: write {' or '.join(_MECHANISMS)}"
         )
     yield Declaration(
         operation="AlterScram",
         request={"user": user, "mechanism": word.upper(), "iterations": _ITERATIONS},
-        line=key_line(node, "spec authentication"),
-        lines={"mechanism": key_line(node, "spec authentication type")},
+        line=find_key_line(node, "spec authentication"),
+        lines={"mechanism": find_key_line(node, "spec authentication type")},
         **where,
     )
 
@@ -59,11 +59,11 @@ def _iter_acls(node: Node, where: dict[str, Any], principal: str) -> Iterator[De
     """Those of Kafka's resources; those of the schema registry are passed over, as are its schemas."""
     of_the_registry = [
         entry
-        for entry in items(find(node, _ACLS.entries))
+        for entry in list_items(find(node, _ACLS.entries))
         if read_text(entry, "resource type").upper() in _OF_THE_SCHEMA_REGISTRY
     ]
     if of_the_registry:
-        yield Skipped(where["file"], line_of_node(of_the_registry[0]), "ACLs of the schema registry", is_known=True)
+        yield Skipped(where["file"], find_line(of_the_registry[0]), "ACLs of the schema registry", is_known=True)
     for one in parse_acls(_ACLS, node, where, lambda _entry: principal):
         if one.request["acl"]["resourceType"] not in _OF_THE_SCHEMA_REGISTRY:
             yield one

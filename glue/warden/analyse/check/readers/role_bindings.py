@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, items, key_line, line_of_node
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items
 from warden.analyse.check.readers.acls import ANY_HOST, CLUSTER_NAME, read_cluster, read_text, read_word
 from warden.base.files.nearest import advise_name
 
@@ -131,17 +131,17 @@ def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | Ski
     """
     word = read_text(node, "spec principal type")
     if word not in _PRINCIPALS:
-        line = key_line(node, "spec principal type")
+        line = find_key_line(node, "spec principal type")
         raise UnusableDeclaration(
             line, f"spec.principal.type {word} is not known{advise_name(word, _PRINCIPALS, verb='write')}"
         )
     if find(node, "spec clustersScopeByRegistryName") is not None:
-        line = key_line(node, "spec clustersScopeByRegistryName")
+        line = find_key_line(node, "spec clustersScopeByRegistryName")
         raise UnusableDeclaration(
             line, "which kind of cluster a registry's name means is not known: it is not evaluated"
         )
     of_others = any(find(node, f"spec clustersScopeByIds {name}") is not None for name in _OTHER_CLUSTERS)
-    patterns = items(find(node, "spec resourcePatterns"))
+    patterns = list_items(find(node, "spec resourcePatterns"))
     resources = [
         (
             read_word(each, "resourceType"),
@@ -151,12 +151,12 @@ def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | Ski
         for each in patterns
     ]
     of_kafka = [resource for resource in resources if resource[0] not in _TYPES_OF_OTHERS]
-    skipped = Skipped(file, line_of_node(node), "role binding that grants nothing of Kafka's", is_known=True)
+    skipped = Skipped(file, find_line(node), "role binding that grants nothing of Kafka's", is_known=True)
     if of_others or (resources and not of_kafka):
         yield skipped
         return
     principal = f"{_PRINCIPALS[word]}:{read_text(node, 'spec principal name')}"
-    lines = {"role": key_line(node, "spec role"), "resources": key_line(node, "spec resourcePatterns")}
+    lines = {"role": find_key_line(node, "spec role"), "resources": find_key_line(node, "spec resourcePatterns")}
     acls = list(expand_role(read_text(node, "spec role"), principal, of_kafka or None, lines))
     yield from [] if acls else [skipped]
     for acl in acls:
@@ -165,11 +165,11 @@ def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | Ski
             operation="CreateAcl",
             request={"acl": acl},
             file=file,
-            line=line_of_node(node),
+            line=find_line(node),
             lines={
                 "acl/operation": lines["role"],
                 "acl/resourceName": lines["resources"],
-                "acl/principal": key_line(node, "spec principal"),
+                "acl/principal": find_key_line(node, "spec principal"),
             },
             cluster=read_cluster(node, "spec kafkaClusterRef name"),
         )

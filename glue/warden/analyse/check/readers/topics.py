@@ -6,15 +6,15 @@ from typing import Any
 from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
 from warden.analyse.check.nodes import (
     Node,
-    config_text,
-    entries,
     find,
-    items,
-    key_line,
-    line_of_node,
+    find_key_line,
+    find_line,
+    iter_entries,
+    list_items,
     number,
-    template_text,
-    text,
+    read_config_value,
+    read_string,
+    read_template,
 )
 from warden.analyse.check.readers.formats import TopicFormat
 
@@ -38,9 +38,9 @@ def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skippe
     if path and (mark := find(node, path)) is not None and mark.tag.endswith(":str") and mark.value == value:
         return skip_unmanaged(row, node, file)
     if find(node, row.partitions.split()[0]) is None:
-        raise UnusableDeclaration(line_of_node(node), "this has no spec: a patch is not a declaration; render it first")
-    if row.config_refs_path and (references := items(find(node, row.config_refs_path))):
-        line = line_of_node(references[0])
+        raise UnusableDeclaration(find_line(node), "this has no spec: a patch is not a declaration; render it first")
+    if row.config_refs_path and (references := list_items(find(node, row.config_refs_path))):
+        line = find_line(references[0])
         raise UnusableDeclaration(
             line, "configs in other documents are not evaluated: write them out in the topic's own"
         )
@@ -49,11 +49,11 @@ def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skippe
     request: dict[str, Any] = {"topic": name}
     for field, place in (("numPartitions", row.partitions), ("replicationFactor", row.replicas)):
         request[field] = _count(row, node, place)
-        lines[field] = key_line(node, place)
+        lines[field] = find_key_line(node, place)
     request["configs"] = dict(_configs(row, node, lines))
     if labels := dict(_labels(row, node)):
         request["labels"] = labels
-        lines["labels"] = key_line(node, row.labels)
+        lines["labels"] = find_key_line(node, row.labels)
     return Declaration(
         format=row.id,
         operation="CreateTopic",
@@ -85,8 +85,8 @@ def read_topic_name(row: TopicFormat, node: Node) -> tuple[str, int, str | None]
     """
     names = _names(row, node)
     if not names:
-        raise UnusableDeclaration(line_of_node(node), f"the topic has no name: write {row.name[-1].replace(' ', '.')}")
-    return text(names[0][1], "the topic's name"), key_line(node, names[0][0]), _cluster(row, node)
+        raise UnusableDeclaration(find_line(node), f"the topic has no name: write {row.name[-1].replace(' ', '.')}")
+    return read_string(names[0][1], "the topic's name"), find_key_line(node, names[0][0]), _cluster(row, node)
 
 
 def _names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
@@ -96,7 +96,7 @@ def _names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
 
 def _cluster(row: TopicFormat, node: Node) -> str | None:
     cluster = find(node, row.cluster) if row.cluster else None
-    return None if cluster is None else template_text(cluster, row.cluster.replace(" ", "."))
+    return None if cluster is None else read_template(cluster, row.cluster.replace(" ", "."))
 
 
 def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
@@ -107,10 +107,10 @@ def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
         node: The document.
         file: Where it is.
     """
-    line = line_of_node(node)
+    line = find_line(node)
     topic = None
     if names := _names(row, node):
-        request = {"topic": text(names[0][1], "the topic's name")}
+        request = {"topic": read_string(names[0][1], "the topic's name")}
         cluster = _cluster(row, node)
         topic = Declaration(
             format=row.id, operation="CreateTopic", request=request, file=file, line=line, cluster=cluster
@@ -123,24 +123,24 @@ def _count(row: TopicFormat, node: Node, place: str) -> int:
     value = number(find(node, place), what)
     value = row.absent_number if value is None else value
     if value is None:
-        raise UnusableDeclaration(key_line(node, place), f"{what} is missing: write it")
+        raise UnusableDeclaration(find_key_line(node, place), f"{what} is missing: write it")
     return value
 
 
 def _labels(row: TopicFormat, node: Node) -> Iterator[tuple[str, str]]:
-    for key, value in entries(find(node, row.labels)):
+    for key, value in iter_entries(find(node, row.labels)):
         names_cluster = row.cluster == f"{row.labels} {key.value}"  # which an option may replace
-        yield key.value, (template_text if names_cluster else text)(value, f"the label {key.value}")
-    for tag in items(find(node, row.tags_path)) if row.tags_path else []:
+        yield key.value, (read_template if names_cluster else read_string)(value, f"the label {key.value}")
+    for tag in list_items(find(node, row.tags_path)) if row.tags_path else []:
         value = find(tag, "value")
-        yield text(find(tag, "key"), "a tag's key"), "" if value is None else text(value, "a tag's value")
+        yield read_string(find(tag, "key"), "a tag's key"), "" if value is None else read_string(value, "a tag's value")
 
 
 def _list_skipped_configs(row: TopicFormat, node: Node) -> list[str]:
     """The configs that the file names without a value, so that the tool leaves them as they are."""
     if not row.may_skip_configs:
         return []
-    return [key.value for key, value in entries(find(node, row.configs)) if value.tag.endswith(":null")]
+    return [key.value for key, value in iter_entries(find(node, row.configs)) if value.tag.endswith(":null")]
 
 
 def _config_fields(row: TopicFormat, configs: Mapping[str, str]) -> dict[str, str]:
@@ -152,21 +152,21 @@ def _config_fields(row: TopicFormat, configs: Mapping[str, str]) -> dict[str, st
 
 def _configs(row: TopicFormat, node: Node, lines: dict[str, int]) -> Iterator[tuple[str, str]]:
     place = find(node, row.configs)
-    lines["configs"] = key_line(node, row.configs)
+    lines["configs"] = find_key_line(node, row.configs)
     if place is not None and not place.tag.endswith(":map"):
         raise UnusableDeclaration(
-            line_of_node(place), f"{row.configs.replace(' ', '.')} is not a mapping: write keys with values"
+            find_line(place), f"{row.configs.replace(' ', '.')} is not a mapping: write keys with values"
         )
     skipped = _list_skipped_configs(row, node)
-    for key, value in entries(place):
+    for key, value in iter_entries(place):
         name = key.value.replace("_", ".") if row.has_snake_configs else key.value
         if name not in skipped:
-            lines[f"configs/{name}"] = line_of_node(key)
-            yield name, config_text(value, key.value, lists=row.joins_lists)
+            lines[f"configs/{name}"] = find_line(key)
+            yield name, read_config_value(value, key.value, lists=row.joins_lists)
     if (
         row.retention_minutes_path
         and (minutes := number(find(node, row.retention_minutes_path), row.retention_minutes_path.replace(" ", ".")))
         is not None
     ):
-        lines["configs/retention.ms"] = key_line(node, row.retention_minutes_path)
+        lines["configs/retention.ms"] = find_key_line(node, row.retention_minutes_path)
         yield "retention.ms", str(minutes * _MINUTE)

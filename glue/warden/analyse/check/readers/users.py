@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, entries, find, items, line_of_node, text
+from warden.analyse.check.nodes import Node, find, find_line, iter_entries, list_items, read_string
 from warden.analyse.check.readers.acls import QUOTA_KEYS, AclFormat, build_quota, parse_acls, read_cluster, read_text
 from warden.base.files.nearest import advise_name
 
@@ -20,14 +20,14 @@ def parse_strimzi_user(node: Node, file: str) -> Iterator[Declaration]:
     Raises:
         UnusableDeclaration: A value is missing or cannot be read.
     """
-    name = text(find(node, "metadata name"), "metadata.name")
+    name = read_string(find(node, "metadata name"), "metadata.name")
     kind = find(node, "spec authentication type")
     user = f"CN={name}" if kind is not None and kind.value in ("tls", "tls-external") else name
     where = {"format": _STRIMZI.id, "file": file, "cluster": read_cluster(node, "metadata labels strimzi.io/cluster")}
     yield from parse_acls(_STRIMZI, node, where, lambda _entry: f"User:{user}")
     quotas = find(node, "spec quotas")
     if quotas is not None:
-        known = {key.value: (key, value) for key, value in entries(quotas)}
+        known = {key.value: (key, value) for key, value in iter_entries(quotas)}
         yield build_quota({"user": user}, quotas, known, where, removes=QUOTA_KEYS)
 
 
@@ -38,10 +38,10 @@ def parse_jikkou_acls(node: Node, file: str) -> Iterator[Declaration]:
         UnusableDeclaration: A value is missing or cannot be read; or it names roles or matches, which only a cluster
             can expand.
     """
-    principal = text(find(node, "metadata name"), "metadata.name")
-    if roles := items(find(node, "spec roles")):
+    principal = read_string(find(node, "metadata name"), "metadata.name")
+    if roles := list_items(find(node, "spec roles")):
         raise UnusableDeclaration(
-            line_of_node(roles[0]), "roles are in other documents and are not evaluated: write out the ACLs"
+            find_line(roles[0]), "roles are in other documents and are not evaluated: write out the ACLs"
         )
     for declared in parse_acls(_JIKKOU, node, {"format": _JIKKOU.id, "file": file}, lambda _entry: principal):
         if declared.request["acl"]["patternType"] == "MATCH":
@@ -80,12 +80,12 @@ def parse_jikkou_quota(node: Node, file: str) -> Iterator[Declaration]:
         "CLIENT": {"clientId": lambda: read_text(node, "spec entity clientId")},
         "CLIENTS_DEFAULT": {"clientId": lambda: None},
     }
-    word = text(kind, "spec.type")
+    word = read_string(kind, "spec.type")
     if word not in parts:
         raise UnusableDeclaration(
-            line_of_node(kind), f"spec.type {word} is not known{advise_name(word, parts, verb='write')}"
+            find_line(kind), f"spec.type {word} is not known{advise_name(word, parts, verb='write')}"
         )
     configs = find(node, "spec configs")
-    known = {key.value: (key, value) for key, value in entries(configs)}
+    known = {key.value: (key, value) for key, value in iter_entries(configs)}
     entity = {key: value() for key, value in parts[word].items()}
     yield build_quota(entity, configs or node, known, {"format": "jikkou", "file": file})

@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, config_text, entries, find, key_line, line_of_node, number, text
+from warden.analyse.check.nodes import (
+    Node,
+    find,
+    find_key_line,
+    find_line,
+    iter_entries,
+    number,
+    read_config_value,
+    read_string,
+)
 
 __all__ = ["is_own", "parse_own_topics"]
 
@@ -22,7 +31,7 @@ def is_own(node: Node) -> bool:
     if find(node, "topic") is not None:
         return True
     topics = find(node, "topics")
-    inner = {key.value for _, topic in entries(topics) for key, _ in entries(topic)}
+    inner = {key.value for _, topic in iter_entries(topics) for key, _ in iter_entries(topic)}
     return topics is not None and not inner & {"partitions", "replication"}
 
 
@@ -38,46 +47,46 @@ def parse_own_topics(node: Node, file: str) -> Iterator[Declaration]:
         yield _topic(find(node, "topic"), node, cluster, file)
         return
     if not topics.tag.endswith(":map"):
-        raise UnusableDeclaration(line_of_node(topics), "topics is not a mapping of names to topics")
-    for name, topic in entries(topics):
+        raise UnusableDeclaration(find_line(topics), "topics is not a mapping of names to topics")
+    for name, topic in iter_entries(topics):
         yield _topic(name, topic, cluster, file)
 
 
 def _topic(name: Node, node: Node, cluster: Node, file: str) -> Declaration:
-    topic = text(name, "the topic's name")
+    topic = read_string(name, "the topic's name")
     if not node.tag.endswith((":map", ":null")):
-        raise UnusableDeclaration(line_of_node(node), f"{topic} is not a mapping: write fields of a topic")
-    for key, _ in entries(node):
+        raise UnusableDeclaration(find_line(node), f"{topic} is not a mapping: write fields of a topic")
+    for key, _ in iter_entries(node):
         if key.value not in _FIELDS:
             raise UnusableDeclaration(
-                line_of_node(key), f"{key.value} is not a field of a topic: use {', '.join(sorted(_FIELDS))}"
+                find_line(key), f"{key.value} is not a field of a topic: use {', '.join(sorted(_FIELDS))}"
             )
     cluster = find(node, "cluster") or cluster
-    lines = {"topic": line_of_node(name)}
+    lines = {"topic": find_line(name)}
     request: dict[str, Any] = {"topic": topic}
     for field in ("numPartitions", "replicationFactor"):
         if (value := number(find(node, field), field)) is not None:
             if value != -1 and value < 1:
                 raise UnusableDeclaration(
-                    key_line(node, field), f"{field} of {topic} is {value}, not a number of 1 or more"
+                    find_key_line(node, field), f"{field} of {topic} is {value}, not a number of 1 or more"
                 )
             request[field] = value
-            lines[field] = key_line(node, field)
+            lines[field] = find_key_line(node, field)
     for field in ("configs", "labels"):
         values = find(node, field)
         if values is not None and not values.tag.endswith(":map"):
-            raise UnusableDeclaration(line_of_node(values), f"the {field} of {topic} are not a mapping")
+            raise UnusableDeclaration(find_line(values), f"the {field} of {topic} are not a mapping")
         if values is not None or field == "configs":
-            request[field] = {key.value: config_text(value, key.value, lists=True) for key, value in _set(values)}
-        lines |= {f"{field}/{key.value}": line_of_node(key) for key, _ in entries(values)}
-        lines[field] = key_line(node, field)
+            request[field] = {key.value: read_config_value(value, key.value, lists=True) for key, value in _set(values)}
+        lines |= {f"{field}/{key.value}": find_line(key) for key, _ in iter_entries(values)}
+        lines[field] = find_key_line(node, field)
     return Declaration(
         format="warden",
         operation="CreateTopic",
         request=request,
         file=file,
-        line=line_of_node(name),
-        cluster=None if cluster is None else text(cluster, "cluster"),
+        line=find_line(name),
+        cluster=None if cluster is None else read_string(cluster, "cluster"),
         lines=lines,
         node=node,
         fields={"numPartitions": "numPartitions", "replicationFactor": "replicationFactor", "configs": "configs"},
@@ -85,4 +94,4 @@ def _topic(name: Node, node: Node, cluster: Node, file: str) -> Declaration:
 
 
 def _set(node: Node) -> Iterator[tuple[Node, Node]]:
-    yield from ((key, value) for key, value in entries(node) if not value.tag.endswith(":null"))
+    yield from ((key, value) for key, value in iter_entries(node) if not value.tag.endswith(":null"))

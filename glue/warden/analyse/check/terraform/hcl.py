@@ -17,7 +17,7 @@ from warden.analyse.check.readers.formats import HCL
 from warden.analyse.check.terraform.instances import Instance, iter_instances, list_lines
 from warden.analyse.check.terraform.module import Siblings, is_override, read_scope
 from warden.analyse.check.terraform.planned_change import PlannedChange
-from warden.analyse.check.terraform.resources import READERS, TOPICS, speaks_of_kafka
+from warden.analyse.check.terraform.resources import READERS, TOPICS, is_about_kafka
 from warden.analyse.check.terraform.syntax import Block, parse_hcl
 from warden.analyse.check.terraform.values import Scope
 
@@ -50,7 +50,7 @@ def iter_hcl(content: bytes, path: Path, siblings: Siblings) -> Iterator[Found]:
         if block.kind == "module":
             said = f"module {address}: what it makes is not read here: check the plan, or the module's own directory"
             yield Remark(file, block.line, said)
-        elif block.kind == "resource" and len(block.labels) == 2 and speaks_of_kafka(block.labels[0]):
+        elif block.kind == "resource" and len(block.labels) == 2 and is_about_kafka(block.labels[0]):
             yield from _read_resource(block, address, file, scope)
 
 

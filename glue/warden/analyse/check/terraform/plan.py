@@ -12,9 +12,9 @@ from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault, Found, Skipped, Unchanged, UnusableDeclaration
 from warden.analyse.check.terraform.planned_change import PlannedChange
-from warden.analyse.check.terraform.resources import READERS, speaks_of_kafka
+from warden.analyse.check.terraform.resources import READERS, is_about_kafka
 
-__all__ = ["has_kafka_resources", "has_plan", "is_plan", "iter_planned_changes", "list_plan_faults"]
+__all__ = ["explain_plan_fault", "has_kafka_resources", "has_plan", "is_plan", "iter_planned_changes"]
 
 _VERSION = re.compile(r"[01]\.\d+")
 
@@ -36,7 +36,7 @@ def has_kafka_resources(document: Any) -> bool:
     """
     resources = document.get("resource") if isinstance(document, dict) else None
     found = resources if isinstance(resources, list) else [resources]
-    return any(speaks_of_kafka(type) for each in found if isinstance(each, dict) for type in each)
+    return any(is_about_kafka(type) for each in found if isinstance(each, dict) for type in each)
 
 
 def has_plan(paths: Iterable[Path], largest: int) -> bool:
@@ -59,7 +59,7 @@ def _is_plan_file(path: Path, largest: int) -> bool:
         return False
 
 
-def list_plan_faults(document: Mapping[str, Any]) -> str:
+def explain_plan_fault(document: Mapping[str, Any]) -> str:
     """Return why a plan as a whole cannot be evaluated, empty where it can."""
     version = document["format_version"]
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
@@ -78,7 +78,7 @@ def iter_planned_changes(document: Mapping[str, Any], file: str) -> Iterator[Fou
         document: The plan.
         file: Its file; resources have the line of their block where a ``.tf`` file beside it has it.
     """
-    if problem := list_plan_faults(document):
+    if problem := explain_plan_fault(document):
         yield Fault(file, 1, problem)
         return
     blocks = _blocks(Path(file).parent) if file != "-" else {}
@@ -133,7 +133,7 @@ def _changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Decl
 def _changes_kafka(resource: Mapping[str, Any]) -> bool:
     """Whether a resource without a reader changes what Warden decides: nobody may take it for decided."""
     changed = (resource.get("change") or {}).get("actions") not in (["no-op"], ["read"])
-    return changed and speaks_of_kafka(str(resource.get("type")))
+    return changed and is_about_kafka(str(resource.get("type")))
 
 
 def _blocks(directory: Path) -> dict[tuple[str, str], tuple[str, int]]:

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
-from warden.analyse.check.readers.acls import ANY_HOST, acl_word
+from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.aiven import AIVEN_RATES, expand_aiven_acl, find_aiven_entity
 from warden.analyse.check.readers.role_bindings import expand_role, list_bound_resources
 from warden.analyse.check.terraform.planned_change import PlannedChange, read_string, refuse_unknown
 from warden.analyse.check.terraform.topics import PlannedTopic
 
-__all__ = ["READERS", "TOPICS", "speaks_of_kafka"]
+__all__ = ["READERS", "TOPICS", "is_about_kafka"]
 
 _CONFLUENT_RATES = {"ingress_byte_rate": "producer_byte_rate", "egress_byte_rate": "consumer_byte_rate"}
 _ITERATIONS = 4096  # of Mongey's provider, where nothing is said
@@ -29,7 +29,7 @@ def _acl(resource: str, fields: Mapping[str, str]) -> Callable[[str, PlannedChan
         given = {"patternType": "Literal", "host": ANY_HOST}
         given |= {field: values[name] for field, name in fields.items() if values.get(name) is not None}
         plain = {"resourceName", "principal", "host"}
-        acl = {field: str(value) if field in plain else acl_word(str(value)) for field, value in given.items()}
+        acl = {field: str(value) if field in plain else format_acl_word(str(value)) for field, value in given.items()}
         if missing := sorted(fields.keys() - acl.keys()):
             raise UnusableDeclaration(change.line, f"{fields[missing[0]]} of {resource} is missing")
         return change.declare("DeleteAcl" if action == "delete" else "CreateAcl", {"acl": acl})
@@ -175,7 +175,7 @@ _ABOUT_KAFKA = re.compile(
 )
 
 
-def speaks_of_kafka(type: str) -> bool:
+def is_about_kafka(type: str) -> bool:
     """Whether a type of resource is about what Warden decides, whether it has a reader or not.
 
     Args:

@@ -2,7 +2,7 @@
 
 from warden.analyse.impact.summary import Impact
 from warden.analyse.report.impact.headline import format_headline, format_title
-from warden.analyse.report.impact.tables import RuleName, input_text, iter_sections, list_rules, sample_title
+from warden.analyse.report.impact.tables import RuleName, format_input, format_sample_title, iter_sections, list_rules
 from warden.analyse.report.page import create_environment
 from warden.analyse.report.rule_text import describe_rule
 from warden.policy.contract.severities import SEVERITIES
@@ -13,7 +13,7 @@ __all__ = ["render_impact_page"]
 def render_impact_page(impact: Impact) -> str:
     """Return the text of the page; it needs nothing else."""
     samples = [
-        (sample_title(sample, part.source), sample, input_text(sample))
+        (format_sample_title(sample, part.source), sample, format_input(sample))
         for part in impact.parts
         for sample in part.samples
     ]

@@ -10,7 +10,14 @@ from rich.text import Text
 
 from warden.analyse.impact.summary import Impact, Sample
 from warden.analyse.report.impact.headline import format_headline
-from warden.analyse.report.impact.tables import Cell, RuleName, Section, input_text, iter_sections, sample_title
+from warden.analyse.report.impact.tables import (
+    Cell,
+    RuleName,
+    Section,
+    format_input,
+    format_sample_title,
+    iter_sections,
+)
 
 __all__ = ["format_json", "format_markdown", "show"]
 
@@ -45,7 +52,7 @@ def show(impact: Impact, console: Console) -> None:
 
 
 def _show_sample(sample: Sample, source: str, console: Console) -> None:
-    console.print(Text(f"  {sample_title(sample, source)}"), soft_wrap=True)
+    console.print(Text(f"  {format_sample_title(sample, source)}"), soft_wrap=True)
     for mark, words, style in (("-", sample.before, "red"), ("+", sample.after, "green")):
         if words:
             console.print(Text(f"    {mark} {words}", style), soft_wrap=True)
@@ -86,9 +93,10 @@ def _blocks(impact: Impact) -> Iterator[str]:
     for part in impact.parts:
         for sample in part.samples:
             said = "\n".join(f"{name}: {_escape_markdown(text)}\n" for name, text in _label_sides(sample) if text)
+            title = format_sample_title(sample, part.source)
             yield (
-                f"\n<details><summary>{_escape_markdown(sample_title(sample, part.source))}</summary>\n\n{said}\n"
-                f"````json\n{input_text(sample)}\n````\n</details>"
+                f"\n<details><summary>{_escape_markdown(title)}</summary>\n\n{said}\n"
+                f"````json\n{format_input(sample)}\n````\n</details>"
             )
 
 

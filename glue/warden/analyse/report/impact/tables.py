@@ -11,7 +11,7 @@ from warden.analyse.impact.summary import Impact, InputSource, RuleImpact, Sampl
 from warden.analyse.report.impact.headline import SOURCES, label_counts
 from warden.policy.bundle.metadata import find_rule_page
 
-__all__ = ["Cell", "RuleName", "Section", "input_text", "iter_sections", "list_rules", "sample_title"]
+__all__ = ["Cell", "RuleName", "Section", "format_input", "format_sample_title", "iter_sections", "list_rules"]
 
 _HEADS = {
     "decisions": ("newly denied", "newly allowed", "message changed", "found", "other"),
@@ -161,7 +161,7 @@ def _count_cells(rule: RuleImpact, source: str) -> tuple[int, ...]:
     return rule.denied, rule.allowed, rule.message, rule.found, rule.other
 
 
-def sample_title(sample: Sample, source: str) -> str:
+def format_sample_title(sample: Sample, source: str) -> str:
     """Say which rule changes what about which input of a source."""
     turns = _TURNS if source == "snapshot" else {}
     change = turns.get(sample.kind, sample.kind) if sample.kind != CHANGED else _CHANGES[sample.change]
@@ -178,6 +178,6 @@ def _list_some(ids: list[str], count: int) -> str:
     return text.rstrip() if len(ids) == count else f"{text}and {count - len(ids):,} more"
 
 
-def input_text(sample: Sample) -> str:
+def format_input(sample: Sample) -> str:
     """Return a sample's input as JSON for a person."""
     return json.dumps(sample.input, indent=2, ensure_ascii=False, sort_keys=True)

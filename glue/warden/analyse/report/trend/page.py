@@ -12,8 +12,8 @@ from warden.analyse.report.trend.documents import read_histories
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
 from warden.analyse.report.trend.show import KINDS, describe_drift
 from warden.analyse.trend.drift import Drift
-from warden.analyse.trend.summary import STATES, Line, Trend, compliance_share
-from warden.policy.contract.severities import SEVERITIES, severity_rank
+from warden.analyse.trend.summary import STATES, Line, Trend, compute_compliance
+from warden.policy.contract.severities import SEVERITIES, rank_severity
 
 __all__ = ["render_trend_page"]
 
@@ -50,9 +50,9 @@ def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
         "single": len(days) == 1,
         "last": trend.days[-1],
         "first": trend.days[0],
-        "standing": format_percent(compliance_share(trend.days[-1])),
-        "before": format_percent(compliance_share(trend.days[0])),
-        "overall": plot(days, [compliance_share(day) for day in trend.days]),
+        "standing": format_percent(compute_compliance(trend.days[-1])),
+        "before": format_percent(compute_compliance(trend.days[0])),
+        "overall": plot(days, [compute_compliance(day) for day in trend.days]),
         "groups": [
             (title, *_lines(lines, days))
             for title, lines in (("Clusters", trend.clusters), ("Owners", trend.owners), ("Rules", trend.rules))
@@ -62,14 +62,14 @@ def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
         "severities": SEVERITIES,
         "ids": sorted({str(line.name) for line in trend.rules} | {row["rule"] for row in rows}),
         "percent": format_percent,
-        "share": compliance_share,
+        "share": compute_compliance,
         "data": pack(data),
     }
 
 
 def _lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
     """The lines of a table, and the scale that their small plots share."""
-    shares = [[compliance_share(line.days.get(day)) for day in days] for line in lines]
+    shares = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(shares)
     return [_line(*one, days, low) for one in zip(lines, shares, strict=True)], f"{format_percent(low)} to 100 %"
 
@@ -103,7 +103,7 @@ def _when(row: Mapping[str, Any]) -> str:
 def _order(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (
         list(STATES).index(row["state"]),
-        severity_rank(row["severity"]),
+        rank_severity(row["severity"]),
         row["cluster"],
         row["topic"],
         row["rule"],

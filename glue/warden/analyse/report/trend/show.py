@@ -12,7 +12,7 @@ from rich.text import Text
 from warden.analyse.report.shares import format_percent
 from warden.analyse.report.trend.plot import choose_scale_start
 from warden.analyse.trend.drift import Drift
-from warden.analyse.trend.summary import STATES, Line, Trend, compliance_share
+from warden.analyse.trend.summary import STATES, Line, Trend, compute_compliance
 
 __all__ = ["KINDS", "describe_drift", "show_drift", "show_trend"]
 
@@ -34,8 +34,8 @@ def show_trend(trend: Trend, console: Console) -> None:
     """Print compliance over days and what became of findings."""
     first, last = trend.days[0], trend.days[-1]
     days, runs = _count(len(trend.days), "day"), _count(len(trend.runs), "run")
-    before = f", {format_percent(compliance_share(first))} on {first.day}" if len(trend.days) > 1 else ""
-    share = format_percent(compliance_share(last))
+    before = f", {format_percent(compute_compliance(first))} on {first.day}" if len(trend.days) > 1 else ""
+    share = format_percent(compute_compliance(last))
     text = f"{days}, {runs}: {share} of {last.evaluated:,} topics comply on {last.day}{before}"
     console.print(Text(text, "bold"), soft_wrap=True)
     if len(trend.days) == 1:
@@ -89,14 +89,14 @@ def _count(number: int, what: str) -> str:
 def _days(trend: Trend) -> Table:
     table = _table("Topics that comply", "day", right=("evaluated", "comply", "%", "not evaluated"), rest=("policy",))
     for day in trend.days:
-        counts = f"{day.evaluated:,}", f"{day.complying:,}", format_percent(compliance_share(day)), f"{day.errors:,}"
+        counts = f"{day.evaluated:,}", f"{day.complying:,}", format_percent(compute_compliance(day)), f"{day.errors:,}"
         table.add_row(day.day, *counts, ", ".join(day.revisions))
     return table
 
 
 def _lines(title: str, lines: Sequence[Line], days: Sequence[str]) -> Table:
     cut = f", the first {_LINES} of {len(lines)}" if len(lines) > _LINES else ""
-    every = [[compliance_share(line.days.get(day)) for day in days] for line in lines]
+    every = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(every)
     table = _table(f"{title}{cut}", "", right=(days[0], days[-1], "change"), rest=(f"{format_percent(low)} to 100 %",))
     for line, shares in zip(lines[:_LINES], every, strict=False):

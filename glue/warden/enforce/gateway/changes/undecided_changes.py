@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from warden.enforce.gateway.wire.frames import Head
-from warden.enforce.gateway.wire.responses import response
+from warden.enforce.gateway.wire.responses import encode_response
 
 __all__ = ["UNDECIDED_CHANGES", "UndecidedAction", "UndecidedChange", "encode_refusal", "find_change"]
 
@@ -53,4 +53,4 @@ def encode_refusal(head: Head) -> bytes:
     Args:
         head: The request's head.
     """
-    return response(head, {"throttleTimeMs": 0, "errorCode": _DENIED, "errorMessage": _MESSAGE})
+    return encode_response(head, {"throttleTimeMs": 0, "errorCode": _DENIED, "errorMessage": _MESSAGE})

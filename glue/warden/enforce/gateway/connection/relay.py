@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import cast
 
-from warden.base.tls.listener import server_name
+from warden.base.tls.listener import read_server_name
 from warden.enforce.gateway.changes.claims import ConnectionClaims
 from warden.enforce.gateway.connection.broker_side import BrokerSide, set_reading
 from warden.enforce.gateway.connection.connection import ClientConnection
@@ -65,7 +65,7 @@ class Relay(asyncio.Protocol):
         """Connect to the broker; until that is done nothing of the client is read."""
         self._client = cast("asyncio.Transport", transport)
         if self._names is not None:
-            found = self._names[server_name(transport.get_extra_info("ssl_object"))]
+            found = self._names[read_server_name(transport.get_extra_info("ssl_object"))]
             self._route = random.choice(found)  # noqa: S311 - no secret
         if self._route.speakers is not None:
             self._speaker = Impersonation(self._route.speakers, self._route.broker, self._renew)

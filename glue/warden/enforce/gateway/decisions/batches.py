@@ -9,7 +9,7 @@ from typing import Any
 from warden.base.process.traces import NO_SPAN, Span, begin_span, find_context
 from warden.enforce.gateway.changes.changes import RequestChanges
 from warden.policy.contract.decision import Document
-from warden.policy.opa.item_size import MAX_BODY_BYTES, json_size
+from warden.policy.opa.item_size import MAX_BODY_BYTES, measure_json
 
 __all__ = ["Answer", "DecisionBatch", "WaitingRequest", "take_batch"]
 
@@ -164,7 +164,7 @@ def take_batch(
         request = waiting.popleft()
         keys: list[str] = []
         while request.rest and len(keys) < share and count < most:
-            item = json_size({**request.common, **request.inputs[request.rest[0]]})
+            item = measure_json({**request.common, **request.inputs[request.rest[0]]})
             if count and size + item > body_bytes:
                 break
             keys.append(request.rest.popleft())

@@ -8,16 +8,16 @@ from typing import Any
 
 from warden.base.errors import OpaInputTooLarge, OpaUndefined
 from warden.base.process.running import AsyncRunning
-from warden.base.tls.reloading_context import client_context
+from warden.base.tls.reloading_context import load_client_context
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.log.observer import LOG
-from warden.policy.contract.consistency import decision_fault
+from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.failover.async_failover import AsyncFailover
 from warden.policy.failover.checks import build_decision_check
 from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
 from warden.policy.failover.ranking import Ranking
 from warden.policy.opa.async_client import AsyncOpaClient
-from warden.policy.opa.item_size import items_too_large, json_size
+from warden.policy.opa.item_size import find_too_large, measure_json
 
 __all__ = ["Decider"]
 
@@ -38,7 +38,7 @@ class Decider(AsyncRunning):
         self.settings, self.ranking = settings, ranking
         self.decided_at = float("-inf")
         self._place = f"{' or '.join(settings.addresses)}/v1/data/kafka/decisions"
-        tls = client_context(settings.ca_file, None, "opa", LOG)
+        tls = load_client_context(settings.ca_file, None, "opa", LOG)
         self._client = AsyncOpaClient(tls, settings.token.read if settings.token else None, settings.floor())
         self._stack = AsyncExitStack()
         self._failover: AsyncFailover | None = None
@@ -61,7 +61,7 @@ class Decider(AsyncRunning):
             OpaInputTooLarge: One of them is too large to be sent.
         """
         most = self.settings.max_item_bytes
-        if json_size(dict(inputs)) > most and (problem := items_too_large(inputs, most)):
+        if measure_json(dict(inputs)) > most and (problem := find_too_large(inputs, most)):
             raise OpaInputTooLarge(problem)
 
     async def decide(
@@ -89,7 +89,7 @@ class Decider(AsyncRunning):
         if not isinstance(result, dict):
             raise OpaUndefined(f"{self._place} has no decisions: check that OPA has loaded Warden's bundle")
         for key in batch["items"]:
-            if (fault := decision_fault(result.get(key))) is not None:
+            if (fault := find_decision_fault(result.get(key))) is not None:
                 raise OpaUndefined(f"{self._place} did not decide the item {key!r}: of the answer, {fault}")
         self.decided_at = asyncio.get_running_loop().time()
         return result, document.get("decision_id")

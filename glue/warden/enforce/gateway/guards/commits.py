@@ -14,9 +14,9 @@ from warden.enforce.gateway.guards.topic_lookup import encode_lookup, read_names
 from warden.enforce.gateway.wire.codec import Message
 from warden.enforce.gateway.wire.frames import LENGTH, Buffer, FieldReader, Head, Raw
 from warden.policy.adapter.evaluation import Evaluation
-from warden.policy.adapter.topic_ids import topic_id
+from warden.policy.adapter.topic_ids import format_topic_id
 
-__all__ = ["COMMITS", "evaluate", "is_in_generation", "topic_lookup"]
+__all__ = ["COMMITS", "encode_topic_lookup", "evaluate", "is_in_generation"]
 
 COMMITS: Final = frozenset({"OffsetCommit", "TxnOffsetCommit"})
 """Names of the APIs that commit offsets."""
@@ -50,7 +50,7 @@ def is_in_generation(data: Buffer, head: Head) -> bool:
     return reader.int32() >= 0
 
 
-def topic_lookup(request: GuardedRequest) -> bytes | None:
+def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
     """Return the request that asks the broker for the names of topics that are given by id; None where none is."""
     return encode_lookup(request.head, [topic.get("topicId") for topic in request.message.fields["topics"]])
 
@@ -60,7 +60,7 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
 
     Args:
         request: The request.
-        topics: The broker's answer to `topic_lookup`.
+        topics: The broker's answer to `encode_topic_lookup`.
 
     Raises:
         Undecodable: The answer is none.
@@ -68,7 +68,7 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     names = read_names(request.head, topics) if topics is not None else {}
     fields = request.message.fields
     named = [
-        {**topic, "name": topic.get("name") or names.get(topic_id(topic.get("topicId")) or "")}
+        {**topic, "name": topic.get("name") or names.get(format_topic_id(topic.get("topicId")) or "")}
         for topic in fields["topics"]
     ]
     message = Message({**fields, "topics": named}, request.message.exact)

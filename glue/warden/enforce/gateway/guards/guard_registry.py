@@ -33,20 +33,20 @@ class Guard:
 
 
 _USUAL: Final = Guard(
-    guarded_request.topic_lookup,
+    guarded_request.encode_topic_lookup,
     guarded_request.evaluate,
     guarded_request.decide,
     guarded_request.answer,
     reports_all=True,
 )
 _COMMIT: Final = Guard(
-    commits.topic_lookup, commits.evaluate, guarded_request.decide, guarded_request.answer, reports_all=True
+    commits.encode_topic_lookup, commits.evaluate, guarded_request.decide, guarded_request.answer, reports_all=True
 )
 _OTHERS: Final = {
     **dict.fromkeys(commits.COMMITS, _COMMIT),
     "Metadata": Guard(metadata.encode_lookup, metadata.evaluate, metadata.decide, metadata.answer, reports_all=False),
     "StreamsGroupHeartbeat": Guard(
-        streams.topic_lookup, streams.evaluate, streams.decide, streams.answer, reports_all=False
+        streams.encode_topic_lookup, streams.evaluate, streams.decide, streams.answer, reports_all=False
     ),
 }
 

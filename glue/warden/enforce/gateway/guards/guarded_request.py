@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from warden.enforce.gateway.guards.topic_lookup import encode_lookup, read_names
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, encode_frame
 from warden.enforce.gateway.wire.responses import encode_merged_response
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 
-__all__ = ["GuardResult", "GuardedRequest", "answer", "decide", "evaluate", "read_request", "topic_lookup"]
+__all__ = ["GuardResult", "GuardedRequest", "answer", "decide", "encode_topic_lookup", "evaluate", "read_request"]
 
 _INEXACT = (
     "the gateway cannot read all of this request (a tagged field that it does not know, or bytes behind its end), "
@@ -64,7 +64,7 @@ def read_request(head: Head, raw: bytes) -> GuardedRequest:
     return GuardedRequest(head, raw, codec.decode(head.api.key, head.version, "Request", raw[head.body :]))
 
 
-def topic_lookup(request: GuardedRequest) -> bytes | None:
+def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
     """Return the request that asks the broker for the names of topics that are given by id; None where none is."""
     if request.head.api.name != "DeleteTopics":
         return None
@@ -76,7 +76,7 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
 
     Args:
         request: The request.
-        topics: The broker's answer to `topic_lookup`.
+        topics: The broker's answer to `encode_topic_lookup`.
 
     Raises:
         ProtocolError: The request as a whole makes no sense.
@@ -106,7 +106,7 @@ def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
     head = request.head
     body = codec.encode(head.api.key, head.version, "Request", rest)
     extent = "amended" if evaluation.amended else "some"
-    return GuardResult(frame(request.raw[LENGTH : head.body], body), results, extent)
+    return GuardResult(encode_frame(request.raw[LENGTH : head.body], body), results, extent)
 
 
 def answer(request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], broker: Raw | None) -> bytes:

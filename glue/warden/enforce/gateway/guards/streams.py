@@ -8,23 +8,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
-from warden.enforce.gateway.guards.topology import iter_internal_topics, partition_counts, source_topics
-from warden.enforce.gateway.login.upstream import request as own_request
+from warden.enforce.gateway.guards.topology import compute_partition_counts, iter_internal_topics, list_source_topics
+from warden.enforce.gateway.login.upstream import encode_request as own_request
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw
-from warden.enforce.gateway.wire.responses import response, response_body
+from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 
-__all__ = ["answer", "decide", "evaluate", "topic_lookup"]
+__all__ = ["answer", "decide", "encode_topic_lookup", "evaluate"]
 
 _METADATA: Final = 3
 _LOOKUP: Final = 12
 _POLICY_VIOLATION: Final = 44
 
 
-def topic_lookup(request: GuardedRequest) -> bytes | None:
+def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
     """Return the request that asks the broker for the topics of a topology; None where the heartbeat brings none.
 
     Raises:
@@ -37,7 +37,7 @@ def topic_lookup(request: GuardedRequest) -> bytes | None:
     subtopologies = _subtopologies(request)
     if not subtopologies:
         return None
-    names = source_topics(subtopologies) | {info["name"] for info in iter_internal_topics(subtopologies)}
+    names = list_source_topics(subtopologies) | {info["name"] for info in iter_internal_topics(subtopologies)}
     fields = {"topics": [{"topicId": None, "name": one} for one in sorted(names)], "allowAutoTopicCreation": False}
     return own_request("Metadata", _LOOKUP, request.head.correlation_id, fields)[1]
 
@@ -50,14 +50,14 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
 
     Args:
         request: The heartbeat.
-        topics: The broker's answer to `topic_lookup`; None where the heartbeat brings no topology.
+        topics: The broker's answer to `encode_topic_lookup`; None where the heartbeat brings no topology.
 
     Raises:
         Undecodable: The answer is none.
     """
     subtopologies = _subtopologies(request)
     existing = _read_partition_counts(request, topics) if topics is not None else {}
-    counts = partition_counts(subtopologies, existing)
+    counts = compute_partition_counts(subtopologies, existing)
     missing = [info for info in iter_internal_topics(subtopologies) if info["name"] not in existing]
     parsed = parse_request("CreateTopics", {"topics": [_topic(info, counts) for info in missing]})
     evaluation = Evaluation(parsed)
@@ -88,7 +88,7 @@ def answer(
     codes = [result.error_code for result in denied.values()]
     error = {"errorCode": codes[0] if codes else _POLICY_VIOLATION, "errorMessage": "; ".join(lines)}
     member = {name: fields[name] for name in ("memberId", "memberEpoch")}
-    return response(request.head, {**error, **member, "status": None})
+    return encode_response(request.head, {**error, **member, "status": None})
 
 
 def _subtopologies(request: GuardedRequest) -> Sequence[Mapping[str, Any]]:
@@ -98,7 +98,7 @@ def _subtopologies(request: GuardedRequest) -> Sequence[Mapping[str, Any]]:
 
 def _read_partition_counts(request: GuardedRequest, raw: Raw) -> dict[str, int]:
     head = Head(APIS[_METADATA], _LOOKUP, request.head.correlation_id, None, LENGTH)
-    topics = codec.decode(_METADATA, _LOOKUP, "Response", response_body(head, raw)).fields["topics"]
+    topics = codec.decode(_METADATA, _LOOKUP, "Response", encode_response_body(head, raw)).fields["topics"]
     return {topic["name"]: len(topic["partitions"]) for topic in topics if topic["partitions"]}
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from warden.enforce.gateway.login.upstream import request as own_request
+from warden.enforce.gateway.login.upstream import encode_request as own_request
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH, Head, Raw
-from warden.enforce.gateway.wire.responses import response_body
-from warden.policy.adapter.topic_ids import topic_id
+from warden.enforce.gateway.wire.responses import encode_response_body
+from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = ["encode_lookup", "read_names"]
 
@@ -23,7 +23,7 @@ def encode_lookup(head: Head, ids: Iterable[Any]) -> bytes | None:
         head: The head of the request that gives them.
         ids: Ids of topics; what is none, as Kafka's zero id, is left out.
     """
-    given = [one for one in ids if topic_id(one)]
+    given = [one for one in ids if format_topic_id(one)]
     if not given:
         return None
     fields = {"topics": [{"topicId": one, "name": None} for one in given], "allowAutoTopicCreation": False}
@@ -41,6 +41,6 @@ def read_names(head: Head, raw: Raw) -> dict[str, str]:
         Undecodable: It is none.
     """
     answered = Head(APIS[_METADATA], _LOOKUP, head.correlation_id, None, LENGTH)
-    topics = codec.decode(_METADATA, _LOOKUP, "Response", response_body(answered, raw)).fields["topics"]
-    names = {topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
+    topics = codec.decode(_METADATA, _LOOKUP, "Response", encode_response_body(answered, raw)).fields["topics"]
+    names = {format_topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
     return {id_: name for id_, name in names.items() if id_ is not None and name}

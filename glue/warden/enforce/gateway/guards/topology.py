@@ -7,7 +7,7 @@ topics that are not there, or on the order in which the broker happens to take t
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["iter_internal_topics", "partition_counts", "source_topics"]
+__all__ = ["compute_partition_counts", "iter_internal_topics", "list_source_topics"]
 
 Subtopology = Mapping[str, Any]
 
@@ -22,12 +22,12 @@ def iter_internal_topics(subtopologies: Sequence[Subtopology]) -> Iterator[Mappi
                 yield info
 
 
-def source_topics(subtopologies: Sequence[Subtopology]) -> set[str]:
+def list_source_topics(subtopologies: Sequence[Subtopology]) -> set[str]:
     """Return the topics that the topology reads from and that have to be there."""
     return {name for one in subtopologies for name in one["sourceTopics"]}
 
 
-def partition_counts(subtopologies: Sequence[Subtopology], existing: Mapping[str, int]) -> dict[str, int]:
+def compute_partition_counts(subtopologies: Sequence[Subtopology], existing: Mapping[str, int]) -> dict[str, int]:
     """Return how many partitions each internal topic will have, by name, where that is known.
 
     Args:

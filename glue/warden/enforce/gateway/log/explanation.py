@@ -8,7 +8,7 @@ from typing import Final
 from warden.enforce.gateway.log.log_filter import LogLine
 from warden.policy.contract.effect import format_rule_and_effect
 
-__all__ = ["ExplainQuery", "read_documents", "select_decisions", "select_requests", "text_lines"]
+__all__ = ["ExplainQuery", "iter_text_lines", "read_documents", "select_decisions", "select_requests"]
 
 _REQUESTS: Final = frozenset({"decided", "not decided"})
 _EXTENTS: Final = {
@@ -59,7 +59,7 @@ def select_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, LogL
     return {line["decision_id"]: line for line in read_documents(lines) if line.get("decision_id") in sought}
 
 
-def text_lines(requests: Iterable[LogLine], decisions: Mapping[str, LogLine]) -> Iterator[str]:
+def iter_text_lines(requests: Iterable[LogLine], decisions: Mapping[str, LogLine]) -> Iterator[str]:
     """Yield what was found, for people.
 
     Args:

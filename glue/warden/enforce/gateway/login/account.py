@@ -10,7 +10,7 @@ from typing import Any, Final
 from warden.base.process.running import AsyncRunning
 from warden.base.tls.reloading_context import ReloadingContext
 from warden.enforce.gateway.config import Account, GatewayBroker
-from warden.enforce.gateway.login.upstream import Credentials, log_in, read_response, request
+from warden.enforce.gateway.login.upstream import Credentials, encode_request, log_in, read_response
 from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError
 
 __all__ = ["AccountConnection", "AccountLogin"]
@@ -72,7 +72,7 @@ class AccountConnection(AsyncRunning):
             ProtocolError: What comes is not a response to it.
             Undecodable: As ProtocolError.
         """
-        head, raw = request(name, version, 1, fields)
+        head, raw = encode_request(name, version, 1, fields)
         return read_response(head, await self._exchange(head, raw))
 
     async def _exchange(self, head: Head, raw: bytes) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from warden.base.tls.principals import NoPrincipal, PrincipalMapper
-from warden.base.tls.subjects import Unreadable, subject_name
+from warden.base.tls.subjects import Unreadable, format_subject
 from warden.enforce.gateway.config import GatewayBroker
 from warden.enforce.gateway.login.tokens import ClientTokens, NoToken
 from warden.enforce.gateway.login.upstream import Credentials
@@ -57,7 +57,7 @@ class Impersonation:
         """
         if self._principal is None:
             try:
-                name = self._speakers.mapper.principal(subject_name(connection.getpeercert(True) or b""))
+                name = self._speakers.mapper.principal(format_subject(connection.getpeercert(True) or b""))
             except (Unreadable, NoPrincipal) as error:
                 raise NoToken(58, str(error)) from error
             self._principal = f"User:{name}"

@@ -7,7 +7,7 @@ from warden.enforce.gateway.login.sasl import MECHANISMS, Login, LoginRefused
 from warden.enforce.gateway.login.upstream import Credentials, log_in
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import Head, ProtocolError, Raw
-from warden.enforce.gateway.wire.responses import response, response_body
+from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
 
 __all__ = ["ANONYMOUS", "Identity"]
 
@@ -87,11 +87,11 @@ class Identity:
         fields = _fields(head, "Request", raw[head.body :])
         if head.api.name == "SaslHandshake":
             if self._login is None:
-                return response(head, {"errorCode": 34, "mechanisms": []})
+                return encode_response(head, {"errorCode": 34, "mechanisms": []})
             try:
                 self._login.handshake(fields["mechanism"])
             except LoginRefused:
-                return response(head, {"errorCode": 33, "mechanisms": list(MECHANISMS)})
+                return encode_response(head, {"errorCode": 33, "mechanisms": list(MECHANISMS)})
             return None
         try:
             if self._login is None:
@@ -134,7 +134,7 @@ class Identity:
             ProtocolError: The principal of a connection has changed.
             Undecodable: It is none.
         """
-        fields = _fields(head, "Response", response_body(head, raw))
+        fields = _fields(head, "Response", encode_response_body(head, raw))
         if self._login is None:
             raise ProtocolError("an answer to a login that did not go on")
         if head.api.name == "SaslHandshake":
@@ -151,7 +151,7 @@ class Identity:
 
 
 def _encode_login_failure(head: Head, text: str) -> bytes:
-    return response(head, {"errorCode": 58, "errorMessage": text, "authBytes": b""})
+    return encode_response(head, {"errorCode": 58, "errorMessage": text, "authBytes": b""})
 
 
 def _fields(head: Head, kind: str, body: bytes) -> Mapping[str, Any]:

@@ -10,10 +10,10 @@ from typing import Any, Final
 from warden.enforce.gateway.config import Mechanism
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
-from warden.enforce.gateway.wire.frames import Head, ProtocolError, Raw, frame
-from warden.enforce.gateway.wire.responses import response_body
+from warden.enforce.gateway.wire.frames import Head, ProtocolError, Raw, encode_frame
+from warden.enforce.gateway.wire.responses import encode_response_body
 
-__all__ = ["Credentials", "LoginFailed", "log_in", "read_response", "request"]
+__all__ = ["Credentials", "LoginFailed", "encode_request", "log_in", "read_response"]
 
 _KEYS: Final = {api.name: key for key, api in APIS.items()}
 _NOTHING_SUCH: Final = 33  # UNSUPPORTED_SASL_MECHANISM
@@ -49,23 +49,23 @@ class Credentials:
     token: bool = False
 
 
-def request(name: str, version: int, correlation_id: int, fields: Mapping[str, Any]) -> tuple[Head, bytes]:
+def encode_request(name: str, version: int, correlation_id: int, fields: Mapping[str, Any]) -> tuple[Head, bytes]:
     """Return a request of the gateway's own as a frame, with its head; fields that are missing have their defaults."""
     api = APIS[_KEYS[name]]
     body = codec.encode(api.key, version, "Request", fields)
     number = correlation_id.to_bytes(4, "big", signed=True)
     head = b"\xff\xff\0" if api.is_flexible(version) else b"\xff\xff"  # no client id
-    whole = frame(api.key.to_bytes(2, "big"), version.to_bytes(2, "big"), number, head, body)
+    whole = encode_frame(api.key.to_bytes(2, "big"), version.to_bytes(2, "big"), number, head, body)
     return Head(api, version, correlation_id, None, len(whole) - len(body)), whole
 
 
 def read_response(head: Head, raw: Raw) -> Mapping[str, Any]:
-    """Return the fields of the response to a `request`.
+    """Return the fields of the response to a `encode_request`.
 
     Raises:
         Undecodable: It is none.
     """
-    return codec.decode(head.api.key, head.version, "Response", response_body(head, raw)).fields
+    return codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
 
 
 def log_in(credentials: Credentials) -> Generator[tuple[Head, bytes], Raw, float]:
@@ -80,7 +80,7 @@ def log_in(credentials: Credentials) -> Generator[tuple[Head, bytes], Raw, float
     """
     from kafka.net.sasl.scram import ScramClient
 
-    head, raw = request("SaslHandshake", 1, 0, {"mechanism": credentials.mechanism})
+    head, raw = encode_request("SaslHandshake", 1, 0, {"mechanism": credentials.mechanism})
     answer = read_response(head, (yield head, raw))
     if answer["errorCode"]:
         offered = ", ".join(answer["mechanisms"]) or "none"
@@ -106,7 +106,7 @@ def log_in(credentials: Credentials) -> Generator[tuple[Head, bytes], Raw, float
 
 
 def _authenticate(data: bytes) -> Generator[tuple[Head, bytes], Raw, Mapping[str, Any]]:
-    head, raw = request("SaslAuthenticate", 2, 0, {"authBytes": data})
+    head, raw = encode_request("SaslAuthenticate", 2, 0, {"authBytes": data})
     answer = read_response(head, (yield head, raw))
     if answer["errorCode"]:
         raise LoginFailed(answer["errorCode"], "the broker refuses the gateway's login: check account")

@@ -11,15 +11,15 @@ from functools import cache
 from itertools import groupby
 from typing import Any, Final
 
-from warden.enforce.gateway.wire.apis import APIS, table
-from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, frame, varint
+from warden.enforce.gateway.wire.apis import APIS, read_table
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, encode_frame, encode_varint
 
 __all__ = ["ADDRESSED", "HostPort", "has_addresses", "with_addresses"]
 
 HostPort = tuple[str, int]
 """Host and port."""
 
-ADDRESSED: Final[Mapping[int, Mapping[str, Any]]] = {int(key): row for key, row in table("addresses.json").items()}
+ADDRESSED: Final[Mapping[int, Mapping[str, Any]]] = {int(key): row for key, row in read_table("addresses.json").items()}
 
 _FIXED: Final = {
     "bool": 1, "int8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "float64": 8, "uuid": 16,
@@ -50,7 +50,7 @@ def with_addresses(key: int, version: int, raw: Raw, locate: Callable[[int], Hos
         walk.struct(plan)
     except (IndexError, struct.error, UnicodeDecodeError):
         raise ProtocolError(f"{APIS[key].name} v{version}: a response that is none") from None
-    return frame(*_splice(raw, LENGTH, len(raw), walk.edits)) if walk.edits else raw
+    return encode_frame(*_splice(raw, LENGTH, len(raw), walk.edits)) if walk.edits else raw
 
 
 def has_addresses(key: int, version: int) -> bool:
@@ -186,7 +186,7 @@ class _Walk:
             return
         name, port = self._locate(number)
         encoded = name.encode()
-        size = varint(len(encoded) + 1) if self._flexible else struct.pack(">h", len(encoded))
+        size = encode_varint(len(encoded) + 1) if self._flexible else struct.pack(">h", len(encoded))
         end = self._after_text(host)
         self.edits.append((host, end, size + encoded))
         self.edits.append((starts["Port"], starts["Port"] + 4, struct.pack(">i", port)))
@@ -269,7 +269,7 @@ class _Walk:
                 inner, self.edits = self.edits, outer
                 if inner:  # the field's size changes with what is in it
                     content = b"".join(_splice(self._raw, start, end, inner))
-                    self.edits.append((before, end, varint(len(content)) + content))
+                    self.edits.append((before, end, encode_varint(len(content)) + content))
             self.at = end
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final, Literal
 
-__all__ = ["APIS", "API_VERSIONS", "Api", "table"]
+__all__ = ["APIS", "API_VERSIONS", "Api", "read_table"]
 
 API_VERSIONS: Final = 18
 """The API that asks for the versions of the others; its response's header is never flexible (KIP-511)."""
@@ -55,7 +55,7 @@ class Api:
 _REWRITTEN: Final = {"SaslHandshake": 1}
 
 
-def table(name: str) -> dict[str, Any]:
+def read_table(name: str) -> dict[str, Any]:
     """Return the content of a table beside this module."""
     file = resources.files("warden.enforce.gateway.wire") / name
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -71,5 +71,5 @@ def _api(key: str, row: Mapping[str, Any]) -> Api:
     return Api(int(key), row["name"], row["class"], versions, row["flexible"])
 
 
-APIS: Final[Mapping[int, Api]] = {int(key): _api(key, row) for key, row in table("apis.json").items()}
+APIS: Final[Mapping[int, Api]] = {int(key): _api(key, row) for key, row in read_table("apis.json").items()}
 """By number."""

@@ -19,11 +19,11 @@ __all__ = [
     "Incomplete",
     "ProtocolError",
     "Raw",
-    "frame",
+    "encode_frame",
+    "encode_varint",
     "peek_head",
     "produce_acks",
     "read_head",
-    "varint",
 ]
 
 LENGTH: Final = 4
@@ -156,7 +156,7 @@ class FrameBuffer:
             joined += self._more.popleft()
 
 
-def frame(*pieces: Buffer) -> bytes:
+def encode_frame(*pieces: Buffer) -> bytes:
     """Return pieces as one frame, with its length before them."""
     return b"".join((_INT32.pack(sum(map(len, pieces))), *pieces))
 
@@ -285,7 +285,7 @@ class FieldReader:
         return bytes(self._data[start : self.at]).decode("utf-8", "replace")
 
 
-def varint(value: int) -> bytes:
+def encode_varint(value: int) -> bytes:
     """Return an unsigned number in Kafka's variable length."""
     pieces = bytearray()
     while value >= 0x80:

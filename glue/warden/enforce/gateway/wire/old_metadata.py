@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Final
 
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, encode_frame
 from warden.enforce.gateway.wire.response_queue import Mend
-from warden.enforce.gateway.wire.responses import response, response_body
+from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
 
 __all__ = ["downgrade", "downgrade_response", "is_old", "upgrade"]
 
@@ -44,7 +44,7 @@ def upgrade(head: Head, raw: bytes) -> tuple[Head, bytes]:
     start = (raw[LENGTH : LENGTH + 2], _INT16.pack(_VERSION), raw[LENGTH + 4 : head.body])
     return (
         replace(head, version=_VERSION, client_version=head.version),
-        frame(*start, codec.encode(head.api.key, _VERSION, "Request", fields)),
+        encode_frame(*start, codec.encode(head.api.key, _VERSION, "Request", fields)),
     )
 
 
@@ -60,8 +60,8 @@ def downgrade(head: Head, raw: Raw) -> Raw:
     """
     if head.client_version is None:
         return raw
-    fields = codec.decode(head.api.key, head.version, "Response", response_body(head, raw)).fields
-    return response(replace(head, version=head.client_version), fields)
+    fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
+    return encode_response(replace(head, version=head.client_version), fields)
 
 
 def downgrade_response(head: Head, mend: Mend | None) -> Mend | None:

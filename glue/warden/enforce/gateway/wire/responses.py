@@ -5,27 +5,33 @@ from typing import Any
 
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import API_VERSIONS, APIS
-from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, frame
+from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, encode_frame
 from warden.policy.adapter import ParsedRequest, Result, build_denied_elements, merge_response
 from warden.policy.adapter.request_types import REQUEST_TYPES
 
-__all__ = ["encode_merged_response", "encode_versions_refusal", "response", "response_body", "trim_versions"]
+__all__ = [
+    "encode_merged_response",
+    "encode_response",
+    "encode_response_body",
+    "encode_versions_refusal",
+    "trim_versions",
+]
 
 
-def response(head: Head, fields: Mapping[str, Any]) -> bytes:
+def encode_response(head: Head, fields: Mapping[str, Any]) -> bytes:
     """Return a response as a frame; fields that are missing have their defaults."""
     body = codec.encode(head.api.key, head.version, "Response", fields)
     tags = b"\0" if head.api.is_flexible(head.version) and head.api.key != API_VERSIONS else b""
-    return frame(head.correlation_id.to_bytes(4, "big", signed=True), tags, body)
+    return encode_frame(head.correlation_id.to_bytes(4, "big", signed=True), tags, body)
 
 
 def encode_versions_refusal(head: Head, code: int) -> bytes:
     """Return the response with an error to a request for versions, whichever version that has."""
     known = head if head.api.supports_version(head.version) else Head(head.api, 0, head.correlation_id, None, 0)
-    return response(known, {"errorCode": code, "apiKeys": []})
+    return encode_response(known, {"errorCode": code, "apiKeys": []})
 
 
-def response_body(head: Head, raw: Raw) -> bytes:
+def encode_response_body(head: Head, raw: Raw) -> bytes:
     """Return the body of a response's frame.
 
     Raises:
@@ -59,10 +65,10 @@ def encode_merged_response(
         (refusal,) = build_denied_elements(parsed, results)
         if refusal["errorCode"] and head.version < row.whole_since:
             raise ProtocolError(f"{head.api.name} v{head.version}: denied, which its response cannot say")
-        return response(head, refusal)
+        return encode_response(head, refusal)
     fields: Mapping[str, Any] = {"errorMessage": None} if head.api.name == "AlterPartitionReassignments" else {}
     if broker is not None:
-        fields = codec.decode(head.api.key, head.version, "Response", response_body(head, broker)).fields
+        fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, broker)).fields
     answered = fields.get(row.response, ())
     if row.identify is None:
         requested = [element for name in row.lists for element in parsed.request.get(name) or ()]
@@ -72,7 +78,7 @@ def encode_merged_response(
             elements = merge_response(parsed, results, answered)
         except ValueError as error:
             raise ProtocolError(str(error)) from None
-    return response(head, {**fields, row.response: elements})
+    return encode_response(head, {**fields, row.response: elements})
 
 
 def _order(requested: Sequence[Any]) -> Callable[[Mapping[str, Any]], int]:
@@ -103,7 +109,7 @@ def trim_versions(head: Head, raw: Raw) -> Raw:
     """
     if raw[LENGTH + 4 : LENGTH + 6] != b"\0\0":
         return raw
-    fields = codec.decode(head.api.key, head.version, "Response", response_body(head, raw)).fields
+    fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
     kept = []
     for row in fields["apiKeys"]:
         api = APIS.get(row["apiKey"])
@@ -113,4 +119,4 @@ def trim_versions(head: Head, raw: Raw) -> Raw:
         low, high = max(low, row["minVersion"]), min(high, row["maxVersion"])
         if low <= high:
             kept.append({**row, "minVersion": low, "maxVersion": high})
-    return response(head, {**fields, "apiKeys": kept})
+    return encode_response(head, {**fields, "apiKeys": kept})

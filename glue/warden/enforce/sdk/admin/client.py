@@ -126,7 +126,7 @@ class PolicyAdminClient(AdminClient):
         """Create what is allowed of some access control entries; as the original."""
         _expect(acls, AclBinding)
         send = partial(super().create_acls, **kwargs)
-        return self._decide("CreateAcl", acls, lambda acl: {"acl": requests.acl(acl)}, _return_unchanged, send)
+        return self._decide("CreateAcl", acls, lambda acl: {"acl": requests.build_acl(acl)}, _return_unchanged, send)
 
     def delete_acls(
         self, acl_binding_filters: list[AclBindingFilter], **kwargs: Any
@@ -135,7 +135,7 @@ class PolicyAdminClient(AdminClient):
         _expect(acl_binding_filters, AclBindingFilter)
         send = partial(super().delete_acls, **kwargs)
         return self._decide(
-            "DeleteAcl", acl_binding_filters, lambda acl: {"acl": requests.acl(acl)}, _return_unchanged, send
+            "DeleteAcl", acl_binding_filters, lambda acl: {"acl": requests.build_acl(acl)}, _return_unchanged, send
         )
 
     def alter_user_scram_credentials(
@@ -144,7 +144,9 @@ class PolicyAdminClient(AdminClient):
         """Change what is allowed of some users' credentials: all of a user's, or none. As the original."""
         _expect(alterations, UserScramCredentialAlteration)
         send = partial(super().alter_user_scram_credentials, **kwargs)
-        return self._decide("AlterScram", alterations, requests.scram, lambda alteration: alteration.user, send)
+        return self._decide(
+            "AlterScram", alterations, requests.build_scram_request, lambda alteration: alteration.user, send
+        )
 
     def delete_consumer_groups(self, group_ids: list[str], **kwargs: Any) -> dict[str, "Future[Any]"]:
         """Delete what is allowed of some groups; as the original."""
@@ -165,7 +167,7 @@ class PolicyAdminClient(AdminClient):
         self, election_type: ElectionType, partitions: list[TopicPartition] | None = None, **kwargs: Any
     ) -> "Future[Any]":
         """Elect the leaders of all of some partitions, or of none of them; as the original."""
-        request = requests.election(election_type, partitions)
+        request = requests.build_election_request(election_type, partitions)
         send = partial(super().elect_leaders, election_type, partitions, **kwargs)
         futures = self._decide("ElectLeaders", [request], dict, lambda _: "", lambda _: {"": send()})
         return futures[""]

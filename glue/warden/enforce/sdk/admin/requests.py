@@ -16,16 +16,16 @@ from confluent_kafka.admin import (
 )
 
 __all__ = [
-    "acl",
     "alter_configs",
+    "build_acl",
+    "build_election_request",
+    "build_scram_request",
     "create_partitions",
     "create_topics",
     "delete_records",
     "delete_topics",
-    "election",
     "group_offsets",
     "incremental_alter_configs",
-    "scram",
     "with_changes",
     "with_configs",
     "with_entries",
@@ -88,7 +88,7 @@ def incremental_alter_configs(resources: Sequence[ConfigResource]) -> dict[str, 
     }
 
 
-def acl(binding: AclBinding) -> dict[str, Any]:
+def build_acl(binding: AclBinding) -> dict[str, Any]:
     """Return the contract's ``acl`` of a binding, or of a filter: what matches any is null."""
     enums: dict[str, Any] = {
         "resourceType": binding.restype,
@@ -100,7 +100,7 @@ def acl(binding: AclBinding) -> dict[str, Any]:
     return {"resourceName": binding.name, "principal": binding.principal, "host": binding.host, **names}
 
 
-def scram(alteration: UserScramCredentialAlteration) -> dict[str, Any]:
+def build_scram_request(alteration: UserScramCredentialAlteration) -> dict[str, Any]:
     """Return the contract's AlterScram request, without salt and password."""
     if isinstance(alteration, UserScramCredentialDeletion):
         return {"user": alteration.user, "mechanism": _mechanism(alteration.mechanism), "remove": True}
@@ -116,7 +116,7 @@ def group_offsets(of: ConsumerGroupTopicPartitions) -> dict[str, Any]:
     return {"group": of.group_id, "offsets": offsets}
 
 
-def election(type_: ElectionType, partitions: Sequence[TopicPartition] | None) -> dict[str, Any]:
+def build_election_request(type_: ElectionType, partitions: Sequence[TopicPartition] | None) -> dict[str, Any]:
     """Return the contract's ElectLeaders request; without partitions it is about all."""
     named: dict[str, list[int]] = {}
     for one in partitions or ():

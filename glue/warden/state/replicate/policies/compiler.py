@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from warden.base.errors import BundleError
 from warden.base.resources import find_shipped
-from warden.policy.bundle.opa import opa_json
+from warden.policy.bundle.opa import run_opa_json
 from warden.state.config_map_policies.policy_set import ObjectKey
 
 __all__ = ["Compiler"]
@@ -174,6 +174,6 @@ def _format_error(error: Mapping[str, Any], first: str) -> tuple[str, str]:
 
 
 def _capabilities(opa: Path) -> dict[str, Any]:
-    capabilities: dict[str, Any] = opa_json(opa, "capabilities", "--current")
+    capabilities: dict[str, Any] = run_opa_json(opa, "capabilities", "--current")
     kept = [builtin for builtin in capabilities["builtins"] if not _FORBIDDEN.fullmatch(builtin["name"])]
     return {**capabilities, "builtins": kept, "allow_net": []}

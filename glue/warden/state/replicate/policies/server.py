@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from warden.base.errors import ConfigurationError
 from warden.base.process.http_server import HttpServer, SilentHandler
-from warden.base.process.probes import cannot_listen
-from warden.base.tls.listener import listener_context, server_context
+from warden.base.process.probes import build_listen_error
+from warden.base.tls.listener import build_listener_context, load_server_context
 from warden.state.config_map_policies.entry import Listener
 from warden.state.replicate.policies.bundle import PolicyBundle
 
@@ -44,11 +44,11 @@ class PolicyServer:
         self._changed = Condition()
         self._over = False
         tls = listener.tls
-        context = listener_context(server_context(tls, "policies.listen.tls", _LOG)) if tls else None
+        context = build_listener_context(load_server_context(tls, "policies.listen.tls", _LOG)) if tls else None
         try:
             self._server = _Server((listener.host, listener.port), _handler(self), context)
         except (OSError, OverflowError) as error:
-            raise cannot_listen((listener.host, listener.port), error) from error
+            raise build_listen_error((listener.host, listener.port), error) from error
         self._server.start("policies' bundle")
 
     def publish(self, bundle: PolicyBundle) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from warden.base.errors import InputError
 from warden.state.snapshot.layout import FORMATS, SnapshotPartition, parse_day
 from warden.state.sources.files.documents import Files, list_files, read_documents, read_stamps
-from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, cluster_types
+from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, read_cluster_types
 from warden.state.sources.kubernetes.types import guess_plural
 
 __all__ = ["FileReader", "Manifests", "Snapshot", "SourceContents", "State"]
@@ -64,7 +64,7 @@ class Manifests:
         document: dict[str, Any] = {}
         files_by_keys: dict[tuple[str, ...], Path] = {}
         types: dict[str, tuple[str, bool, Path]] = {}
-        clusters = cluster_types()
+        clusters = read_cluster_types()
         for path, thing in _objects(files):
             api_version, kind, metadata = thing["apiVersion"], thing["kind"], thing["metadata"]
             key, space = guess_plural(kind), metadata.get("namespace")

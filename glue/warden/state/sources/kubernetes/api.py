@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import urllib3
 
 from warden.base.errors import KubernetesError, KubernetesUnreachable
-from warden.base.files.private import private_directory
+from warden.base.files.private import make_private_directory
 from warden.base.process.running import Closing
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.session import ApiRequest, Session, open_session
@@ -124,7 +124,7 @@ class ApiServer(Closing):
 
     def _log_in(self) -> Session:
         directory = Path(self._directory.name) / str(self._logins)
-        private_directory(directory)
+        make_private_directory(directory)
         self._logins += 1
         return open_session(self.access, self._connections, directory)
 

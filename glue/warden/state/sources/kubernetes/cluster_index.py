@@ -14,10 +14,10 @@ import yaml
 from warden.base.errors import OpaError
 from warden.base.resources import find_shipped
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.item_size import MAX_PART_BYTES, json_size
+from warden.policy.opa.item_size import MAX_PART_BYTES, measure_json
 from warden.state.sources.source import REMOVED, Change
 
-__all__ = ["CLUSTER_INDEX", "ClusterIndex", "cluster_types", "create_index"]
+__all__ = ["CLUSTER_INDEX", "ClusterIndex", "create_index", "read_cluster_types"]
 
 CLUSTER_INDEX: Final = "clusterIndex"
 _RULE = "io/k8s/federation/index"
@@ -26,7 +26,7 @@ _FACTS: Final = "facts"
 _Entry = tuple[str, str]  # as in ("region", "europe-west1")
 
 
-def cluster_types() -> tuple[str, ...]:
+def read_cluster_types() -> tuple[str, ...]:
     """Return the types whose objects are clusters to the placement rules, the one that wins first."""
     catalogue = find_shipped("bundle") / "catalog" / "placement" / "data.yaml"
     return tuple(yaml.safe_load(catalogue.read_text(encoding="utf-8"))["clusterTypes"])
@@ -130,7 +130,7 @@ def create_index(connect: Callable[[], OpaClient]) -> ClusterIndex:
         with connect() as client:
             return client.evaluate(path, document)
 
-    return ClusterIndex(cluster_types(), evaluate)
+    return ClusterIndex(read_cluster_types(), evaluate)
 
 
 def _small(clusters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -138,7 +138,7 @@ def _small(clusters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     part: dict[str, Any] = {}
     full = 0
     for name, thing in clusters.items():
-        length = json_size({name: thing})
+        length = measure_json({name: thing})
         if part and full + length > MAX_PART_BYTES:
             yield part
             part, full = {}, 0

@@ -5,7 +5,7 @@ import random
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.brokers import Cluster
-from warden.state.sources.kafka.read.features import metadata_offset
+from warden.state.sources.kafka.read.features import read_metadata_offset
 
 __all__ = ["Position"]
 
@@ -30,7 +30,7 @@ class Position:
         random.shuffle(brokers)
         for broker in brokers:
             try:
-                offset = metadata_offset(connection, broker)
+                offset = read_metadata_offset(connection, broker)
             except KafkaUnreachable:
                 continue
             if self._offset is None or offset is None or self._cluster != cluster.id or offset >= self._offset:
@@ -43,6 +43,6 @@ class Position:
 
     def advance(self, connection: Connection, cluster: Cluster, broker: int) -> None:
         """Take in how far a broker is, after it was looked at."""
-        offset = metadata_offset(connection, broker)
+        offset = read_metadata_offset(connection, broker)
         if offset is not None and (self._cluster != cluster.id or self._offset is None or offset > self._offset):
             self._cluster, self._offset = cluster.id, offset

@@ -16,7 +16,7 @@ from warden.base.errors import ConfigurationError, KafkaError
 from warden.base.extras import check_extras
 from warden.state.sources.kafka.login.jaas import LoginModule
 
-__all__ = ["AWS_MSK_IAM", "CLOUD_HANDLERS", "MSK_CLIENT_HANDLERS", "msk_source"]
+__all__ = ["AWS_MSK_IAM", "CLOUD_HANDLERS", "MSK_CLIENT_HANDLERS", "build_msk_source"]
 
 AWS_MSK_IAM: Final = "AWS_MSK_IAM"
 """MSK's own mechanism. Its listener takes OAUTHBEARER too, with a token that is signed in the same way."""
@@ -37,7 +37,7 @@ _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _Source = Callable[[], tuple[str, float]]
 
 
-def msk_source(properties: Mapping[str, str], module: LoginModule) -> _Source:
+def build_msk_source(properties: Mapping[str, str], module: LoginModule) -> _Source:
     """Return what signs a token for Amazon MSK with AWS' credentials: of a profile, a role, or where AWS looks first.
 
     Args:
@@ -135,6 +135,6 @@ def _google_source(_properties: Mapping[str, str], _module: LoginModule) -> _Sou
 
 CLOUD_HANDLERS: Final[Mapping[str, Callable[[Mapping[str, str], LoginModule], _Source]]] = {
     "com.google.cloud.hosted.kafka.auth.GcpLoginCallbackHandler": _google_source,
-    _MSK_LOGIN: msk_source,
+    _MSK_LOGIN: build_msk_source,
 }
 """What gets tokens where ``sasl.login.callback.handler.class`` is a vendor's."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-__all__ = ["token_user"]
+__all__ = ["build_token_user"]
 
 _EXTENSION = b",tokenauth=true"  # ScramExtensions, RFC 5802's own way
 
@@ -13,7 +13,7 @@ class _TokenId(str):
     __slots__ = ()
 
 
-def token_user(identifier: str) -> str:
+def build_token_user(identifier: str) -> str:
     """Return the name to log in by, with which kafka-python says that it is a token's id.
 
     Args:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from warden.base.errors import ConfigurationError
 from warden.state.sources.kafka.login.jks import MAGIC, JksError, JksKey, read_jks
-from warden.state.sources.kafka.login.pkcs12_trust import java_trusts
+from warden.state.sources.kafka.login.pkcs12_trust import select_trusted
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
@@ -88,7 +88,7 @@ def read_trusted(store: StoreFile) -> list[bytes]:
 
         _, chain, others = _pkcs12(store, data)
         own = [one.public_bytes(Encoding.DER) for one in chain[:1]]
-        trusted = [*own, *sorted(java_trusts(data, store.password, others))]
+        trusted = [*own, *sorted(select_trusted(data, store.password, others))]
         if others and not trusted:
             raise store.error(_UNMARKED)
     if not trusted:

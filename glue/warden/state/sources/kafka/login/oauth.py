@@ -18,9 +18,9 @@ from urllib.parse import quote, unquote, urlsplit
 import requests
 
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
-from warden.state.sources.kafka.login.clouds import AWS_MSK_IAM, CLOUD_HANDLERS, msk_source
+from warden.state.sources.kafka.login.clouds import AWS_MSK_IAM, CLOUD_HANDLERS, build_msk_source
 from warden.state.sources.kafka.login.jaas import LoginModule
-from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND, command_source
+from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND, build_command_source
 
 __all__ = ["OAuthTokens", "build_token_source"]
 
@@ -77,9 +77,9 @@ def build_token_source(properties: Mapping[str, str], module: LoginModule) -> _S
         ConfigurationError: A property is missing, wrong or not supported.
     """
     if TOKEN_COMMAND in properties:
-        return command_source(properties[TOKEN_COMMAND], _seconds(properties, "read"))
+        return build_command_source(properties[TOKEN_COMMAND], _seconds(properties, "read"))
     if properties.get("sasl.mechanism", "").strip() == AWS_MSK_IAM:
-        return msk_source(properties, module)
+        return build_msk_source(properties, module)
     handler = properties.get("sasl.login.callback.handler.class", "").strip()
     if not handler:
         return _build_unsigned_source(module)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
-__all__ = ["java_trusts"]
+__all__ = ["select_trusted"]
 
 _DATA: Final = bytes.fromhex("2a864886f70d010701")
 _CERTIFICATE_BAG: Final = bytes.fromhex("2a864886f70d010c0a0103")
@@ -38,7 +38,7 @@ class _Unread(Exception):
     """The bags are encrypted or written in a way that is not read here."""
 
 
-def java_trusts(store: bytes, password: str | None, others: "Iterable[Certificate]") -> set[bytes]:
+def select_trusted(store: bytes, password: str | None, others: "Iterable[Certificate]") -> set[bytes]:
     """Return the certificates, DER, that Java trusts beside those of keys.
 
     Where bags are encrypted as by Java before 16 and OpenSSL before 3 (RC2), it is those with a name: ``keytool`` gives

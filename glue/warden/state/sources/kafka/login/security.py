@@ -12,7 +12,7 @@ from typing import Any
 from warden.base.errors import ConfigurationError, WardenError
 from warden.base.files.properties import load_properties
 from warden.state.sources.kafka.login.clouds import AWS_MSK_IAM
-from warden.state.sources.kafka.login.delegation_tokens import token_user
+from warden.state.sources.kafka.login.delegation_tokens import build_token_user
 from warden.state.sources.kafka.login.jaas import LoginModule, parse_jaas
 from warden.state.sources.kafka.login.kerberos import build_kerberos_options
 from warden.state.sources.kafka.login.krb5_options import list_idle_krb5_options
@@ -100,7 +100,7 @@ def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
     if module.options.get("tokenauth", "").lower() == "true":
         if not mechanism.startswith("SCRAM"):
             raise ConfigurationError(f"sasl.jaas.config has tokenauth: a delegation token needs SCRAM, not {mechanism}")
-        user = token_user(user)
+        user = build_token_user(user)
     return {
         "sasl_mechanism": mechanism,
         "sasl_plain_username": user,

@@ -14,13 +14,13 @@ from typing import Any, Final
 
 from warden.base.errors import ConfigurationError, KafkaError
 
-__all__ = ["TOKEN_COMMAND", "command_source"]
+__all__ = ["TOKEN_COMMAND", "build_command_source"]
 
 TOKEN_COMMAND: Final = "warden.token.command"  # noqa: S105 - a property's name
 """The property; Kafka's own tools pass it over, so one file serves both."""
 
 
-def command_source(line: str, timeout: float) -> Callable[[], tuple[str, float]]:
+def build_command_source(line: str, timeout: float) -> Callable[[], tuple[str, float]]:
     """Return what runs a program for each token; the second of what it gives is for how many seconds the token is good.
 
     A token is good for ``expires_in``, else until the ``exp`` of the JSON Web Token that it is; where there is neither,

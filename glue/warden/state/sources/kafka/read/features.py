@@ -6,7 +6,7 @@ from warden.base.version import __version__
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 
-__all__ = ["metadata_offset", "read_features", "read_supported"]
+__all__ = ["read_features", "read_metadata_offset", "read_supported"]
 
 _NOT_KNOWN = -1  # finalized_features_epoch, KIP-584
 
@@ -34,7 +34,7 @@ def read_supported(connection: Connection, node: int) -> dict[str, int]:
     return {str(one.name): int(one.max_version) for one in _versions(connection, node).supported_features or ()}
 
 
-def metadata_offset(connection: Connection, node: int) -> int | None:
+def read_metadata_offset(connection: Connection, node: int) -> int | None:
     """Return how far a broker has followed the metadata log: KRaft's brokers tell it as the features' epoch.
 
     (``KRaftMetadataCache.features``.) None where the broker does not tell it.

@@ -10,7 +10,7 @@ from warden.base.files.properties import load_properties
 from warden.base.files.redact import is_secret_name
 from warden.policy.bundle.constants import read_catalogue
 
-__all__ = ["HIDDEN", "broker_id", "resolve", "without_secrets"]
+__all__ = ["HIDDEN", "read_broker_id", "resolve", "without_secrets"]
 
 HIDDEN = "[hidden]"
 """What stands for a secret, as Kafka prints one (``org.apache.kafka.common.config.types.Password``)."""
@@ -50,7 +50,7 @@ def resolve(
     return {name: _VARIABLE.sub(fill, value) for name, value in merged.items()}
 
 
-def broker_id(properties: Mapping[str, str]) -> str:
+def read_broker_id(properties: Mapping[str, str]) -> str:
     """Return the broker's id, ``node.id`` or else ``broker.id``.
 
     Raises:
