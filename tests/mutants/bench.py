@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.mutants.package import POLICIES, Package, lay_out
+from tests.mutants.package import POLICIES, Package, lay_out, read_package_name
 
 __all__ = ["Bench"]
 
@@ -39,7 +39,7 @@ class Bench:
     def at(opa: Path, package: Package, scratch: Path) -> "Bench":
         """Lay out what the package calls in a directory below ``scratch``, which lasts as long as the bench is used."""
         home = scratch / package.name
-        lay_out(package, home / "called", *([_DECISIONS] if package.is_engine else []))
+        lay_out(package, home / "called", *([_DECISIONS, *package.tests_elsewhere] if package.is_engine else []))
         package.write(home / "itself", {})
         for test in (home / "itself").glob("*_test.rego"):
             test.unlink()
@@ -50,7 +50,8 @@ class Bench:
 
         All are tried beside the package as it stands, on the file's own tests. What survives in a family of rules,
         which nothing else calls, is tried on those of the family. What survives in the engine is tried in the
-        package's place, where other packages call it too: on the package's tests, then on those of decisions.
+        package's place, where other packages call it too: on the package's tests, on those of the packages below it, on
+        those that call it, and on those of decisions.
 
         Args:
             mutants: The name of a file of the package, and its text after a change.
@@ -76,8 +77,9 @@ class Bench:
         with TemporaryDirectory(dir=self.home) as name:
             place = Path(name) / "changed"
             self.package.write(place, {file: text})
-            names = "|".join(map(re.escape, (self.package.name, "kafka")))
-            return any(_fails(result) for result in self._in_place(place, rf"^data\.({names})_test\."))
+            elsewhere = {read_package_name(path) for path in (_DECISIONS, *self.package.tests_elsewhere)}
+            names = "|".join(map(re.escape, (f"{self.package.name}_test", *sorted(elsewhere))))
+            return any(_fails(result) for result in self._in_place(place, rf"^data\.({names})\."))
 
     def _in_place(self, place: Path, only: str) -> list[dict[str, object]]:
         done = self._run([self.home / "called", place], only)

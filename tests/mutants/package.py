@@ -11,7 +11,7 @@ import yaml
 
 from warden.policy.bundle.constants import read_data_tree
 
-__all__ = ["POLICIES", "Package", "directories", "lay_out"]
+__all__ = ["POLICIES", "Package", "directories", "lay_out", "read_package_name"]
 
 POLICIES = Path("policies")
 _RULES = POLICIES / "kafka" / "rules"
@@ -80,6 +80,17 @@ class Package:
         """The names of the files of tests."""
         return [name for name in self.modules if name.endswith("_test.rego")]
 
+    @property
+    def tests_elsewhere(self) -> list[Path]:
+        """The files of tests of the packages below, and of others that call it."""
+        called = re.compile(rf"\bdata\.{re.escape(self.name)}\b")
+        return [
+            path
+            for path in sorted(POLICIES.rglob("*_test.rego"))
+            if path.parent != self.directory and POLICIES / "checks" not in path.parents
+            if self.directory in path.parents or called.search(path.read_text("utf-8"))
+        ]
+
     def _tests_of(self, files: Iterable[str]) -> set[str]:
         """The files of some files' own tests, and those of tests that define what these use."""
         defined = {name: set(_DEFINED.findall(self.modules[name])) for name in self.tests}
@@ -117,6 +128,11 @@ class Package:
                 rf"^import data\.{re.escape(self.name)}$", rf"\g<0> as {last}", module, flags=re.MULTILINE
             )
             (home / name).write_text(named.sub(rf"mutants.m{number}\1", imported), encoding="utf-8")
+
+
+def read_package_name(path: Path) -> str:
+    """Return the package of a module, such as ``kafka.rules.naming_test``."""
+    return _package(path.read_text("utf-8"))
 
 
 def directories() -> list[Path]:

@@ -34,6 +34,25 @@ test_advice[note] if {
 	decision.error.message == concat("", [concat("; ", decision.errors), tc.end])
 }
 
+# A message may have 8000 characters.
+test_advice_that_just_fits[length] if {
+	plain := _advising({}, {}).error.message
+	some length, is_there in {8000: true, 8001: false}
+	advice := concat("", ["x" | some _ in numbers.range(1, (length - count(plain)) - 2)])
+	is_there == endswith(_advising({"all": advice}, {}).error.message, concat("; ", ["", advice]))
+}
+
+# Of a rule that only warns the client has no error to read.
+test_advice_of_a_rule_that_warns if {
+	fields := {"request": {"topic": "shop.baskets", "numPartitions": 101, "replicationFactor": 1}}
+	settings := {
+		"advice": {"rules": {"KFK-SIZ-001": "see w/1", "KFK-DUR-001": "see w/2"}},
+		"rules": {"KFK-SIZ-001": {"mode": "warn", "params": {"min": 1, "max": 100}}},
+	}
+	decision := fixtures.decide(fixtures.document(fields), settings)
+	decision.error.message == "KFK-DUR-001: replication factor 1 is below the minimum of 3; see w/2"
+}
+
 test_advice_where_nothing_denies if {
 	fields := {"request": {"topic": "shop.baskets", "numPartitions": 3, "replicationFactor": 3}}
 	_advising({"all": "ask #kafka"}, fields).error == null

@@ -19,7 +19,6 @@ _annotated(decision, proposals, document, now) := object.union(decision, {
 			some other in proposals
 			effects.mode_at(object.get(modes, other.rule, effects.unlisted), now) in {"deny", "warn"}
 		])
-		values != []
 	}
 	first := {name: values[0] | some name, values in proposed}
 	aside := {_left_aside(name, first[name], value) |

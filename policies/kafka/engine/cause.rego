@@ -27,7 +27,6 @@ _with_cause(violation, _, _) := object.union(violation, {"cause": null}) if viol
 
 _with_cause(violation, found, document) := effects.found(violation, found[_place_of(violation)], document) if {
 	violation.effect != "waived"
-	found[_place_of(violation)]
 }
 
 _with_cause(violation, found, _) := violation if {
@@ -86,10 +85,7 @@ _is_unaltered("same", violation, states) if {
 	_values_at(override, states.before) == _values_at(override, states.after)
 }
 
-_is_unaltered(order, _, states) if {
-	is_object(order)
-	_reads_the_same(data.site.reads[order.of], states)
-}
+_is_unaltered(order, _, states) if _reads_the_same(data.site.reads[order.of], states)
 
 _is_unaltered(null, violation, states) if _reads_the_same(data.catalog.state.inputs[violation.rule], states)
 

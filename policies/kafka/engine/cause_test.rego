@@ -223,6 +223,19 @@ test_a_rule_of_a_site[note] if {
 	[tc.cause] == [violation.cause | some violation in decision.violations]
 }
 
+# Where it reads the request too, a change that changes nothing is still a change.
+test_a_rule_of_a_site_about_no_change[note] if {
+	some note, tc in {
+		"all of the input": {"reads": [[], ["requested", "configs", "x"]], "cause": "caused"},
+		"a config": {"reads": [["requested", "configs", "x"]], "cause": "found"},
+	}
+	decision := _altering(_stored(1, 3, _whole), _setting({}), {}) with data.site as {
+		"rules": {"acme": {"deny": {_site_violation}}},
+		"reads": {"acme": tc.reads},
+	}
+	[tc.cause] == [violation.cause | some violation in decision.violations; violation.rule == "ACME-1"]
+}
+
 # A rule of the library whose METADATA says nothing goes by what its file reads.
 test_what_a_rule_s_file_reads[note] if {
 	some note, tc in {
@@ -269,6 +282,18 @@ test_a_state_in_doubt_makes_nothing_found[note] if {
 	_of(decision, "found") == set()
 	_of(decision, "caused") == {"KFK-DUR-001", "KFK-DUR-003"}
 	decision.allowed == false
+}
+
+# What a rule says of one listener is in the same words when another changes: the config is not what it was.
+test_the_same_words_about_another_value[note] if {
+	some note, tc in {
+		"another listener": {"set": {"listeners": "PLAINTEXT://:9092,SSL://:9094"}, "cause": "caused"},
+		"another config": {"set": {"log.cleaner.threads": "2"}, "cause": "found"},
+	}
+	configs := {"listeners": "PLAINTEXT://:9092,SSL://:9093"}
+	request := object.union({"broker": "1"}, _setting(tc.set))
+	decision := _asking("AlterBroker", request, _broker({"configs": configs}), {})
+	[tc.cause] == [violation.cause | some violation in decision.violations; violation.rule == "KFK-BRK-005"]
 }
 
 # What is created, deleted or audited has nothing before it.

@@ -73,7 +73,6 @@ _decide(own, document) := _decision_without(own, document) if {
 	evaluation := rules.evaluation with input as _prepared(subject, shared, document)
 } else := invalid_input(problems) if {
 	problems := request.errors(_as_sent(own, document))
-	problems != set()
 } else := _decision_about(shared, refusals, [set(), set()], document) if {
 	subject := operations[document.operation].subject
 	shared := _shared(document)

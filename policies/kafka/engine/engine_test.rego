@@ -85,8 +85,88 @@ test_the_release_decides[note] if {
 	}
 }
 
+# And it decides what of a stored topic is no valid value.
+test_the_release_decides_audits[note] if {
+	some note, tc in {
+		"whole": {"operation": "AuditTopic", "request": {"topic": "shop.orders"}},
+		"by parts": {"operation": "AuditTopicConfigs", "request": {
+			"topic": "shop.orders", "labels": {}, "internal": false, "numPartitions": 2, "replicationFactor": 3,
+			"configs": {"segment.bytes": "14"},
+		}},
+	}
+	every release, rules in {"4.0": set(), "4.1": {"KFK-STO-001"}, "4.4": {"KFK-STO-001"}} {
+		document := {
+			"operation": tc.operation, "request": tc.request, "cluster": "prod-eu", "now": fixtures.now,
+			"clusterState": object.union(fixtures.state, {
+				"catalog": {"release": release},
+				"topics": {"shop.orders": object.union(fixtures.topic, {"configs": {"segment.bytes": "14"}})},
+			}),
+		}
+		decision := fixtures.decide(document, {"rules": {"KFK-STO-001": {"mode": "deny", "params": {}}}})
+		rules == {violation.rule | some violation in decision.violations}
+	}
+}
+
 default _is_said(_, _) := false
 
 _is_said(sentence, errors) if sentence in errors
 
 _set(name, value) := {"mode": "incremental", "ops": [{"name": name, "op": "SET", "value": value}]}
+
+_client_configs := {
+	"meta": {"observedAt": "2026-11-21T09:59:58Z"},
+	"clientConfigs": {"alice": {"": {"acks": "all"}}},
+	"acls": [],
+}
+
+# A field of another type is named, also where nothing reads it.
+test_a_field_that_nothing_reads[note] if {
+	some note, fields in {
+		"a creation": {},
+		"a change with what was before": {"operation": "AlterTopic", "request": {"topic": "shop.orders", "configs": {
+			"mode": "resolved",
+			"before": {"retention.ms": "1"},
+			"after": {"retention.ms": "2"},
+		}}},
+		"a question about client configs": {
+			"operation": "DescribeClientConfigs",
+			"request": {"components": [{"entityType": "user", "matchType": "exact", "match": "alice"}]},
+			"clusterState": _client_configs,
+		},
+	}
+	document := object.union(object.remove(fixtures.document({}), object.keys(fields)), fields)
+	not fixtures.decide(document, {}).invalidInput
+	spoiled := object.union(document, {"api": {"key": 1}})
+	[sentence] := fixtures.decide(spoiled, {}).errors
+	startswith(sentence, "api")
+	not _charges(spoiled)
+	not _prechecked(spoiled, {})
+}
+
+# So are clusters that are none, which are looked at before all else.
+test_clusters_of_another_type if {
+	[sentence] := fixtures.decide(fixtures.document({"clusters": "x"}), {}).errors
+	startswith(sentence, "clusters: ")
+}
+
+_charges(document) := amounts if {
+	amounts := engine.charges(document, document) with data.settings.compiled as fixtures.compiled(fixtures.settings)
+}
+
+# Only of topics there is a state afterwards.
+test_state_after[note] if {
+	some note, tc in {
+		"a creation": {"fields": {}, "states": 1},
+		"a deletion": {"fields": {"operation": "DeleteTopic", "request": {"topic": "shop.orders"}}, "states": 1},
+		"an audit": {"fields": {"operation": "AuditTopic", "request": {"topic": "shop.orders"}}, "states": 0},
+		"a quota": {
+			"fields": {"operation": "AlterQuota", "request": {"entity": {"user": "alice"}, "ops": []}},
+			"states": 0,
+		},
+	}
+	document := object.union(object.remove(fixtures.document({}), object.keys(tc.fields)), tc.fields)
+	states := [state |
+		state := engine.state_after(document) with data.settings.compiled as fixtures.compiled(fixtures.settings)
+	]
+	tc.states == count(states)
+}

@@ -79,6 +79,19 @@ test_older_than_allowed[note] if {
 	{"carried": tc.decision, "replicated": tc.decision} == _everywhere({}, fixtures.state, _limits(tc.limit))
 }
 
+# The limit of another operation is no limit of this one.
+test_as_far_ahead_as_this_operation_takes_it[ahead] if {
+	some ahead, is_allowed in {"10:01:00Z": true, "10:01:00.5Z": false}
+	decision := fixtures.decide(
+		object.union(_without, {"clusterState": _says({"observedAt": $"2026-11-21T{ahead}"})}),
+		_limits({
+			"default": {"maxAgeSeconds": 0, "maxAheadSeconds": 60, "then": "deny"},
+			"operations": {"DeleteTopic": {"maxAheadSeconds": 1}},
+		}),
+	)
+	is_allowed == decision.allowed
+}
+
 test_by_cluster_and_point[note] if {
 	some note, tc in {
 		"the base": {"cluster": "prod-eu", "enforcementPoint": "gateway", "allowed": true},

@@ -23,12 +23,12 @@ _withheld(document) := {
 # description: |
 #   The parts of the cluster's state that a decision needs and the state's source may not see, or not all of
 #   (`meta.unknown`). Of topics and brokers those that are there are known.
-_parts(document) := _needed(document.clusterState.meta.unknown, document) if {
-	document.clusterState.meta.unknown
+_parts(document) := _needed(unknown, document) if {
+	unknown := document.clusterState.meta.unknown
 } else := [] if {
 	document.clusterState
-} else := _needed(data.clusters[document.cluster].meta.unknown, document) if {
-	data.clusters[document.cluster].meta.unknown
+} else := _needed(unknown, document) if {
+	unknown := data.clusters[document.cluster].meta.unknown
 } else := []
 
 _needed(unknown, document) := [part |
@@ -127,14 +127,10 @@ _rights_advice := {
 # description: Two doubts as one. What is decided without the state needs nothing of it.
 _both(stale, null) := stale
 
-_both(null, unknown) := unknown if unknown != null
+_both(null, unknown) := unknown
 
-_both(stale, unknown) := stale if {
-	stale.then == "request"
-	unknown != null
-}
+_both(stale, _) := stale if stale.then == "request"
 
 _both(stale, unknown) := {"then": min({stale.then, unknown.then}), "line": $"{stale.line}; {unknown.line}"} if {
 	stale.then in {"deny", "warn"} # of which the first is the more severe
-	unknown != null
 }

@@ -232,6 +232,14 @@ test_parts_of_a_request_about_a_broker[note] if {
 			"operation": "AlterBroker", "configs": _ops("log.cleaner.threads", "2"),
 			"parts": ["defaults", "topics"], "needed": [],
 		},
+		"the broker, for no default of topics": {
+			"operation": "AlterBroker", "configs": _ops("log.cleaner.threads", "2"),
+			"parts": ["brokers"], "needed": ["brokers"],
+		},
+		"the number of brokers, for a start": {
+			"operation": "StartBroker", "configs": {"log.retention.ms": "1"},
+			"parts": ["clusterSize"], "needed": [],
+		},
 		"topics, for a start": {
 			"operation": "StartBroker", "configs": {"log.retention.ms": "1"},
 			"parts": ["defaults", "topics"], "needed": [],

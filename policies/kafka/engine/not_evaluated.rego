@@ -25,7 +25,6 @@ _decision_without(own, document) := object.union(
 	kept := {violation | some violation in violations; not violation.rule in ids}
 } else := invalid_input(problems) if {
 	problems := request.errors(document)
-	problems != set()
 } else := object.union(decision, {"notEvaluated": []}) if {
 	refusals := _refusals(operations[document.operation].subject, document)
 	refusals != set()

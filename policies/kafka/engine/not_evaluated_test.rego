@@ -101,6 +101,7 @@ test_refusals[note] if {
 	document := object.union(object.remove(fixtures.document({}), object.keys(tc.fields)), tc.fields)
 	decision := fixtures.decide(document, _modes) with data.catalog.state as _state with data.catalog.rules as _catalog
 	decision.allowed == false
+	decision.errors != []
 	decision.error.name == tc.error
 }
 
@@ -122,6 +123,19 @@ test_what_the_gateway_does_not_know[note] if {
 	over := object.union(_modes, tc.over)
 	decision := fixtures.decide(document, over) with data.catalog.state as _state with data.catalog.rules as _catalog
 	[tc.errors, tc.warnings, tc.errors == []] == [decision.errors, decision.warnings, decision.allowed]
+}
+
+# Whoever only looks ahead asks again once it is known.
+test_what_is_not_known_to_others[point] if {
+	some point in ["", "api", "ci", "scan"]
+	document := fixtures.document({
+		"enforcementPoint": point,
+		"unknown": ["/request/numPartitions"],
+		"request": {"topic": "shop.baskets", "replicationFactor": 3},
+	})
+	decision := fixtures.decide(document, object.union(_modes, _when("deny"))) with data.catalog.state as _state
+		with data.catalog.rules as _catalog
+	[true, ["KFK-SIZ-001"]] == [decision.allowed, [row.rule | some row in decision.notEvaluated]]
 }
 
 # It hides neither what else is in doubt nor what rules have against the request.
