@@ -24,7 +24,7 @@ DATABASE ?=
 # `make test ARGS="-k scan -x"` passes arguments to pytest.
 ARGS ?=
 # How many files of tests run side by side: many wait for a program to start, so twice the cores of CI. Files that
-# share a Spark or a broker are one process's (tests/fixtures/distribution.py): no more than two have a Spark of 1 GB.
+# share a Spark or a broker are one process's (tests/fixtures/run/distribution.py): no more than two have a Spark of 1 GB.
 PROCESSES ?= 4
 # Where a release is tried.
 RELEASE := build/release
@@ -73,10 +73,10 @@ test: setup ## Run the tests: Rego at 100 % coverage, then Python with real OPA,
 	@mkdir -p build
 	@opa=$$($(TOOLS) opa) && { GOMEMLIMIT=1GiB $$opa test --bundle --timeout 120s --fail-on-empty --coverage --coverage-runs= --format pretty $(REGO) >$(COVERAGE) || { cat $(COVERAGE); exit 1; }; } \
 	  && $$opa eval --fail-defined --format raw --input $(COVERAGE) '$(UNCOVERED)'
-	@$(TOOLED) $(PY) -m tests.fixtures.class_archives
-	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
+	@$(TOOLED) $(PY) -m tests.fixtures.run.class_archives
+	@$(PY) -m tests.fixtures.brokers.kerberos_parts >/dev/null
 	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
-	@$(PY) -m tests.fixtures.axe_parts >/dev/null
+	@$(PY) -m tests.fixtures.pages.axe_parts >/dev/null
 	@$(TOOLED) $(PY) -m pytest --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 unit: setup ## Run the tests that start no process: half a minute
@@ -88,14 +88,14 @@ quick: setup ## Run the tests that what changed since the last commit can break 
 
 test-oracles: setup ## Make cases for Kafka and for Warden, hundreds of each operation, and compare; and run the slow tests
 	@$(TOOLS) opa java jars >/dev/null
-	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
+	@$(PY) -m tests.fixtures.brokers.kerberos_parts >/dev/null
 	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
 	@$(TOOLED) $(PY) -m pytest -m "oracle or slow" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
 test-rest: setup ## Run in one go what make ci has beside make test: oracles, slow tests, pages, clusters, costs, wheels, Kubernetes
 	@$(TOOLS) opa java jars promtool >/dev/null
 	@$(PY) -m tests.k8s.binaries >/dev/null
-	@$(PY) -m tests.fixtures.kerberos_parts >/dev/null
+	@$(PY) -m tests.fixtures.brokers.kerberos_parts >/dev/null
 	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
 	@$(TOOLED) $(PY) -m pytest -m "oracle or slow or docs or cluster or costs or install or k8s" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
 
@@ -138,7 +138,7 @@ fmt: setup ## Put Python and Rego into their form, and write the families, the s
 	@$(TOOLED) $(PY) -m tools.pages
 
 bench: setup ## Measure decisions a second (the scan, one call a row, OPA itself, conftest), and count what decisions cost
-	@$(TOOLED) $(PY) -m tests.bench.counts
+	@$(TOOLED) $(PY) -m tests.bench.decisions.counts
 	@$(TOOLED) $(PY) -m tests.bench $(ARGS)
 
 soak: setup ## Send all programs odd requests for ten minutes, then load, change and fail for an hour or ARGS="--minutes 15"

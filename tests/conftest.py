@@ -8,13 +8,14 @@ import hypothesis.core
 import pytest
 from hypothesis import settings
 
-from tests.fixtures.class_archives import use_archives
-from tests.fixtures.distribution import Distribution
+from tests.fixtures.run.class_archives import use_archives
+from tests.fixtures.run.distribution import Distribution
+from tests.fixtures.run.selection import Selection
 from tests.fixtures.seed import SEED
-from tests.fixtures.selection import Selection
 
 pytest_plugins = [
-    f"tests.fixtures.{name}" for name in ("callers", "jvm", "kafka", "limits", "opa", "postgres", "spark")
+    f"tests.fixtures.{name}"
+    for name in ("brokers.jvm", "brokers.kafka", "callers", "opa", "postgres", "run.limits", "spark")
 ]
 
 # No deadlines: a slow machine is not a failure.

@@ -1,7 +1,7 @@
 """Which files go to the same process, and in which order."""
 
-from tests.fixtures import distribution
 from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.run import distribution
 
 
 def test_what_takes_long_is_there() -> None:

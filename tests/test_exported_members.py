@@ -29,7 +29,7 @@ _PUBLIC = {
     "warden.enforce.sdk.evaluate": ["EvaluatedRequest", "evaluate_request"],
     "warden.policy.adapter": [
         *("Item", "ParsedRequest", "Patch", "Result", "Suggestion", "apply_annotations", "build_denied_elements"),
-        *("build_results", "index_topic_ids", "merge_response", "parse_request", "select_allowed", "suggest_fix", "topic_ids"),
+        *("build_results", "index_topic_ids", "merge_response", "parse_request", "select_allowed", "suggest_fix"),
     ],
     "warden.policy.contract.annotations": [
         *("Enforcement", "apply_response", "join_errors", "merge", "select_changed", "serialise"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures import lakehouse
-from tests.fixtures.unfetched import skip_unfetched
+from tests.fixtures.run.unfetched import skip_unfetched
 from warden.base.errors import ToolchainError
 
 

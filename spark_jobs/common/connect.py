@@ -42,7 +42,7 @@ def connect_session(url: str, configs: Mapping[str, str]) -> Iterator[SparkSessi
     except ImportError as error:
         raise ConfigurationError(f"{url}: {read_first_line(error)}: pip install '{DISTRIBUTION}[connect]'") from error
     except (OSError, ValueError, PySparkException) as error:
-        raise ConfigurationError(f"{url}: cannot connect to a Spark Connect server: {read_first_line(error)}") from error
+        raise ConfigurationError(f"{url}: cannot connect to Spark Connect: {read_first_line(error)}") from error
     try:
         with TemporaryDirectory(prefix="warden-") as directory:
             send_modules(session, write_modules(Path(directory) / "warden-modules.zip"))

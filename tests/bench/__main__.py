@@ -16,19 +16,19 @@ from rich.table import Table
 
 from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.common.session import open_spark_session
-from tests.bench.clients import measure_clients, show_clients
+from tests.bench.analyse.files import file_ratios, measure_files
+from tests.bench.analyse.others import measure_others, other_lines, other_ratios
+from tests.bench.analyse.rows import load
 from tests.bench.commands import measure_commands, show_commands
-from tests.bench.files import file_ratios, measure_files
-from tests.bench.gateway import measure_gateway, show_gateway
-from tests.bench.growth import measure_counts
-from tests.bench.latency import measure_latency
-from tests.bench.lists import measure_lists
+from tests.bench.decisions.growth import measure_counts
+from tests.bench.decisions.latency import measure_latency
+from tests.bench.decisions.lists import measure_lists
+from tests.bench.enforce.clients import measure_clients, show_clients
+from tests.bench.enforce.gateway import measure_gateway, show_gateway
+from tests.bench.enforce.placement import measure_placement, show_placement
 from tests.bench.measures import better_of_two, fresh_calls, limits, opa_bench, plain_batches, single_calls, unsigned
-from tests.bench.others import measure_others, other_lines, other_ratios
-from tests.bench.placement import measure_placement, show_placement
 from tests.bench.programs import find_conftest
-from tests.bench.replicate import measure_replication, show_replication
-from tests.bench.rows import load
+from tests.bench.state.replicate import measure_replication, show_replication
 from warden.analyse.scan.batches import BatchLimits
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import ScanError, ToolchainError, WardenError

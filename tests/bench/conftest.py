@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.bench.counting_opa import CountingOpa
-from tests.bench.decision_inputs import RULES
+from tests.bench.decisions.counting_opa import CountingOpa
+from tests.bench.decisions.decision_inputs import RULES
+from tests.bench.decisions.sequence import SETTINGS
 from tests.bench.measures import unsigned
-from tests.bench.sequence import SETTINGS
 from warden.policy.bundle.build import Bundle, build_bundle
 
 

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tests.bench.rows import Rows, write
+from tests.bench.analyse.rows import Rows, write
 from warden.analyse.scan.batches import BatchLimits
 from warden.analyse.scan.evaluate import Job, evaluate
 from warden.base.errors import ScanError

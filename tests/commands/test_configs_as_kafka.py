@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 
 from tests.commands.conftest import Run
+from tests.fixtures.brokers.kafka import AUTHORIZER, grant_configs
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import AUTHORIZER, grant_configs
 from tests.fixtures.seed import SEED
 from warden.base.errors import KafkaError
 from warden.demo.java import run_java

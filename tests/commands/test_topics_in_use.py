@@ -6,8 +6,8 @@ from string import ascii_lowercase
 
 import pytest
 
+from tests.fixtures.brokers.groups import commit, member
 from tests.fixtures.conditions import eventually
-from tests.fixtures.groups import commit, member
 from tests.fixtures.patience import PATIENCE
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.topics import read_topics

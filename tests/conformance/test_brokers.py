@@ -13,7 +13,7 @@ from tests.conformance.requests import as_request
 from tests.conformance.run import expectation
 from tests.conformance.stated import stated
 from tests.enforce.broker_plugin.inside import Inside, plugin_properties
-from tests.fixtures.three_brokers import Brokers
+from tests.fixtures.brokers.three_brokers import Brokers
 from tools.broker_plugin import build_plugin
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa

@@ -12,9 +12,9 @@ from typing import Any, Final
 from click.testing import CliRunner
 
 from tests.console.running import RunningConsole, write_config
-from tests.fixtures.browser import Browser, Page, find_chromium
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
+from tests.fixtures.pages.browser import Browser, Page, find_chromium
 from warden.commands import EXIT_DENIED, EXIT_OK, command
 from warden.console.policy.pastes import Paste
 from warden.demo.estate import write_estate

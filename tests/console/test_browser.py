@@ -10,9 +10,9 @@ import pytest
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, written_run
 from tests.console.logged import build_event, build_violation
 from tests.console.running import RunningConsole, write_config
-from tests.fixtures.accessibility import find_obstacles
-from tests.fixtures.browser import Browser, Page
 from tests.fixtures.conditions import eventually
+from tests.fixtures.pages.accessibility import find_obstacles
+from tests.fixtures.pages.browser import Browser, Page
 
 _HOSTILE = "</td><script>alert(1)</script>"
 

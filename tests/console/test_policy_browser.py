@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.console.running import RunningConsole, write_config
-from tests.fixtures.accessibility import find_obstacles
-from tests.fixtures.browser import Browser, Page
 from tests.fixtures.conditions import eventually
+from tests.fixtures.pages.accessibility import find_obstacles
+from tests.fixtures.pages.browser import Browser, Page
 from warden.console.policy.pastes import Paste
 from warden.demo.estate import write_estate
 

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.fixtures.brokers.kafka import AUTHORIZER
 from tests.fixtures.callers import calling_opa, login_issuer, serving_issuer
-from tests.fixtures.kafka import AUTHORIZER
 from tests.fuzz.opa import opa_program
 from tests.fuzz.probes import PROBED, run_probes_program
 from tests.fuzz.run import Program, corpus, for_seconds, random_cases, run_cases

@@ -15,8 +15,8 @@ from tests.fuzz.cases import Case, Surface
 from tests.fuzz.run import Program
 from tests.fuzz.tokens import Signer
 from tests.fuzz.wire import request_bytes, send
-from tests.k8s.remediators import CLUSTERS, PREFERENCES
-from tests.k8s.webhooks import thing
+from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES
+from tests.k8s.webhook.webhooks import thing
 from warden.base.errors import InputError, OpaError
 from warden.policy.contract.annotations import apply_response
 from warden.policy.opa.client import OpaClient

@@ -11,11 +11,11 @@ from tests.enforce.webhook.faulty_opa import FaultyOpa
 from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
-from tests.k8s.copies import Copies
-from tests.k8s.proxy import Wire
-from tests.k8s.remediators import CLUSTERS, PREFERENCES, Workloads, configuration
+from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES, Workloads, configuration
+from tests.k8s.source.copies import Copies
+from tests.k8s.source.proxy import Wire
 from tests.k8s.target_types import define_targets
-from tests.k8s.webhooks import CONFIG, Server, register, thing
+from tests.k8s.webhook.webhooks import CONFIG, Server, register, thing
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 

@@ -15,8 +15,8 @@ from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import resource_path
-from tests.k8s.remediators import Remediation, configuration
-from tests.k8s.webhooks import register
+from tests.k8s.remediation.remediators import Remediation, configuration
+from tests.k8s.webhook.webhooks import register
 from warden.base.process.ports import find_free_port
 from warden.base.process.process import Process
 from warden.base.process.running import Running

@@ -7,8 +7,8 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.k8s.four_parts import FourParts
-from tests.k8s.remediators import CLUSTERS, PREFERENCES, Workloads
-from tests.k8s.webhooks import PLACED, thing
+from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES, Workloads
+from tests.k8s.webhook.webhooks import PLACED, thing
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

@@ -7,7 +7,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.karmada import Karmada, find_programs
-from tests.k8s.remediators import Remediation, configuration
+from tests.k8s.remediation.remediators import Remediation, configuration
 
 PROGRAMS = find_programs()
 pytestmark = [

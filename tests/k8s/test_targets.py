@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.k8s.definitions import apply_strictly
-from tests.k8s.remediators import CLUSTERS, PREFERENCES, SEED
+from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES, SEED
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

@@ -10,7 +10,7 @@ import yaml
 
 from tests.fixtures.seed import SEED
 from tests.oracle.broker import Answer, Answers
-from tests.oracle.cases import ENOUGH, Case
+from tests.oracle.cases.sampling import ENOUGH, Case
 from warden.policy.bundle.constants import read_catalogue
 
 __all__ = ["Difference", "check", "read_differences"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.kafka import AUTHORIZER, SCRAM
+from tests.fixtures.brokers.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.patience import PATIENCE
 from tests.oracle.broker import Broker
 from tests.oracle.engine import Engine

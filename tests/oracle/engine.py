@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from tests.oracle.broker import Answer, Answers
-from tests.oracle.cases import Case
+from tests.oracle.cases.sampling import Case
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.policy.bundle.build import Bundle, build_bundle

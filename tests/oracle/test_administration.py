@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from kafka.admin import NewTopic
 
-from tests.fixtures.groups import commit
-from tests.fixtures.kafka import AUTHORIZER, wait_for_topics
+from tests.fixtures.brokers.groups import commit
+from tests.fixtures.brokers.kafka import AUTHORIZER, wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.seed import SEED
-from tests.oracle.administration import DRAWS, GROUPS, TOPIC, Sender, codes, draw_requests, open_sender
+from tests.oracle.cases.administration import DRAWS, GROUPS, TOPIC, Sender, codes, draw_requests, open_sender
 from tests.oracle.engine import Engine
 from warden.demo.local_broker import LocalBroker
 from warden.policy.adapter import parse_request

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.oracle import brokers
 from tests.oracle.broker import Broker
+from tests.oracle.cases import brokers
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 from warden.state.sources.kafka.read.features import read_features

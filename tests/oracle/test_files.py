@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.oracle import files
+from tests.oracle.cases import files
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 from tools.catalog.jvm import run_kafka_jvm

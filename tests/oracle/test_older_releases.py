@@ -5,11 +5,11 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from tests.fixtures import kafka_3_9
+from tests.fixtures.brokers import kafka_3_9
 from tests.fixtures.patience import PATIENCE
-from tests.oracle import brokers, configs, older, topic_configs, topic_creations
 from tests.oracle.broker import Broker
-from tests.oracle.cases import complete
+from tests.oracle.cases import brokers, configs, older, topic_configs, topic_creations
+from tests.oracle.cases.sampling import complete
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 from warden.demo.class_path import build_class_path

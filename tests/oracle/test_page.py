@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from tests.oracle import (
+from tests.oracle.cases import (
     acls,
     brokers,
     configs,
@@ -15,7 +15,7 @@ from tests.oracle import (
     topic_creations,
     topic_deletions,
 )
-from tests.oracle.cases import ENOUGH, Case
+from tests.oracle.cases.sampling import ENOUGH, Case
 from tests.oracle.compare import read_differences
 from tests.oracle.page import PAGE, render
 

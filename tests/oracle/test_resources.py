@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.oracle import acls, configs, credentials, deletions, quotas
 from tests.oracle.broker import Answers, Broker
-from tests.oracle.cases import Case
+from tests.oracle.cases import acls, configs, credentials, deletions, quotas
+from tests.oracle.cases.sampling import Case
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 

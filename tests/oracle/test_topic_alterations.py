@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.fixtures.brokers.second_broker import register_and_leave
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.second_broker import register_and_leave
-from tests.oracle import partitions, topic_configs
 from tests.oracle.broker import Answer, Broker
+from tests.oracle.cases import partitions, topic_configs
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 from warden.demo.local_broker import LocalBroker

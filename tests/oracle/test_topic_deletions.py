@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.oracle import topic_deletions
 from tests.oracle.broker import Broker
+from tests.oracle.cases import topic_deletions
 from tests.oracle.compare import check
 from tests.oracle.engine import Engine
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.fixtures.seed import SEED
-from tests.oracle import acls, credentials, quotas
 from tests.oracle.broker import Broker
-from tests.oracle.cases import Case
+from tests.oracle.cases import acls, credentials, quotas
+from tests.oracle.cases.sampling import Case
 from tests.oracle.engine import Engine
 from warden.policy.adapter import build_results, merge_response, parse_request, select_allowed
 

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.fixtures.three_brokers import Brokers
+from tests.fixtures.brokers.three_brokers import Brokers
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.tokens import OpaTokens
 

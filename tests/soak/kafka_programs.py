@@ -10,7 +10,7 @@ import requests
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from tests.fixtures.three_brokers import Brokers
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.warden_process import WardenProcess
 from tests.soak.load import ALLOWED, DENIED, Answer, Load, Loaded
 from warden.base.process.ports import list_free_ports

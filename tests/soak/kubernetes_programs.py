@@ -14,8 +14,8 @@ from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import define_type
-from tests.k8s.remediators import CLUSTERS, PREFERENCES, Remediation, configuration
-from tests.k8s.webhooks import Server, register, thing
+from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES, Remediation, configuration
+from tests.k8s.webhook.webhooks import Server, register, thing
 from tests.soak.load import ALLOWED, DENIED, Answer, Load, Loaded
 from warden.policy.opa.local import LocalOpa
 

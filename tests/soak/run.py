@@ -19,8 +19,8 @@ import yaml
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.settings import few_rules
-from tests.fixtures.three_brokers import Brokers
 from tests.k8s.control_plane import ControlPlane
 from tests.soak.churn import Churn
 from tests.soak.faults import Faults

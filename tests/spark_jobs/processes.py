@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tests.fixtures.class_archives import quick_java
 from tests.fixtures.conditions import eventually
+from tests.fixtures.run.class_archives import quick_java
 from warden.analyse.scan.plan import ScanPlan
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, written_run
-from tests.fixtures.accessibility import find_obstacles
-from tests.fixtures.browser import Browser, Page
+from tests.fixtures.pages.accessibility import find_obstacles
+from tests.fixtures.pages.browser import Browser, Page
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.write import write_report
 from warden.policy.contract.effect import EFFECTS

@@ -8,8 +8,8 @@ import pytest
 
 from tests.analyse.impact.test_show import IMPACT, PART, SAMPLE
 from tests.analyse.trend.test_page import DRIFT, TREND, histories
-from tests.fixtures.browser import Browser, Page
 from tests.fixtures.checkout import CHECKOUT
+from tests.fixtures.pages.browser import Browser, Page
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.impact.page import render_impact_page
 from warden.analyse.report.trend.page import render_trend_page

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tests.fixtures.browser import Browser, Page
+from tests.fixtures.pages.browser import Browser, Page
 from warden.analyse.report.embed import unpack
 from warden.analyse.report.shares import format_percent
 from warden.analyse.report.trend.page import render_trend_page

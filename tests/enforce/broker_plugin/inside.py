@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import yaml
 
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
-from tests.fixtures.three_brokers import Brokers
 from tests.oracle.broker import Broker
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle, build_bundle

@@ -23,10 +23,10 @@ from kafka.errors import for_code
 
 from tests.enforce.broker_plugin.figures import jmx_options, read_figures
 from tests.enforce.broker_plugin.inside import Inside, build_rules, start_three_inside
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
-from tests.fixtures.three_brokers import Brokers
 from tools.broker_plugin import build_plugin
 from warden.base.errors import KafkaError
 from warden.base.process.ports import list_free_ports

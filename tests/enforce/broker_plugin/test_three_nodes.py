@@ -21,10 +21,10 @@ from tests.enforce.broker_plugin.inside import Inside, reject_records, start_thr
 from tests.enforce.gateway.guards.heartbeats import answer, heartbeat, info, subtopology
 from tests.enforce.gateway.login.accounts import PREFIXED, acl, grant
 from tests.enforce.gateway.test_faults import receive
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
-from tests.fixtures.three_brokers import Brokers
 from warden.base.errors import KafkaError
 from warden.base.process.ports import list_free_ports
 from warden.base.toolchain.versions import KAFKA

@@ -10,7 +10,7 @@ from kafka.admin import ACLOperation, ResourceType
 
 from tests.enforce.gateway.login.accounts import PREFIXED, acl, grant, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.fixtures.kafka import AUTHORIZER, SCRAM
+from tests.fixtures.brokers.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
 from warden.demo.local_broker import LocalBroker

@@ -12,8 +12,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.enforce.gateway.frames import DENIED, KEYS, connection, decode_response, new_word, raw_request, taken
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.groups import commit, member
 from tests.fixtures.conditions import eventually
-from tests.fixtures.groups import commit, member
 from tests.fixtures.patience import PATIENCE
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import ProtocolError

@@ -16,8 +16,8 @@ from tests.enforce.gateway.test_acls import (  # noqa: F401 - these tests, befor
     test_credentials_go_through_and_stay_secret,
     test_quotas_go_through,
 )
-from tests.fixtures.kafka import AUTHORIZER, SCRAM
-from tests.fixtures.kafka_3_9 import VERSION, class_path_3_9
+from tests.fixtures.brokers.kafka import AUTHORIZER, SCRAM
+from tests.fixtures.brokers.kafka_3_9 import VERSION, class_path_3_9
 from warden.demo.class_path import build_class_path
 from warden.demo.local_broker import LocalBroker
 from warden.state.replicate.config import read_config

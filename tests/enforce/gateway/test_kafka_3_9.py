@@ -23,9 +23,9 @@ from tests.enforce.gateway.test_three_brokers import (  # noqa: F401 - these tes
     test_transactions_of_the_jvm,
 )
 from tests.enforce.gateway.three_brokers import ThreeBrokers, replicate, topic
+from tests.fixtures.brokers.kafka import AUTHORIZER
+from tests.fixtures.brokers.kafka_3_9 import class_path_3_9
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import AUTHORIZER
-from tests.fixtures.kafka_3_9 import class_path_3_9
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
 from tests.state.replicate.clusters import replica_of

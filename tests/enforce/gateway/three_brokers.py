@@ -12,8 +12,8 @@ from pathlib import Path
 import kafka.errors
 import yaml
 
+from tests.fixtures.brokers.three_brokers import QUORUM
 from tests.fixtures.conditions import eventually
-from tests.fixtures.three_brokers import QUORUM
 from warden.base.errors import KafkaError, WardenError
 from warden.base.process.ports import list_free_ports
 from warden.base.process.process import Process

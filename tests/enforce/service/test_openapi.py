@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from tests.enforce.service.running import Caller, RunningService, entry
-from tests.fixtures.browser import Browser, Page
+from tests.fixtures.pages.browser import Browser, Page
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.schemas import validator
 from warden.base.errors import InputError

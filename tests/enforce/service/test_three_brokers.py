@@ -11,9 +11,9 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from tests.enforce.service.conftest import EVERYBODY
 from tests.enforce.service.load import PARTITIONS, confluent_load, stored
 from tests.enforce.service.running import Caller, RunningService, Serve, entry
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.three_brokers import Brokers
 from warden.dynamic_clients import ConfigService, DynamicProducer
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa]

@@ -1,4 +1,4 @@
-"""Whether there are policies, and events about refusals; tests/k8s/test_webhook_policies.py has an API server."""
+"""Whether there are policies, and events about refusals; tests/k8s/webhook/test_first_policy.py has an API server."""
 
 import json
 import queue

@@ -11,7 +11,7 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.deploy.pods import NAMESPACE, PARTS, Pods, answers, apply, render
-from tests.k8s.remediators import CLUSTERS
+from tests.k8s.remediation.remediators import CLUSTERS
 from warden.base.process.ports import find_free_port
 from warden.base.process.process import Process
 from warden.policy.bundle.build import Bundle

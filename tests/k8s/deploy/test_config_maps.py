@@ -7,8 +7,8 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.deploy.installation import installed, rendered, running
 from tests.k8s.deploy.pods import apply, audit_lines, rights
-from tests.k8s.remediators import PREFERENCES
-from tests.k8s.webhooks import PLACED, REGISTRATIONS, thing
+from tests.k8s.remediation.remediators import PREFERENCES
+from tests.k8s.webhook.webhooks import PLACED, REGISTRATIONS, thing
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies

@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 
-from tests.fixtures.kafka import AUTHORIZER
+from tests.fixtures.brokers.kafka import AUTHORIZER
 from tests.k8s.deploy.installation import pass_probes
 from tests.k8s.deploy.pods import KAFKA_PARTS, Pods
 from warden.base.process.ports import find_free_port

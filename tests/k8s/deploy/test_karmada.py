@@ -14,7 +14,7 @@ from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import define_type, of_modules
 from tests.k8s.deploy.installation import define_clusters
 from tests.k8s.deploy.pods import apply, build
-from tests.k8s.remediators import CLUSTERS
+from tests.k8s.remediation.remediators import CLUSTERS
 from warden.commands import main
 from warden.enforce.remediate.config import read_config as read_remediator
 from warden.enforce.remediate.once import remediate_once

@@ -11,7 +11,7 @@ import yaml
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.k8s.deploy.pods import KAFKA_PARTS, NAMESPACE, PARTS, apply, audit_lines, rights
-from tests.k8s.remediators import PREFERENCES, SEED
+from tests.k8s.remediation.remediators import PREFERENCES, SEED
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -167,7 +167,7 @@ def test_all_four(control_plane, pods, audited):
     eventually(lambda: {"Remediated", "RemediationRefused"} <= reasons(), "the move has an event, and the refusal")
     assert {"gce-europe-west1", "gce-europe-west2"} == clusters("stays")
 
-    # An object is read after a conflict (tests/k8s/test_remediation_faults.py), and no Deployment is here to patch.
+    # An object is read after a conflict (tests/k8s/remediation/test_faults.py), and no Deployment is here to patch.
     spared = {("get", "apps", "deployments"), ("get", "apps", "replicasets"), ("patch", "apps", "deployments")}
     granted = {
         (account, *right[:3]) for account in PARTS for right in RIGHTS[account] | OWN_RIGHTS.get(account, set())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.growth import clusters, demanding
+from tests.bench.decisions.growth import clusters, demanding
 from tests.fixtures.asking import Ask
 
 pytestmark = pytest.mark.opa

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.growth import client_state, evaluations
+from tests.bench.decisions.growth import client_state, evaluations
 from tests.bench.measures import unsigned
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient

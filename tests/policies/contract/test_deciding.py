@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.decision_inputs import state
+from tests.bench.decisions.decision_inputs import state
 from tests.policies.rules.examples import Example, read_examples
 from warden.base.resources import find_shipped
 from warden.policy.bundle.metadata import read_rule_metadata

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.decision_inputs import decision_inputs, state
+from tests.bench.decisions.decision_inputs import decision_inputs, state
 from tests.fixtures.operations import operations
 from tests.policies.contract.documents import VALID
 from tests.policies.rules.examples import read_examples

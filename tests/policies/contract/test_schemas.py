@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.bench.decision_inputs import decision_inputs, state
+from tests.bench.decisions.decision_inputs import decision_inputs, state
 from tests.fixtures.case_counts import sample_or_all
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.schemas import validator

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.bench.decision_inputs import CLUSTER, state, topic
+from tests.bench.decisions.decision_inputs import CLUSTER, state, topic
+from tests.bench.decisions.profile import evaluations_by_file
 from tests.bench.measures import unsigned
-from tests.bench.profile import evaluations_by_file
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.bench.growth import clusters, demanding, evaluations, federation_index
+from tests.bench.decisions.growth import clusters, demanding, evaluations, federation_index
 from tests.bench.measures import unsigned
 
 pytestmark = [pytest.mark.opa, pytest.mark.slow]

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.class_archives import spark_class_path
+from tests.fixtures.run.class_archives import spark_class_path
 from tests.spark_jobs.processes import CHECKOUT, NOW, environment, reference, rows, until
 from warden.analyse.scan.plan import ScanPlan
 from warden.demo.estate import OBSERVED_AT

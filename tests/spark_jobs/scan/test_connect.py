@@ -96,6 +96,6 @@ def test_no_server(scan_opa: RemoteOpa, estate_directory: Path, tmp_path: Path) 
     done = scan(*options, WARDEN_OPA_QUERY_TOKEN=str(scan_opa.token))
 
     assert 2 == done.returncode
-    assert done.stderr.startswith(f"warden: {master}: cannot connect to a Spark Connect server: [Errno")
+    assert done.stderr.startswith(f"warden: {master}: cannot connect to Spark Connect: [Errno")
     assert 1 == done.stderr.count("\n"), done.stderr
     assert not (tmp_path / "out").exists()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.lakehouse import find_lakehouse_jars, find_older_spark
-from tests.fixtures.unfetched import skip_unfetched
+from tests.fixtures.run.unfetched import skip_unfetched
 from tests.spark_jobs.processes import CHECKOUT, environment
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.scan.table_place import parse_table_place

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests.fixtures.run.unfetched import skip_unfetched
 from tests.fixtures.spark import SMALL
-from tests.fixtures.unfetched import skip_unfetched
 from tests.spark_jobs.processes import NOW, environment
 from tools.toolchain.s3a import find_s3a_jars
 from warden.state.snapshot.store import write_snapshot

@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.three_brokers import Brokers
 from warden.base.errors import OpaError, WardenError
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.client import OpaClient

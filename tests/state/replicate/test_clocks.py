@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.fixtures.brokers.faketime_parts import Clock
 from tests.fixtures.conditions import eventually
-from tests.fixtures.faketime_parts import Clock
 from tests.fixtures.warden_process import WardenProcess
 from tests.state.replicate.clusters import create, delete, replica_of, same, write_config
 from warden.base.errors import ToolchainError

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.fixtures.brokers.groups import commit, member
 from tests.fixtures.conditions import eventually
-from tests.fixtures.groups import commit, member
 from tests.fixtures.patience import PATIENCE
 from tests.state.replicate.clusters import (
     alter,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.fixtures.brokers.rights import ALL, LOGIN, Right, granted
 from tests.fixtures.conditions import eventually
-from tests.fixtures.rights import ALL, LOGIN, Right, granted
 from tests.state.replicate.clusters import create, delete
 from warden.base.errors import KafkaError
 from warden.state.sources.kafka.login.connection import connect

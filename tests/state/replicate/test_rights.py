@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from tests.fixtures.brokers.rights import ALL, LOGIN, Right, grant, granted, revoke
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.rights import ALL, LOGIN, Right, grant, granted, revoke
 from tests.state.replicate.clusters import create, delete, replica_of, replicating, same, write_config
 from warden.enforce.client_configs.open_store import open_store
 from warden.enforce.client_configs.store import StoredEntity

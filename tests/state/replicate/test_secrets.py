@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
+from tests.fixtures.brokers.rights import ALL, LOGIN, grant, revoke
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.rights import ALL, LOGIN, grant, revoke
 from tests.state.replicate.clusters import replicating, same, write_config
 from tests.state.replicate.fake import FakeSource
 from tests.state.replicate.replicas import holds, running, topics

@@ -6,9 +6,9 @@ from contextlib import suppress
 import pytest
 from kafka.protocol.metadata import MetadataRequest
 
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.three_brokers import Brokers
 from tests.state.replicate.clusters import create, delete, replica_of, replicating, write_config
 from warden.base.errors import OpaUnreachable
 from warden.state.sources.kafka.login.connection import connect

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from py4j.protocol import Py4JJavaError
 
-from tests.fixtures.kafka_3_9 import class_path_3_9
+from tests.fixtures.brokers.kafka_3_9 import class_path_3_9
 from tools.catalog.history import PATCHES, compare_releases, read_release
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.fixtures.kafka_3_9 import class_path_3_9
+from tests.fixtures.brokers.kafka_3_9 import class_path_3_9
 from tools.catalog.decisions import KeptByHand
 from tools.catalog.next import command, describe, read_tables
 from tools.catalog.oracles import run_oracles

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.kafka_3_9 import VERSION, class_path_3_9
+from tests.fixtures.brokers.kafka_3_9 import VERSION, class_path_3_9
 from tools.catalog.older import OLDER, complete, make_line, name_nearest, read_older, select_differences
 from warden.base.resources import find_shipped
 from warden.policy.bundle.constants import read_catalogue

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from tests.fixtures.brokers.kafka import wait_for_topics
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]

@@ -10,8 +10,8 @@ from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, C
 
 from tests.enforce.gateway.frames import create_topics
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.kafka import wait_for_topics
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError
 from warden.demo.class_path import build_class_path

@@ -13,8 +13,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.enforce.applications import Tool, counting, list_partitions, running_tool
 from tests.enforce.gateway.running import gateway_with_state
+from tests.fixtures.brokers.kafka import wait_for_topics
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from warden.base.process.ports import find_free_port
 from warden.demo.local_broker import LocalBroker

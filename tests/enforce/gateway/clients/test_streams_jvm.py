@@ -6,8 +6,8 @@ import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.enforce.applications import counting, list_partitions
+from tests.fixtures.brokers.kafka import wait_for_topics
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]

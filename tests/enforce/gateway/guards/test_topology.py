@@ -4,7 +4,7 @@ import pytest
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from tests.bench.gateway_client import Client
+from tests.bench.enforce.gateway_client import Client
 from tests.enforce.gateway.guards.heartbeats import answer, heartbeat, info, subtopology
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE

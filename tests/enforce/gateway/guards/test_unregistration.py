@@ -9,7 +9,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.enforce.gateway.frames import KEYS, decode_response, new_word, raw_request
 from tests.enforce.gateway.test_faults import client, receive
-from tests.fixtures.kafka import wait_for_topics
+from tests.fixtures.brokers.kafka import wait_for_topics
 from tests.fixtures.patience import PATIENCE
 from warden.enforce.gateway.wire.apis import APIS
 

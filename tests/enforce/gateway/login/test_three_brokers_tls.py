@@ -13,9 +13,9 @@ from kafka.admin import ACLOperation, ResourceType
 from tests.enforce.gateway.login.accounts import PASSWORD, PREFIXED, acl, grant, list_tokens, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers, replicate
+from tests.fixtures.brokers.kafka import AUTHORIZER
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka import AUTHORIZER
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError
 from warden.demo.java import run_java

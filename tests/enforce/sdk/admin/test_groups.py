@@ -4,7 +4,7 @@ import pytest
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, TopicPartition
 from confluent_kafka.admin import NewTopic
 
-from tests.fixtures.groups import commit
+from tests.fixtures.brokers.groups import commit
 from tests.fixtures.patience import PATIENCE
 from warden.state.sources.kafka.login.connection import connect
 

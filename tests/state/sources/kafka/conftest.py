@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.brokers.java_stores import Stores
+from tests.fixtures.brokers.oauth_broker import TokenBroker, token_broker
 from tests.fixtures.certificates import Authority
-from tests.fixtures.java_stores import Stores
-from tests.fixtures.oauth_broker import TokenBroker, token_broker
 from warden.demo.local_broker import LocalBroker
 
 PASSWORD = 'a "secret"\\'  # with the characters that need an escape

@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
+from tests.fixtures.brokers.kafka_3_9 import class_path_3_9
+from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kafka_3_9 import class_path_3_9
-from tests.fixtures.three_brokers import Brokers
 from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
 from warden.demo import local_broker
 from warden.demo.java import run_java

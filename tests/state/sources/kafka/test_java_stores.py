@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.java_stores import PASSWORD, Stores, client_properties, keytool
+from tests.fixtures.brokers.java_stores import PASSWORD, Stores, client_properties, keytool
 from tests.state.sources.kafka.test_tls_stores import shaken
 from warden.base.errors import ConfigurationError
 from warden.state.sources.kafka.login.java_stores import StoreFile, read_trusted

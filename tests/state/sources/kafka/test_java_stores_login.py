@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.java_stores import PASSWORD, Stores, client_properties
+from tests.fixtures.brokers.java_stores import PASSWORD, Stores, client_properties
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError, WardenError
 from warden.demo.class_path import build_class_path

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from kafka.protocol.metadata import MetadataRequest
 
+from tests.fixtures.brokers.kerberos import REALM, Realm
+from tests.fixtures.brokers.kerberos_parts import find_kerberos
 from tests.fixtures.conditions import eventually
-from tests.fixtures.kerberos import REALM, Realm
-from tests.fixtures.kerberos_parts import find_kerberos
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError, ToolchainError, WardenError
 from warden.demo.class_path import build_class_path

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.oauth_broker import HANDLER, MODULE, TokenBroker, provider
+from tests.fixtures.brokers.oauth_broker import HANDLER, MODULE, TokenBroker, provider
 from warden.base.errors import ConfigurationError, KafkaError
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.login.jaas import LoginModule

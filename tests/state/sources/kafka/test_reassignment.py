@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.brokers.second_broker import register_and_leave
 from tests.fixtures.conditions import eventually
-from tests.fixtures.second_broker import register_and_leave
 from warden.base.errors import KafkaUnreachable
 from warden.demo.local_broker import LocalBroker
 from warden.state.sources.kafka.login.connection import connect

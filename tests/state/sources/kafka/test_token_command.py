@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.brokers.oauth_broker import MODULE, TokenBroker
 from tests.fixtures.conditions import eventually
-from tests.fixtures.oauth_broker import MODULE, TokenBroker
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
 from warden.state.sources.kafka.live.polling import LiveCluster
