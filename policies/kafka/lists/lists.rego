@@ -44,9 +44,7 @@ checks[key] := answer if {
 
 _entry := scope.row(input.component, input.name)
 
-_entry := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)} if {
-	input.validator
-}
+_entry := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)}
 
 # The keys that the file sets, and those it would have to set.
 _results(component, configs, mode) := object.union(

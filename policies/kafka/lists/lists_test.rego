@@ -182,6 +182,16 @@ test_free_validators[note] if {
 			"value": [""],
 			"answer": _refused(["Configuration 'k' values must not be empty."]),
 		},
+		"in, of all in another order": {
+			"validator": {"kind": "in", "isEmptyAllowed": true, "validStrings": ["a", "b"]},
+			"value": ["b", "a"],
+			"answer": _taken(["b", "a"]),
+		},
+		"any, but nothing": {
+			"validator": {"kind": "anyNonDuplicateValues", "isEmptyAllowed": false, "validStrings": []},
+			"value": ["a"],
+			"answer": _taken(["a"]),
+		},
 		"in, of none": {"validator": {"kind": "in", "isEmptyAllowed": true}, "value": ["b"], "answer": _taken(["b"])},
 	}
 	tc.answer == _check({"validator": tc.validator, "name": "k", "mode": "ensureValid", "value": tc.value})
@@ -234,8 +244,20 @@ test_checks if {
 test_faults[note] if {
 	some note, tc in {
 		"doubled": {"name": "log.dirs", "kinds": {"duplicate"}},
+		"not doubled": {"name": "log.dirs", "value": "a,b", "kinds": set()},
 		"doubled, with another validator": {"name": "controller.quorum.voters", "kinds": set()},
 	}
 	row := data.catalog.lists.components.broker[tc.name]
-	tc.kinds == {fault.kind | some fault in lists.faults(row, tc.name, "a,a")}
+	tc.kinds == {fault.kind | some fault in lists.faults(row, tc.name, object.get(tc, "value", "a,a"))}
+}
+
+# The first of what is the same is kept, wherever the others are.
+test_distinct[note] if {
+	some note, tc in {
+		"nothing": {"list": [], "distinct": []},
+		"none twice": {"list": ["b", "a"], "distinct": ["b", "a"]},
+		"beside each other": {"list": ["a", "a", "b"], "distinct": ["a", "b"]},
+		"apart": {"list": ["a", "b", "a", "c", "b"], "distinct": ["a", "b", "c"]},
+	}
+	tc.distinct == lists.distinct(tc.list)
 }

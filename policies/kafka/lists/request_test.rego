@@ -39,6 +39,10 @@ test_malformed[note] if {
 			"ask": object.union(_base, {"value": ["delete", 7]}),
 			"errors": ["value[1]: not a string"],
 		},
+		"a value that is an object": {
+			"ask": object.union(_base, {"value": {"a": 7}}),
+			"errors": ["Invalid value {\"a\":7} for configuration cleanup.policy: Expected a comma separated list."],
+		},
 		"a component and a validator": {
 			"ask": object.union(_base, {"validator": _any}),
 			"errors": ["validator: it stands in place of component; leave one of the two out"],
@@ -96,6 +100,10 @@ test_malformed[note] if {
 		"any of something": {
 			"ask": object.union(_free, {"validator": object.union(_any, {"validStrings": ["a"]})}),
 			"errors": ["validator.validStrings: anyNonDuplicateValues takes none"],
+		},
+		"valid strings in an object": {
+			"ask": object.union(_free, {"validator": {"kind": "in", "isEmptyAllowed": true, "validStrings": {"a": "b"}}}),
+			"errors": ["validator.validStrings: not a list of strings"],
 		},
 		"valid strings that are none": {
 			"ask": object.union(_free, {"validator": {"kind": "in", "isEmptyAllowed": true, "validStrings": [1]}}),

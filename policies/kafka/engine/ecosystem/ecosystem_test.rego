@@ -129,6 +129,18 @@ test_deleted if {
 	]
 }
 
+# A topic that goes as a whole has nothing that it will be.
+test_deleted_whole if {
+	document := fixtures.document({"operation": "DeleteTopic", "request": {"topic": "shop.orders"}})
+	rule := {"KFK-DEL-005": {"mode": "deny", "params": {"patterns": ["shop.*"]}}}
+	over := {"rules": object.union(fixtures.settings.rules, rule), "ecosystem": {"tool": {}}}
+	kind := {"name": `^shop\.orders$`, "configs": {}, "exempt": ["KFK-DEL-005"]}
+	[["KFK-DEL-005"], []] == [[violation.rule | some violation in decision.violations] |
+		some kinds in [[], [kind]]
+		decision := fixtures.decide(document, over) with data.catalog.ecosystem as {"tool": {"topics": kinds}}
+	]
+}
+
 # The tools that settings may name are those of the catalogue, and every rule that is let go is one.
 test_tools if {
 	schema := settings_checks.schema with input as {"rules": {}, "complete": false}
