@@ -18,7 +18,21 @@ __all__ = [
 ]
 
 GROUPS = {
-    "warden.base": ["errors", "extras", "version", "timestamps", "resources", "files", "process", "tls", "toolchain"],
+    "warden.base": [
+        "errors",
+        "extras",
+        "version",
+        "timestamps",
+        "resources",
+        "did_you_mean",
+        "files",
+        "telemetry",
+        "process",
+        "http",
+        "long_running",
+        "tls",
+        "toolchain",
+    ],
     "warden.policy": ["contract", "bundle", "opa", "failover", "adapter"],
     "warden.state": ["snapshot", "sources", "lease", "config_map_policies", "replicate"],
     "warden.enforce": ["sdk", "client_configs", "service", "gateway", "broker_plugin", "webhook", "remediate"],

@@ -9,8 +9,8 @@ from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.scan.problems import mark_repeated_names
-from spark_jobs.scan.read import build_resource_rows
 from spark_jobs.scan.row_counts import count_rows
+from spark_jobs.scan.stages.read import build_resource_rows
 from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.plan import PreparedScan
 from warden.policy.contract.names import RESOURCE_PATHS

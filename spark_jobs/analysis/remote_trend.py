@@ -6,7 +6,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.hadoop_files import HadoopFiles
-from spark_jobs.scan.remote_run import fetch_summaries
+from spark_jobs.scan.remote.remote_run import fetch_summaries
 from warden.analyse.trend.runs import FinishedScan, list_finished_scans
 from warden.base.errors import InputError
 from warden.base.files.address import Address

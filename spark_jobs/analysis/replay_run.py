@@ -11,7 +11,7 @@ from spark_jobs.analysis.impact import ImpactInputs, analyse
 from spark_jobs.analysis.impact_inputs import list_stateless_clusters
 from spark_jobs.common.compat import is_this_host
 from spark_jobs.common.errors import translate_errors
-from spark_jobs.scan.remote_snapshot import open_snapshot_copy
+from spark_jobs.scan.remote.remote_snapshot import open_snapshot_copy
 from spark_jobs.sources.decision_log import read_decisions
 from warden.analyse.impact.local import load_states
 from warden.analyse.impact.run_impact import ImpactRun

@@ -2,13 +2,13 @@
 
 | stage | in | hands on |
 |---|---|---|
-| `spark_jobs.scan.read` | the sources of a plan | `Rows`: what there is to decide about, counted |
-| `spark_jobs.scan.divide` | rows | `Inputs`: each distinct input without a cached decision, once |
-| `spark_jobs.scan.ask` | inputs | `Answers`: OPA's decisions on them |
-| `spark_jobs.scan.join` | answers | the table of decisions, one for each resource |
-| `spark_jobs.scan.write` | decisions | the other tables, and their figures |
+| `spark_jobs.scan.stages.read` | the sources of a plan | `Rows`: what there is to decide about, counted |
+| `spark_jobs.scan.stages.divide` | rows | `Inputs`: each distinct input without a cached decision, once |
+| `spark_jobs.scan.stages.ask` | inputs | `Answers`: OPA's decisions on them |
+| `spark_jobs.scan.stages.join` | answers | the table of decisions, one for each resource |
+| `spark_jobs.scan.stages.write` | decisions | the other tables, and their figures |
 
-`spark_jobs.scan.scan_cache` has what earlier runs left. Spark handles the rows, the driver what is small.
+`spark_jobs.scan.cache.scan_cache` has what earlier runs left. Spark handles the rows, the driver what is small.
 
 <out>/<run id>/decisions/       one row for each resource
                findings/        one row for each violation
@@ -35,17 +35,17 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.place_files import remove
 from spark_jobs.common.progress import Counter, watch_progress
-from spark_jobs.scan.ask import NEW_DECISIONS, ask_opa
-from spark_jobs.scan.divide import Inputs, divide_rows
-from spark_jobs.scan.finish import build_metrics, copy_earlier_run, write_documents
-from spark_jobs.scan.join import join_decisions
+from spark_jobs.scan.cache.scan_cache import ScanCache
 from spark_jobs.scan.lakehouse import add_run, prepare_tables
 from spark_jobs.scan.phase_timer import PhaseTimer
-from spark_jobs.scan.read import MARKED, ROWS, Rows, read_rows
-from spark_jobs.scan.remote_run import open_remote_run
-from spark_jobs.scan.scan_cache import ScanCache
+from spark_jobs.scan.remote.remote_run import open_remote_run
+from spark_jobs.scan.stages.ask import NEW_DECISIONS, ask_opa
+from spark_jobs.scan.stages.divide import Inputs, divide_rows
+from spark_jobs.scan.stages.finish import build_metrics, copy_earlier_run, write_documents
+from spark_jobs.scan.stages.join import join_decisions
+from spark_jobs.scan.stages.read import MARKED, ROWS, Rows, read_rows
+from spark_jobs.scan.stages.write import write_results
 from spark_jobs.scan.tables import COUNTS, convert_tables
-from spark_jobs.scan.write import write_results
 from warden.analyse.report.summary import Summary
 from warden.analyse.scan.plan import PreparedScan, ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version

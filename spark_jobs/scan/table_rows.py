@@ -34,7 +34,7 @@ def build_decision_rows(evaluated: DataFrame, job: Job) -> DataFrame:
     """Return the table of decisions, with the columns of `RESOURCE_DECISION`.
 
     Args:
-        evaluated: Resources with what was decided on each, of `spark_jobs.scan.join`.
+        evaluated: Resources with what was decided on each, of `spark_jobs.scan.stages.join`.
         job: The scan.
     """
     return evaluated.select(

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 
 from tests.commands.conftest import Run
 from tests.fixtures.conditions import eventually
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.commands.configs.arguments import parse_key_values
 from warden.commands.configs.describe import format_java_double
 from warden.demo.local_broker import LocalBroker

@@ -20,7 +20,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.fixtures.postgres import PASSWORD, PostgresServer
 from warden.base.errors import ConfigurationError, StoreError
 from warden.base.files.secret import Secret
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.console.config import PostgresqlStorage
 from warden.console.gate import Viewer
 from warden.console.intake.events import read_event

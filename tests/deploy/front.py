@@ -8,9 +8,9 @@ from pathlib import Path
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
-from warden.base.process.ports import find_free_port, is_listening
-from warden.base.process.process import Process
-from warden.base.process.running import Running
+from warden.base.http.ports import find_free_port, is_listening
+from warden.base.process.child_process import Process
+from warden.base.process.closing import Running
 
 __all__ = ["Front"]
 

@@ -10,7 +10,7 @@ from tests.docs.console import MAKE, Command, File, Session, copy_checkout, read
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.run.class_archives import quick_java, quick_kafka
-from warden.base.process.ports import list_free_ports
+from warden.base.http.ports import list_free_ports
 
 # Those of the README are run by `tests/docs/test_readme.py`, and by the page that it has them from.
 PAGES = [

@@ -17,8 +17,8 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.schemas import validator
 from tests.policies.contract.documents import VALID
-from warden.base.process.ports import find_free_port
-from warden.base.process.process import Process
+from warden.base.http.ports import find_free_port
+from warden.base.process.child_process import Process
 from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.local import LocalOpa
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from warden.base.process.child_process import Process
 from warden.base.process.pids import kill
-from warden.base.process.process import Process
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import obtain_kafka_jars
 from warden.demo.class_path import build_class_path

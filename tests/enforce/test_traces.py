@@ -20,7 +20,7 @@ from tests.fixtures.collector import Collector, collect
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.warden_process import WardenProcess
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle

@@ -12,7 +12,7 @@ from tests.fuzz.cases import Case, Surface
 from tests.fuzz.run import Program
 from tests.fuzz.tokens import Signer
 from tests.fuzz.wire import request_bytes, send
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 
 __all__ = ["PROBED", "run_probes_program"]
 

@@ -19,8 +19,8 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.image import DOCKERFILE, BuiltImage
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import list_free_ports
-from warden.base.process.process import Process
+from warden.base.http.ports import list_free_ports
+from warden.base.process.child_process import Process
 from warden.base.toolchain.java import find_java
 from warden.base.toolchain.versions import KAFKA
 from warden.demo.class_path import build_class_path

@@ -18,9 +18,9 @@ from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.k8s.binaries import find_program
-from warden.base.process.ports import list_free_ports
-from warden.base.process.process import Process
-from warden.base.process.running import Running
+from warden.base.http.ports import list_free_ports
+from warden.base.process.child_process import Process
+from warden.base.process.closing import Running
 from warden.policy.opa.log import read_last_error
 
 __all__ = ["ISSUER", "NAME", "ControlPlane"]

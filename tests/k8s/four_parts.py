@@ -17,9 +17,9 @@ from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import resource_path
 from tests.k8s.remediation.remediators import Remediation, configuration
 from tests.k8s.webhook.webhooks import register
-from warden.base.process.ports import find_free_port
-from warden.base.process.process import Process
-from warden.base.process.running import Running
+from warden.base.http.ports import find_free_port
+from warden.base.process.child_process import Process
+from warden.base.process.closing import Running
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies

@@ -20,9 +20,9 @@ from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import KARMADA, define_type, structural
 from tools.toolchain.golang import build_published_with_path_go, copy_module_files
 from warden.base.errors import WardenError
-from warden.base.process.ports import find_free_port
-from warden.base.process.process import Process
-from warden.base.process.running import Running
+from warden.base.http.ports import find_free_port
+from warden.base.process.child_process import Process
+from warden.base.process.closing import Running
 from warden.base.toolchain.cache import Cache
 
 __all__ = ["Karmada", "find_programs"]

@@ -13,7 +13,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.warden_process import WardenProcess
 from tests.soak.load import ALLOWED, DENIED, Answer, Load, Loaded
-from warden.base.process.ports import list_free_ports
+from warden.base.http.ports import list_free_ports
 
 __all__ = ["ADMIN", "run_gateway", "run_service"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tests.fixtures.conditions import eventually
-from warden.base.process.running import Running
+from warden.base.process.closing import Running
 
 __all__ = ["ALLOWED", "DENIED", "Answer", "Load", "Loaded"]
 

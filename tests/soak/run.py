@@ -30,8 +30,8 @@ from tests.soak.kubernetes_programs import RESOURCE, prepare_kubernetes, run_rem
 from tests.soak.load import Loaded
 from tests.soak.truth import Parts, differences, read_truth
 from warden.base.errors import OpaError, WardenError
+from warden.base.process.child_process import Process
 from warden.base.process.pids import is_alive
-from warden.base.process.process import Process
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.opa.local import LocalOpa
 

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 
 import click
 
+from warden.base.did_you_mean import find_nearest
 from warden.base.errors import WardenError
 from warden.base.extras import describe_missing
-from warden.base.files.nearest import find_nearest
 from warden.base.version import __version__
 from warden.commands.shared.output import tolerate_closed_readers
 

@@ -52,7 +52,7 @@ def command(config: Path | None, runs: Path | None, listen: str, *, embedded_est
       warden console --config console.yaml --listen 0.0.0.0:8650
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("aiohttp", "jinja2", "prometheus_client")
-    from warden.base.process.program import run_server
+    from warden.base.long_running import run_server
     from warden.console.config import ConsoleConfig, read_console_config
     from warden.console.server import ConsoleServer
     from warden.demo.estate import write_estate

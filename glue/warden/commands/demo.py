@@ -85,7 +85,7 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
 
             show_dynamic_clients(broker, click.echo)
         if keep:
-            from warden.base.process.program import stop_at_signal
+            from warden.base.process.signals import stop_at_signal
             from warden.demo.keep import keep_running
 
             keep_running(broker, click.echo, stop_at_signal(), out)

@@ -52,7 +52,7 @@ def command(
       warden remediate --config remediator.yaml --once --accept --output json
       warden remediate --config remediator.yaml --undo records/20270131T120000Z-host-7-a1b2c3.jsonl
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.base.process.program import make_identity, run_program
+    from warden.base.long_running import make_identity, run_program
     from warden.enforce.remediate.config import read_config
 
     settings = read_config(config)

@@ -68,7 +68,7 @@ def command(
         click.echo(json.dumps(loads, indent=2) if output == "json" else "\n".join(map(_load_line, loads)))
         return EXIT_DENIED if dry_run and any(load["operations"] for load in loads) else EXIT_OK
     check_extras("prometheus_client")
-    from warden.base.process.program import run_program
+    from warden.base.long_running import run_program
     from warden.state.replicate.replicator import Replicator
 
     make = partial(Replicator, settings, trim=not everything, accept_loss=accept_loss)

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import ConfigurationError
-from warden.base.files.nearest import did_you_mean
 from warden.commands import EXIT_OK
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE

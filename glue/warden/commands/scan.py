@@ -93,7 +93,7 @@ def _open_baseline(directory: Path, plan: "ScanPlan") -> "Run":
 
 def _fetch_baseline(address: Address, plan: "ScanPlan", directory: Path, spark: "SparkSession") -> "Run":
     """As `_open_baseline`, where the baseline is at an address: a directory gets a copy."""
-    from spark_jobs.scan.remote_run import fetch_run
+    from spark_jobs.scan.remote.remote_run import fetch_run
     from warden.analyse.report.finished_run import open_run
 
     found = fetch_run(spark, address, directory)
@@ -179,8 +179,8 @@ def _scan(
     spark = stack.enter_context(options.spark.session())
 
     from spark_jobs.common.job_opa import open_job_opa
-    from spark_jobs.scan.remote_run import put_report
-    from spark_jobs.scan.remote_snapshot import fetch_snapshot
+    from spark_jobs.scan.remote.remote_run import put_report
+    from spark_jobs.scan.remote.remote_snapshot import fetch_snapshot
     from spark_jobs.scan.run_scan import run_scan
 
     fetch_snapshot(spark, plan)

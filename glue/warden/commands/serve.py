@@ -28,7 +28,7 @@ def command(config: Path, listen: str) -> int:
       warden serve --config serve.yaml --listen 0.0.0.0:8649
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("aiohttp", "kafka", "prometheus_client")
-    from warden.base.process.program import run_server
+    from warden.base.long_running import run_server
     from warden.enforce.service.config import read_config
     from warden.enforce.service.server import ServiceServer
 

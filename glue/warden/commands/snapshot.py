@@ -175,7 +175,7 @@ def _open_directory(out: Place, spark: "SparkSession") -> AbstractContextManager
     """Where a snapshot is written: that for an address is a copy, which Spark puts there at the end."""
     if isinstance(out, Path):
         return nullcontext(out)
-    from spark_jobs.scan.remote_snapshot import open_remote_snapshot
+    from spark_jobs.scan.remote.remote_snapshot import open_remote_snapshot
 
     return open_remote_snapshot(spark, out)
 

@@ -133,7 +133,7 @@ def _open_snapshot(snapshot: Place, day: date | None, spark: SparkOptions) -> It
         yield snapshot
         return
     with spark.session() as session:
-        from spark_jobs.scan.remote_snapshot import open_snapshot_copy
+        from spark_jobs.scan.remote.remote_snapshot import open_snapshot_copy
 
         with open_snapshot_copy(session, snapshot, day) as copy:
             yield copy

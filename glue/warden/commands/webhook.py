@@ -47,7 +47,7 @@ def command(
     if config is None or certificate is None or key is None:
         raise click.UsageError("Options '--config', '--certificate' and '--key' are needed.")
     check_extras("aiohttp", "prometheus_client")
-    from warden.base.process.program import run_server
+    from warden.base.long_running import run_server
     from warden.base.tls.listener import ListenerTls
     from warden.enforce.webhook.config import read_config
     from warden.enforce.webhook.server import serve

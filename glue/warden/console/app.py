@@ -8,9 +8,9 @@ from typing import Any, Final
 from aiohttp import web
 
 from warden.base.errors import InputError, WardenError
-from warden.base.process.http_app import probe_routes
-from warden.base.process.http_handler import UNREADABLE
-from warden.base.process.http_traces import trace_requests
+from warden.base.http.app import probe_routes
+from warden.base.http.handler import UNREADABLE
+from warden.base.http.traces import trace_requests
 from warden.console.gate import Gate, admit_viewer
 from warden.console.pages.context import NAVIGATION, Console, Page
 from warden.console.pages.decisions import DECISIONS
@@ -49,7 +49,7 @@ def create_app(
     Args:
         console: What its pages have at hand.
         gate: Who may look.
-        ready, metrics: As of `warden.base.process.http_app.probe_routes`.
+        ready, metrics: As of `warden.base.http.app.probe_routes`.
     """
     app = web.Application(client_max_size=_BODY_BYTES, middlewares=[trace_requests, _add_headers, _answer_failures])
     app.middlewares.append(_build_gate(gate))

@@ -12,7 +12,7 @@ from typing import Any, Final
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from warden.base.process.http_app import AsyncHttpServer, serve_application
+from warden.base.http.app import AsyncHttpServer, serve_application
 from warden.base.tls.listener import build_optional_login_context
 from warden.console.app import create_app
 from warden.console.config import ConsoleConfig

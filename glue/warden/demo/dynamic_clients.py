@@ -14,7 +14,7 @@ import requests
 import yaml
 
 from warden.base.errors import WardenError
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.base.process.progress import show_working
 from warden.demo.local_broker import LocalBroker
 from warden.dynamic_clients import ConfigChange, ConfigService, DynamicKafkaProducer

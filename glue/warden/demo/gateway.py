@@ -12,7 +12,7 @@ from typing import Final
 import yaml
 
 from warden.base.errors import KafkaError, WardenError
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.base.process.progress import show_working
 from warden.demo.class_path import build_class_path
 from warden.demo.content import SETTINGS

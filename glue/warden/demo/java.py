@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warden.base.errors import KafkaError
-from warden.base.process.process import Process
+from warden.base.process.child_process import Process
 
 __all__ = ["run_java", "start_java"]
 

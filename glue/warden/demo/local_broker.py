@@ -10,9 +10,9 @@ from pathlib import Path
 
 from warden.base.errors import KafkaError, WardenError
 from warden.base.files.private import write_private
-from warden.base.process.ports import list_free_ports
-from warden.base.process.process import Process
-from warden.base.process.running import Running
+from warden.base.http.ports import list_free_ports
+from warden.base.process.child_process import Process
+from warden.base.process.closing import Running
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java, start_java
 from warden.state.sources.kafka.login.connection import connect

@@ -5,7 +5,7 @@
 #   puts at risk (data.catalog.classes). `input` is a document as the rules see it.
 # scope: subpackages
 # schemas:
-#   - input: schema.prepared
+#   - input: schema.rule_input
 package kafka.changes
 
 import data.kafka.cluster

@@ -5,7 +5,7 @@
 #   nothing registers it. Which families are evaluated is written from the table of operations (families.rego).
 # scope: subpackages
 # schemas:
-#   - input: schema.prepared
+#   - input: schema.rule_input
 package kafka.rules
 
 import data.kafka.rules.clients

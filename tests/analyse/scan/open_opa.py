@@ -12,8 +12,8 @@ import requests
 from tests.analyse.scan.site_endpoint import SiteEndpoint
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
-from warden.base.process.running import Running
+from warden.base.http.ports import find_free_port
+from warden.base.process.closing import Running
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.unsigned import strip_signature
 from warden.policy.opa.client import OpaClient

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from threading import Condition
 
-from warden.base.process.http_server import HttpServer, SilentHandler
+from warden.base.http.server import HttpServer, SilentHandler
 
 __all__ = ["ROOTS", "SiteEndpoint"]
 

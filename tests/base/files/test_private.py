@@ -9,7 +9,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from warden.base.files.private import make_private_directory, open_private, write_private
-from warden.base.process.process import Process
+from warden.base.process.child_process import Process
 from warden.base.toolchain.cache import Cache
 from warden.policy.bundle.signing import obtain_local_key
 from warden.policy.opa.local import LocalOpa
@@ -112,7 +112,7 @@ def test_a_client_certificate_of_kubernetes():
 
 def test_remembered_decisions(tmp_path):
     """Whoever could write there would decide."""
-    from spark_jobs.scan.decision_cache import DecisionCache
+    from spark_jobs.scan.cache.decision_cache import DecisionCache
 
     DecisionCache.open(tmp_path / "out" / "cache", "context").add_run("inputs", tmp_path)
 

@@ -28,7 +28,7 @@ from tests.bench.enforce.gateway_process import (
     start_deciding,
     started_gateway,
 )
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 
 __all__ = ["measure_intake"]
 

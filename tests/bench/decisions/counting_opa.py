@@ -12,8 +12,8 @@ import requests
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
-from warden.base.process.running import Running
+from warden.base.http.ports import find_free_port
+from warden.base.process.closing import Running
 
 __all__ = ["CountingOpa"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 
 __all__ = ["bare_webhook"]
 

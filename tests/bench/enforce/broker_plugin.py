@@ -20,7 +20,7 @@ from tests.enforce.broker_plugin.figures import jmx_options, read_figures
 from tests.enforce.broker_plugin.inside import Inside, plugin_properties
 from tests.oracle.broker import Broker
 from tools.broker_plugin import build_plugin
-from warden.base.process.ports import list_free_ports
+from warden.base.http.ports import list_free_ports
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa

@@ -11,7 +11,7 @@ from typing import Any
 import requests
 import yaml
 
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.local import LocalOpa
 

@@ -23,7 +23,7 @@ import aiohttp
 from tests.bench.decisions.decision_inputs import state
 from tests.bench.enforce.gateway_process import started_gateway
 from tests.enforce.gateway.frames import create_topics
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH

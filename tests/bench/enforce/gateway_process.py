@@ -16,7 +16,7 @@ import yaml
 
 from tests.bench.decisions.decision_inputs import state
 from tests.enforce.gateway.frames import raw_request
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa

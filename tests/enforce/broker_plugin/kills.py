@@ -29,7 +29,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
 from tools.broker_plugin import build_plugin
 from warden.base.errors import KafkaError
-from warden.base.process.ports import list_free_ports
+from warden.base.http.ports import list_free_ports
 from warden.base.toolchain.opa import find_opa
 from warden.base.toolchain.versions import KAFKA
 from warden.state.sources.kafka.read.controllers import connect_controllers

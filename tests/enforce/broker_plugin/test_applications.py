@@ -12,7 +12,7 @@ from tests.enforce.applications import counting, list_partitions, running_tool
 from tests.enforce.broker_plugin.inside import Inside, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.policy.bundle.build import build_bundle
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]

@@ -13,7 +13,7 @@ from tests.enforce.broker_plugin.inside import Inside, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.policy.bundle.build import Bundle
 
 _BUDGET_MS = 2000

@@ -8,7 +8,7 @@ import pytest
 from tests.enforce.broker_plugin.figures import jmx_options
 from tests.enforce.broker_plugin.inside import start_three_inside
 from tests.enforce.broker_plugin.kills import FAULTS, Kills
-from warden.base.process.ports import list_free_ports
+from warden.base.http.ports import list_free_ports
 from warden.base.toolchain.versions import KAFKA
 from warden.policy.bundle.build import Bundle
 

@@ -26,7 +26,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
 from warden.base.errors import KafkaError
-from warden.base.process.ports import list_free_ports
+from warden.base.http.ports import list_free_ports
 from warden.base.toolchain.versions import KAFKA
 from warden.policy.bundle.build import Bundle
 from warden.state.sources.kafka.login.connection import connect

@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
-from warden.base.process.running import Running
+from warden.base.http.ports import find_free_port
+from warden.base.process.closing import Running
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.config import GatewayConfig, read_config
 from warden.enforce.gateway.server import Gateway

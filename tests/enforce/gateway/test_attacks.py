@@ -11,7 +11,7 @@ from tests.enforce.gateway.frames import ALLOWED, connection, create_topics, raw
 from tests.enforce.gateway.running import RunningGateway
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.json_log import _JsonLines
+from warden.base.telemetry.json_log import _JsonLines
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.login.sasl import Login, LoginRefused
 from warden.enforce.gateway.wire.codec import Undecodable

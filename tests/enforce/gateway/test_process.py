@@ -12,7 +12,7 @@ import pytest
 from tests.docs.console import File, read_page
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.enforce.gateway.config import read_config
 
 CONFIG = """\

@@ -13,7 +13,7 @@ from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.enforce.gateway.wire.frames import LENGTH
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]

@@ -14,7 +14,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.warden_process import WardenProcess
-from warden.base.process.ports import list_free_ports
+from warden.base.http.ports import list_free_ports
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.local import LocalOpa
 

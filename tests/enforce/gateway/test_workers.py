@@ -16,7 +16,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 
 pytestmark = pytest.mark.process
 

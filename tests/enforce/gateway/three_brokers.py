@@ -15,9 +15,9 @@ import yaml
 from tests.fixtures.brokers.three_brokers import QUORUM
 from tests.fixtures.conditions import eventually
 from warden.base.errors import KafkaError, WardenError
-from warden.base.process.ports import list_free_ports
-from warden.base.process.process import Process
-from warden.base.process.running import Running
+from warden.base.http.ports import list_free_ports
+from warden.base.process.child_process import Process
+from warden.base.process.closing import Running
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java, start_java
 from warden.policy.opa.local import LocalOpa

@@ -9,7 +9,7 @@ from typing import Any
 from confluent_kafka import Consumer, TopicPartition
 
 from tests.fixtures.conditions import eventually
-from warden.base.process.running import Running
+from warden.base.process.closing import Running
 
 __all__ = ["PARTITIONS", "Load", "confluent_load", "kafka_python_load", "stored"]
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from tests.enforce.service.running import Caller, RunningService
 from tests.fixtures.conditions import eventually
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.commands.configs import command
 from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.local import LocalOpa

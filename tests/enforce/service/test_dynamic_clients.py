@@ -18,7 +18,7 @@ from tests.enforce.service.running import Caller, RunningService, Serve
 from tests.fixtures.conditions import eventually
 from tests.fixtures.http import Handler, served
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.dynamic_clients import (
     ClientMetrics,
     ConfigChange,

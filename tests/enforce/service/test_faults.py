@@ -18,7 +18,7 @@ import yaml
 from tests.enforce.service.running import Caller, Serve, entry
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.sqlite_store import SqliteStore
 from warden.enforce.client_configs.store import build_state

@@ -10,7 +10,7 @@ from tests.enforce.service.running import Caller, RunningService, Serve, entry
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.base.tls.principals import PrincipalMapper
 from warden.enforce.service.callers import Callers, Throttled, Unauthorized
 

@@ -8,8 +8,8 @@ import requests
 
 from tests.fixtures import http
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.http_server import HttpServer
-from warden.base.process.running import Running
+from warden.base.http.server import HttpServer
+from warden.base.process.closing import Running
 
 __all__ = ["FaultyOpa"]
 

@@ -9,7 +9,7 @@ import yaml
 from tests.enforce.webhook.process import WebhookProcess
 from tests.enforce.webhook.test_review import review
 from warden.base.errors import ConfigurationError
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.enforce.webhook.config import read_config
 from warden.enforce.webhook.events import AdmissionEvents, build_refusal_event
 from warden.enforce.webhook.review import parse_review

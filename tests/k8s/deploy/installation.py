@@ -12,8 +12,8 @@ from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.deploy.pods import NAMESPACE, PARTS, Pods, answers, apply, render
 from tests.k8s.remediation.remediators import CLUSTERS
-from warden.base.process.ports import find_free_port
-from warden.base.process.process import Process
+from warden.base.http.ports import find_free_port
+from warden.base.process.child_process import Process
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.bundle_server import BundleEndpoint
 

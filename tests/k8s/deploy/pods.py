@@ -22,7 +22,7 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.patience import PATIENCE
 from tests.k8s.binaries import find_program
 from tests.k8s.control_plane import ControlPlane
-from warden.base.process.process import Process
+from warden.base.process.child_process import Process
 
 __all__ = [
     "KAFKA_PARTS",

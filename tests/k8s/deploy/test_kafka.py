@@ -9,7 +9,7 @@ import pytest
 from tests.fixtures.brokers.kafka import AUTHORIZER
 from tests.k8s.deploy.installation import pass_probes
 from tests.k8s.deploy.pods import KAFKA_PARTS, Pods
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa, pytest.mark.kafka]

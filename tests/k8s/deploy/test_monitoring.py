@@ -15,8 +15,8 @@ import yaml
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tools.toolchain.go_programs import find_promtool
-from warden.base.process.ports import find_free_port
-from warden.base.process.process import Process
+from warden.base.http.ports import find_free_port
+from warden.base.process.child_process import Process
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

@@ -11,7 +11,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.policies.policy_maps import Maps, write_configuration
 from warden.base.errors import OpaError
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies

@@ -15,8 +15,8 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.k8s.control_plane import ControlPlane
-from warden.base.process.process import Process
-from warden.base.process.running import Running
+from warden.base.process.child_process import Process
+from warden.base.process.closing import Running
 from warden.policy.opa.local import LocalOpa
 
 __all__ = ["CLUSTERS", "PREFERENCES", "Remediation", "Workloads", "configuration"]

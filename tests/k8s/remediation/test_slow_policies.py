@@ -5,7 +5,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.policies.policy_maps import Maps, write_configuration
 from tests.k8s.remediation.remediators import CLUSTERS, Remediation, Workloads, configuration
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents

@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediation.remediators import Remediation
 from warden.base.errors import KubernetesError, KubernetesUnreachable
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.process import Process
+from warden.base.process.child_process import Process
 from warden.commands.replicate import command
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]

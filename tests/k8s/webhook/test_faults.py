@@ -12,8 +12,8 @@ from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediation.remediators import PREFERENCES, Remediation
 from tests.k8s.webhook.webhooks import PLACED, register, thing
-from warden.base.process.ports import find_free_port
-from warden.base.process.process import Process
+from warden.base.http.ports import find_free_port
+from warden.base.process.child_process import Process
 from warden.enforce.webhook.registration import POLICY_NAMESPACE
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]

@@ -6,7 +6,7 @@ import yaml
 from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.webhook.webhooks import REGISTRATIONS, Server, register, thing
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 
 pytestmark = pytest.mark.k8s
 

@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.k8s.policies.policy_maps import Maps, policy, write_configuration
 from tests.k8s.webhook.webhooks import REGISTRATIONS, Server, thing
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies

@@ -8,7 +8,7 @@ from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES
 from tests.k8s.webhook.webhooks import PLACED, Server, register, thing
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.policy.opa.client import OpaClient
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]

@@ -71,7 +71,7 @@ def test_prepared_documents_are_as_the_schema_says(opa_binary: Path, shipped_bun
         operation: {**VALID["AlterScram"], "operation": operation, "request": request, "clusterState": _STATE}
         for operation, request in _ABOUT_CLIENTS.items()
     }
-    schema = json.loads((find_shipped("schemas") / "prepared.json").read_text("utf-8"))
+    schema = json.loads((find_shipped("schemas") / "rule_input.json").read_text("utf-8"))
     documents = VALID | about_clients
     query = """{operation: [matches, known] |
         some operation, document in input.documents

@@ -74,7 +74,7 @@ def test_files_are_what_the_tables_make(opa_binary: Path) -> None:
     }
     files = {path.name: path.read_text("utf-8") for path in find_shipped("schemas").iterdir()}
 
-    assert made | {name: files[name] for name in ("prepared.json", "topics.json")} == files
+    assert made | {name: files[name] for name in ("rule_input.json", "topics.json")} == files
 
 
 @pytest.mark.parametrize("document", SCHEMAS)

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from tests.fixtures.conditions import eventually
 from tests.fixtures.http import Handler, served
 from warden.base.errors import BundleError, ConfigurationError, OpaError
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.commands.bundle import command
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.site_bundle import build_site_bundle

@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.pausing import pause
-from warden.base.process.running import Running
+from warden.base.process.closing import Running
 from warden.policy.bundle.build import Bundle
 from warden.policy.failover.checks import Checks, build_decision_check
 from warden.policy.failover.client import FailoverClient

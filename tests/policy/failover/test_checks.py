@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.enforce.gateway.changes import changes
+from warden.enforce.gateway.pending_changes import pending_changes as changes
 from warden.policy.failover.checks import compute_rest
 
 

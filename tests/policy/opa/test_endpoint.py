@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from tests.fixtures.conditions import eventually
-from warden.base.process.http_server import HttpServer
+from warden.base.http.server import HttpServer
 from warden.policy.opa.bundle_server import BundleEndpoint
 
 

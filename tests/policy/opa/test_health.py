@@ -17,7 +17,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
 from tests.policy.opa.bundles import process_at
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient, Retries, Timeout
 from warden.policy.opa.health import Health, HealthCheck, RestartDeadline

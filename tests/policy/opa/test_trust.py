@@ -9,7 +9,7 @@ from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.tls_opa import tls_opa
 from warden.base.errors import OpaUnreachable
-from warden.base.process.ports import find_free_port, is_listening
+from warden.base.http.ports import find_free_port, is_listening
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.readiness import Readiness

@@ -68,8 +68,8 @@ def mortal_files(operations: int) -> Any:
 @pytest.mark.slow
 def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: Path, tmp_path: Path) -> None:
     """The run is there whole, as a directory would have it; reports and the trend of it are as of a directory."""
-    from spark_jobs.scan.remote_run import fetch_run, put_report
-    from spark_jobs.scan.remote_snapshot import fetch_snapshot
+    from spark_jobs.scan.remote.remote_run import fetch_run, put_report
+    from spark_jobs.scan.remote.remote_snapshot import fetch_snapshot
     from spark_jobs.scan.run_scan import run_scan
 
     write_snapshot(store / "snapshots", "c", {"clusterSize": 3, "topics": {"a": _TOPIC, "b": _TOPIC}}, day=_DAY)
@@ -133,7 +133,7 @@ def test_drift_of_a_snapshot_at_an_address(spark: Any, store: Path, tmp_path: Pa
 
 def test_a_killed_driver_leaves_no_half_snapshot(spark: Any, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After whichever operation it ends, a cluster's state of a day is the old one, or none, or the new one."""
-    from spark_jobs.scan import remote_snapshot
+    from spark_jobs.scan.remote import remote_snapshot
 
     address, seen, operations = Address("viewfs://estate/store/snapshots"), set(), 0
     while "new" not in seen:
@@ -167,7 +167,7 @@ def test_impact_on_a_snapshot(spark: Any, scan_opa: RemoteOpa, store: Path) -> N
 
 def test_the_latest_run(spark: Any, store: Path, tmp_path: Path) -> None:
     """Of runs the newest by its summary, then the last by name; what is being made and what has no summary is none."""
-    from spark_jobs.scan.remote_run import fetch_run
+    from spark_jobs.scan.remote.remote_run import fetch_run
 
     runs = store / "runs"
     for name, seconds in (("a", 5), ("b", 5), ("c", 4), (".running-20260101T000000Z-d", 9)):
@@ -197,7 +197,7 @@ def test_a_scan_of_a_part(spark: Any, store: Path, tmp_path: Path, capsys: pytes
 
 def test_a_killed_driver_leaves_no_half_run(spark: Any, store: Path, tmp_path: Path) -> None:
     """After whichever operation it ends, a run with a summary has all its files: the old ones, or the new ones."""
-    from spark_jobs.scan.remote_run import RemoteRun
+    from spark_jobs.scan.remote.remote_run import RemoteRun
 
     out, target, seen, operations = Address("viewfs://estate/store/runs"), store / "runs" / "r", set(), 0
     finished = False
@@ -227,7 +227,7 @@ def test_a_killed_driver_leaves_no_half_run(spark: Any, store: Path, tmp_path: P
 def test_two_scans_of_one_run(spark: Any, store: Path, tmp_path: Path) -> None:
     """What another scan has put beside the files of a run is found before there is a run."""
     from spark_jobs.common.hadoop_files import HadoopFiles
-    from spark_jobs.scan.remote_run import RemoteRun
+    from spark_jobs.scan.remote.remote_run import RemoteRun
 
     class Disturbed(HadoopFiles):
         def move(self, address: Address, target: Address) -> None:
@@ -246,7 +246,7 @@ def test_two_scans_of_one_run(spark: Any, store: Path, tmp_path: Path) -> None:
 
 def test_what_a_killed_driver_left_is_deleted_later(spark: Any, store: Path) -> None:
     """What is a week old goes; what another driver may be writing stays."""
-    from spark_jobs.scan.remote_run import open_remote_run
+    from spark_jobs.scan.remote.remote_run import open_remote_run
 
     young = ".running-99991231T000000Z-a"
     for name in (".running-20200101T000000Z-a", young, "r"):
@@ -271,7 +271,7 @@ def test_what_a_killed_driver_left_is_deleted_later(spark: Any, store: Path) -> 
 )
 def test_refused(spark: Any, store: Path, tmp_path: Path, address: str, said: str) -> None:
     """The message names the address, what is wrong, and what to write."""
-    from spark_jobs.scan.remote_run import fetch_run
+    from spark_jobs.scan.remote.remote_run import fetch_run
 
     with pytest.raises(InputError, match=f"^{address}.*: {said}"):
         fetch_run(spark, Address(address), tmp_path / "copy")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_jobs.scan.decision_cache import DecisionCache
+from spark_jobs.scan.cache.decision_cache import DecisionCache
 from spark_jobs.scan.tables import RESULTS
 from warden.base.errors import InputError
 

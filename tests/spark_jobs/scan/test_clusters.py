@@ -120,8 +120,8 @@ def test_driver_killed(
     spark: Any, scan_opa: RemoteOpa, bundle: Path, estate_directory: Path, reference: Any, tmp_path: Path
 ) -> None:
     """Where the driver is killed nothing is seen and no OPA stays; the next run of the same name clears up."""
-    from spark_jobs.scan.ask import NEW_DECISIONS
     from spark_jobs.scan.run_scan import run_scan
+    from spark_jobs.scan.stages.ask import NEW_DECISIONS
 
     out = tmp_path / "out"
     command: list[str | Path] = [

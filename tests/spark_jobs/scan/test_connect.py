@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.spark_jobs.processes import CHECKOUT, NOW, environment, reference, rows, until
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.policy.opa.endpoints import RemoteOpa
 
 __all__ = ["reference"]

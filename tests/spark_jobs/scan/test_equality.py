@@ -195,8 +195,8 @@ def test_what_cannot_be_found_out(scan: Any, capfd: pytest.CaptureFixture[str]) 
 @only("plain")
 def test_rules_that_change_meanwhile(spark: Any, opa: OpenOpa, scan: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run is about one policy from its beginning to its end."""
-    from spark_jobs.scan import read as stage
     from spark_jobs.scan import run_scan as module
+    from spark_jobs.scan.stages import read as stage
 
     reading, modules = stage.read_rows, {"site/one.rego": MODULE.format(value="1")}
 

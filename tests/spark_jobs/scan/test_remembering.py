@@ -172,8 +172,8 @@ def test_a_snapshot_that_is_written_to_meanwhile(
     spark: Any, scan_opa: RemoteOpa, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody knows what was read: no later run has the results of this one."""
-    from spark_jobs.scan import read as stage
     from spark_jobs.scan import run_scan as module
+    from spark_jobs.scan.stages import read as stage
 
     def write(topic: str) -> None:
         state = {"clusterSize": 3, "topics": {topic: TOPIC}, "meta": {"topics": 1}}
@@ -221,7 +221,7 @@ def test_what_is_sent_again(spark: Any, opa_binary: Path, tmp_path: Path) -> Non
 
 def test_two_runs_at_a_time(spark: Any, scan_opa: RemoteOpa, history: Path, tmp_path: Path) -> None:
     """Of two runs that add at a time one is cached, so that no input is there twice."""
-    from spark_jobs.scan.decision_cache import DecisionCache
+    from spark_jobs.scan.cache.decision_cache import DecisionCache
 
     one, other = DecisionCache.open(tmp_path / "c", "x"), DecisionCache.open(tmp_path / "c", "x")
     for name in ("a", "b"):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from spark_jobs.scan.remote_cache import RemoteCache
+from spark_jobs.scan.remote.remote_cache import RemoteCache
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import InputError
 from warden.base.files.address import Address, Place

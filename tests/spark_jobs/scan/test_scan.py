@@ -209,7 +209,7 @@ def test_error_of_a_task_comes_out_whole(spark: Any, scan_opa: RemoteOpa, estate
     """What a task raises is raised here, as the same error with the same sentence."""
     from spark_jobs.common.errors import translate_errors
     from spark_jobs.scan.opa_udf import evaluate_inputs
-    from spark_jobs.scan.read import build_resource_rows
+    from spark_jobs.scan.stages.read import build_resource_rows
     from warden.analyse.scan.plan import prepare
     from warden.analyse.scan.policy_version import PolicyVersion
 

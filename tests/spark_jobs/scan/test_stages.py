@@ -16,8 +16,8 @@ DAY, LATER = date(2026, 11, 21), date(2026, 11, 22)
 def _rows(spark: Any, *rows: dict[str, Any]) -> Any:
     """Rows of a run; each is a topic of one day unless it says otherwise."""
     from spark_jobs.common.schemas import ROW
-    from spark_jobs.scan.read import Rows
     from spark_jobs.scan.row_counts import count_rows
+    from spark_jobs.scan.stages.read import Rows
 
     usual = {"day": DAY, "cluster": "c", "kind": "topic", "common": "shared", "path": "kafka/decisions"}
     whole = [dict.fromkeys(ROW.names) | usual | {"id": id, "resource": f"t{id}"} | row for id, row in enumerate(rows)]
@@ -37,7 +37,7 @@ def _ids(frame: Any) -> list[int]:
 
 def test_divide(spark: Any) -> None:
     """Of each distinct input that is not cached one row is chosen, with its parts; damaged rows are neither."""
-    from spark_jobs.scan.divide import divide_rows
+    from spark_jobs.scan.stages.divide import divide_rows
 
     part = {"labels_part": "labels"}
     rows = _rows(
@@ -59,9 +59,9 @@ def test_divide(spark: Any) -> None:
 def test_join_of_what_is_cached(spark: Any, tmp_path: Path) -> None:
     """OPA decides nothing where all is known; each day of a row has its decision, and what is damaged an error."""
     from spark_jobs.common.progress import Counter
-    from spark_jobs.scan.ask import ask_opa
-    from spark_jobs.scan.divide import divide_rows
-    from spark_jobs.scan.join import join_decisions
+    from spark_jobs.scan.stages.ask import ask_opa
+    from spark_jobs.scan.stages.divide import divide_rows
+    from spark_jobs.scan.stages.join import join_decisions
     from warden.policy.opa.endpoints import RemoteOpa
 
     rows = _rows(

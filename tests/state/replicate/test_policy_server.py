@@ -9,7 +9,7 @@ import pytest
 import requests
 
 from warden.base.errors import ConfigurationError
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.state.config_map_policies.entry import Listener
 from warden.state.config_map_policies.policy_set import read_text
 from warden.state.replicate.policies.bundle import PolicyBundle, pack_policies

@@ -12,7 +12,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.state.replicate.fake import FakeSource
 from tests.state.replicate.replicas import running, topics
 from warden.base.errors import SourceUnreachable
-from warden.base.process.probes import ProbeServer
+from warden.base.http.probes import ProbeServer
 
 pytestmark = pytest.mark.opa
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from warden.analyse.check.model import Declaration, Fault
-from warden.analyse.check.readers.formats import HCL, PLAN
+from warden.analyse.check.readers.topic_formats import HCL, PLAN
 from warden.analyse.check.resolve import find_state_before, iter_duplicates, list_state_pointers, resolve_declaration
 from warden.base.errors import ConfigurationError, OpaUndefined
 from warden.base.files.redact import redact

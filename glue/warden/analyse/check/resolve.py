@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault
-from warden.analyse.check.readers.formats import PLAN
+from warden.analyse.check.readers.topic_formats import PLAN
 from warden.base.resources import find_shipped
 
 __all__ = [

@@ -6,8 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from warden.base.did_you_mean import advise_name
 from warden.base.errors import ConfigurationError, InputError
-from warden.base.files.nearest import advise_name
 
 if TYPE_CHECKING:
     from warden.analyse.report.finished_run import Run

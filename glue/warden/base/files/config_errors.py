@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from warden.base.files.nearest import advise_name
+from warden.base.did_you_mean import advise_name
 from warden.base.files.redact import redact
 
 __all__ = ["Expected", "describe_errors"]

@@ -1,1 +1,1 @@
-"""What every program needs to run: child processes, HTTP servers, probes, logs, metrics, traces."""
+"""What every program needs to run: child processes, signals, progress, and the directory of a run."""

@@ -45,9 +45,9 @@ def _run(path: Path, listen: str) -> int:
     import asyncio
 
     check_extras("aiohttp", "kafka", "prometheus_client")
-    from warden.base.process.json_log import log_json_lines
-    from warden.base.process.ports import find_free_port
-    from warden.base.process.program import run_server
+    from warden.base.http.ports import find_free_port
+    from warden.base.long_running import run_server
+    from warden.base.telemetry.json_log import log_json_lines
     from warden.enforce.gateway.config import read_config
     from warden.enforce.gateway.server import serve
     from warden.enforce.gateway.workers import WORKER, run_workers
@@ -67,7 +67,7 @@ async def _wait_until_orphaned() -> None:
     """Return at a signal, or when the process that this one works for has gone, and with it the other end of stdin."""
     import asyncio
 
-    from warden.base.process.program import wait_for_signal
+    from warden.base.process.signals import wait_for_signal
 
     stop = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), stop.set)

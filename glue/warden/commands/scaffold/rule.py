@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
+from warden.base.did_you_mean import advise_name
 from warden.base.errors import ConfigurationError
-from warden.base.files.nearest import advise_name
 from warden.commands.scaffold.templates import fill_template, locate_template, write_new
 
 __all__ = ["write_rule"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import ConfigurationError
-from warden.base.files.nearest import did_you_mean
 from warden.commands import EXIT_OK
 from warden.commands.settings.propose import command as _propose
 from warden.commands.shared.choice import Choice

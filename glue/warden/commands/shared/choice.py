@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from warden.base.files.nearest import find_nearest
+from warden.base.did_you_mean import find_nearest
 
 __all__ = ["Choice"]
 

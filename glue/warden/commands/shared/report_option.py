@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.analyse.report.write import FORMATS, write_report
+from warden.base.did_you_mean import advise_name
 from warden.base.errors import ConfigurationError
-from warden.base.files.nearest import advise_name
 from warden.commands.shared.options import option
 
 if TYPE_CHECKING:

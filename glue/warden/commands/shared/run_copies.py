@@ -49,7 +49,7 @@ class RunCopies:
 
         if self.spark is None or name not in self.addresses:
             return select_new_since_last(run)
-        from spark_jobs.scan.remote_run import fetch_run, fetch_summaries
+        from spark_jobs.scan.remote.remote_run import fetch_run, fetch_summaries
 
         runs, copy = self.addresses[name].parent, self.directories[name]
         copies = copy.with_name(f".beside-{copy.name}")
@@ -70,7 +70,7 @@ class RunCopies:
         """
         if self.spark is None or name not in self.addresses:
             return path
-        from spark_jobs.scan.remote_run import put_report
+        from spark_jobs.scan.remote.remote_run import put_report
 
         return put_report(self.spark, path, self.directories[name], self.addresses[name])
 
@@ -99,7 +99,7 @@ def copy_runs(options: SparkOptions, places: Mapping[str, Place | None]) -> Iter
         copies = {name: scratch / str(number) for number, name in enumerate(given)}
         stack.enter_context(name_copies({copies[name]: address for name, address in given.items()}))
         spark = stack.enter_context(options.session())
-        from spark_jobs.scan.remote_run import fetch_run
+        from spark_jobs.scan.remote.remote_run import fetch_run
 
         found = {name: fetch_run(spark, address, copies[name]) for name, address in given.items()}
         yield RunCopies(paths | copies, found, spark)

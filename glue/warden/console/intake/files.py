@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from warden.base.errors import InputError, StoreError
-from warden.base.process.running import Running
+from warden.base.process.closing import Running
 from warden.console.intake.events import read_event
 from warden.console.store.decision_store import DecisionStore, FilePosition
 from warden.console.store.stored import ClientNote, StoredDecision

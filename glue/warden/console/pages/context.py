@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from aiohttp import web
 
-from warden.base.process.traces import bind_context
+from warden.base.telemetry.traces import bind_context
 from warden.console.config import ConsoleConfig
 from warden.console.policy.engine import PolicyOpa
 from warden.console.store.decision_store import DecisionStore

@@ -13,8 +13,8 @@ from aiohttp import web
 
 from warden.base.errors import BundleError, ConfigurationError, InputError, OpaError, OpaTimeout, WardenError
 from warden.base.files.json_files import parse_json
-from warden.base.process.http_app import read_body
-from warden.base.process.traces import bind_context
+from warden.base.http.app import read_body
+from warden.base.telemetry.traces import bind_context
 from warden.console.gate import Viewer, get_viewer
 from warden.console.pages.context import Console, Page
 from warden.console.pages.render import respond

@@ -8,7 +8,7 @@ from typing import Final
 from aiohttp import web
 
 from warden.base.files.secret import Secret
-from warden.base.process.http_app import read_body
+from warden.base.http.app import read_body
 from warden.console.intake.files import read_upload
 from warden.console.pages.context import Console
 from warden.enforce.service.callers import Unauthorized

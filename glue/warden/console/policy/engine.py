@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from warden.analyse.scan.rule_metadata import read_rules_and_frameworks
 from warden.base.errors import WardenError
-from warden.base.process.running import Closing
+from warden.base.process.closing import Closing
 from warden.console.config import ConsoleConfig, ConsolePolicy
 from warden.console.policy.controls import ControlTable
 from warden.policy.opa.client import OpaClient

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 
-from warden.base.process.running import Closing
+from warden.base.process.closing import Closing
 from warden.console.store.batch import Addition, merge_batch
 from warden.console.store.dialect import COLUMNS, Dialect
 from warden.console.store.documents import pack, unpack

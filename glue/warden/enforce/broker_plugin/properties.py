@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from warden.base.files.nearest import advise_name
+from warden.base.did_you_mean import advise_name
 
 __all__ = ["CLASSES", "PREFIX", "SETTINGS", "PluginSettings", "format_properties", "list_problems"]
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, OpaUndefined
-from warden.base.process.traces import is_tracing
+from warden.base.telemetry.traces import is_tracing
 from warden.base.tls.reloading_context import ReloadingContext
-from warden.enforce.gateway.changes.undecided_changes import UndecidedAction
 from warden.enforce.gateway.config import ConnectionLimitSettings, GatewayBroker, GatewayCluster
 from warden.enforce.gateway.connection.connection_options import ConnectionOptions
 from warden.enforce.gateway.decisions.batches import Answer
@@ -17,6 +16,7 @@ from warden.enforce.gateway.log.observer import Observer
 from warden.enforce.gateway.login.impersonation import ImpersonationSettings
 from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import NoToken
+from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedAction
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.wire.frames import FrameLimits
 
@@ -40,7 +40,7 @@ class Undecided:
 
     Args:
         message: Why.
-        shed: As of `warden.enforce.gateway.decisions.undecided.choose_undecided_error`.
+        shed: As of `warden.enforce.gateway.decisions.undecided_errors.choose_undecided_error`.
     """
 
     message: str

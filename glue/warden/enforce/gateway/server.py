@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from warden.base.errors import ConfigurationError
-from warden.base.process.http_app import probe_routes, serve_application
-from warden.base.process.running import AsyncRunning
+from warden.base.http.app import probe_routes, serve_application
+from warden.base.process.closing import AsyncRunning
 from warden.base.tls.listener import build_listener_context, load_server_context
 from warden.base.tls.principals import PrincipalMapper
 from warden.base.tls.reloading_context import ReloadingContext, load_client_context
@@ -15,12 +15,12 @@ from warden.enforce.gateway.config import GatewayCluster, GatewayConfig
 from warden.enforce.gateway.connection.relay import Relay
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.decisions.decision_queue import DecisionQueue
-from warden.enforce.gateway.log.metrics import GatewayMetrics
 from warden.enforce.gateway.log.observer import LOG, Observer, log_event
 from warden.enforce.gateway.login.account import AccountLogin
 from warden.enforce.gateway.login.impersonation import ImpersonationSettings
 from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import ClientTokens
+from warden.enforce.gateway.metrics import GatewayMetrics
 from warden.enforce.gateway.readiness import Readiness
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.route import Route, index_routes

@@ -5,7 +5,7 @@ from typing import Final
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from warden.base.process.metrics import collect_text, iter_counters
+from warden.base.telemetry.metrics import collect_text, iter_counters
 from warden.enforce.remediate.status import RemediatorStatus
 
 __all__ = ["render_metrics"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from warden.base.errors import OpaEvaluationError, OpaInputTooLarge, OpaTimeout
-from warden.base.process.traces import begin_span
+from warden.base.telemetry.traces import begin_span
 from warden.enforce.remediate.objects import Key, KubernetesObject, get_namespace
 from warden.policy.opa.client import OpaClient
 

@@ -8,7 +8,7 @@ from dataclasses import replace as changed_copy
 from typing import Final
 
 from warden.base.errors import KubernetesError
-from warden.base.process.traces import begin_span
+from warden.base.telemetry.traces import begin_span
 from warden.enforce.remediate.bucket import TokenBucket
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.decisions import Decisions

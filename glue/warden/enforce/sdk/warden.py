@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from warden.base.errors import ConfigurationError
-from warden.base.process.running import Closing
+from warden.base.process.closing import Closing
 from warden.policy.contract.decision import Decision, Document
 
 if TYPE_CHECKING:

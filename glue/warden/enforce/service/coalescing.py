@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Generic, TypeVar
 
 from warden.base.errors import OpaUnreachable, StoreError, WardenError
-from warden.base.process.traces import bind_context
+from warden.base.telemetry.traces import bind_context
 
 __all__ = ["Batches"]
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from aiohttp import web
 
 from warden.base.errors import InputError, KafkaUnreachable, OpaUnauthorized, OpaUnreachable, StoreError, WardenError
-from warden.base.process.http_handler import UNREADABLE
+from warden.base.http.handler import UNREADABLE
 from warden.enforce.service.callers import Throttled, Unauthorized
 from warden.enforce.service.wire import encode_error
 

@@ -6,7 +6,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from prometheus_client import Counter, Gauge, Histogram
 
-from warden.base.process.metrics import create_registry, encode_metrics, observe
+from warden.base.telemetry.metrics import create_registry, encode_metrics, observe
 
 __all__ = ["ServiceMetrics"]
 
@@ -55,5 +55,5 @@ class ServiceMetrics:
         return count_request
 
     def encode(self, accept: str) -> tuple[bytes, str]:
-        """Return all metrics, with those of this process; as `warden.base.process.metrics.encode_metrics`."""
+        """Return all metrics, with those of this process; as `warden.base.telemetry.metrics.encode_metrics`."""
         return encode_metrics(self.registry, accept)

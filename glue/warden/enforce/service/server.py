@@ -8,8 +8,8 @@ from typing import Any
 from aiohttp import web
 
 from warden.base.errors import OpaError
-from warden.base.process.http_app import AsyncHttpServer, probe_routes, serve_application
-from warden.base.process.http_traces import trace_requests
+from warden.base.http.app import AsyncHttpServer, probe_routes, serve_application
+from warden.base.http.traces import trace_requests
 from warden.base.tls.listener import build_optional_login_context
 from warden.base.tls.principals import PrincipalMapper
 from warden.enforce.service.callers import Callers

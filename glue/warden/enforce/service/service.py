@@ -12,8 +12,8 @@ from aiohttp import web
 
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
-from warden.base.process.http_app import read_body
-from warden.base.process.traces import bind_context
+from warden.base.http.app import read_body
+from warden.base.telemetry.traces import bind_context
 from warden.enforce.service import wire
 from warden.enforce.service.callers import Callers
 from warden.enforce.service.cluster import ClusterFollower

@@ -6,8 +6,8 @@ Field names are those of the KIP's message schemas, as Kafka's own JSON converte
 from collections.abc import Sequence
 from typing import Any
 
+from warden.base.did_you_mean import advise_name
 from warden.base.errors import InputError
-from warden.base.files.nearest import advise_name
 from warden.policy.contract.decision import Decision, Document
 
 __all__ = [

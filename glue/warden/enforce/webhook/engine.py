@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from warden.base.errors import InputError, OpaInputTooLarge
-from warden.base.process.running import AsyncRunning
+from warden.base.process.closing import AsyncRunning
 from warden.base.tls.reloading_context import load_client_context
 from warden.enforce.webhook.config import DOCUMENT, WebhookConfig
 from warden.enforce.webhook.without_decision import WithoutDecision

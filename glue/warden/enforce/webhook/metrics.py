@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from prometheus_client import Counter, Histogram
 
-from warden.base.process.metrics import create_registry, encode_metrics, observe
+from warden.base.telemetry.metrics import create_registry, encode_metrics, observe
 
 __all__ = ["WebhookMetrics"]
 
@@ -43,5 +43,5 @@ class WebhookMetrics:
         self._reviews.labels(operation, result).inc()
 
     def encode(self, accept: str) -> tuple[bytes, str]:
-        """Return all metrics, with those of this process; as `warden.base.process.metrics.encode_metrics`."""
+        """Return all metrics, with those of this process; as `warden.base.telemetry.metrics.encode_metrics`."""
         return encode_metrics(self.registry, accept)

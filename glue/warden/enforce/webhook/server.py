@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from warden.base.errors import ConfigurationError, InputError, OpaError, OpaUnreachable
-from warden.base.process.http_app import probe_routes, read_body, serve_application
+from warden.base.http.app import probe_routes, read_body, serve_application
 from warden.base.tls.listener import ListenerTls, build_listener_context, load_server_context
 from warden.enforce.webhook.config import WebhookConfig
 from warden.enforce.webhook.engine import Engine, without_addresses
@@ -61,7 +61,7 @@ class Webhook:
         """Return the application to serve."""
         from aiohttp import web
 
-        from warden.base.process.http_traces import trace_requests
+        from warden.base.http.traces import trace_requests
 
         app = web.Application(client_max_size=_MAX_BODY_BYTES, middlewares=[trace_requests])
         app.add_routes([web.post("/mutate", self._mutate), *probe_routes(self._report_readiness, self._metrics.encode)])

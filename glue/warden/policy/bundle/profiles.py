@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import SettingsError
-from warden.base.files.nearest import did_you_mean
 from warden.base.resources import find_shipped
 from warden.policy.bundle.settings import Settings, load_settings, merge_settings
 

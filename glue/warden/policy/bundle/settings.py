@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import SettingsError
-from warden.base.files.nearest import did_you_mean
 from warden.base.files.yaml_files import find_line, read_yaml
 from warden.policy.bundle.opa import eval_opa
 

@@ -7,8 +7,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from warden.base.did_you_mean import advise_name
 from warden.base.errors import BundleError, ConfigurationError
-from warden.base.files.nearest import advise_name
 from warden.base.files.private import make_private_directory
 from warden.policy.bundle.opa import run_opa
 

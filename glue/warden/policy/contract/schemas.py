@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
+from warden.base.did_you_mean import advise_name
 from warden.base.errors import ConfigurationError
-from warden.base.files.nearest import advise_name
 from warden.base.resources import find_shipped
 
 __all__ = ["SCHEMAS", "build_decision_input_schema", "read_schema"]

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from warden.base.errors import OpaError, OpaUnreachable
-from warden.base.process.running import AsyncRunning
+from warden.base.process.closing import AsyncRunning
 from warden.policy.failover.attempts import Attempts
 from warden.policy.failover.checks import Checks
 from warden.policy.failover.failover_reasons import FailoverReason, Inspect

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
-from warden.base.process.running import AsyncRunning
+from warden.base.process.closing import AsyncRunning
 from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.failover.ranking import OpaCheckResult, Ranking
 

@@ -14,7 +14,7 @@ from http import HTTPStatus
 from pathlib import Path
 
 from warden.base.errors import ConfigurationError, OpaRefused
-from warden.base.process.http_server import HttpServer, SilentHandler
+from warden.base.http.server import HttpServer, SilentHandler
 from warden.policy.bundle.unsigned import read_bundle_revision
 from warden.policy.opa.revision_floor import RevisionFloor
 

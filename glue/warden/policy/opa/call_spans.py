@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from warden.base.process.traces import NO_SPAN, Span, begin_span, find_trace_id
+from warden.base.telemetry.traces import NO_SPAN, Span, begin_span, find_trace_id
 
 __all__ = ["DECISION_ID", "begin_call"]
 

@@ -18,8 +18,8 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from warden.base.errors import ConfigurationError, InputError, OpaError, OpaInputTooLarge, OpaUndefined
-from warden.base.process.running import Closing
-from warden.base.process.traces import NO_SPAN, Span, bind_context
+from warden.base.process.closing import Closing
+from warden.base.telemetry.traces import NO_SPAN, Span, bind_context
 from warden.policy.contract.charges import add_charges
 from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.opa.call_spans import DECISION_ID, begin_call

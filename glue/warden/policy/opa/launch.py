@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from warden.base.errors import OpaError, OpaUnreachable
-from warden.base.process.ports import build_port_in_use_error
-from warden.base.process.process import Process
+from warden.base.http.ports import build_port_in_use_error
+from warden.base.process.child_process import Process
 from warden.policy.opa.log import find_bundle_error, read_last_error
 from warden.policy.opa.retry import Retries, Timeout
 from warden.policy.opa.tokens import OpaTokens
@@ -54,7 +54,7 @@ class Launch:
         """Start OPA; it may not decide yet when this returns.
 
         Args:
-            owner, directory: As of `warden.base.process.process.Process`.
+            owner, directory: As of `warden.base.process.child_process.Process`.
 
         Raises:
             ToolchainError: The program cannot be started.

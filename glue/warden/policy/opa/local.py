@@ -11,8 +11,8 @@ from pathlib import Path
 
 from warden.base.errors import ConfigurationError, OpaUnreachable
 from warden.base.files.private import make_private_directory
-from warden.base.process.ports import check_free, find_free_port
-from warden.base.process.running import Running
+from warden.base.http.ports import check_free, find_free_port
+from warden.base.process.closing import Running
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.signing import SigningKey

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from warden.base.errors import ScanError
 from warden.base.files.private import make_private_directory, open_private, write_private
+from warden.base.http.ports import find_free_port, is_listening
 from warden.base.process.pids import is_alive, kill
-from warden.base.process.ports import find_free_port, is_listening
 from warden.policy.opa.endpoints import Post, RemoteOpa, with_retries
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.launch import Launch

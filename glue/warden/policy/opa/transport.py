@@ -22,7 +22,7 @@ from warden.base.errors import (
     OpaTimeout,
     OpaUnreachable,
 )
-from warden.base.process.traces import inject_context
+from warden.base.telemetry.traces import inject_context
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
 from warden.policy.opa.item_size import MAX_BODY_BYTES

@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.base.errors import OpaError, OpaUndefined
 from warden.base.process.backoff import Backoff
-from warden.base.process.traces import NO_SPAN, Span, begin_span
+from warden.base.telemetry.traces import NO_SPAN, Span, begin_span
 from warden.state.lease import Lease
 from warden.state.replicate.compare import iter_differences
 from warden.state.replicate.config import Replicated

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from warden.base.process.metrics import collect_text, iter_counters
+from warden.base.telemetry.metrics import collect_text, iter_counters
 from warden.state.replicate.status import SourceStatus
 
 __all__ = ["render_metrics"]

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
+from warden.base.did_you_mean import advise_name
 from warden.base.errors import ConfigurationError
-from warden.base.files.nearest import advise_name
-from warden.base.process.program import make_identity
+from warden.base.long_running import make_identity
 from warden.base.toolchain.opa import find_opa
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.settings import OpaSettings

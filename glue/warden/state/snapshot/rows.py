@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import InputError
-from warden.base.files.nearest import did_you_mean
 
 __all__ = ["build_cluster_row", "build_cluster_state", "iter_topic_rows"]
 

@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
+from warden.base.did_you_mean import advise_name, did_you_mean
 from warden.base.errors import InputError
-from warden.base.files.nearest import advise_name, did_you_mean
 from warden.state.snapshot.layout import FORMATS, Format, SnapshotPartition, select_latest_partitions
 from warden.state.snapshot.lines import iter_lines, parse_line
 from warden.state.snapshot.rows import build_cluster_row, build_cluster_state, iter_topic_rows

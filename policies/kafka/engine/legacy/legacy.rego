@@ -6,7 +6,7 @@
 #   message denies.
 # scope: subpackages
 # schemas:
-#   - input: schema.prepared
+#   - input: schema.rule_input
 package kafka.engine.legacy
 
 import data.kafka.violation

@@ -16,7 +16,7 @@ from tests.enforce.gateway.running import gateway_with_state
 from tests.fixtures.brokers.kafka import wait_for_topics
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.ports import find_free_port
+from warden.base.http.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa

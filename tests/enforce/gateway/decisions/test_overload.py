@@ -20,8 +20,8 @@ from tests.enforce.gateway.slow_opa import slow_opa
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.changes.changes import PendingChanges, RequestChanges
 from warden.enforce.gateway.decisions.batches import WaitingRequest, take_batch
+from warden.enforce.gateway.pending_changes.pending_changes import PendingChanges, RequestChanges
 from warden.policy.opa.local import LocalOpa
 
 

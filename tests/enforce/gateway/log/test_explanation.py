@@ -8,7 +8,7 @@ import pytest
 from tests.enforce.gateway.frames import create_topics
 from tests.enforce.gateway.test_faults import client as connection
 from tests.enforce.gateway.test_faults import receive
-from warden.base.process.json_log import _JsonLines
+from warden.base.telemetry.json_log import _JsonLines
 from warden.commands import EXIT_ERROR, EXIT_OK, main
 from warden.enforce.gateway.log.log_filter import parse_since
 

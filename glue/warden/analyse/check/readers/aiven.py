@@ -9,7 +9,7 @@ from typing import Final
 from warden.analyse.check.model import Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries
 from warden.analyse.check.readers.acls import ANY_HOST, CLUSTER_NAME, build_quota, parse_acl, read_cluster, read_text
-from warden.base.files.nearest import advise_name
+from warden.base.did_you_mean import advise_name
 
 __all__ = [
     "AIVEN_RATES",

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from warden.analyse.check.model import Declaration, Found, Remark, UnusableDeclaration, read_or_fault
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries, number, read_string
-from warden.base.files.nearest import did_you_mean
+from warden.base.did_you_mean import did_you_mean
 
 __all__ = ["TYPE", "has_topics", "parse_template"]
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, read_string
-from warden.base.files.nearest import advise_name
+from warden.base.did_you_mean import advise_name
 
 __all__ = ["parse_jikkou_user"]
 

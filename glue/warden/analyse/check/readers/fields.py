@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from warden.analyse.check.model import Remark
 from warden.analyse.check.nodes import Node, find_line, iter_entries
-from warden.base.files.nearest import did_you_mean
+from warden.base.did_you_mean import did_you_mean
 
 __all__ = ["GITOPS_TOPIC", "iter_unknown_fields", "list_unknown_fields"]
 

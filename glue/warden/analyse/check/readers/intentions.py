@@ -8,7 +8,7 @@ from typing import Any
 
 from warden.analyse.check.model import Declaration, Remark, Skipped, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_line, list_items, read_string
-from warden.analyse.check.readers.formats import AIVEN, CONFLUENT, CROSSPLANE, REDPANDA, TopicFormat
+from warden.analyse.check.readers.topic_formats import AIVEN, CONFLUENT, CROSSPLANE, REDPANDA, TopicFormat
 from warden.analyse.check.readers.topics import parse_topic, read_topic_name
 
 __all__ = [

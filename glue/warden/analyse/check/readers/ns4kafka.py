@@ -12,7 +12,7 @@ from typing import Any, Final
 from warden.analyse.check.model import Declaration, FileContents, Grantee, NamespaceUser, Skipped, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries
 from warden.analyse.check.readers.acls import ANY_HOST, read_cluster, read_text, read_word
-from warden.base.files.nearest import advise_name
+from warden.base.did_you_mean import advise_name
 
 __all__ = [
     "is_ns4kafka_quota",

@@ -10,7 +10,7 @@ from typing import Final
 from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items
 from warden.analyse.check.readers.acls import ANY_HOST, CLUSTER_NAME, read_cluster, read_text, read_word
-from warden.base.files.nearest import advise_name
+from warden.base.did_you_mean import advise_name
 
 __all__ = ["expand_role", "list_bound_resources", "parse_confluent_binding"]
 

@@ -16,7 +16,7 @@ from warden.analyse.check.nodes import (
     read_string,
     read_template,
 )
-from warden.analyse.check.readers.formats import TopicFormat
+from warden.analyse.check.readers.topic_formats import TopicFormat
 
 __all__ = ["parse_topic", "read_topic_name", "skip_unmanaged"]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from warden.analyse.check.model import Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_line, iter_entries, list_items, read_string
 from warden.analyse.check.readers.acls import QUOTA_KEYS, AclFormat, build_quota, parse_acls, read_cluster, read_text
-from warden.base.files.nearest import advise_name
+from warden.base.did_you_mean import advise_name
 
 __all__ = ["parse_jikkou_acls", "parse_jikkou_quota", "parse_strimzi_user", "parse_topicctl_acls"]
 

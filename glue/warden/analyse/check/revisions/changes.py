@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault, FileContents, Found, Skipped, UnusableDeclaration
-from warden.analyse.check.readers.formats import FORMATS_WITHOUT_DELETION
+from warden.analyse.check.readers.topic_formats import FORMATS_WITHOUT_DELETION
 from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
 from warden.analyse.check.revisions.commits import Revisions
 

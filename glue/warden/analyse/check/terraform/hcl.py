@@ -13,7 +13,7 @@ from typing import Any, Final
 from warden.analyse.check.model import Declaration, Fault, Found, Remark, Skipped, UnusableDeclaration
 from warden.analyse.check.readers.acls import QUOTA_KEYS
 from warden.analyse.check.readers.aiven import AIVEN_RATES
-from warden.analyse.check.readers.formats import HCL
+from warden.analyse.check.readers.topic_formats import HCL
 from warden.analyse.check.terraform.instances import Instance, iter_instances, list_lines
 from warden.analyse.check.terraform.module import Siblings, is_override, read_scope
 from warden.analyse.check.terraform.planned_change import PlannedChange

@@ -9,19 +9,19 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from warden.enforce.gateway.changes.settlements import Settlement
-from warden.enforce.gateway.changes.undecided_changes import UndecidedChange, encode_refusal
 from warden.enforce.gateway.connection import connection_state as states
 from warden.enforce.gateway.connection.connection_options import ConnectionOptions
 from warden.enforce.gateway.connection.output import AuditRecord, Output
 from warden.enforce.gateway.connection.passthrough import SASL, rewrite_response
 from warden.enforce.gateway.connection.request_preview import peek_request
 from warden.enforce.gateway.decisions.decided_request import DecidedRequest
-from warden.enforce.gateway.decisions.undecided import choose_undecided_error
+from warden.enforce.gateway.decisions.undecided_errors import choose_undecided_error
 from warden.enforce.gateway.guards import guarded_request, metadata
 from warden.enforce.gateway.guards.guard_registry import Guard, find_guard
 from warden.enforce.gateway.login.logins import ANONYMOUS, Identity
 from warden.enforce.gateway.login.upstream import Credentials
+from warden.enforce.gateway.pending_changes.settlements import Settlement
+from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedChange, encode_refusal
 from warden.enforce.gateway.wire import old_metadata
 from warden.enforce.gateway.wire.addresses import HostPort
 from warden.enforce.gateway.wire.frames import FrameBuffer, Head, ProtocolError, Raw
@@ -131,7 +131,7 @@ class ClientConnection:
 
         Args:
             message: Why.
-            shed: As of `warden.enforce.gateway.decisions.undecided.choose_undecided_error`.
+            shed: As of `warden.enforce.gateway.decisions.undecided_errors.choose_undecided_error`.
         """
         if isinstance(self.state, states.AwaitingDecisions):
             error = choose_undecided_error(self.state.head, shed=shed)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from warden.enforce.gateway.changes.settlements import Settlement
-from warden.enforce.gateway.changes.undecided_changes import UndecidedChange
 from warden.enforce.gateway.guards import guarded_request
+from warden.enforce.gateway.pending_changes.settlements import Settlement
+from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedChange
 from warden.enforce.gateway.wire.frames import Raw
 from warden.policy.adapter.evaluation import Evaluation
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import cast
 
 from warden.base.tls.listener import read_server_name
-from warden.enforce.gateway.changes.claims import ConnectionClaims
 from warden.enforce.gateway.connection.broker_side import BrokerSide, set_reading
 from warden.enforce.gateway.connection.connection import ClientConnection
 from warden.enforce.gateway.connection.connection_state import (
@@ -22,6 +21,7 @@ from warden.enforce.gateway.log.request_traces import RequestTraces
 from warden.enforce.gateway.login.impersonation import Impersonation
 from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.login.upstream import Credentials, LoginFailed
+from warden.enforce.gateway.pending_changes.claims import ConnectionClaims
 from warden.enforce.gateway.route import Route, Undecided
 from warden.enforce.gateway.wire.codec import Undecodable
 from warden.enforce.gateway.wire.frames import ProtocolError

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warden.enforce.gateway.changes.undecided_changes import UndecidedAction, UndecidedChange, find_change
 from warden.enforce.gateway.connection.passthrough import is_passthrough
 from warden.enforce.gateway.guards.commits import COMMITS, is_in_generation
+from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedAction, UndecidedChange, find_change
 from warden.enforce.gateway.wire.frames import MAX_HEAD_BYTES, Buffer, Head, Incomplete, ProtocolError, peek_head
 
 __all__ = ["RequestPreview", "peek_request"]
@@ -38,7 +38,7 @@ def peek_request(data: Buffer, actions: Mapping[str, UndecidedAction]) -> Reques
 
     Args:
         data: The beginning of its frame.
-        actions: As of `warden.enforce.gateway.changes.undecided_changes.find_change`.
+        actions: As of `warden.enforce.gateway.pending_changes.undecided_changes.find_change`.
 
     Raises:
         ProtocolError: As of `warden.enforce.gateway.wire.frames.peek_head`.

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from warden.base.process.traces import NO_SPAN, Span, begin_span, find_context
-from warden.enforce.gateway.changes.changes import RequestChanges
+from warden.base.telemetry.traces import NO_SPAN, Span, begin_span, find_context
+from warden.enforce.gateway.pending_changes.pending_changes import RequestChanges
 from warden.policy.contract.decision import Document
 from warden.policy.opa.item_size import MAX_BODY_BYTES, measure_json
 
@@ -48,7 +48,7 @@ class WaitingRequest:
         request_charges: What these add to what counts within the request alone.
         decision_ids: As of `Answer`.
         tried_alone: Whether one of its items was too slow with no others.
-        trace: As of `warden.base.process.traces.find_context`.
+        trace: As of `warden.base.telemetry.traces.find_context`.
     """
 
     inputs: Mapping[str, Document]
@@ -111,7 +111,7 @@ class DecisionBatch:
 
         Args:
             common: What all requests have in common.
-            changes: As of `warden.enforce.gateway.changes.changes.PendingChanges.document`.
+            changes: As of `warden.enforce.gateway.pending_changes.pending_changes.PendingChanges.document`.
         """
         items: dict[str, Document] = {}
         requests = {}

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from warden.enforce.gateway.changes.settlements import Settlement, read_settlement, select_topic_changes
 from warden.enforce.gateway.connection.passthrough import rewrite_addresses
 from warden.enforce.gateway.guards.guard_registry import Guard
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
+from warden.enforce.gateway.pending_changes.settlements import Settlement, read_settlement, select_topic_changes
 from warden.enforce.gateway.wire.addresses import HostPort
 from warden.enforce.gateway.wire.frames import Raw
 from warden.policy.adapter.evaluation import Evaluation

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from warden.base.errors import OpaInputTooLarge, OpaUndefined
-from warden.base.process.running import AsyncRunning
+from warden.base.process.closing import AsyncRunning
 from warden.base.tls.reloading_context import load_client_context
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.log.observer import LOG

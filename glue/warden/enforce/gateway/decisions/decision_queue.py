@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from warden.base.errors import OpaError, OpaTimeout, OpaUnreachable
-from warden.enforce.gateway.changes.changes import PendingChanges, RequestChanges
 from warden.enforce.gateway.decisions.batches import Answer, DecisionBatch, WaitingRequest, take_batch
 from warden.enforce.gateway.decisions.decider import Decider
+from warden.enforce.gateway.pending_changes.pending_changes import PendingChanges, RequestChanges
 
 __all__ = ["DecisionQueue", "Overloaded", "ReplicaBehind"]
 

@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from warden.base.errors import OpaError
-from warden.base.process.metrics import observe
-from warden.enforce.gateway.changes.undecided_changes import UndecidedChange
+from warden.base.telemetry.metrics import observe
 from warden.enforce.gateway.connection.output import AuditRecord
-from warden.enforce.gateway.log.metrics import GatewayMetrics
+from warden.enforce.gateway.metrics import GatewayMetrics
+from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedChange
 from warden.policy.contract.effect import format_rule_and_effect
 
 __all__ = ["LOG", "Observer", "log_event"]

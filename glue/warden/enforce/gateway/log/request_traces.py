@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from warden.base.process.traces import NO_SPAN, Span, begin_span
-from warden.enforce.gateway.changes.settlements import Settlement
+from warden.base.telemetry.traces import NO_SPAN, Span, begin_span
 from warden.enforce.gateway.connection.connection_state import AwaitingDecisions
 from warden.enforce.gateway.connection.output import AuditRecord
+from warden.enforce.gateway.pending_changes.settlements import Settlement
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.opa.call_spans import DECISION_ID
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from warden.base.process.running import AsyncRunning
+from warden.base.process.closing import AsyncRunning
 from warden.base.tls.reloading_context import ReloadingContext
 from warden.enforce.gateway.config import Account, GatewayBroker
 from warden.enforce.gateway.login.upstream import Credentials, encode_request, log_in, read_response

@@ -10,8 +10,8 @@ from threading import Condition
 from typing import Any, Final
 
 from warden.base.errors import ConfigurationError
-from warden.base.process.http_server import HttpServer, SilentHandler
-from warden.base.process.probes import build_listen_error
+from warden.base.http.probes import build_listen_error
+from warden.base.http.server import HttpServer, SilentHandler
 from warden.base.tls.listener import build_listener_context, load_server_context
 from warden.state.config_map_policies.entry import Listener
 from warden.state.replicate.policies.bundle import PolicyBundle

@@ -13,7 +13,7 @@ import urllib3
 
 from warden.base.errors import KubernetesError, KubernetesUnreachable
 from warden.base.files.private import make_private_directory
-from warden.base.process.running import Closing
+from warden.base.process.closing import Closing
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.session import ApiRequest, Session, open_session
 from warden.state.sources.kubernetes.stream import Stream, read_body

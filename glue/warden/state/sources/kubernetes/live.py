@@ -7,7 +7,7 @@ from threading import Event, Thread
 from typing import Any
 
 from warden.base.errors import KubernetesError
-from warden.base.process.running import Closing
+from warden.base.process.closing import Closing
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.inbox import Inbox

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
+from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import KubernetesError
-from warden.base.files.nearest import did_you_mean
 from warden.state.sources.kubernetes.api import ApiServer
 
 __all__ = ["ResourceType", "find_type", "guess_plural"]

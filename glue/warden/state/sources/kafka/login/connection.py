@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from warden.base.errors import KafkaError, KafkaUnreachable
-from warden.base.process.running import Closing
+from warden.base.process.closing import Closing
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.login.first_request import (
     describe_error,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
+from warden.base.did_you_mean import find_nearest
 from warden.base.errors import ConfigurationError
-from warden.base.files.nearest import find_nearest
 from warden.state.sources.kafka.login.jaas import LoginModule
 
 __all__ = ["MODULE", "check_krb5_options", "is_true", "list_idle_krb5_options"]

@@ -7,8 +7,8 @@ than none, so a property of these that is not known, or not supported, is an err
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from warden.base.did_you_mean import find_nearest
 from warden.base.errors import ConfigurationError
-from warden.base.files.nearest import find_nearest
 from warden.state.sources.kafka.login.clouds import MSK_CLIENT_HANDLERS
 from warden.state.sources.kafka.login.kerberos import SERVICE_NAME
 from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND

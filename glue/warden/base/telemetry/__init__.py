@@ -1,0 +1,1 @@
+"""What programs that run on tell of themselves: logs, metrics, traces."""

@@ -1,0 +1,1 @@
+"""What a scan takes from earlier ones."""

@@ -1,0 +1,78 @@
+"""Third stage of a scan: OPA decides about audit parts, for all tasks, and about each row as it is read."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from spark_jobs.common.compat import count_tasks
+from spark_jobs.common.progress import Counter
+from spark_jobs.common.schemas import INPUT_DECISION
+from spark_jobs.scan.dedupe import spread_over_tasks
+from spark_jobs.scan.opa_udf import decide_own, evaluate_inputs
+from spark_jobs.scan.stages.divide import Inputs
+from warden.analyse.scan.evaluate import Job
+from warden.base.files.address import Place
+from warden.policy.opa.endpoints import OpaEndpoint
+
+__all__ = ["NEW_DECISIONS", "Answers", "ask_opa", "unite"]
+
+NEW_DECISIONS: Final = "new_decisions"
+"""The directory for what OPA decides in a run, which the cache may take; scratch of the run."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Decisions of OPA.
+
+    Args:
+        inputs: What they are about.
+        rows: The chosen rows with ``own``, the decision on each row's own input, which is made when they are read; None
+            where OPA has nothing to decide.
+        parts: ``common``, ``text`` of a part, and its ``decision``, no part twice; None where there are no parts.
+    """
+
+    inputs: Inputs
+    rows: DataFrame | None
+    parts: DataFrame | None
+
+
+def ask_opa(
+    spark: SparkSession, job: Job, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, tables: Place
+) -> Answers:
+    """Ask about inputs.
+
+    Args:
+        spark: A session.
+        job: What is the same for all tasks.
+        inputs: What was divided.
+        endpoint: Where the tasks find OPA.
+        counter: Counts inputs and requests.
+        tables: Directory of the run, which gets `NEW_DECISIONS` where OPA decides about parts.
+    """
+    if not inputs.asks:
+        return Answers(inputs, None, None)
+    cores, known, fresh = count_tasks(spark), inputs.known, None
+    if inputs.new_part_count:
+        items = spread_over_tasks(inputs.new_parts, inputs.new_part_count, cores)
+        evaluate_inputs(items, job, endpoint, counter).write.parquet(str(tables / NEW_DECISIONS))
+        fresh = spark.read.schema(INPUT_DECISION).parquet(str(tables / NEW_DECISIONS))
+    cached = known.join(inputs.parts.select("hash"), "hash", how="left_semi") if known is not None else None
+    rows, counted = inputs.chosen, inputs.rows.counted
+    if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread
+        rows = spread_over_tasks(rows, inputs.count, cores)
+    own = rows.withColumn("own", decide_own(job, endpoint, counter))
+    return Answers(inputs, own, _of_parts(inputs.parts, unite(cached, fresh)))
+
+
+def unite(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
+    """Return the rows of both frames; None where there is neither."""
+    return one.unionByName(other) if one is not None and other is not None else one if other is None else other
+
+
+def _of_parts(parts: DataFrame, decisions: DataFrame | None) -> DataFrame | None:
+    if decisions is None:
+        return None
+    decision = decisions.select("hash", F.struct(*decisions.columns).alias("decision"))
+    return parts.select("common", "hash", F.col("item").alias("text")).join(decision, "hash", how="inner")
