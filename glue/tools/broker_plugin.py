@@ -56,7 +56,7 @@ def build_plugin(jar: Path, release: str = versions.KAFKA, *, pinned: bool = Fal
     """
     javac = None if pinned else find_javac()
     with tempfile.TemporaryDirectory(prefix="warden-javac-") as directory:
-        command = [*(_call_ecj() if javac is None else [str(javac), *_JAVAC]), *_EITHER]
+        command = [*(_build_ecj_command() if javac is None else [str(javac), *_JAVAC]), *_EITHER]
         command += ["-cp", build_class_path(release), "-d", directory]
         command += [str(path) for path in sorted(SOURCES.rglob("*.java"))]
         run(command, environ={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=_TIMEOUT_SECONDS)
@@ -71,7 +71,7 @@ def build_plugin(jar: Path, release: str = versions.KAFKA, *, pinned: bool = Fal
     return jar
 
 
-def _call_ecj() -> list[str]:
+def _build_ecj_command() -> list[str]:
     return [str(find_java() / "bin" / "java"), "-jar", str(find_ecj()), "-source", "17", "-target", "17", "-nowarn"]
 
 

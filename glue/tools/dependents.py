@@ -25,22 +25,22 @@ def map_python_uses(checkout: Path, commands: Mapping[str, str]) -> dict[str, se
         checkout: The checkout.
         commands: The module of each command of the command line, by the command's name.
     """
-    trees = dict(_trees(checkout))
-    modules = {_module(path): path for path in trees}
+    trees = dict(_iter_trees(checkout))
+    modules = {_name_module(path): path for path in trees}
     fixtures = defaultdict(set)
     for path, tree in trees.items():
-        for name in _fixtures(tree):
+        for name in _iter_fixtures(tree):
             fixtures[name].add(path)
-    others = {path.name: path.relative_to(checkout).as_posix() for path in _other_files(checkout)}
+    others = {path.name: path.relative_to(checkout).as_posix() for path in _iter_other_files(checkout)}
     found: dict[str, set[str]] = {}
     for path, tree in trees.items():
-        texts = set(_texts(tree)) if path.startswith("tests/") else set[str]()  # in the product they are messages
-        named = {*_imports(tree), *(text for text in texts if "." in text)}
-        named |= {commands[one] for one in _runs(tree, commands)} if texts else set()
+        texts = set(_iter_texts(tree)) if path.startswith("tests/") else set[str]()  # in the product they are messages
+        named = {*_iter_imports(tree), *(text for text in texts if "." in text)}
+        named |= {commands[one] for one in _iter_command_names(tree, commands)} if texts else set()
         uses = {modules[known] for name in named if (known := _find_module(name, modules)) is not None}
         uses |= {others[name] for text in texts if (name := text.rpartition("/")[2]) in others}
         uses |= {text for text in texts if text.endswith(".py") and text in trees}
-        uses |= {place for name in _parameters(tree) for place in fixtures[name] if _reaches(place, path)}
+        uses |= {place for name in _list_parameters(tree) for place in fixtures[name] if _can_reach(place, path)}
         uses |= {place for parent in Path(path).parents if (place := f"{parent.as_posix()}/conftest.py") in trees}
         if path.startswith(_SHARED):
             uses = {used for used in uses if used.startswith(_SHARED)}
@@ -81,18 +81,18 @@ def count_steps(uses: Mapping[str, Iterable[str]], changed: Iterable[str]) -> di
     return steps
 
 
-def _trees(checkout: Path) -> Iterator[tuple[str, _Nodes]]:
+def _iter_trees(checkout: Path) -> Iterator[tuple[str, _Nodes]]:
     for root in _ROOTS:
         for path in sorted((checkout / root).rglob("*.py")):
             yield path.relative_to(checkout).as_posix(), list(ast.walk(ast.parse(path.read_bytes())))
 
 
-def _other_files(checkout: Path) -> Iterator[Path]:
+def _iter_other_files(checkout: Path) -> Iterator[Path]:
     for root in ("bundle", "deploy", "docs", "glue/broker_plugin", "schemas", "tests"):
         yield from (path for path in (checkout / root).rglob("*.*") if path.suffix not in (".py", ".pyc"))
 
 
-def _module(path: str) -> str:
+def _name_module(path: str) -> str:
     parts = Path(path).with_suffix("").parts
     return ".".join(parts[1:] if parts[0] == "glue" else parts).removesuffix(".__init__")
 
@@ -104,7 +104,7 @@ def _find_module(name: str, modules: Mapping[str, str]) -> str | None:
     return name or None
 
 
-def _imports(tree: _Nodes) -> Iterator[str]:
+def _iter_imports(tree: _Nodes) -> Iterator[str]:
     for node in tree:
         if isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
@@ -112,23 +112,25 @@ def _imports(tree: _Nodes) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
-def _texts(tree: _Nodes) -> Iterator[str]:
+def _iter_texts(tree: _Nodes) -> Iterator[str]:
     return (node.value for node in tree if isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def _functions(tree: _Nodes) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def _iter_functions(tree: _Nodes) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     return (node for node in tree if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
-def _fixtures(tree: _Nodes) -> Iterator[str]:
-    return (one.name for one in _functions(tree) if any("fixture" in ast.unparse(made) for made in one.decorator_list))
+def _iter_fixtures(tree: _Nodes) -> Iterator[str]:
+    return (
+        one.name for one in _iter_functions(tree) if any("fixture" in ast.unparse(made) for made in one.decorator_list)
+    )
 
 
-def _parameters(tree: _Nodes) -> set[str]:
-    return {argument.arg for one in _functions(tree) for argument in one.args.args}
+def _list_parameters(tree: _Nodes) -> set[str]:
+    return {argument.arg for one in _iter_functions(tree) for argument in one.args.args}
 
 
-def _reaches(fixture: str, user: str) -> bool:
+def _can_reach(fixture: str, user: str) -> bool:
     """Whether a file can have a fixture of another: those of a conftest.py are its directory's."""
     place = Path(fixture)
     if place.name == "conftest.py":
@@ -136,7 +138,7 @@ def _reaches(fixture: str, user: str) -> bool:
     return user == fixture or "fixtures" in place.parts
 
 
-def _runs(tree: _Nodes, commands: Mapping[str, str]) -> Iterator[str]:
+def _iter_command_names(tree: _Nodes, commands: Mapping[str, str]) -> Iterator[str]:
     """Names of commands that begin a list of arguments, or stand behind ``warden`` in it or in a text."""
     for node in tree:
         if isinstance(node, ast.List | ast.Tuple):

@@ -1,4 +1,4 @@
-"""The examples beside a rule: `<rule>.yaml`, under the rule's file name as key, so that plain OPA can load it."""
+"""The examples beside a rule: `<rule>_examples.yaml`, under the rule's file name as key, so that plain OPA loads it."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,12 @@ import yaml
 
 from warden.base.errors import ConfigurationError
 
-__all__ = ["read_examples"]
+__all__ = ["locate_examples", "read_examples"]
+
+
+def locate_examples(rule: Path) -> Path:
+    """Return where the examples of the rule in a Rego file are."""
+    return rule.with_name(f"{rule.stem}_examples.yaml")
 
 
 def read_examples(file: Path) -> dict[str, Any]:
@@ -19,8 +24,8 @@ def read_examples(file: Path) -> dict[str, Any]:
     Raises:
         ConfigurationError: The file does not have the one key that it needs, the name of the rule's file.
     """
-    document = yaml.safe_load(file.read_text(encoding="utf-8"))
-    examples = document.get(file.stem) if isinstance(document, dict) and len(document) == 1 else None
+    document, rule = yaml.safe_load(file.read_text(encoding="utf-8")), file.stem.removesuffix("_examples")
+    examples = document.get(rule) if isinstance(document, dict) and len(document) == 1 else None
     if not isinstance(examples, dict):
-        raise ConfigurationError(f"{file}: write good: and bad: under the one key {file.stem}, the rule's file name")
+        raise ConfigurationError(f"{file}: write good: and bad: under the one key {rule}, the rule's file name")
     return examples

@@ -81,11 +81,11 @@ def _read_needs(name: str, extras: set[str]) -> Iterator[Requirement]:
         raise ConfigurationError(f"{name} is not installed: run `make setup`") from error
     for requirement in map(Requirement, lines):
         marker = requirement.marker
-        if marker is None or any(marker.evaluate(one) for one in _environments(extras)):
+        if marker is None or any(marker.evaluate(one) for one in _iter_environments(extras)):
             yield requirement
 
 
-def _environments(extras: set[str]) -> Iterator[dict[str, str]]:
+def _iter_environments(extras: set[str]) -> Iterator[dict[str, str]]:
     linux = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "implementation_name": "cpython"}
     linux |= {"platform_python_implementation": "CPython"}
     for python in _PYTHONS:

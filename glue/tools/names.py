@@ -40,7 +40,7 @@ _IRREGULAR = re.compile(
 _BEFORE = re.compile(
     r"add|apply|build|check|choose|clear|close|coalesce|collect|count|describe|drop|encode|evaluate|"
     r"find|format|handle|has|ignore|is|iter|join|list|look|mark|measure|merge|note|open|parse|point|"
-    r"print|raise|read|refuse|remove|replace|report|require|return|save|see|select|send|set|show|skip|"
+    r"print|raise|read|record|refuse|remove|replace|report|require|return|save|see|select|send|set|show|skip|"
     r"take|try|wait|was|with|without|write"
 )
 """What a name that ends in a participle may begin with: ``read_shared``, ``is_denied``."""
@@ -49,17 +49,22 @@ CALLED_BY_OTHERS = re.compile(r"buffer_updated|connection_(lost|made)|data_recei
 """Methods whose names asyncio and Kafka's clients choose."""
 
 _VERBS = re.compile(
-    r"add|admit|advise|allow|alter|analyse|answer|apply|ask|assemble|assign|audit|begin|bind|build|carry|catch|check|"
-    r"choose|clear|close|collect|compare|compile|complete|compute|connect|convert|copy|count|create|cut|decide|decode|"
-    r"dedupe|define|delete|deliver|deny|describe|detect|divide|downgrade|download|draw|drop|edit|encode|escape|eval|"
-    r"evaluate|expand|explain|extract|fail|fetch|fill|filter|find|fingerprint|fix|follow|format|generate|get|group|"
-    r"guess|handle|hash|hold|identify|ignore|index|infer|inject|iter|join|keep|kill|label|launch|list|listen|load|"
-    r"locate|lock|log|make|map|mark|match|measure|merge|move|name|nest|normalise|notify|number|observe|obtain|open|"
-    r"order|override|pack|parse|patch|peek|pick|place|plan|plot|prebuild|prepare|print|probe|produce|prune|put|raise|"
-    r"rank|read|record|redact|reflect|refresh|refuse|register|release|remediate|remember|remove|rename|render|replace|"
-    r"replay|replicate|report|require|resolve|respond|restore|rewrite|run|sample|sanitise|save|scan|select|send|"
-    r"serialise|serve|set|ship|shorten|show|sign|skip|sort|split|spread|start|stop|store|strip|suggest|sum|summarise|"
-    r"swap|take|tolerate|trace|translate|trim|try|undo|unfold|unite|unpack|update|upgrade|upload|verify|wait|watch|write"
+    r"accept|add|admit|advise|allow|alter|analyse|announce|answer|append|apply|ask|assemble|assign|attach|audit|"
+    r"authenticate|begin|bind|build|carry|catch|check|choose|claim|classify|clean|clear|close|coalesce|collect|"
+    r"commit|compare|compile|complete|compute|configure|connect|convert|copy|count|create|cut|decide|decode|"
+    r"decrypt|dedupe|define|delete|deliver|deny|descend|describe|detect|divide|downgrade|download|draw|drop|dump|"
+    r"edit|emphasise|encode|end|escape|eval|evaluate|expand|explain|extract|fail|fetch|fill|filter|find|"
+    r"fingerprint|fix|flag|follow|forget|format|freeze|gather|generate|get|group|guess|handle|hash|hold|identify|"
+    r"ignore|index|infer|inject|inspect|install|introduce|iter|join|keep|kill|label|launch|lay|limit|list|listen|"
+    r"load|locate|lock|log|make|map|mark|match|measure|merge|minimise|move|name|nest|normalise|notify|number|"
+    r"observe|obtain|open|order|override|pack|parse|patch|peek|persist|pick|place|plan|plot|prebuild|prepare|"
+    r"print|probe|produce|prune|put|quieten|quote|raise|rank|read|readmit|receive|record|redact|redirect|reduce|"
+    r"reflect|refresh|refuse|register|release|remediate|remember|remove|rename|render|replace|replay|replicate|"
+    r"report|represent|request|require|reserve|resolve|respond|restore|restrict|return|rewrite|run|sample|"
+    r"sanitise|save|say|scan|score|select|send|serialise|serve|set|settle|share|shed|ship|shorten|show|sign|skip|"
+    r"sleep|sort|splice|split|spread|start|stop|store|stringify|strip|suggest|sum|summarise|swap|sweep|take|test|"
+    r"tick|tolerate|trace|translate|trim|try|undo|unescape|unfold|unindex|unite|unpack|unwrap|update|upgrade|"
+    r"upload|use|verify|wait|walk|watch|weigh|wrap|write"
 )
 _PREDICATES = re.compile(r"is|has|may|can|contains|needs|sees|wants")
 _CONVERSIONS = re.compile(r"as|from|of|on|to|with|without")
@@ -81,13 +86,13 @@ def is_possessive(qualname: str) -> bool:
 
 
 def is_noun(qualname: str) -> bool:
-    """Return whether a public function of a module has a name that begins with no verb, such as ``free_port``."""
-    first = qualname.partition("_")[0]
+    """Return whether a function of a module has a name that begins with no verb, such as ``free_port``."""
+    first = qualname.lstrip("_").partition("_")[0]
     return (
         "." not in qualname
-        and not qualname.startswith("_")
+        and not qualname.startswith("__")
         and not any(known.fullmatch(first) for known in (_VERBS, _PREDICATES, _CONVERSIONS))
-        and not _AS_ELSEWHERE.fullmatch(qualname)
+        and not _AS_ELSEWHERE.fullmatch(qualname.lstrip("_"))
     )
 
 

@@ -50,7 +50,7 @@ def releases() -> None:
         ("OPA_SHA256", build_opa_url, ".sha256"),
         ("TEMURIN_SHA256", build_temurin_url, ".sha256.txt"),
     ):
-        for line in _table(table, url, suffix):
+        for line in _iter_table_lines(table, url, suffix):
             click.echo(line)
 
 
@@ -112,7 +112,7 @@ def write_jar_sums(file: Path, found: Mapping[str, str], *, keep: bool) -> None:
     click.echo(f"{len(rows)} jars, {len(rows.keys() - before.keys())} of them new: {file}")
 
 
-def _table(name: str, url: Callable[[str, str], str], suffix: str) -> Iterator[str]:
+def _iter_table_lines(name: str, url: Callable[[str, str], str], suffix: str) -> Iterator[str]:
     yield f"{name}: Final[Mapping[tuple[str, str], str]] = {{"
     for platform in _PLATFORMS:
         system, processor = platform

@@ -44,10 +44,10 @@ def build_plain_data(opa: Path, policies: Path, bundle: Path) -> dict[Path, str]
         "catalog/state": find_state_reads(opa, policies, rules),
         "settings/compiled": compile_settings(opa, policies / "checks", settings),
     }
-    return {bundle / path / _FILE: _text(document) for path, document in documents.items()}
+    return {bundle / path / _FILE: _format_document(document) for path, document in documents.items()}
 
 
-def _text(document: Any) -> str:
+def _format_document(document: Any) -> str:
     return json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

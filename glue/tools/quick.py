@@ -100,10 +100,10 @@ def _list_changes(since: str) -> list[str]:
     """Paths that differ from a commit, and those that git does not have yet."""
     difference = ("git", "diff", "--name-only", "--no-renames", since)
     untracked = ("git", "ls-files", "--others", "--exclude-standard")
-    return sorted({line for git in (difference, untracked) for line in _lines(git)})
+    return sorted({line for git in (difference, untracked) for line in _run_git(git)})
 
 
-def _lines(git: tuple[str, ...]) -> list[str]:
+def _run_git(git: tuple[str, ...]) -> list[str]:
     return subprocess.run(git, capture_output=True, text=True, check=True).stdout.splitlines()
 
 

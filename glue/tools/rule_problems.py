@@ -34,7 +34,7 @@ def list_rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> li
     """
     policies = find_shipped("policies")
     inspected = run_opa(opa, "inspect", "--annotations", "--format", "json", ".", cwd=policies)
-    modules = ",".join(f"{json.dumps(file)}:{tree}" for file, tree in _trees(opa, policies).items())
+    modules = ",".join(f"{json.dumps(file)}:{tree}" for file, tree in _read_trees(opa, policies).items())
     settings = yaml.safe_load((find_shipped("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))
     annotations, controls = json.loads(inspected)["annotations"], read_catalogue("controls")
     rest = json.dumps({"annotations": annotations, "settings": settings, "controls": controls})
@@ -43,14 +43,14 @@ def list_rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> li
     return found
 
 
-def _trees(opa: Path, policies: Path) -> dict[str, str]:
+def _read_trees(opa: Path, policies: Path) -> dict[str, str]:
     """The syntax tree of each file with the rows in it, as JSON, by the path under policies/."""
     version, directory = run_opa(opa, "version"), Cache.from_environment().root / "syntax-trees"
     make_private_directory(directory)
     files = [path.relative_to(policies).as_posix() for path in sorted(policies.rglob("*.rego"))]
     with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         trees = dict(
-            zip(files, pool.map(lambda file: _tree(opa, version, policies, file, directory), files), strict=True)
+            zip(files, pool.map(lambda file: _read_tree(opa, version, policies, file, directory), files), strict=True)
         )
     for path in directory.iterdir():
         with suppress(FileNotFoundError):  # another process was quicker
@@ -59,7 +59,7 @@ def _trees(opa: Path, policies: Path) -> dict[str, str]:
     return trees
 
 
-def _tree(opa: Path, version: str, policies: Path, file: str, directory: Path) -> str:
+def _read_tree(opa: Path, version: str, policies: Path, file: str, directory: Path) -> str:
     """The syntax tree of one file, from the cache where it is there."""
     text = (policies / file).read_text(encoding="utf-8")
     kept = directory / hashlib.sha256(f"{version}\0{file}\0{text}".encode()).hexdigest()

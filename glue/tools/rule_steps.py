@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from tools.command_line import run
-from tools.examples import read_examples
+from tools.examples import locate_examples, read_examples
 from tools.families import render_families
 from tools.pages.__main__ import render_pages
 from tools.plain_data import build_plain_data
@@ -54,16 +54,16 @@ def iter_steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
         return
     rule = _Rule(id, files[0], find_opa(), docs)
     yield "rule", []
-    yield "test", list(_test(rule))
-    yield "examples", list(_examples(rule))
+    yield "test", list(_check_test(rule))
+    yield "examples", list(_check_examples(rule))
     problems = [one for one in list_rule_problems(rule.opa)[0] if policies / one["file"] == rule.file]
     sentences = [f"{rule.label(rule.file)}:{one['row']}: {one['message']}" for one in problems]
     yield "settings", [one for one in sentences if _SETTINGS in one]
-    yield "form", [*(one for one in sentences if _SETTINGS not in one), *_families(rule)]
-    yield "page", list(_page(rule))
+    yield "form", [*(one for one in sentences if _SETTINGS not in one), *_check_families(rule)]
+    yield "page", list(_check_page(rule))
 
 
-def _test(rule: _Rule) -> Iterator[str]:
+def _check_test(rule: _Rule) -> Iterator[str]:
     test = rule.file.with_name(f"{rule.file.stem}_test.rego")
     if not test.is_file():
         yield f"{rule.label(test)} is missing: write a table of what is denied, and of near misses"
@@ -84,8 +84,8 @@ def _test(rule: _Rule) -> Iterator[str]:
         yield f"{rule.label(rule.file)}:{part['start']['row']}: no test of {package} comes here"
 
 
-def _examples(rule: _Rule) -> Iterator[str]:
-    file = rule.file.with_suffix(".yaml")
+def _check_examples(rule: _Rule) -> Iterator[str]:
+    file = locate_examples(rule.file)
     if not file.is_file():
         yield f"{rule.label(file)} is missing: write what is good and what is bad, as the rules beside it have them"
         return
@@ -102,13 +102,13 @@ def _examples(rule: _Rule) -> Iterator[str]:
                 yield f"{rule.label(file)}: {kind}: {example.get('title', 'an example')}: lacks {', '.join(missing)}"
 
 
-def _families(rule: _Rule) -> Iterator[str]:
+def _check_families(rule: _Rule) -> Iterator[str]:
     file = rule.policies / "kafka" / "rules" / "families.rego"
     if file.read_text(encoding="utf-8") != render_families(rule.opa, rule.policies):
         yield f"{rule.label(file)} is out of date: run `make fmt`"
 
 
-def _page(rule: _Rule) -> Iterator[str]:
+def _check_page(rule: _Rule) -> Iterator[str]:
     try:
         pages = render_pages()
     except (WardenError, LookupError) as error:

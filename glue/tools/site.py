@@ -32,10 +32,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     waiting = list(files.documentation_pages())
     while waiting:
         page = waiting.pop()
-        for target in _targets(page):
-            uri = _site(target)
+        for target in _list_targets(page):
+            uri = _build_source_path(target)
             if uri.startswith(_SHOWN) and (_ROOT / target).exists() and not files.get_file_from_path(uri):
-                added = File.generated(config, uri, content=_content(target), inclusion=InclusionLevel.NOT_IN_NAV)
+                added = File.generated(config, uri, content=_render_page(target), inclusion=InclusionLevel.NOT_IN_NAV)
                 files.append(added)
                 waiting.append(added)
     return files
@@ -46,32 +46,34 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     source = page.file.src_uri
     parts = _CODE.split(markdown)  # text and code by turns
     parts[::2] = [
-        _LINK.sub(lambda link: relpath(_site(_target(source, link[0])), dirname(source) or "."), part)
+        _LINK.sub(
+            lambda link: relpath(_build_source_path(_resolve_target(source, link[0])), dirname(source) or "."), part
+        )
         for part in parts[::2]
     ]
     return "".join(parts)
 
 
-def _targets(page: File) -> list[str]:
+def _list_targets(page: File) -> list[str]:
     """Name what a page links to, as paths of the repository."""
     prose = "".join(_CODE.split(page.content_string)[::2])
-    return [_target(page.src_uri, link) for link in _LINK.findall(prose)]
+    return [_resolve_target(page.src_uri, link) for link in _LINK.findall(prose)]
 
 
-def _target(source: str, link: str) -> str:
+def _resolve_target(source: str, link: str) -> str:
     """Return the path in the repository that a link of the site's source leads to."""
     own = source.removeprefix(_SHOWN) if source.startswith(_SHOWN) else join("docs", source)
     return normpath(join(dirname(own), link))
 
 
-def _site(path: str) -> str:
+def _build_source_path(path: str) -> str:
     """Return the source on the site of a path of the repository."""
     if path.startswith("docs/"):
         return path.removeprefix("docs/")
     return join(_SHOWN, path if path.endswith(".md") else f"{path}.md")
 
 
-def _content(path: str) -> str:
+def _render_page(path: str) -> str:
     """Return the page about a path of the repository; the search leaves it out."""
     shown = _ROOT / path
     if path.endswith(".md"):

@@ -27,7 +27,7 @@ default decision := {
 # METADATA
 # schemas:
 #   - input: schema.decision_input
-decision := engine.decide(input, object.union(engine.principals[_unnamed(input)], input)) if {
+decision := engine.decide(input, object.union(engine.principals[_has_no_principal(input)], input)) if {
 	is_object(input)
 } else := engine.decide(input, input)
 
@@ -41,11 +41,11 @@ decision := engine.decide(input, object.union(engine.principals[_unnamed(input)]
 # entrypoint: true
 decisions := answers if {
 	line := releases.line(_common)
-	not _of_several_clusters
+	not _has_several_clusters
 	answers := _decisions with data.catalog.topic as data.catalog.older.lines[line].topic # once for all items
 } else := _decisions
 
-_of_several_clusters if {
+_has_several_clusters if {
 	some item in input.items
 	some field in ["cluster", "clusters", "clusterState"]
 	item[field]
@@ -60,15 +60,15 @@ _of_objects := {key: engine.invalid_input(_common_problems) | some key, item in 
 	_common_problems != set()
 } else := sequence.decisions if {
 	input.order
-} else := {key: engine.decide(item, object.union(_shared[_unnamed(item)], item)) |
+} else := {key: engine.decide(item, object.union(_shared[_has_no_principal(item)], item)) |
 	some key, item in input.items
 	is_object(item)
 }
 
 # An item that does not say who asks, and nothing that the items have in common.
-_shared := {true: object.union(engine.principals[_unnamed(_common)], _common), false: _common}
+_shared := {true: object.union(engine.principals[_has_no_principal(_common)], _common), false: _common}
 
-_unnamed(document) := object.get(document, "principal", null) == null
+_has_no_principal(document) := object.get(document, "principal", null) == null
 
 _common := object.get(input, "common", {})
 

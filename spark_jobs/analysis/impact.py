@@ -97,7 +97,7 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
     dependencies: dict[str, Dependencies] = {}
     for opa in (baseline, candidate):
         with OpaClient(opa.url, token=opa.token) as client:
-            revisions.append(client.revision())
+            revisions.append(client.read_revision())
             for operation, own in read_policy_version(client).dependencies.items():
                 dependencies[operation] = merge_dependencies(own, dependencies.get(operation, own))
     frames, not_evaluated, shared_inputs = [], make_frame(spark, [], NOT_REPLAYED), {}
@@ -115,19 +115,19 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
             frames.append(stored.inputs.select(REPLAY_INPUT.names))
             not_evaluated = not_evaluated.unionByName(stored.not_evaluated)
         replay = Replay(revisions[0], revisions[1], shared_inputs, inputs.limits)
-        replay_batches = _arrow_replay(replay, baseline, candidate)
+        replay_batches = _build_replayer(replay, baseline, candidate)
         for index, frame in enumerate(frames):
             mode = "append" if index else "overwrite"
             frame.mapInArrow(replay_batches, CHANGE).write.mode(mode).parquet(str(out / "changes"))
         not_evaluated.write.mode("overwrite").parquet(str(out / "not_evaluated"))
-        figures = _figures(spark, out, inputs.samples)
+        figures = _count_figures(spark, out, inputs.samples)
     impact = summarise(figures, baseline=revisions[0], candidate=revisions[1])
     if not impact.evaluated and not impact.not_evaluated:
         raise InputError("nothing was recorded and no topic is there: name decision logs or a snapshot that hold some")
     return impact
 
 
-def _arrow_replay(
+def _build_replayer(
     replay: Replay, baseline: RemoteOpa, candidate: RemoteOpa
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema
@@ -159,7 +159,7 @@ def _arrow_replay(
     return replay_batches
 
 
-def _figures(spark: SparkSession, out: Path, samples: int) -> dict[str, list[dict[str, Any]]]:
+def _count_figures(spark: SparkSession, out: Path, samples: int) -> dict[str, list[dict[str, Any]]]:
     """The counts and samples of `warden.analyse.impact.summary`, a few small tables."""
     changes = spark.read.schema(CHANGE).parquet(str(out / "changes"))
     not_evaluated = spark.read.schema(NOT_REPLAYED).parquet(str(out / "not_evaluated"))

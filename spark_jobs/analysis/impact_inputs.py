@@ -95,21 +95,21 @@ def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayIn
     """
     # OPA may upload a chunk twice; and the items of one batch go together again, as they share a text.
     unique = decisions.dropDuplicates(["decision_id", "key", "problem", "item"]).sortWithinPartitions("common", "key")
-    read = unique.select("*", *_build_columns(), _reason(states).alias("reason"))
+    read = unique.select("*", *_build_columns(), _build_reason(states).alias("reason"))
     inputs = read.where(F.col("reason").isNull()).select(
         F.lit("decisions").alias("source"),
-        _id().alias("id"),
+        _build_id().alias("id"),
         "operation",
         "cluster",
         "resource",
         "owner",
         F.coalesce("common", F.lit("{}")).alias("shared"),
-        _id().alias("key"),
+        _build_id().alias("key"),
         _add_timestamp().alias("item"),
-        _json("result", "allowed").cast("boolean").alias("recorded"),
+        _extract_json("result", "allowed").cast("boolean").alias("recorded"),
     )
     not_evaluated = read.where(F.col("reason").isNotNull())
-    return ReplayInputs(inputs, not_evaluated.select(_id().alias("id"), *NOT_REPLAYED.names[1:]))
+    return ReplayInputs(inputs, not_evaluated.select(_build_id().alias("id"), *NOT_REPLAYED.names[1:]))
 
 
 def list_stateless_clusters(decisions: DataFrame) -> list[str]:
@@ -122,7 +122,7 @@ def _build_columns() -> list[Column]:
     principal = F.concat(_coalesce_shared("principal.type"), F.lit(":"), _coalesce_shared("principal.name"))
     topic = _coalesce_shared("request.topic")
     labels = [
-        F.from_json(_json(column, "clusterState.topics"), _OWNERS)[topic]["labels"]["owner"]
+        F.from_json(_extract_json(column, "clusterState.topics"), _OWNERS)[topic]["labels"]["owner"]
         for column in ("item", "common")
     ]
     return [
@@ -133,7 +133,7 @@ def _build_columns() -> list[Column]:
     ]
 
 
-def _reason(states: Sequence[str]) -> Column:
+def _build_reason(states: Sequence[str]) -> Column:
     hidden = F.filter("masked", lambda path: path.startswith("/input"))
     state_is_held = _coalesce_shared("cluster").isin(list(states)) if states else F.lit(False)
     return (
@@ -158,7 +158,7 @@ def _needs_time() -> Column:
 
 def _needs_state() -> Column:
     """A decision that names the age of a state that is not in its input took it from OPA's data."""
-    return _coalesce_shared("clusterState").isNull() & _json("result", "stateAge").isNotNull()
+    return _coalesce_shared("clusterState").isNull() & _extract_json("result", "stateAge").isNotNull()
 
 
 def _add_timestamp() -> Column:
@@ -168,15 +168,15 @@ def _add_timestamp() -> Column:
     return F.when(_needs_time(), F.concat(F.regexp_replace(now, r"\}$", ""), comma, rest)).otherwise(F.col("item"))
 
 
-def _id() -> Column:
+def _build_id() -> Column:
     """A decision's id; of a batch, with the key of the item."""
     return F.concat_ws("#", F.coalesce("decision_id", F.lit("")), F.col("key"))
 
 
 def _coalesce_shared(path: str) -> Column:
     """The value at a path of the input: its own, else what its batch shares."""
-    return F.coalesce(_json("item", path), _json("common", path))
+    return F.coalesce(_extract_json("item", path), _extract_json("common", path))
 
 
-def _json(column: str, path: str) -> Column:
+def _extract_json(column: str, path: str) -> Column:
     return F.get_json_object(column, f"$.{path}")

@@ -44,13 +44,13 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
     for row in evaluated.collect():
         counted = {"evaluated": row["evaluated"], "broken": row["broken"], "outliers": [], "bounds": {}}
         counts[row["class"]]["rules"][row["rule"]] = counted
-    for row in _outliers(findings, survey["outliers"]).collect():
+    for row in _select_outliers(findings, survey["outliers"]).collect():
         one = {"cluster": row["cluster"], "topic": row["topic"], "owner": row["owner"] or "unknown"}
         counts[row["class"]]["rules"][row["rule"]]["outliers"].append(one)
     bounds = make_frame(spark, survey["bounds"], _BOUND)
     probed = _read_probes(spark, runs, bounds).join(rows, "cluster", how="inner")
     bounded = evaluated.join(bounds, "rule", how="inner")
-    for row in _bounds(probed, bounded, survey["shares"]).collect():
+    for row in _compute_bounds(probed, bounded, survey["shares"]).collect():
         shown = counts[row["class"]]["rules"][row["rule"]]["bounds"].setdefault(row["param"], {})
         shown[str(row["share"])] = row["bound"]
     for run in runs.values():
@@ -60,7 +60,7 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
     return counts
 
 
-def _outliers(findings: DataFrame, most: int) -> DataFrame:
+def _select_outliers(findings: DataFrame, most: int) -> DataFrame:
     """The topics that break each rule in each class, of many the first by name."""
     topics = findings.where(F.col("topic").isNotNull()).select(*_GROUP, "cluster", "topic", "owner").distinct()
     number = F.row_number().over(Window.partitionBy(*_GROUP).orderBy("cluster", "topic"))
@@ -85,7 +85,7 @@ def _read_probes(spark: SparkSession, runs: Mapping[str, Path], bounds: DataFram
     )
 
 
-def _bounds(probed: DataFrame, evaluated: DataFrame, shares: Sequence[int]) -> DataFrame:
+def _compute_bounds(probed: DataFrame, evaluated: DataFrame, shares: Sequence[int]) -> DataFrame:
     """By class, bound and share the value that so many resources pass, "any" where all do, "none" where none is enough.
 
     A value below 0 is no limit, which is more than any.

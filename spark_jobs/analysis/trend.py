@@ -87,23 +87,23 @@ def follow_findings(spark: SparkSession, runs: Sequence[FinishedScan], out: Plac
     with translate_errors():
         decisions = read_runs(spark, runs, at).persist()
         try:
-            _histories(decisions).write.mode("overwrite").parquet(str(out / "history"))
-            figures = _figures(decisions)
+            _build_histories(decisions).write.mode("overwrite").parquet(str(out / "history"))
+            figures = _count_figures(decisions)
         finally:
             decisions.unpersist()
         histories = spark.read.schema(HISTORY).parquet(str(out / "history"))
         states = histories.groupBy("state", "severity").agg(F.count(F.lit(1)).alias("count"))
         last = max(row["day"] for row in figures["days"])
         fresh = histories.where((F.col("state") == F.lit("new")) | (F.col("ended_on") == F.lit(last)))
-        figures["states"] = _rows(states)
-        figures["fresh"] = _rows(_most_severe(fresh))
+        figures["states"] = _collect_rows(states)
+        figures["fresh"] = _collect_rows(_select_most_severe(fresh))
     return summarise(figures, runs)
 
 
-def _histories(decisions: DataFrame) -> DataFrame:
+def _build_histories(decisions: DataFrame) -> DataFrame:
     key = ["cluster", "topic", "rule", "path"]
     seen = (
-        _findings(decisions)
+        _list_findings(decisions)
         .groupBy(*key)
         .agg(
             F.min("day").alias("first_seen"),
@@ -125,10 +125,10 @@ def _histories(decisions: DataFrame) -> DataFrame:
     )
     of_topics = seen.join(topics, ["cluster", "topic"], how="inner")
     whole = of_topics.join(F.broadcast(clusters), "cluster", how="inner")
-    return whole.select("*", _find_fixed_day().alias("_fixed_on")).select(*_columns()).select(HISTORY.names)
+    return whole.select("*", _find_fixed_day().alias("_fixed_on")).select(*_build_columns()).select(HISTORY.names)
 
 
-def _findings(decisions: DataFrame) -> DataFrame:
+def _list_findings(decisions: DataFrame) -> DataFrame:
     exploded = decisions.select("cluster", "kind", "topic", "owner", "day", F.explode("violations").alias("_violation"))
     return exploded.select(
         *("cluster", "kind", "topic", "owner", "day", "_violation.rule"),
@@ -147,7 +147,7 @@ def _find_fixed_day() -> Column:
     return F.array_min(_list_later_days(True))
 
 
-def _columns() -> list[Column]:
+def _build_columns() -> list[Column]:
     next_day = F.array_min(F.filter("_days", lambda day: day > F.col("last_seen")))
     gone = next_day.isNotNull() & F.col("_fixed_on").isNull() & (F.size(_list_later_days(False)) == F.lit(0))
     ended = F.when(gone, next_day).otherwise(F.col("_fixed_on"))
@@ -176,27 +176,27 @@ def _columns() -> list[Column]:
     ]
 
 
-def _figures(decisions: DataFrame) -> dict[str, list[dict[str, Any]]]:
+def _count_figures(decisions: DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Counts by day: topics evaluated and allowed, and resources that break a rule that is in force and not waived."""
     evaluated = F.count_if(F.col("status") != F.lit(ERROR)).alias("evaluated")
     counts = [evaluated, F.count_if(F.col("status") == F.lit(ALLOW)).alias("complying")]
     errors = F.count_if(F.col("status") == F.lit(ERROR)).alias("errors")
-    broken = _findings(decisions).where(F.col("effect").isin(*OPEN_EFFECTS))
+    broken = _list_findings(decisions).where(F.col("effect").isin(*OPEN_EFFECTS))
     topics = decisions.where(F.col("kind") == F.lit("topic"))
     by_rule = broken.groupBy("day", "rule", "kind").agg(
         F.count_distinct("cluster", "topic").alias("broken"), F.max("severity").alias("severity")
     )
     revisions = F.sort_array(F.collect_set("revision")).alias("revisions")
     return {
-        "days": _rows(topics.groupBy("day").agg(*counts, errors, revisions)),
-        "kinds": _rows(decisions.groupBy("day", "kind").agg(evaluated)),
-        "clusters": _rows(topics.groupBy("day", F.col("cluster").alias("name")).agg(*counts)),
-        "owners": _rows(topics.groupBy("day", F.col("owner").alias("name")).agg(*counts)),
-        "rules": _rows(by_rule),
+        "days": _collect_rows(topics.groupBy("day").agg(*counts, errors, revisions)),
+        "kinds": _collect_rows(decisions.groupBy("day", "kind").agg(evaluated)),
+        "clusters": _collect_rows(topics.groupBy("day", F.col("cluster").alias("name")).agg(*counts)),
+        "owners": _collect_rows(topics.groupBy("day", F.col("owner").alias("name")).agg(*counts)),
+        "rules": _collect_rows(by_rule),
     }
 
 
-def _most_severe(fresh: DataFrame) -> DataFrame:
+def _select_most_severe(fresh: DataFrame) -> DataFrame:
     """The most severe of what is new or has ended on the last day, for the terminal; the Parquet has all."""
     severities = F.array(*[F.lit(each) for each in SEVERITIES])
     rank = F.array_position(severities, F.col("severity"))
@@ -207,7 +207,7 @@ def _most_severe(fresh: DataFrame) -> DataFrame:
     return numbered.where(F.col("_number") <= F.lit(10)).drop("_number")
 
 
-def _rows(frame: DataFrame) -> list[dict[str, Any]]:
+def _collect_rows(frame: DataFrame) -> list[dict[str, Any]]:
     return [
         {name: value.isoformat() if isinstance(value, date) else value for name, value in row.asDict(True).items()}
         for row in frame.collect()

@@ -47,11 +47,11 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
         rows = topics.select(
             "cluster", F.lit("topic").alias("component"), F.col("topic").alias("resource"), configs.alias("configs")
         )
-        whole = whole.unionByName(rows).unionByName(make_frame(spark, _brokers(partitions), STORED_CONFIGS))
+        whole = whole.unionByName(rows).unionByName(make_frame(spark, _iter_broker_configs(partitions), STORED_CONFIGS))
     return whole.select(STORED_CONFIGS.names)
 
 
-def _brokers(partitions: Sequence[SnapshotPartition]) -> Iterator[tuple[str, str, str, str]]:
+def _iter_broker_configs(partitions: Sequence[SnapshotPartition]) -> Iterator[tuple[str, str, str, str]]:
     """Brokers are few, and in the state that the driver reads anyway."""
     for part in partitions:
         for row in iter_stored_configs(part.cluster, read_shared(part)):
@@ -71,7 +71,7 @@ def find_upgrade_problems(rows: DataFrame, opa: RemoteOpa, *, before: str, after
     """
     return (
         rows.select(STORED_CONFIGS.names)
-        .mapInArrow(_arrow_ask(opa, before, after), UPGRADE_FINDING)
+        .mapInArrow(_build_evaluator(opa, before, after), UPGRADE_FINDING)
         .select(UPGRADE_FINDING.names)
     )
 
@@ -91,7 +91,7 @@ def write_findings(findings: DataFrame, out: Path) -> dict[str, dict[str, int]]:
     return counts
 
 
-def _arrow_ask(
+def _build_evaluator(
     opa: RemoteOpa, before: str, after: str
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema

@@ -53,7 +53,7 @@ def open_local_session(master: str, java_home: Path, log: Path, configs: Mapping
     local = master.startswith("local")
     if local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    os.environ["PYTHONPATH"] = _import_path()
+    os.environ["PYTHONPATH"] = _build_import_path()
     # Without a locale Java cannot open a path that has letters beyond ASCII in it.
     if not any(name in os.environ for name in ("LC_ALL", "LC_CTYPE", "LANG")):
         os.environ["LC_ALL"] = "C.UTF-8"
@@ -62,10 +62,12 @@ def open_local_session(master: str, java_home: Path, log: Path, configs: Mapping
     for name, value in {**_CONFIGS, **here, **configs}.items():
         builder = builder.config(name, value)
     try:
-        with _stderr_to(log):
+        with _redirect_stderr(log):
             session = builder.getOrCreate()
     except (PySparkException, RuntimeError) as error:
-        raise ConfigurationError(f"Spark cannot start with --master {master}: {_last_line(log) or error}") from error
+        raise ConfigurationError(
+            f"Spark cannot start with --master {master}: {_read_last_line(log) or error}"
+        ) from error
     except Exception as error:  # Py4J's own errors have no common base that is worth an import
         raise ConfigurationError(f"Spark cannot start with --master {master}: {read_first_line(error)}") from error
     session.sparkContext.setLogLevel("ERROR")
@@ -75,7 +77,7 @@ def open_local_session(master: str, java_home: Path, log: Path, configs: Mapping
         session.stop()
 
 
-def _import_path() -> str:
+def _build_import_path() -> str:
     """PYTHONPATH for the workers: from where this process has its own modules, whichever way it found them."""
     roots = [str(Path(module).resolve().parent.parent) for module in (warden.__file__, spark_jobs.__file__)]
     before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
@@ -83,7 +85,7 @@ def _import_path() -> str:
 
 
 @contextmanager
-def _stderr_to(log: Path) -> Iterator[None]:
+def _redirect_stderr(log: Path) -> Iterator[None]:
     """Send file descriptor 2 to a file, so that a child started meanwhile (the JVM) writes there for good."""
     sys.stderr.flush()
     kept = os.dup(2)
@@ -96,6 +98,6 @@ def _stderr_to(log: Path) -> Iterator[None]:
         os.close(kept)
 
 
-def _last_line(log: Path) -> str:
+def _read_last_line(log: Path) -> str:
     lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
     return lines[-1] if lines else ""

@@ -29,10 +29,10 @@ def count_figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
         not one it says what the resource is.
     """
     return {
-        "statuses": _rows(_statuses(tables.counts.where(F.col("kind") == F.lit("topic")))),
-        "findings": _rows(_findings(_add_names(tables.findings))),
-        "worst": _rows(_select_worst(_add_names(tables.decisions))),
-        "errors": _rows(_errors(tables.not_evaluated)),
+        "statuses": _collect_rows(_count_statuses(tables.counts.where(F.col("kind") == F.lit("topic")))),
+        "findings": _collect_rows(_count_findings(_add_names(tables.findings))),
+        "worst": _collect_rows(_select_worst(_add_names(tables.decisions))),
+        "errors": _collect_rows(_select_errors(tables.not_evaluated)),
     }
 
 
@@ -42,7 +42,7 @@ def _add_names(frame: DataFrame) -> DataFrame:
     return frame.withColumn("topic", F.coalesce("topic", F.concat_ws(" ", "kind", name)))
 
 
-def _statuses(counts: DataFrame) -> DataFrame:
+def _count_statuses(counts: DataFrame) -> DataFrame:
     cluster, owner, status = F.col("cluster"), F.col("owner"), F.col("status")
     return (
         counts.select("cluster", "owner", "status", "resources")
@@ -52,7 +52,7 @@ def _statuses(counts: DataFrame) -> DataFrame:
     )
 
 
-def _findings(findings: DataFrame) -> DataFrame:
+def _count_findings(findings: DataFrame) -> DataFrame:
     names = ["rule", "severity", "effect", "cluster", "owner"]
     sets = [["rule", "severity", "effect"], ["cluster", "severity"], ["owner", "severity"]]
     return (
@@ -83,7 +83,7 @@ def _select_worst(decisions: DataFrame) -> DataFrame:
     )
 
 
-def _errors(not_evaluated: DataFrame) -> DataFrame:
+def _select_errors(not_evaluated: DataFrame) -> DataFrame:
     name = F.when(F.col("kind") == F.lit("topic"), F.col("resource"))
     named = _add_names(not_evaluated.withColumn("topic", name)).withColumnRenamed("reason", "error")
     return named.select("cluster", "topic", "owner", "error").orderBy("cluster", "topic").limit(_ERRORS)
@@ -94,5 +94,5 @@ def _flag_grouping(name: str) -> Column:
     return (F.grouping(name) == F.lit(0)).alias(f"by_{name}")
 
 
-def _rows(frame: DataFrame) -> list[dict[str, Any]]:
+def _collect_rows(frame: DataFrame) -> list[dict[str, Any]]:
     return [row.asDict(recursive=True) for row in frame.collect()]

@@ -22,7 +22,7 @@ def read_columns(cut: Mapping[str, Any]) -> list[Column]:
     """
     return [
         *[F.col(name) for name in ("topic", "numPartitions", "configs", "labels", "internal")],
-        _replicas(**cut["replicationFactor"]).alias("replicationFactor"),
+        _count_replicas(**cut["replicationFactor"]).alias("replicationFactor"),
     ]
 
 
@@ -37,7 +37,7 @@ def build_name_item(*state: Column) -> Column:
     Args:
         state: Parts of the cluster's state that are about this name.
     """
-    return _item("AuditTopicName", [F.col("topic"), F.col("internal")], state)
+    return _build_item("AuditTopicName", [F.col("topic"), F.col("internal")], state)
 
 
 def build_shared_items(cut: Mapping[str, Any]) -> list[Column]:
@@ -47,9 +47,9 @@ def build_shared_items(cut: Mapping[str, Any]) -> list[Column]:
         cut: The answer of OPA to ``kafka/audit_parts/plan``. The rows have the `read_columns`.
     """
     named = cut["named"]
-    waived = _begins(F.col("topic"), named["prefixes"])
+    waived = _has_prefix(F.col("topic"), named["prefixes"])
     overrides, internal = F.col("configs"), F.col("internal")
-    looked_at = F.arrays_overlap(F.map_keys(overrides), _texts(named["configs"]))
+    looked_at = F.arrays_overlap(F.map_keys(overrides), _build_text_array(named["configs"]))
     of_labels = [_select_labels(cut["labels"]["labels"]), internal]
     of_configs = [
         F.col("numPartitions"),
@@ -69,7 +69,7 @@ _TEXTS = "map<string,string>"
 _WITH_NULLS = {"ignoreNullFields": "false"}
 
 
-def _item(operation: str, fields: Sequence[Column], state: Sequence[Column] = ()) -> Column:
+def _build_item(operation: str, fields: Sequence[Column], state: Sequence[Column] = ()) -> Column:
     more = [F.struct(*state).alias("clusterState")] if state else []
     return F.to_json(
         F.struct(F.lit(operation).alias("operation"), F.struct(*fields).alias("request"), *more), _WITH_NULLS
@@ -77,10 +77,10 @@ def _item(operation: str, fields: Sequence[Column], state: Sequence[Column] = ()
 
 
 def _choose_item(named: Column, operation: str, fields: Sequence[Column]) -> Column:
-    return F.when(named, _item(operation, [F.col("topic"), *fields])).otherwise(_item(operation, fields))
+    return F.when(named, _build_item(operation, [F.col("topic"), *fields])).otherwise(_build_item(operation, fields))
 
 
-def _begins(name: Column, prefixes: Sequence[str]) -> Column:
+def _has_prefix(name: Column, prefixes: Sequence[str]) -> Column:
     if not prefixes:
         return F.lit(False)
     return name.rlike("^(?:" + "|".join(re.escape(prefix) for prefix in prefixes) + ")")
@@ -98,11 +98,11 @@ def _sort_map(texts: Column) -> Column:
     return F.map_from_entries(F.sort_array(F.map_entries(texts)))
 
 
-def _texts(names: Sequence[str]) -> Column:
+def _build_text_array(names: Sequence[str]) -> Column:
     return F.array(*[F.lit(name) for name in names]).cast("array<string>")
 
 
-def _replicas(partition: str, without: str) -> Column:
+def _count_replicas(partition: str, without: str) -> Column:
     """Replicas of a partition less those of a field of its reassignment; 0 where there is no such partition."""
     replicas = F.col("replicasAssignments").getItem(partition)
     leaving = F.col("reassigning").getItem(partition).getField(without)

@@ -46,13 +46,13 @@ def decide_own(job: Job, endpoint: OpaEndpoint, count: AddCounts | None = None) 
     Args:
         job, endpoint, count: As in `evaluate_inputs`. The rows have the columns of `spark_jobs.common.schemas.ITEM`.
     """
-    evaluator = _arrow_evaluate(job, endpoint, count)
+    evaluator = _build_evaluator(job, endpoint, count)
     udf = arrow_udf(evaluator, INPUT_DECISION)  # type: ignore[call-overload]  # its types have no structs
     decision: Column = udf.asNondeterministic()(*ITEM.names)  # else Spark might ask again for each column of it
     return decision
 
 
-def _arrow_evaluate(
+def _build_evaluator(
     job: Job, endpoint: OpaEndpoint, count: AddCounts | None
 ) -> Callable[[Iterator[tuple[pa.Array, ...]]], Iterator[pa.Array]]:
     from pyspark.sql.pandas.types import to_arrow_type
@@ -66,7 +66,7 @@ def _arrow_evaluate(
         orders: deque[list[int]] = deque()
         decided: list[dict[str, Any]] = []
         with endpoint.open(job.in_flight, task.partitionId() if task else 0) as post:
-            for decisions in evaluate(_rows(batches, orders), job, post):
+            for decisions in evaluate(_iter_rows(batches, orders), job, post):
                 if count:
                     count(len(decisions), 1)
                 decided.extend(decisions)
@@ -80,7 +80,7 @@ def _arrow_evaluate(
     return evaluate_batches
 
 
-def _rows(batches: Iterator[tuple[pa.Array, ...]], orders: deque[list[int]]) -> Iterator[Row]:
+def _iter_rows(batches: Iterator[tuple[pa.Array, ...]], orders: deque[list[int]]) -> Iterator[Row]:
     """Yield the rows of batches, in each those that may travel together side by side.
 
     The places of each batch's rows wait in ``orders`` from then on for its decisions.

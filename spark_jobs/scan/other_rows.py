@@ -27,7 +27,7 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
         topics: Columns of `TOPIC` and `PARTITION`.
         prepared: The run.
     """
-    rows = [_row(scanned.partition, audit) for scanned in prepared.scanned for audit in scanned.audits]
+    rows = [_build_row(scanned.partition, audit) for scanned in prepared.scanned for audit in scanned.audits]
     others = make_frame(spark, rows, _SCHEMA)
     if any(audit.topic is not None for part in prepared.scanned for audit in part.audits):
         there = topics.select(*PARTITION.names, F.col("topic").alias("_topic"), F.lit(True).alias("_there")).distinct()
@@ -38,6 +38,6 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     return others.drop("_topic", "_without").withColumns(none)
 
 
-def _row(part: SnapshotPartition, one: Audit) -> tuple[Any, ...]:
+def _build_row(part: SnapshotPartition, one: Audit) -> tuple[Any, ...]:
     texts = (one.kind, one.resource, None, one.common.id, one.item, DECISIONS, None, one.topic, one.without)
     return (part.day, part.cluster, *texts)

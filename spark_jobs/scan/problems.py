@@ -45,7 +45,7 @@ def mark_repeated_names(spark: SparkSession, rows: DataFrame, counted: RowCounts
     if not counted.repeated:
         return located.select(ROW.names[1:])
     each_day = located.withColumn("day", F.explode(list_all_days())).withColumn(
-        "other_days", _null_column("other_days")
+        "other_days", _build_null_column("other_days")
     )
     names = make_frame(spark, _iter_repeated(counted.repeated, parts), _BY_NAME)
     marked = each_day.join(F.broadcast(names), list(NAME), how="left")
@@ -57,7 +57,7 @@ def mark_repeated_names(spark: SparkSession, rows: DataFrame, counted: RowCounts
     )
 
 
-def _null_column(name: str) -> Column:
+def _build_null_column(name: str) -> Column:
     return F.lit(None).cast(ROW[name].dataType)
 
 

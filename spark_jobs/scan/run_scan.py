@@ -113,7 +113,7 @@ def run_scan(
     with driver.client() as client:
         prepared = prepare(plan, read_policy_version(client))
         rules = read_scan_rules(client, prepared)
-    _tell(prepared.policy.uncacheable_reasons)
+    _report_doubts(prepared.policy.uncacheable_reasons)
     cache, run_id = ScanCache(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
     with open_run_directory(plan.out, run_id) as directory, open_remote_run(spark, plan.out_address, run_id) as remote:
         tables: Place = remote.staging if remote else directory
@@ -187,7 +187,7 @@ def _read_policy(endpoint: OpaEndpoint) -> PolicyVersion:
         return read_policy_version(client)
 
 
-def _tell(doubts: Sequence[str]) -> None:
+def _report_doubts(doubts: Sequence[str]) -> None:
     if doubts:
         more = f" (and {len(doubts) - 1} more, see metrics.json)" if len(doubts) > 1 else ""
         print_status(f"nothing is remembered, and every topic is evaluated whole: {doubts[0]}{more}")

@@ -30,7 +30,7 @@ def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     cut = prepared.cut
     rows = _with_common(spark, topics, prepared)
     clash = F.create_map("_metric", "_names").alias("namesByMetric") if "_names" in rows.columns else None
-    item, path = _own_item(cut is not None, clash)
+    item, path = _build_own_item(cut is not None, clash)
     if SAME_TOPIC_ELSEWHERE in rows.columns:
         item = F.concat(
             F.substring(item, F.lit(1), F.length(item) - F.lit(1)),
@@ -56,8 +56,8 @@ def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
         *PARTITION.names,
         "other_days",
         F.lit("topic").alias("kind"),
-        _text("topic", damaged).alias("resource"),
-        _text(F.col("labels").getItem("owner"), damaged).alias("owner"),
+        _sanitise_column("topic", damaged).alias("resource"),
+        _sanitise_column(F.col("labels").getItem("owner"), damaged).alias("owner"),
         "common",
         F.when(readable, item).otherwise(F.col(damaged)["text"]).alias("item"),
         path.alias("path"),
@@ -66,7 +66,7 @@ def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     )
 
 
-def _text(column: Column | str, damaged: str) -> Column:
+def _sanitise_column(column: Column | str, damaged: str) -> Column:
     """A column of a row; of one that is damaged as text that can be shown."""
     value = F.col(column) if isinstance(column, str) else column
     return F.when(F.col(damaged).isNull(), value).otherwise(sanitise_text(value))
@@ -90,7 +90,7 @@ def _with_common(spark: SparkSession, topics: DataFrame, prepared: PreparedScan)
     return rows.join(F.broadcast(clashes), [*PARTITION.names, "_metric"], how="left")
 
 
-def _own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:
+def _build_own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:
     """The input that is about this topic and no other, and the entry point that it goes to.
 
     Args:
@@ -98,8 +98,10 @@ def _own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:
         clash: The part of the cluster's state that names topics with the same name in metrics.
     """
     if not divisible:
-        item = _topic_item()
-        with_names = item if clash is None else F.when(F.col("_names").isNull(), item).otherwise(_topic_item(clash))
+        item = _build_topic_item()
+        with_names = (
+            item if clash is None else F.when(F.col("_names").isNull(), item).otherwise(_build_topic_item(clash))
+        )
         return with_names, F.lit(DECISIONS)
     if clash is None:
         return build_names_item(), F.lit(NAMES)
@@ -109,7 +111,7 @@ def _own_item(divisible: bool, clash: Column | None) -> tuple[Column, Column]:
     )
 
 
-def _topic_item(*more: Column) -> Column:
+def _build_topic_item(*more: Column) -> Column:
     """Nulls are kept: a config that is null is not one that is absent."""
     topic = F.struct(*[F.col(name) for name in TOPIC.names if name != "topic"])
     item = F.struct(

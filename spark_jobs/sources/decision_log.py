@@ -59,14 +59,14 @@ def read_decisions(
     """
     several = [path] if isinstance(path, str | Path) else path
     lines = spark.read.option("recursiveFileLookup", "true").text([str(one) for one in several])
-    events = _events(lines)
+    events = _parse_events(lines)
     unread, recorded = F.col("_unread").isNotNull(), F.col("path").isin(list(paths)) & F.col("decision_id").isNotNull()
     read = events.where(unread | (recorded & ~_is_scan())).withColumn("_batch", _of_batch(F.from_json("input", _BATCH)))
     each = F.explode_outer(F.map_entries("_batch.items"))
-    return read.select("*", each.alias("_entry")).select(*_columns(unread)).select(LOGGED_DECISION.names)
+    return read.select("*", each.alias("_entry")).select(*_build_columns(unread)).select(LOGGED_DECISION.names)
 
 
-def _events(lines: DataFrame) -> DataFrame:
+def _parse_events(lines: DataFrame) -> DataFrame:
     """A chunk's brackets and commas stand at the ends of its lines, where an event, an object, has none."""
     plain = F.is_valid_utf8("value") & ~F.contains(F.col("value"), F.lit("\0"))
     bare = F.regexp_replace(F.when(plain, F.col("value")).otherwise(sanitise_text(F.col("value"))), _BRACKETS, "")
@@ -92,7 +92,7 @@ def _of_batch(batch: Column) -> Column:
     return F.when(F.col("path") == F.lit("kafka/decisions"), batch)
 
 
-def _columns(unread: Column) -> list[Column]:
+def _build_columns(unread: Column) -> list[Column]:
     """One event is one row, but a batch is one for each of its items, with what they share beside it."""
     batched = F.col("path") == F.lit("kafka/decisions")
     key = F.col("_entry.key")

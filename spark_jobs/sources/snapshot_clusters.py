@@ -50,12 +50,12 @@ def take_snapshots(
         Rows of `SNAPSHOT_RESULT`, in the order of the clusters.
     """
     frame = spark.range(0, len(clusters), 1, len(clusters))
-    taken = frame.mapInArrow(_arrow_take(list(clusters), out, format, timeout), SNAPSHOT_RESULT).collect()
+    taken = frame.mapInArrow(_build_snapshot_taker(list(clusters), out, format, timeout), SNAPSHOT_RESULT).collect()
     by_name = {row["cluster"]: row.asDict() for row in taken}
     return [by_name[cluster.name] for cluster in clusters]
 
 
-def _arrow_take(
+def _build_snapshot_taker(
     clusters: list[ListedCluster], out: Path, format: Format, timeout: float
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema

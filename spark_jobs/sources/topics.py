@@ -59,13 +59,13 @@ def read_topics(
         mode = reader.option("mode", "PERMISSIVE" if damaged else "FAILFAST")
         schema = T.StructType([*_LINE.fields, *PARTITION.fields])
         rows = mode.option("columnNameOfCorruptRecord", _CORRUPT).schema(schema).json(lines)
-        frames.append(rows.withColumn(column, _damage(F.col(_CORRUPT).isNotNull(), _UNREADABLE, F.col(_CORRUPT))))
+        frames.append(rows.withColumn(column, _build_damage(F.col(_CORRUPT).isNotNull(), _UNREADABLE, F.col(_CORRUPT))))
     if texts:
-        frames.append(_strictly(spark.read.option("basePath", base).text(texts), column))
+        frames.append(_parse_lines(spark.read.option("basePath", base).text(texts), column))
     if parquet:
         rows = spark.read.option("basePath", base).schema(_WHOLE).parquet(*parquet)
-        broken = ~F.is_valid_utf8(_all_texts())
-        damage = _damage(broken, "a text of the row is not UTF-8", F.to_json(F.struct(*TOPIC.names)))
+        broken = ~F.is_valid_utf8(_join_texts())
+        damage = _build_damage(broken, "a text of the row is not UTF-8", F.to_json(F.struct(*TOPIC.names)))
         frames.append(rows.withColumn(column, damage) if damaged else rows)
     names = [*_WHOLE.names, *([damaged] if damaged else [])]
     whole = frames[0].select(names)
@@ -79,7 +79,7 @@ def sanitise_text(text: Column) -> Column:
     return F.regexp_replace(F.make_valid_utf8(F.translate(text, "\0", "\ufffd")), "\ufffd+", "\ufffd")
 
 
-def _strictly(lines: DataFrame, damaged: str) -> DataFrame:
+def _parse_lines(lines: DataFrame, damaged: str) -> DataFrame:
     """Parse lines of text: each has to be one object, in UTF-8."""
     line = F.col("value")
     foreign = ~F.is_valid_utf8(line) | F.contains(line, F.lit("\0"))
@@ -90,18 +90,18 @@ def _strictly(lines: DataFrame, damaged: str) -> DataFrame:
     rows = lines.where(F.trim(line, F.lit(" \t")) != F.lit("")).withColumn("_row", one)
     corrupt = F.col("_row").isNull() | F.col("_row")[_CORRUPT].isNotNull()
     damage = F.coalesce(
-        _damage(foreign, NO_TEXT, sanitise_text(line)), _damage(corrupt, _UNREADABLE, sanitise_text(line))
+        _build_damage(foreign, NO_TEXT, sanitise_text(line)), _build_damage(corrupt, _UNREADABLE, sanitise_text(line))
     )
     fields = [F.col("_row")[name].alias(name) for name in TOPIC.names]
     return rows.select(*fields, *PARTITION.names, damage.alias(damaged))
 
 
-def _all_texts() -> Column:
+def _join_texts() -> Column:
     maps = ("configs", "labels")
     pieces = [each(name) for name in maps for each in (F.map_keys, F.map_values)]
     return F.concat_ws("", "topic", *pieces)
 
 
-def _damage(when: Column, problem: str, text: Column) -> Column:
+def _build_damage(when: Column, problem: str, text: Column) -> Column:
     fields = F.lit(problem).alias("problem"), text.cast("string").alias("text")
     return F.when(when, F.struct(*fields)).cast(DAMAGED)

@@ -90,7 +90,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
                 found["singleThreads"] = better_of_two(lambda: single_calls(*at, singles, 2 * cores))
                 found["fresh"] = better_of_two(lambda: fresh_calls(*at, singles[:300]))
             with OpaClient(at[0], token=at[1]) as client:
-                revision = client.revision()
+                revision = client.read_revision()
             with show_working("batches without Spark"):
                 found["plain"] = {
                     str(size): plain_batches(*at, rows, rows.job(revision, limits(size), cores + 1))

@@ -87,7 +87,7 @@ def test_ranges_are_read_as_kafka_reads_them(opa_binary: Path, shipped_bundle: B
     path.write_text(json.dumps({"texts": texts, "peers": _PEERS}), encoding="utf-8")
     query = """[{"problem": object.get({"p": p | p := data.kafka.model.hosts.range_problem(text)}, "p", null),
         "holds": [peer | not data.kafka.model.hosts.range_problem(text)
-            some peer in input.peers; data.kafka.model.hosts.contains_host(text, peer)]} |
+            some peer in input.peers; data.kafka.model.hosts.has_host(text, peer)]} |
         some text in input.texts]"""
     engine = eval_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
     with run_kafka_jvm() as jvm:

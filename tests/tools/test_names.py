@@ -45,13 +45,14 @@ def test_is_possessive() -> None:
         ("read_opa_version", False),
         ("is_listening", False),
         ("without_secrets", False),
-        ("_free_port", False),
+        ("_free_port", True),
+        ("_find_free_port", False),
         ("Store.error", False),
         ("incremental_alter_configs", False),
     ],
 )
 def test_is_noun(name: str, *, refused: bool) -> None:
-    """What a module offers begins with a verb; methods have nouns for values."""
+    """A function of a module begins with a verb; methods have nouns for values."""
     assert refused == names.is_noun(name)
 
 

@@ -51,7 +51,7 @@ def test_each_step_taken_away(begun: Path, tmp_path: Path) -> None:
     """Each is named by its number, in one sentence."""
     checkout = tmp_path / "checkout"
     shutil.copytree(begun, checkout, symlinks=True)
-    for file in (f"{_BESIDE}_test.rego", f"{_BESIDE}.yaml", _PAGE):
+    for file in (f"{_BESIDE}_test.rego", f"{_BESIDE}_examples.yaml", _PAGE):
         (checkout / file).unlink()
     _replace(checkout / "bundle/settings/data.yaml", f"{_ID}:", "KFK-NAM-097:")
     _replace(checkout / f"{_BESIDE}.rego", "deny contains", "visible := 1\n\ndeny contains")
@@ -60,7 +60,7 @@ def test_each_step_taken_away(begun: Path, tmp_path: Path) -> None:
     assert (1, "1 rule      done") == (status, lines[0])
     for start in (
         f"2 test      {_BESIDE}_test.rego is missing: ",
-        f"3 examples  {_BESIDE}.yaml is missing: ",
+        f"3 examples  {_BESIDE}_examples.yaml is missing: ",
         f"4 settings  {_BESIDE}.rego:",
         f"5 form      {_BESIDE}.rego:",
         "6 page      it cannot be made before the steps above are done",
@@ -74,17 +74,18 @@ def test_less_than_a_step(begun: Path, tmp_path: Path) -> None:
     shutil.copytree(begun, checkout, symlinks=True)
     with (checkout / f"{_BESIDE}.rego").open("a") as file:
         file.write("\n_never if input.never\n")
-    _replace(checkout / f"{_BESIDE}.yaml", "  bad:", "  worse:")
+    _replace(checkout / f"{_BESIDE}_examples.yaml", "  bad:", "  worse:")
 
     status, lines = _run(checkout, "tools.rule_steps", _ID)
     assert 1 == status
     assert [] != [line for line in lines if line.endswith(": no test of kafka.rules.naming_test comes here")], lines
-    assert f"3 examples  {_BESIDE}.yaml: has no example under bad" in lines
+    assert f"3 examples  {_BESIDE}_examples.yaml: has no example under bad" in lines
 
-    _replace(checkout / f"{_BESIDE}.yaml", "kfk_nam_098:", "kfk_nam_097:")
+    _replace(checkout / f"{_BESIDE}_examples.yaml", "kfk_nam_098:", "kfk_nam_097:")
     status, lines = _run(checkout, "tools.rule_steps", _ID)
     (said,) = [line for line in lines if line.startswith("3 ")]
-    assert f"3 examples  {_BESIDE}.yaml: write good: and bad: under the one key kfk_nam_098, the rule's file" in said
+    wanted = "write good: and bad: under the one key kfk_nam_098, the rule's file"
+    assert f"3 examples  {_BESIDE}_examples.yaml: {wanted}" in said
 
 
 def _replace(file: Path, old: str, new: str) -> None:

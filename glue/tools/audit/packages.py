@@ -58,18 +58,18 @@ def read_parts(sbom: str) -> Parts:
         read = [(one, PackageURL.from_string(one["purl"]) if "purl" in one else None) for one in used]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigurationError(f"this is not an SBOM in CycloneDX's JSON: {error!r}") from error
-    packages = frozenset(_name(purl) for _one, purl in read if purl and purl.type in ECOSYSTEMS)
+    packages = frozenset(_build_package(purl) for _one, purl in read if purl and purl.type in ECOSYSTEMS)
     if not packages:
         raise ConfigurationError("the SBOM names no package of PyPI, Maven or Go, so there is nothing to look up")
     others = [one for one, purl in read if purl is None or purl.type not in ECOSYSTEMS]
-    return Parts(packages, tuple(sorted(map(_label, others))), len(components) - len(used))
+    return Parts(packages, tuple(sorted(map(_format_label, others))), len(components) - len(used))
 
 
-def _label(component: dict[str, Any]) -> str:
+def _format_label(component: dict[str, Any]) -> str:
     return f"{component['name']} {component.get('version', '')}".strip()
 
 
-def _name(purl: PackageURL) -> Package:
+def _build_package(purl: PackageURL) -> Package:
     separator = ":" if purl.type == "maven" else "/"
     name = f"{purl.namespace}{separator}{purl.name}" if purl.namespace else purl.name
     return Package(ECOSYSTEMS[purl.type], name, _strip(ECOSYSTEMS[purl.type], purl.version or ""))

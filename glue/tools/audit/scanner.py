@@ -48,7 +48,7 @@ def list_vulnerabilities(scanner: Path, packages: Iterable[Package], database: P
     Raises:
         ToolchainError: The scanner, its data base or the service was not there, or a package was not looked up.
     """
-    wanted = {_normalize(one) for one in packages}
+    wanted = {_normalise(one) for one in packages}
     with TemporaryDirectory(prefix="warden-audit-") as name:
         directory, environment = Path(name), dict(os.environ)
         files = [part for file in write_inputs(wanted, directory) for part in ("--lockfile", str(file))]
@@ -62,7 +62,7 @@ def list_vulnerabilities(scanner: Path, packages: Iterable[Package], database: P
             environment["OSV_SCALIBR_LOCAL_DB_CACHE_DIRECTORY"] = str(archives.parent)
         done = _run(command, environment, directory)
     if done.returncode not in {_CLEAN, _FOUND}:
-        raise ToolchainError(f"OSV-Scanner ended with status {done.returncode}: {_last_line(done.stderr)}")
+        raise ToolchainError(f"OSV-Scanner ended with status {done.returncode}: {_find_last_line(done.stderr)}")
     try:
         entries = [entry for result in json.loads(done.stdout)["results"] for entry in result["packages"]]
         findings = sorted(finding for entry in entries for finding in _read_findings(entry))
@@ -92,7 +92,7 @@ def _run(command: list[str], environment: Mapping[str, str], directory: Path) ->
         raise ToolchainError(f"OSV-Scanner did not run: {error}") from error
 
 
-def _last_line(text: str) -> str:
+def _find_last_line(text: str) -> str:
     return (text.strip().splitlines() or ["it said nothing"])[-1]
 
 
@@ -103,10 +103,10 @@ def _read_findings(entry: Mapping[str, Any]) -> Iterable[Finding]:
 
 
 def _read_package(package: Mapping[str, str]) -> Package:
-    return _normalize(Package(package["ecosystem"], package["name"], package["version"]))
+    return _normalise(Package(package["ecosystem"], package["name"], package["version"]))
 
 
-def _normalize(package: Package) -> Package:
+def _normalise(package: Package) -> Package:
     if package.ecosystem == "PyPI":
         return Package("PyPI", canonicalize_name(package.name), package.version)
     return Package(package.ecosystem, package.name, package.version.removeprefix("v"))

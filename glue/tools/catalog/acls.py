@@ -23,21 +23,21 @@ def read_acls(jvm: Any) -> dict[str, Any]:
         "operation": common.acl.AclOperation,
         "permissionType": common.acl.AclPermissionType,
     }
-    filters = {field: _names(enumeration) for field, enumeration in enumerations.items()}
+    filters = {field: _list_names(enumeration) for field, enumeration in enumerations.items()}
     bindings = {field: [name for name in names if name not in _NOT_IN_BINDINGS] for field, names in filters.items()}
     return {
         "bindings": bindings,
         "filters": filters,
         "cluster": str(common.resource.Resource.CLUSTER_NAME),
-        "operations": {name: _operations(jvm, name, bindings["operation"]) for name in bindings["resourceType"]},
+        "operations": {name: _list_operations(jvm, name, bindings["operation"]) for name in bindings["resourceType"]},
     }
 
 
-def _operations(jvm: Any, resource_type: str, order: list[str]) -> list[str]:
+def _list_operations(jvm: Any, resource_type: str, order: list[str]) -> list[str]:
     kind = jvm.org.apache.kafka.common.resource.ResourceType.valueOf(resource_type)
     supported = jvm.org.apache.kafka.security.authorizer.AclEntry.supportedOperations(kind)
     return sorted((str(operation.name()) for operation in supported), key=order.index)
 
 
-def _names(enumeration: Any) -> list[str]:
+def _list_names(enumeration: Any) -> list[str]:
     return [str(value.name()) for value in enumeration.values() if not value.isUnknown()]

@@ -41,7 +41,7 @@ def iter_decisions(before: ReleaseParts, after: ReleaseParts, tables: KeptByHand
     for kind, configs in after["configs"].items():
         old = before["configs"].get(kind, {})
         for name in sorted(configs.keys() | old.keys()):
-            yield from _of_config(kind, name, old.get(name), configs.get(name), tables)
+            yield from _iter_config_decisions(kind, name, old.get(name), configs.get(name), tables)
     for api in sorted(after["apis"].keys() - tables.apis):
         yield f"glue/tools/gateway/classes.yaml: {api} has no class: guard, pass or refuse"
     for api, versions in sorted(after["apis"].items()):
@@ -51,7 +51,7 @@ def iter_decisions(before: ReleaseParts, after: ReleaseParts, tables: KeptByHand
         yield f"bundle/catalog/errors/data.yaml: {error} ({after['errors'][error]}) is new: can a decision carry it?"
 
 
-def _of_config(
+def _iter_config_decisions(
     kind: str, name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None, tables: KeptByHand
 ) -> Iterator[str]:
     rules = ", ".join(sorted(rule for rule, names in tables.rules.items() if name in names))
@@ -60,7 +60,7 @@ def _of_config(
         if name not in tables.deprecated.get(kind, ()):
             yield f"bundle/catalog/deprecated/data.yaml: {kind} {name} is gone: what to do in its place{named}"
         return
-    if _takes_negatives(new) and name not in tables.meanings.get(kind, ()):
+    if _can_be_negative(new) and name not in tables.meanings.get(kind, ()):
         yield f"glue/tools/catalog/negatives.yaml or no_limit.yaml: {kind} {name}: what a number below nought means"
     if new["type"] == "list" and (old is None or old["type"] != "list"):
         yield f"bundle/catalog/lists/data.yaml: {kind} {name} is a list: look at what its row says"
@@ -70,5 +70,5 @@ def _of_config(
         yield f"policies/kafka/rules: {kind} {name} is otherwise{named}"
 
 
-def _takes_negatives(entry: Mapping[str, Any]) -> bool:
+def _can_be_negative(entry: Mapping[str, Any]) -> bool:
     return entry["type"] in _NUMBERS and entry.get("min", -1) < 0

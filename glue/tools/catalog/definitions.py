@@ -27,16 +27,16 @@ class Definition:
         return f"org.apache.kafka.{self.name}"
 
 
-def _one(name: str, member: str = "CONFIG_DEF") -> tuple[Definition, ...]:
+def _build_definition(name: str, member: str = "CONFIG_DEF") -> tuple[Definition, ...]:
     return (Definition(name, member),)
 
 
-def _mirror(name: str, member: str) -> tuple[Definition, ...]:
-    return _one(f"connect.mirror.{name}", member)
+def _build_mirror_definition(name: str, member: str) -> tuple[Definition, ...]:
+    return _build_definition(f"connect.mirror.{name}", member)
 
 
 COMPONENTS: Final[dict[str, tuple[Definition, ...]]] = {
-    "admin": _one("clients.admin.AdminClientConfig", "CONFIG"),
+    "admin": _build_definition("clients.admin.AdminClientConfig", "CONFIG"),
     # The parts come first, so that a row names the class that defines it; the last one is what a broker reads.
     "broker": tuple(
         Definition(name, member)
@@ -52,34 +52,34 @@ COMPONENTS: Final[dict[str, tuple[Definition, ...]]] = {
             ("server.config.AbstractKafkaConfig", "CONFIG_DEF"),
         )
     ),
-    "client-metrics": _one("server.metrics.ClientMetricsConfigs", "CONFIG"),
+    "client-metrics": _build_definition("server.metrics.ClientMetricsConfigs", "CONFIG"),
     "connect": (
         Definition("connect.runtime.rest.RestServerConfig$PublicConfig", "config"),
         Definition("connect.runtime.WorkerConfig", "baseConfigDef"),
         Definition("connect.runtime.distributed.DistributedConfig", "config", "connect.runtime.distributed.Crypto"),
         Definition("connect.connector.policy.AllowlistConnectorClientConfigOverridePolicy", "CONFIG_DEF"),
     ),
-    "connect-sink": _one("connect.runtime.SinkConnectorConfig", "configDef"),
-    "connect-source": _one("connect.runtime.SourceConnectorConfig", "configDef"),
-    "connect-topic-creation": _one("connect.runtime.TopicCreationConfig", "defaultGroupConfigDef"),
-    "consumer": _one("clients.consumer.ConsumerConfig", "CONFIG"),
-    "mirror-checkpoint": _mirror("MirrorCheckpointConfig", "CONNECTOR_CONFIG_DEF"),
-    "mirror-checkpoint-task": _mirror("MirrorCheckpointTaskConfig", "TASK_CONFIG_DEF"),
-    "mirror-client": _mirror("MirrorClientConfig", "CONFIG_DEF"),
-    "mirror-config-filter": _mirror("DefaultConfigPropertyFilter$ConfigPropertyFilterConfig", "DEF"),
-    "mirror-connector": _mirror("MirrorConnectorConfig", "BASE_CONNECTOR_CONFIG_DEF"),
-    "mirror-group-filter": _mirror("DefaultGroupFilter$GroupFilterConfig", "DEF"),
-    "mirror-heartbeat": _mirror("MirrorHeartbeatConfig", "CONNECTOR_CONFIG_DEF"),
-    "mirror-maker": _mirror("MirrorMakerConfig", "config"),
-    "mirror-source": _mirror("MirrorSourceConfig", "CONNECTOR_CONFIG_DEF"),
-    "mirror-source-task": _mirror("MirrorSourceTaskConfig", "TASK_CONFIG_DEF"),
-    "mirror-topic-filter": _mirror("DefaultTopicFilter$TopicFilterConfig", "DEF"),
-    "producer": _one("clients.producer.ProducerConfig", "CONFIG"),
-    "streams": _one("streams.StreamsConfig", "CONFIG"),
-    "tools": _one("tools.BrokerApiVersionsCommand$AdminClient", "ADMIN_CONFIG_DEF"),
-    "topic": _one("storage.internals.log.LogConfig", "CONFIG"),
+    "connect-sink": _build_definition("connect.runtime.SinkConnectorConfig", "configDef"),
+    "connect-source": _build_definition("connect.runtime.SourceConnectorConfig", "configDef"),
+    "connect-topic-creation": _build_definition("connect.runtime.TopicCreationConfig", "defaultGroupConfigDef"),
+    "consumer": _build_definition("clients.consumer.ConsumerConfig", "CONFIG"),
+    "mirror-checkpoint": _build_mirror_definition("MirrorCheckpointConfig", "CONNECTOR_CONFIG_DEF"),
+    "mirror-checkpoint-task": _build_mirror_definition("MirrorCheckpointTaskConfig", "TASK_CONFIG_DEF"),
+    "mirror-client": _build_mirror_definition("MirrorClientConfig", "CONFIG_DEF"),
+    "mirror-config-filter": _build_mirror_definition("DefaultConfigPropertyFilter$ConfigPropertyFilterConfig", "DEF"),
+    "mirror-connector": _build_mirror_definition("MirrorConnectorConfig", "BASE_CONNECTOR_CONFIG_DEF"),
+    "mirror-group-filter": _build_mirror_definition("DefaultGroupFilter$GroupFilterConfig", "DEF"),
+    "mirror-heartbeat": _build_mirror_definition("MirrorHeartbeatConfig", "CONNECTOR_CONFIG_DEF"),
+    "mirror-maker": _build_mirror_definition("MirrorMakerConfig", "config"),
+    "mirror-source": _build_mirror_definition("MirrorSourceConfig", "CONNECTOR_CONFIG_DEF"),
+    "mirror-source-task": _build_mirror_definition("MirrorSourceTaskConfig", "TASK_CONFIG_DEF"),
+    "mirror-topic-filter": _build_mirror_definition("DefaultTopicFilter$TopicFilterConfig", "DEF"),
+    "producer": _build_definition("clients.producer.ProducerConfig", "CONFIG"),
+    "streams": _build_definition("streams.StreamsConfig", "CONFIG"),
+    "tools": _build_definition("tools.BrokerApiVersionsCommand$AdminClient", "ADMIN_CONFIG_DEF"),
+    "topic": _build_definition("storage.internals.log.LogConfig", "CONFIG"),
     **{
-        f"transform-{name}": _one(f"connect.transforms.{name}")
+        f"transform-{name}": _build_definition(f"connect.transforms.{name}")
         for name in ("Cast", "DropHeaders", "HeaderFrom", "MaskField", "ReplaceField", "ValueToKey")
     },
 }

@@ -70,7 +70,7 @@ def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, An
         name = "MINIMUM_VERSION" if patch >= "4" else "MINIMUM_KRAFT_VERSION"
         least = read_private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", name)
         metadata = {"min": int(least.featureLevel()), "name": str(least.version())}
-        level = int(_newest_metadata_version(jvm, patch).featureLevel())
+        level = int(_find_newest_metadata_version(jvm, patch).featureLevel())
         features = _list_features(jvm) if patch >= "4" else []
     return {"configs": configs, "apis": apis, "metadataVersion": metadata, "level": level, "features": features}
 
@@ -82,12 +82,12 @@ def compare_releases(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
         releases: By their patches, oldest first, what `read_release` returns.
     """
     configs = {
-        component: _changes({patch: found["configs"][component] for patch, found in releases.items()})
+        component: _list_changes({patch: found["configs"][component] for patch, found in releases.items()})
         for component in ("broker", "topic")
     }
     newest = [*releases.values()][-1]["apis"]  # what is not there is between brokers, or for nobody any more
-    apis = _changes({patch: _select_minimums(found["apis"], newest) for patch, found in releases.items()})
-    metadata = _changes({patch: {"all": found["metadataVersion"]} for patch, found in releases.items()})
+    apis = _list_changes({patch: _select_minimums(found["apis"], newest) for patch, found in releases.items()})
+    metadata = _list_changes({patch: {"all": found["metadataVersion"]} for patch, found in releases.items()})
     patches = {_strip_patch(patch): patch for patch in releases}
     return {
         "patches": patches,
@@ -99,7 +99,7 @@ def compare_releases(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
     }
 
 
-def _newest_metadata_version(jvm: Any, patch: str) -> Any:
+def _find_newest_metadata_version(jvm: Any, patch: str) -> Any:
     """The highest ``MetadataVersion`` that brokers of a release take without unstable ones."""
     versions_of = jvm.org.apache.kafka.server.common.MetadataVersion
     return versions_of.latestProduction() if patch >= "3.7" else versions_of.latest()
@@ -115,14 +115,14 @@ def _select_minimums(apis: Mapping[str, int], names: Collection[str]) -> dict[st
     return {name: {"min": version} for name, version in apis.items() if name in names}
 
 
-def _changes(releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+def _list_changes(releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """By name the steps of what is different somewhere, apart from what only came to be."""
     names = {name for found in releases.values() for name in found}
-    steps = {name: _steps({patch: found.get(name) for patch, found in releases.items()}) for name in names}
+    steps = {name: _list_steps({patch: found.get(name) for patch, found in releases.items()}) for name in names}
     return {name: found for name, found in sorted(steps.items()) if len(found) > 1}
 
 
-def _steps(entries: Mapping[str, Mapping[str, Any] | None]) -> list[dict[str, Any]]:
+def _list_steps(entries: Mapping[str, Mapping[str, Any] | None]) -> list[dict[str, Any]]:
     absent: Mapping[str, Any] = {"removed": True}
     whole = {patch: absent if entry is None else entry for patch, entry in entries.items()}
     first, *others = whole.items()

@@ -33,7 +33,7 @@ def read_lists(jvm: Any) -> dict[str, Any]:
         for name, row in configs.items():
             row["before"] = before.get(component, {}).get(name)
             row.update(_read_since(row, since.get(name)))
-            row.update(_kip(component, name, row, kept["kip_1161"]["rows"]))
+            row.update(_compare_with_kip(component, name, row, kept["kip_1161"]["rows"]))
     return {"components": rows}
 
 
@@ -49,14 +49,14 @@ def read_rows(jvm: Any, *, absent: bool = False, names: Mapping[str, Any] | None
     for component, definitions in COMPONENTS.items():
         by_name: dict[str, Any] = {}
         for definition in definitions:
-            for name, row in _rows(jvm, definition, absent):
+            for name, row in _iter_rows(jvm, definition, absent):
                 if name in names.get(component, ()) if names is not None else row["type"] == "list":
                     by_name.setdefault(name, row)
         rows[component] = by_name
     return rows
 
 
-def _rows(jvm: Any, definition: Definition, absent: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+def _iter_rows(jvm: Any, definition: Definition, absent: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     from py4j.protocol import Py4JJavaError
 
     try:
@@ -72,13 +72,13 @@ def _rows(jvm: Any, definition: Definition, absent: bool) -> Iterator[tuple[str,
             {
                 "class": definition.class_name,
                 "type": str(key.type.name()).lower(),
-                **_default(jvm, key),
+                **_format_default(jvm, key),
                 **read_validator(key.validator),
             },
         )
 
 
-def _default(jvm: Any, key: Any) -> dict[str, str | None]:
+def _format_default(jvm: Any, key: Any) -> dict[str, str | None]:
     """The default as a file would have it; classes by name, which Kafka's own text does not do."""
     default = read_default(jvm, key)
     return {name: text and re.sub(r"(^|,)(class|interface) ", r"\1", text) for name, text in default.items()}
@@ -127,15 +127,15 @@ def _read_since(row: Mapping[str, Any], since: str | None) -> dict[str, str]:
     return {"since": since or "4.2.0"} if row["kind"] in {"in", "anyNonDuplicateValues"} else {}
 
 
-def _kip(component: str, name: str, row: Mapping[str, Any], kip: list[dict[str, Any]]) -> dict[str, Any]:
+def _compare_with_kip(component: str, name: str, row: Mapping[str, Any], kip: list[dict[str, Any]]) -> dict[str, Any]:
     """The KIP's columns for this row, and what the release does otherwise."""
     for entry in kip:
         if entry["config"] == name and (component in entry["components"]):
-            return {"kip": {key: entry[key] for key in _COLUMNS if key in entry}} | _difference(row, entry)
+            return {"kip": {key: entry[key] for key in _COLUMNS if key in entry}} | _describe_difference(row, entry)
     return {"differs": "not in the KIP's table"} if "since" in row else {}
 
 
-def _difference(row: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, str]:
+def _describe_difference(row: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, str]:
     flags = {name: entry.get(name) for name in ("isEmptyAllowed", "isNullAllowed")}
     if None in flags.values():
         said = ", ".join(f"{name} {str(row[name]).lower()}" for name in sorted(flags))

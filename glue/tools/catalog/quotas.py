@@ -17,7 +17,7 @@ def read_quotas(jvm: Any) -> dict[str, Any]:
     Kafka compares doubles: ``max`` is the largest number that is the same double as the largest of the key's type.
     """
     quotas = jvm.org.apache.kafka.server.config.QuotaConfig
-    return {"keys": {"client": _keys(quotas.userAndClientQuotaConfigs()), "ip": _keys(quotas.ipConfigs())}}
+    return {"keys": {"client": _read_keys(quotas.userAndClientQuotaConfigs()), "ip": _read_keys(quotas.ipConfigs())}}
 
 
 def read_scram(jvm: Any) -> dict[str, Any]:
@@ -30,12 +30,12 @@ def read_scram(jvm: Any) -> dict[str, Any]:
     return {"iterations": limits}
 
 
-def _keys(definition: Any) -> dict[str, Any]:
+def _read_keys(definition: Any) -> dict[str, Any]:
     keys = definition.configKeys()
-    return {str(name): _row(str(keys[name].type.name())) for name in keys}
+    return {str(name): _build_row(str(keys[name].type.name())) for name in keys}
 
 
-def _row(type_: str) -> dict[str, Any]:
+def _build_row(type_: str) -> dict[str, Any]:
     return {"type": type_.lower(), **({"max": _as_double(_LARGEST[type_])} if type_ in _LARGEST else {})}
 
 

@@ -40,7 +40,7 @@ def reflect_catalogues(version: str = versions.KAFKA) -> dict[str, dict[str, Any
             "quotas": read_quotas(jvm),
             "scram": read_scram(jvm),
             "acls": read_acls(jvm),
-            "digits": {"ascii": _digits(jvm)},
+            "digits": {"ascii": _read_digits(jvm)},
         }
         documents["topic"]["internal"] = _list_internal_topics(jvm)
     add_no_limits(documents)
@@ -71,7 +71,7 @@ def build_config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
         **_describe_validator(key.validator),
     }
     if synonyms is not None:
-        entry["synonyms"] = [_synonym(str(key.name), synonym) for synonym in synonyms]
+        entry["synonyms"] = [_build_synonym(str(key.name), synonym) for synonym in synonyms]
     if key.internalConfig:
         entry["internal"] = True
     return entry
@@ -80,12 +80,12 @@ def build_config_entry(jvm: Any, key: Any, synonyms: Any) -> dict[str, Any]:
 def _build_tables(configs: Mapping[str, Any], keys: Any) -> dict[str, Any]:
     """What every decision looks up, ready-made: each key's type, and the defaults as strings and typed."""
     texts = {name: config["default"] for name, config in configs.items() if config.get("default") is not None}
-    typed = {name: _value(keys[name].defaultValue, text) for name, text in texts.items()}
+    typed = {name: _convert_default(keys[name].defaultValue, text) for name, text in texts.items()}
     types = {name: config["type"] for name, config in configs.items()}
     return {"types": types, "defaults": {"configs": texts, "values": typed}}
 
 
-def _value(default: Any, text: str) -> Any:
+def _convert_default(default: Any, text: str) -> Any:
     """A default as JSON has it: the JVM hands over numbers and booleans as such; lists are lists, all else is text."""
     if isinstance(default, bool | int | float):
         return default
@@ -111,17 +111,17 @@ def _describe_validator(validator: Any) -> dict[str, Any]:
         strings = read_private_field(read_private_field(validator, "validString"), "validStrings")
         limits = {
             "validStrings": [str(text) for text in strings],
-            **{name: read_private_field(validator, name) for name in _flags(validator)},  # there since KIP-1161
+            **{name: read_private_field(validator, name) for name in _list_flags(validator)},  # there since KIP-1161
         }
     return {"valid": str(validator.toString()), **{name: value for name, value in limits.items() if value is not None}}
 
 
-def _flags(validator: Any) -> list[str]:
+def _list_flags(validator: Any) -> list[str]:
     there = {str(field.getName()) for field in validator.getClass().getDeclaredFields()}
     return sorted(there & {"isEmptyAllowed", "isNullAllowed"})
 
 
-def _synonym(topic_key: str, synonym: Any) -> dict[str, str]:
+def _build_synonym(topic_key: str, synonym: Any) -> dict[str, str]:
     """A broker key, and its unit where the topic key is a time: Kafka converts hours and minutes to milliseconds."""
     unit = _UNITS[str(synonym.converter().apply("1"))]
     return {"name": str(synonym.name()), **({"unit": unit} if topic_key.endswith(".ms") else {})}
@@ -133,7 +133,7 @@ def _list_internal_topics(jvm: Any) -> list[str]:
     return sorted(str(name) for name in names if topic.isInternal(name))
 
 
-def _digits(jvm: Any) -> dict[str, str]:
+def _read_digits(jvm: Any) -> dict[str, str]:
     """The digits beside ASCII's that ``Integer.parseInt`` reads, one UTF-16 unit each, and their values."""
     units = (chr(code) for code in range(0x80, 0x10000) if unicodedata.category(chr(code)) == "Nd")
     values = {unit: int(jvm.java.lang.Character.digit(unit, 10)) for unit in units}

@@ -52,7 +52,7 @@ def iter_changes(before: ReleaseParts, after: ReleaseParts) -> Iterator[str]:
     for kind in after["configs"]:
         old, new = before["configs"].get(kind, {}), after["configs"][kind]
         for name in sorted(old.keys() | new.keys()):
-            yield from _config_changes(f"{kind} {name}", old.get(name), new.get(name))
+            yield from _iter_config_changes(f"{kind} {name}", old.get(name), new.get(name))
     for part, noun in (("apis", "api"), ("errors", "error")):
         old, new = before[part], after[part]
         for name in sorted(old.keys() | new.keys()):
@@ -64,7 +64,7 @@ def iter_changes(before: ReleaseParts, after: ReleaseParts) -> Iterator[str]:
                 yield f"{noun} {name}: {_show(new[name])}, was {_show(old[name])}"
 
 
-def _config_changes(key: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Iterator[str]:
+def _iter_config_changes(key: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Iterator[str]:
     if new is None:
         yield f"{key}: gone"
     elif old is None:

@@ -37,7 +37,7 @@ def read_resources(jvm: Any, describe: Describe, tables: BuildTables) -> dict[st
         catalogues[name] = {"configs": configs, **tables(configs, keys)}
     add_dynamic(jvm, catalogues["broker"], describe)
     _add_bounds(catalogues["group"], catalogues["broker"]["configs"])
-    catalogues["clientMetrics"] |= _client_metrics(jvm)
+    catalogues["clientMetrics"] |= _read_client_metrics(jvm)
     return catalogues
 
 
@@ -79,7 +79,7 @@ def _add_bounds(group: dict[str, Any], broker: dict[str, Any]) -> None:
             entry["above"] = f"{kind}.heartbeat.interval.ms"
 
 
-def _client_metrics(jvm: Any) -> dict[str, Any]:
+def _read_client_metrics(jvm: Any) -> dict[str, Any]:
     """What ``ClientMetricsConfigs.validate`` compares in code."""
     name = "org.apache.kafka.server.metrics.ClientMetricsConfigs"
     limits = {side: read_private_constant(jvm, name, f"{side.upper()}_INTERVAL_MS") for side in ("min", "max")}

@@ -84,15 +84,15 @@ def make_tables(schemas: Mapping[str, Any], classes: Mapping[str, list[str]]) ->
         str(schema["apiKey"]): {
             "name": name,
             "class": class_of[name],
-            "versions": _range(schema["validVersions"]),
+            "versions": _parse_range(schema["validVersions"]),
             "flexible": None if flexible is None else flexible[0],
         }
         for name, schema in sorted(requests.items(), key=lambda item: item[1]["apiKey"])
-        for flexible in [_range(schema.get("flexibleVersions", "none"))]
+        for flexible in [_parse_range(schema.get("flexibleVersions", "none"))]
     }
-    addresses = {str(requests[name]["apiKey"]): _response(schemas[f"{name}Response"]) for name in ADDRESSED}
+    addresses = {str(requests[name]["apiKey"]): _build_response(schemas[f"{name}Response"]) for name in ADDRESSED}
     decoded = {
-        f"messages/{name}.json": schemas[name] | {"fields": list(_fields(schemas[name]["fields"], {}, _WHOLE))}
+        f"messages/{name}.json": schemas[name] | {"fields": list(_iter_fields(schemas[name]["fields"], {}, _WHOLE))}
         for name in DECODED
     }
     return {"apis.json": rows, "addresses.json": addresses, **decoded}
@@ -104,22 +104,24 @@ def render_table(table: Any) -> str:
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
-def _response(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _build_response(schema: Mapping[str, Any]) -> dict[str, Any]:
     structs = {struct["name"]: struct["fields"] for struct in schema.get("commonStructs", [])}
-    fields = list(_fields(schema["fields"], structs))
+    fields = list(_iter_fields(schema["fields"], structs))
     return {"versions": schema["validVersions"], "flexibleVersions": schema["flexibleVersions"], "fields": fields}
 
 
-def _fields(fields: list[Any], structs: Mapping[str, Any], names: Sequence[str] = _KEPT) -> Iterator[dict[str, Any]]:
+def _iter_fields(
+    fields: list[Any], structs: Mapping[str, Any], names: Sequence[str] = _KEPT
+) -> Iterator[dict[str, Any]]:
     for field in fields:
         kept = {key: field[key] for key in names if key in field}
         if field.get("default") == "null":  # what is missing: a struct has no other default
             kept["default"] = "null"
         inner = field.get("fields") or structs.get(field["type"].removeprefix("[]"))
-        yield kept | ({"fields": list(_fields(inner, structs, names))} if inner else {})
+        yield kept | ({"fields": list(_iter_fields(inner, structs, names))} if inner else {})
 
 
-def _range(versions: str) -> list[int] | None:
+def _parse_range(versions: str) -> list[int] | None:
     """Return the lowest and the highest version; None for none, and a highest of 32767 where it is open."""
     if versions == "none":
         return None

@@ -53,7 +53,7 @@ def _end(status: str | int | None) -> NoReturn:
 
 def _unpack(python: str) -> Path:
     hashes = "".join(_PARTS[name][:8] for name in (*_FOR_ALL, python))
-    target = _cache() / f"one-file-{hashes}-{python}"
+    target = _find_cache() / f"one-file-{hashes}-{python}"
     try:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not target.exists():
@@ -89,7 +89,7 @@ def _place(python: str, target: Path) -> None:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def _cache() -> Path:
+def _find_cache() -> Path:
     if given := os.environ.get("WARDEN_CACHE"):
         return Path(given).expanduser().absolute()
     base = os.environ.get("XDG_CACHE_HOME")

@@ -20,12 +20,12 @@ def render_controls(frameworks: Mapping[str, Any], rules: Mapping[str, Any]) -> 
     """
     parts = [_HEAD]
     for name, framework in frameworks.items():
-        table = ["| control | about | rules |", "|---|---|---|", *_rows(name, framework["controls"], rules)]
+        table = ["| control | about | rules |", "|---|---|---|", *_iter_rows(name, framework["controls"], rules)]
         parts += [f"### {framework['title']}", f"`{name}` in METADATA.", "\n".join(table)]
     return "\n\n".join(parts) + "\n"
 
 
-def _rows(framework: str, controls: Mapping[str, Any], rules: Mapping[str, Any]) -> Iterator[str]:
+def _iter_rows(framework: str, controls: Mapping[str, Any], rules: Mapping[str, Any]) -> Iterator[str]:
     for id, control in controls.items():
         own = (rule for rule, metadata in rules.items() if f"{framework} {id}" in metadata["controls"])
         yield f"| {id} | {control['title']} | {', '.join(f'[{rule}]({rule}.md)' for rule in own)} |"

@@ -54,22 +54,26 @@ def render_ecosystem(catalogue: Mapping[str, Any]) -> str:
     """
     parts = [_NOTE + "\n" + _HEAD]
     for name, tool in catalogue.items():
-        table = ["| topics | name | settings | rules that say nothing |", "|---|---|---|---|", *_rows(tool["topics"])]
+        table = [
+            "| topics | name | settings | rules that say nothing |",
+            "|---|---|---|---|",
+            *_iter_rows(tool["topics"]),
+        ]
         parts += [f"## {tool['title']}", f"`{name}`, from [its documentation]({tool['source']})", "\n".join(table)]
     return "\n\n".join(parts) + "\n"
 
 
-def _rows(topics: list[Mapping[str, Any]]) -> Iterator[str]:
+def _iter_rows(topics: list[Mapping[str, Any]]) -> Iterator[str]:
     for kind in topics:
         settings = [f"`{key}={value}`" for key, values in kind["configs"].items() for value in values]
         settings += ["one partition"] if kind.get("partitions") == 1 else []
         rules = ", ".join(f"[{rule}](rules/{rule}.md)" for rule in kind["exempt"])
         what = kind["what"] + (", of the aliases that are named" if kind.get("onlyAliases") else "")
         name = kind["name"].replace("|", "\\|")
-        yield f"| {what} | `{name}` | {', '.join(_alternatives(settings)) or 'any'} | {rules} |"
+        yield f"| {what} | `{name}` | {', '.join(_join_alternatives(settings)) or 'any'} | {rules} |"
 
 
-def _alternatives(settings: list[str]) -> Iterator[str]:
+def _join_alternatives(settings: list[str]) -> Iterator[str]:
     """Values of one config behind each other, with "or" between them."""
     by_key: dict[str, list[str]] = {}
     for one in settings:

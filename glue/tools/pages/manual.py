@@ -86,8 +86,8 @@ def render_manual(checkout: Path) -> str:
     ]
     for one in commands:
         lines += [f".SS {_escape(f'{one.path} {one.usage}')}", *_iter_text(one.text), *_iter_terms(one.options)]
-    lines += [".SH FILES", *_iter_terms(_files(commands))]
-    lines += [".SH ENVIRONMENT", *_iter_terms(_variables(checkout, commands))]
+    lines += [".SH FILES", *_iter_terms(_list_files(commands))]
+    lines += [".SH ENVIRONMENT", *_iter_terms(_list_variables(checkout, commands))]
     lines += [".SH EXIT STATUS", *_iter_terms((str(status), text) for status, text in _STATUSES.items())]
     lines += [".SH SEE ALSO", *map(_escape, _SEE_ALSO)]
     return "\n".join(lines) + "\n"
@@ -98,7 +98,7 @@ def _iter_below(one: click.Command, name: str, parent: click.Context | None) -> 
     options = [parameter for parameter in one.get_params(context) if isinstance(parameter, click.Option)]
     records = [option.get_help_record(context) for option in options]
     yield CommandHelp(
-        _path(context),
+        _format_path(context),
         " ".join(one.collect_usage_pieces(context)),
         cleandoc((one.help or "").partition("\f")[0]),
         tuple(record for record in records if record and "--help" not in record[0].split(", ")),
@@ -116,13 +116,13 @@ def _iter_below(one: click.Command, name: str, parent: click.Context | None) -> 
                 yield from _iter_below(found, below, context)
 
 
-def _path(context: click.Context) -> str:
+def _format_path(context: click.Context) -> str:
     """The names of the commands alone: click has the arguments of groups among them."""
-    above = f"{_path(context.parent)} " if context.parent else ""
+    above = f"{_format_path(context.parent)} " if context.parent else ""
     return f"{above}{context.info_name}"
 
 
-def _files(commands: Iterable[CommandHelp]) -> list[tuple[str, str]]:
+def _list_files(commands: Iterable[CommandHelp]) -> list[tuple[str, str]]:
     users: dict[str, list[str]] = defaultdict(list)
     for one in commands:
         for file, option in one.files:
@@ -130,7 +130,7 @@ def _files(commands: Iterable[CommandHelp]) -> list[tuple[str, str]]:
     return [("~/.cache/warden", _CACHE), *((file, f"The default of {', '.join(of)}.") for file, of in users.items())]
 
 
-def _variables(checkout: Path, commands: Iterable[CommandHelp]) -> list[tuple[str, str]]:
+def _list_variables(checkout: Path, commands: Iterable[CommandHelp]) -> list[tuple[str, str]]:
     users: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in commands:
         for variable in one.variables:

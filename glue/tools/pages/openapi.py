@@ -89,9 +89,9 @@ def render_openapi(checkout: Path) -> str:
         ],
         "security": [{"token": []}],
         "paths": {
-            "/v1/data/kafka/decision": {"post": _decision(example)},
-            "/v1/data/kafka/decisions": {"post": _decisions(example)},
-            "/health": {"get": _health()},
+            "/v1/data/kafka/decision": {"post": _build_decide_operation(example)},
+            "/v1/data/kafka/decisions": {"post": _build_decide_many_operation(example)},
+            "/health": {"get": _build_health_operation()},
         },
         "components": {
             "securitySchemes": {
@@ -101,7 +101,7 @@ def render_openapi(checkout: Path) -> str:
                     "description": "The query token (WARDEN_OPA_QUERY_TOKEN), or a caller's own token or JWT.",
                 }
             },
-            "schemas": {**_own_schemas(), **_contract_schemas(checkout / "schemas")},
+            "schemas": {**_build_own_schemas(), **_read_contract_schemas(checkout / "schemas")},
         },
     }
     dumped = yaml.dump(document, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=120)
@@ -112,39 +112,39 @@ def _read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _decision(example: Any) -> dict[str, Any]:
+def _build_decide_operation(example: Any) -> dict[str, Any]:
     about = f"Whether a change is allowed, and which rules it breaks. {_UNDECIDED}"
-    return _operation("decide", "One decision", about, ("DecisionInput", "Decision"), {"input": example})
+    return _build_operation("decide", "One decision", about, ("DecisionInput", "Decision"), {"input": example})
 
 
-def _decisions(example: Any) -> dict[str, Any]:
+def _build_decide_many_operation(example: Any) -> dict[str, Any]:
     about = f"Each item is merged over `common`; the answer has exactly the same keys. {_UNDECIDED}"
     common = {name: value for name, value in example.items() if name != "request"}
     other = {**example["request"], "numPartitions": 6}
     batch = {"items": {"wide": {"request": example["request"]}, "narrow": {"request": other}}, "common": common}
-    return _operation("decideMany", "Many decisions", about, ("Batch", "Decisions"), {"input": batch})
+    return _build_operation("decideMany", "Many decisions", about, ("Batch", "Decisions"), {"input": batch})
 
 
-def _operation(id: str, summary: str, about: str, schemas: tuple[str, str], example: Any) -> dict[str, Any]:
+def _build_operation(id: str, summary: str, about: str, schemas: tuple[str, str], example: Any) -> dict[str, Any]:
     input, result = schemas
-    request = {"type": "object", "properties": {"input": _ref(input)}, "required": ["input"]}
+    request = {"type": "object", "properties": {"input": _build_ref(input)}, "required": ["input"]}
     answer = {
         "type": "object",
-        "properties": {"result": _ref(result), **_BESIDE_RESULT},
+        "properties": {"result": _build_ref(result), **_BESIDE_RESULT},
         "required": ["decision_id"],
     }
     return {
         "operationId": id,
         "summary": summary,
         "description": about,
-        "parameters": [_flag(name, text) for name, text in _FLAGS.items()],
+        "parameters": [_build_flag(name, text) for name, text in _FLAGS.items()],
         "requestBody": {"required": True, "content": {"application/json": {"schema": request, "example": example}}},
         "responses": {
             "200": {
                 "description": "What was decided, allowed or denied.",
                 "content": {"application/json": {"schema": answer}},
             },
-            **{status: _error(status) for status in _STATUSES},
+            **{status: _build_error(status) for status in _STATUSES},
         },
     }
 
@@ -157,7 +157,7 @@ _BESIDE_RESULT: Final = {
 }
 
 
-def _health() -> dict[str, Any]:
+def _build_health_operation() -> dict[str, Any]:
     well = {"type": "object", "maxProperties": 0}
     flags = {
         "bundles": "Whether the bundle is there.",
@@ -168,29 +168,29 @@ def _health() -> dict[str, Any]:
         "summary": "Liveness, and with `?bundles&plugins` readiness",
         "description": "Without a token. Until the first bundle is there, 500 with either.",
         "security": [],
-        "parameters": [_flag(name, text) for name, text in flags.items()],
+        "parameters": [_build_flag(name, text) for name, text in flags.items()],
         "responses": {
             "200": {"description": "All is well.", "content": {"application/json": {"schema": well}}},
-            **{status: _error(status) for status in _OF_HEALTH},
+            **{status: _build_error(status) for status in _OF_HEALTH},
         },
     }
 
 
-def _flag(name: str, text: str) -> dict[str, Any]:
+def _build_flag(name: str, text: str) -> dict[str, Any]:
     schema = {"type": "boolean"}
     return {"name": name, "in": "query", "description": text, "allowEmptyValue": True, "schema": schema}
 
 
-def _error(status: str) -> dict[str, Any]:
+def _build_error(status: str) -> dict[str, Any]:
     text, error = _STATUSES[status]
     if error is None:  # nginx writes a page of its own
         return {"description": text}
     code, message = error
-    content = {"schema": _ref("Error"), "example": {"code": code, "message": message}}
+    content = {"schema": _build_ref("Error"), "example": {"code": code, "message": message}}
     return {"description": text, "content": {"application/json": content}}
 
 
-def _own_schemas() -> dict[str, Any]:
+def _build_own_schemas() -> dict[str, Any]:
     amounts = {"type": "object", "additionalProperties": {"type": "number"}}
     names = {"type": "object", "additionalProperties": {"type": "string"}}
     step = {
@@ -209,9 +209,9 @@ def _own_schemas() -> dict[str, Any]:
                 "items": {
                     "type": "object",
                     "description": "Merged over `common`, each is a DecisionInput.",
-                    "additionalProperties": _ref("DecisionInputFields"),
+                    "additionalProperties": _build_ref("DecisionInputFields"),
                 },
-                "common": _ref("DecisionInputFields"),
+                "common": _build_ref("DecisionInputFields"),
                 "order": {
                     "type": "array",
                     "description": "Every key once: these are the items of one request, and count together.",
@@ -227,7 +227,7 @@ def _own_schemas() -> dict[str, Any]:
             "required": ["items"],
             "additionalProperties": False,
         },
-        "Decisions": {"type": "object", "additionalProperties": _ref("Decision")},
+        "Decisions": {"type": "object", "additionalProperties": _build_ref("Decision")},
         "Error": {
             "type": "object",
             "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "errors": {"type": "array"}},
@@ -236,12 +236,12 @@ def _own_schemas() -> dict[str, Any]:
     }
 
 
-def _contract_schemas(directory: Path) -> dict[str, Any]:
+def _read_contract_schemas(directory: Path) -> dict[str, Any]:
     """The contract's schemas; what one of them has under ``$defs`` stands beside it, as ``CreateTopicRequest``."""
     read = _read(directory / "decision_input.json")
     requests = read.pop("$defs")
     input = _move_references(read)
-    fields = {name: _ref(f"DecisionInput/properties/{name}") for name in input["properties"]}
+    fields = {name: _build_ref(f"DecisionInput/properties/{name}") for name in input["properties"]}
     parts = {
         "DecisionInput": input,
         "DecisionInputFields": {
@@ -268,5 +268,5 @@ def _move_reference(reference: str) -> str:
     return f"#/components/schemas/{reference.removeprefix('#/$defs/')}Request"
 
 
-def _ref(name: str) -> dict[str, str]:
+def _build_ref(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{name}"}

@@ -43,15 +43,19 @@ def render_profiles(rules: Mapping[str, Any], shipped: Mapping[str, Any], profil
     """
     parts = [_NOTE + "\n" + _HEAD]
     for name, audience, settings in profiles:
-        parts += [f"## {name}", audience, *_params(shipped, settings)]
+        parts += [f"## {name}", audience, *_iter_param_tables(shipped, settings)]
     profiles = [profile for profile in profiles if profile[2] != shipped]  # what is about no rule has no column
-    parts += ["## Modes", "Bold where a profile differs from the shipped settings.", _table(rules, shipped, profiles)]
+    parts += [
+        "## Modes",
+        "Bold where a profile differs from the shipped settings.",
+        _format_table(rules, shipped, profiles),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
-def _params(shipped: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
+def _iter_param_tables(shipped: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
     rows = [
-        f"| {id} | `{name}` | `{_json(shipped[id]['params'][name])}` | `{_json(value)}` |"
+        f"| {id} | `{name}` | `{_format_json(shipped[id]['params'][name])}` | `{_format_json(value)}` |"
         for id, setting in settings.items()
         for name, value in setting["params"].items()
         if value != shipped[id]["params"][name]
@@ -60,7 +64,7 @@ def _params(shipped: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator
         yield "\n".join(["| rule | parameter | shipped | here |", "|---|---|---|---|", *rows])
 
 
-def _table(rules: Mapping[str, Any], shipped: Mapping[str, Any], profiles: Sequence[ProfileView]) -> str:
+def _format_table(rules: Mapping[str, Any], shipped: Mapping[str, Any], profiles: Sequence[ProfileView]) -> str:
     names = ["rule", "", "severity", "shipped", *(name for name, _, _ in profiles)]
     rows = []
     for id, rule in rules.items():
@@ -75,5 +79,5 @@ def _emphasise_difference(mode: str, shipped: str) -> str:
     return mode if mode == shipped else f"**{mode}**"
 
 
-def _json(value: Any) -> str:
+def _format_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("|", "\\|")

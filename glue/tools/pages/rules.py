@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tools.examples import read_examples
+from tools.examples import locate_examples, read_examples
 from warden.policy.bundle.metadata import list_rule_texts
 
 __all__ = ["render_rules"]
@@ -24,15 +24,15 @@ def render_rules(policies: Path, rules: Mapping[str, Any], settings: Mapping[str
         rules: The rules' metadata by id.
         settings: The rules' shipped settings by id.
     """
-    texts = {"README.md": _index(rules, settings)}
+    texts = {"README.md": _render_index(rules, settings)}
     for id, rule in rules.items():
-        beside = (policies / rule["file"]).with_suffix(".yaml")
+        beside = locate_examples(policies / rule["file"])
         examples = read_examples(beside) if beside.is_file() else {}
-        texts[f"{id}.md"] = _page(rule, settings[id], examples)
+        texts[f"{id}.md"] = _render_page(rule, settings[id], examples)
     return texts
 
 
-def _index(rules: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+def _render_index(rules: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     """Return the table of all rules."""
     rows = (
         f"| [{id}]({id}.md) | {rule['severity']} | {settings[id]['mode']} | {rule['title']} |"
@@ -42,19 +42,24 @@ def _index(rules: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
     return "\n".join([head, "| rule | severity | mode | title |", "|---|---|---|---|", *rows, ""])
 
 
-def _page(rule: Mapping[str, Any], setting: Mapping[str, Any], examples: Mapping[str, Any]) -> str:
+def _render_page(rule: Mapping[str, Any], setting: Mapping[str, Any], examples: Mapping[str, Any]) -> str:
     """Return a rule's page: what, why, for which operations, with which parameters, examples, the way out, sources."""
     return "\n\n".join(
-        [*_head(rule, setting), *_params(rule["params"], setting["params"]), *_examples(examples), *_tail(rule)]
+        [
+            *_iter_head_paragraphs(rule, setting),
+            *_iter_param_paragraphs(rule["params"], setting["params"]),
+            *_iter_example_paragraphs(examples),
+            *_iter_tail_paragraphs(rule),
+        ]
     )
 
 
-def _head(rule: Mapping[str, Any], setting: Mapping[str, Any]) -> Iterator[str]:
+def _iter_head_paragraphs(rule: Mapping[str, Any], setting: Mapping[str, Any]) -> Iterator[str]:
     yield f"{_NOTE}\n# {rule['id']}: {rule['title']}"
     yield rule["description"].strip()
     facts = [f"Severity **{rule['severity']}**", f"shipped mode **{setting['mode']}**", ", ".join(rule["operations"])]
     yield " · ".join(facts if rule.get("reversible", True) else [*facts, "what it asks for cannot be undone"])
-    says, fixes = _texts(rule, "message", "messages"), _texts(rule, "fix", "fixes")
+    says, fixes = _list_texts(rule, "message", "messages"), _list_texts(rule, "fix", "fixes")
     lines = [*(f"- Says: “{text}”" for text in says), *(f"- Fix: {text}" for text in fixes)]
     if rule["controls"]:
         lines.append(f"- [Controls](../controls.md): {', '.join(rule['controls'])}")
@@ -62,15 +67,15 @@ def _head(rule: Mapping[str, Any], setting: Mapping[str, Any]) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
+def _list_texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
     return [text for text in list_rule_texts(rule, one, many) if not _PLACE.fullmatch(text)]
 
 
-def _params(schemas: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
+def _iter_param_paragraphs(schemas: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:
     if schemas:
         yield "## Parameters"
         rows = (
-            f"| `{name}` | {_type(schema)} | `{_json(values[name])}` | {schema['description']} |"
+            f"| `{name}` | {_format_type(schema)} | `{_format_json(values[name])}` | {schema['description']} |"
             for name, schema in schemas.items()
         )
         yield "\n".join(["| parameter | type | shipped value | meaning |", "|---|---|---|---|", *rows]).replace(
@@ -78,33 +83,33 @@ def _params(schemas: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[s
         )
 
 
-def _json(value: Any) -> str:
+def _format_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _type(schema: Mapping[str, Any]) -> str:
+def _format_type(schema: Mapping[str, Any]) -> str:
     limits = [f"{words} {schema[key]}" for key, words in {"minimum": "≥", "maximum": "≤"}.items() if key in schema]
     return " ".join([str(schema.get("type", "any")), *limits])
 
 
-def _examples(examples: Mapping[str, Any]) -> Iterator[str]:
+def _iter_example_paragraphs(examples: Mapping[str, Any]) -> Iterator[str]:
     for kind, heading in _KINDS.items():
         for example in examples.get(kind, []):
             yield f"## {heading}: {example['title']}"
             if "settings" in example:
-                yield f"With the parameters `{_json(example['settings']['params'])}`."
+                yield f"With the parameters `{_format_json(example['settings']['params'])}`."
             yield f"```json\n{json.dumps(example['input'], indent=2, ensure_ascii=False)}\n```"
             if kind == "bad":
-                yield "\n>\n".join(_decision_lines(example))
+                yield "\n>\n".join(_iter_decision_lines(example))
 
 
-def _decision_lines(example: Mapping[str, Any]) -> Iterator[str]:
+def _iter_decision_lines(example: Mapping[str, Any]) -> Iterator[str]:
     yield f"> {example['message']}"
     if "fix" in example:
         yield f"> Fix: {example['fix']}"
 
 
-def _tail(rule: Mapping[str, Any]) -> Iterator[str]:
+def _iter_tail_paragraphs(rule: Mapping[str, Any]) -> Iterator[str]:
     if rule["references"]:
         yield "## Sources"
         yield "\n".join(f"- {reference}" for reference in rule["references"])

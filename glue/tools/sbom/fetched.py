@@ -40,7 +40,8 @@ def build_opa_component() -> Component:
         purl=purl,
         scope=ComponentScope.REQUIRED,
         external_references=[
-            _distribution(build_opa_url(*platform, {}), platform, one) for platform, one in versions.OPA_SHA256.items()
+            _build_distribution(build_opa_url(*platform, {}), platform, one)
+            for platform, one in versions.OPA_SHA256.items()
         ],
         properties=[Property(name="warden:go.sum", value=versions.OPA_SOURCES)],
     )
@@ -88,13 +89,13 @@ def _make_java() -> Component:
         purl=purl,
         scope=ComponentScope.OPTIONAL,
         external_references=[
-            _distribution(build_temurin_url(*platform, {}), platform, one)
+            _build_distribution(build_temurin_url(*platform, {}), platform, one)
             for platform, one in versions.TEMURIN_SHA256.items()
         ],
     )
 
 
-def _distribution(url: str, platform: tuple[str, str], sha256: str) -> ExternalReference:
+def _build_distribution(url: str, platform: tuple[str, str], sha256: str) -> ExternalReference:
     return ExternalReference(
         type=ExternalReferenceType.DISTRIBUTION,
         url=XsUri(url),

@@ -12,13 +12,13 @@ from tools.toolchain.go_programs import find_osv_scanner, find_promtool, find_re
 __all__ = ["command"]
 
 
-def _java() -> Path:
+def _obtain_java() -> Path:
     from tools.toolchain.java import obtain_java  # which imports an HTTP client
 
     return obtain_java()
 
 
-def _jars() -> list[Path]:
+def _obtain_jars() -> list[Path]:
     from warden.base.toolchain.jars import obtain_kafka_jars  # as above
 
     return obtain_kafka_jars()
@@ -27,8 +27,8 @@ def _jars() -> list[Path]:
 _TOOLS: dict[str, Callable[[], Path | list[Path]]] = {
     "opa": obtain_opa,
     "osv-scanner": find_osv_scanner,
-    "java": _java,
-    "jars": _jars,
+    "java": _obtain_java,
+    "jars": _obtain_jars,
     "promtool": find_promtool,
     "regal": find_regal,
 }

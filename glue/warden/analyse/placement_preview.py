@@ -48,7 +48,7 @@ class Placed:
 
     def diff(self) -> str:
         """Return what admission changes in the object, as a unified diff of YAML; empty where nothing does."""
-        before, after = (_yaml(thing).splitlines(keepends=True) for thing in (self.thing, self.admitted))
+        before, after = (_format_yaml(thing).splitlines(keepends=True) for thing in (self.thing, self.admitted))
         return "".join(difflib.unified_diff(before, after, f"{self.file}: {self.name}", "admitted"))
 
 
@@ -108,5 +108,5 @@ def _admit(thing: dict[str, Any], response: Any) -> dict[str, Any]:
     return after
 
 
-def _yaml(thing: dict[str, Any]) -> str:
+def _format_yaml(thing: dict[str, Any]) -> str:
     return str(yaml.safe_dump(thing, sort_keys=False, allow_unicode=True, width=10_000))

@@ -15,8 +15,8 @@ def find_nearest(name: str, names: Iterable[str], *, likeness: float = 0.6) -> s
         names: Those that there are.
         likeness: The least ratio of equal letters, from 0 to 1, as of `difflib.SequenceMatcher.ratio`.
     """
-    letters = _letters(name)
-    likes = [(_score_likeness(letters, _letters(each)), each) for each in sorted(names)]
+    letters = _normalise_name(name)
+    likes = [(_score_likeness(letters, _normalise_name(each)), each) for each in sorted(names)]
     best = max((like for like, _ in likes), default=(0.0, 0))
     return next((each for like, each in likes if like == best and like[0] >= likeness), None)
 
@@ -46,5 +46,5 @@ def _score_likeness(letters: str, other: str) -> tuple[float, int]:
     return SequenceMatcher(None, letters, other).ratio(), sum(1 for _ in begins)
 
 
-def _letters(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter not in "-_.")

@@ -45,7 +45,7 @@ def check_extras(*modules: str) -> None:
     """
     missing = [name for name in modules if not _is_installed(name)]
     if missing:
-        raise ConfigurationError(_sentence(missing))
+        raise ConfigurationError(_format_missing(missing))
 
 
 def describe_missing(name: str | None) -> str | None:
@@ -55,7 +55,7 @@ def describe_missing(name: str | None) -> str | None:
         name: The module, as in `ModuleNotFoundError.name`.
     """
     root = (name or "").partition(".")[0]
-    return _sentence([root]) if root in BROUGHT_BY else None
+    return _format_missing([root]) if root in BROUGHT_BY else None
 
 
 def _is_installed(name: str) -> bool:
@@ -65,7 +65,7 @@ def _is_installed(name: str) -> bool:
         return False
 
 
-def _sentence(modules: Iterable[str]) -> str:
+def _format_missing(modules: Iterable[str]) -> str:
     names = sorted(modules)
     extras = ",".join(sorted({BROUGHT_BY[name] for name in names}))
     verb = "is" if len(names) == 1 else "are"

@@ -66,7 +66,7 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
     inputs = list(
         iter_inputs(options.file, {"cluster": options.cluster, "enforcementPoint": options.enforcement_point})
     )
-    in_force = cache(lambda cluster, point: _in_force(opa, cluster, point))  # OPA starts once a place
+    in_force = cache(lambda cluster, point: _read_rules_in_force(opa, cluster, point))  # OPA starts once a place
     with open_session(opa) as session, session.client() as client:
         print_unknown_clusters(client, [document["cluster"] for _, document in inputs])
         explained = []
@@ -78,19 +78,19 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
     else:
         click.echo("\n\n".join("\n".join(iter_explanation_lines(one)) for one in explained))
     if options.trace:
-        for trace in _traces(opa, [document for _, document in inputs]):
+        for trace in _iter_traces(opa, [document for _, document in inputs]):
             click.echo(trace)
     return EXIT_OK
 
 
-def _in_force(opa: "OpaOptions", cluster: str, point: str) -> "dict[str, RuleInForce]":
+def _read_rules_in_force(opa: "OpaOptions", cluster: str, point: str) -> "dict[str, RuleInForce]":
     from warden.policy.bundle.effective_rules import read_rules_in_force
     from warden.policy.bundle.layers import read_layers
 
     return read_rules_in_force(read_layers(opa.settings, opa.profile), cluster=cluster, enforcement_point=point)
 
 
-def _traces(opa: "OpaOptions", documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def _iter_traces(opa: "OpaOptions", documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     from tempfile import TemporaryDirectory
 
     from warden.base.toolchain.opa import find_opa

@@ -53,22 +53,22 @@ def command(
     things = list(read_objects(paths))
     if not things:
         raise InputError(f"{', '.join(map(str, paths))}: no object in it: name Kubernetes manifests")
-    with _client(opa, clusters) as client:
+    with _open_client(opa, clusters) as client:
         placed = list(place_objects(client, things))
         rendered = [_render(client, one, target) for one in placed] if target else []
     denied = any(one.errors for one in placed) or any(result["errors"] for result in rendered)
     if target:
         _print_rendered(placed, rendered, target)
     elif output == "json":
-        click.echo(json.dumps([_document(one) for one in placed], indent=2))
+        click.echo(json.dumps([_build_document(one) for one in placed], indent=2))
     else:
         for one in placed:
-            click.echo(one.diff() if diff and not one.errors else _text(one), nl=False)
+            click.echo(one.diff() if diff and not one.errors else _format_text(one), nl=False)
     return EXIT_DENIED if denied else EXIT_OK
 
 
 @contextmanager
-def _client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaClient"]:
+def _open_client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaClient"]:
     """Yield a client of an OPA; of one that knows the clusters of a file, where there is one."""
     from tempfile import TemporaryDirectory
 
@@ -119,7 +119,7 @@ def _print_rendered(placed: list["Placed"], rendered: list[dict[str, Any]], targ
         click.echo(yaml.safe_dump_all(manifests, sort_keys=False, allow_unicode=True), nl=False)
 
 
-def _document(one: "Placed") -> dict[str, Any]:
+def _build_document(one: "Placed") -> dict[str, Any]:
     metadata = one.thing.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     named = {**one.thing, **metadata}
@@ -127,11 +127,11 @@ def _document(one: "Placed") -> dict[str, Any]:
     return {"file": str(one.file), "object": thing, "allowed": not one.errors, **one.decision, "errors": one.errors}
 
 
-def _text(one: "Placed") -> str:
-    return "".join(f"{line}\n" for line in _lines(one))
+def _format_text(one: "Placed") -> str:
+    return "".join(f"{line}\n" for line in _iter_lines(one))
 
 
-def _lines(one: "Placed") -> Iterator[str]:
+def _iter_lines(one: "Placed") -> Iterator[str]:
     if one.errors:
         yield f"denied {one.name}"
         yield from (f"  {error}" for error in one.errors)

@@ -71,7 +71,7 @@ def command(
     from warden.enforce.remediate.once import remediate_once
 
     report = remediate_once(settings, identity, report_only=report_only, accept=accept)
-    click.echo(json.dumps(report, indent=2) if output == "json" else "\n".join(_lines(report, report_only)))
+    click.echo(json.dumps(report, indent=2) if output == "json" else "\n".join(_format_report(report, report_only)))
     left = report["refused"] or report["held"] or (report_only and report["differing"])
     return EXIT_DENIED if left else EXIT_OK
 
@@ -86,7 +86,7 @@ def _undo(settings: "RemediatorConfig", record: Path, identity: str, output: str
     return EXIT_DENIED if any(one["result"] in RESULTS_NOT_RESTORED for one in results) else EXIT_OK
 
 
-def _lines(report: dict[str, Any], report_only: bool) -> list[str]:
+def _format_report(report: dict[str, Any], report_only: bool) -> list[str]:
     lines = [f"{report['objects']:,} objects: {len(report['differing']):,} differ, {len(report['refused']):,} refused"]
     for one in report["differing"]:
         lines.append(f"differs {one['object']}")

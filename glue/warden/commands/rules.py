@@ -42,7 +42,7 @@ def command(words: tuple[str, ...], settings: Path | None, profile: str | None, 
     from warden.policy.bundle.metadata import read_rule_metadata
 
     rules = read_rule_metadata(find_opa(), find_shipped("policies"))
-    in_force = _settings(rules, settings, profile)
+    in_force = _read_settings(rules, settings, profile)
     matching = [{**rule, **in_force.get(rule["id"], {}), "about": rule["params"]} for rule in _list_rules(rules, words)]
     if not matching:
         near = did_you_mean(words[0], rules) if len(words) == 1 else ""
@@ -50,13 +50,13 @@ def command(words: tuple[str, ...], settings: Path | None, profile: str | None, 
     if output == "json":
         click.echo(json.dumps(matching, indent=2))
     elif len(matching) == 1 and [matching[0]["id"]] == [word.upper() for word in words]:
-        click.echo("\n".join(_explanation(matching[0])))
+        click.echo("\n".join(_format_explanation(matching[0])))
     else:
         _show(matching)
     return EXIT_OK
 
 
-def _settings(rules: Mapping[str, _Rule], own: Path | None, profile: str | None) -> Mapping[str, Any]:
+def _read_settings(rules: Mapping[str, _Rule], own: Path | None, profile: str | None) -> Mapping[str, Any]:
     """Mode and parameters of each rule."""
     from warden.base.resources import find_shipped
     from warden.base.toolchain.opa import find_opa
@@ -90,7 +90,7 @@ def _show(rules: Iterable[_Rule]) -> None:
     build_console().print(table)
 
 
-def _explanation(rule: _Rule) -> list[str]:
+def _format_explanation(rule: _Rule) -> list[str]:
     from warden.policy.bundle.metadata import list_rule_texts
 
     lines = [f"{rule['id']}: {rule['title']}", "", rule["description"], ""]

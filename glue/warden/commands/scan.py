@@ -174,7 +174,7 @@ def _scan(
     channels = _read_channels(results.notify)
     if opa.urls:  # before Spark, which takes longer to start
         with open_session(opa) as first, first.client() as client:
-            client.revision()
+            client.read_revision()
     built = built or stack.enter_context(build_in_background(opa))
     spark = stack.enter_context(options.spark.session())
 

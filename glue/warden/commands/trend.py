@@ -92,10 +92,10 @@ def command(options: TrendOptions) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     _check(options)
-    drift = _drift(options)
+    drift = _list_drift(options)
     with TemporaryDirectory(prefix="warden-trend-") as scratch:
         out = options.out if isinstance(options.out, Path) else Path(scratch)
-        trend = _trend(options, out, Path(scratch) / "runs")
+        trend = _follow_runs(options, out, Path(scratch) / "runs")
         _print(trend, drift, out, options.output)
     failed = {"new": trend is not None and bool(trend.states["new"]), "drift": bool(drift)}
     return EXIT_DENIED if any(failed[name] for name in options.fail_on) else EXIT_OK
@@ -113,7 +113,7 @@ def _check(options: TrendOptions) -> None:
             raise ConfigurationError(f"--fail-on {name} could never fail without {needed[name][1]}: give them too")
 
 
-def _drift(options: TrendOptions) -> "list[Drift] | None":
+def _list_drift(options: TrendOptions) -> "list[Drift] | None":
     if options.declared is None or options.snapshot is None:
         return None
     from warden.analyse.trend.declarations import read_declared_topics
@@ -139,7 +139,7 @@ def _open_snapshot(snapshot: Place, day: date | None, spark: SparkOptions) -> It
             yield copy
 
 
-def _trend(options: TrendOptions, out: Path, copies: Path) -> "Trend | None":
+def _follow_runs(options: TrendOptions, out: Path, copies: Path) -> "Trend | None":
     """Follow the findings of the runs, if there are any to look at.
 
     Args:

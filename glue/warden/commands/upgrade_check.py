@@ -89,7 +89,7 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
     with open_session(opa) as session, session.client() as client:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
-        for name, state in _states(options):
+        for name, state in _iter_states(options):
             gaps[name] = describe_unknown(state, gaps.get(name, ()))
             changed += iter_findings(iter_stored_configs(name, state), ask, before=options.before, after=options.after)
     if options.output == "json":
@@ -136,7 +136,7 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     return EXIT_OK if all(set(of_one) <= {INFORMS} for of_one in counts.values()) else EXIT_DENIED
 
 
-def _states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]]:
+def _iter_states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]]:
     if options.bootstrap_server is not None:
         from warden.state.sources.kafka.read.collect import collect
 

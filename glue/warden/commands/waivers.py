@@ -40,8 +40,8 @@ def command(settings: Path, expiring: str | None, today: str | None, output: str
     from warden.policy.bundle.layers import read_effective_settings
     from warden.policy.bundle.metadata import read_rule_metadata
 
-    day = _day(today)
-    last = None if expiring is None else day + timedelta(days=_number(expiring))
+    day = _parse_day(today)
+    last = None if expiring is None else day + timedelta(days=_parse_days(expiring))
     opa, policies = find_opa(), find_shipped("policies")
     merged = read_effective_settings(opa, policies, read_rule_metadata(opa, policies), None, settings)
     waivers = sorted(merged.get("waivers", []), key=lambda waiver: (str(waiver["expires"]), waiver["id"]))
@@ -53,14 +53,14 @@ def command(settings: Path, expiring: str | None, today: str | None, output: str
     return EXIT_OK
 
 
-def _day(text: str | None) -> date:
+def _parse_day(text: str | None) -> date:
     try:
         return datetime.now(UTC).date() if text is None else date.fromisoformat(text)
     except ValueError as error:
         raise ConfigurationError(f"--today {text}: write a day, such as 2027-01-31") from error
 
 
-def _number(text: str) -> int:
+def _parse_days(text: str) -> int:
     match = _DAYS.fullmatch(text)
     if match is None:
         raise ConfigurationError(f"--expiring {text}: write days, such as 30d")

@@ -163,7 +163,7 @@ class ConsoleConfig(ConfigModel):
                 raise build_validation_error(f"caller {each.principal} has no token: give one, or tls a clientCaFile")
         return self
 
-    def tokens(self) -> dict[str, str]:
+    def read_tokens(self) -> dict[str, str]:
         """Return the principal of each token, as `read_tokens` does."""
         return read_tokens(self.callers)
 

@@ -80,10 +80,10 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
     newest = open_run(runs[-1].directory)
     summaries = [open_run(run.directory).summary for run in runs]
     waivers = Waivers()
-    for _ in waivers.iter_counted(_visible(newest.findings(), viewer)):
+    for _ in waivers.iter_counted(_select_visible(newest.iter_findings(), viewer)):
         pass
     new = select_new_since_last(newest) if len(runs) > 1 else newest
-    owners = count_by_owner(_visible(new.findings(), viewer))
+    owners = count_by_owner(_select_visible(new.iter_findings(), viewer))
     shown = [_restrict(summary, viewer) for summary in summaries]
     return Estate(
         shown[-1],
@@ -98,7 +98,7 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
     )
 
 
-def _visible(findings: Iterable[dict[str, Any]], viewer: Viewer) -> Iterator[dict[str, Any]]:
+def _select_visible(findings: Iterable[dict[str, Any]], viewer: Viewer) -> Iterator[dict[str, Any]]:
     return (each for each in findings if viewer.may_see(each["cluster"], each.get("owner")))
 
 

@@ -85,7 +85,7 @@ class Gate:
                 f"anybody who reaches {host} could look: list callers with their tokens, or listen on 127.0.0.1"
             )
         mapper = PrincipalMapper(config.principal_mapping_rules)
-        self._callers = Callers(config.tokens(), mapper, _PER_SECOND)
+        self._callers = Callers(config.read_tokens(), mapper, _PER_SECOND)
         self._viewers = {each.principal: _build_viewer(each) for each in config.callers}
 
     def authenticate(self, request: web.Request) -> Viewer:

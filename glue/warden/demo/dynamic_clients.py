@@ -43,7 +43,7 @@ def show_dynamic_clients(broker: LocalBroker, print_status: Callable[[str], None
         with show_working("starting OPA and the service"):
             (directory / "settings.yaml").write_text('superUsers: ["User:admin"]\n', encoding="utf-8")
             bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
-            url = stack.enter_context(_service(broker, stack.enter_context(LocalOpa(bundle)), directory))
+            url = stack.enter_context(_run_service(broker, stack.enter_context(LocalOpa(bundle)), directory))
         changes: list[ConfigChange] = []
         producer = DynamicKafkaProducer(
             service=ConfigService(url, _TOKENS["shop"]),
@@ -92,7 +92,7 @@ def _alter(url: str, acks: str) -> None:
 
 
 @contextmanager
-def _service(broker: LocalBroker, opa: LocalOpa, directory: Path) -> Iterator[str]:
+def _run_service(broker: LocalBroker, opa: LocalOpa, directory: Path) -> Iterator[str]:
     for name, token in {**_TOKENS, "opa": opa.tokens.query}.items():
         (directory / f"{name}.token").write_text(token, encoding="utf-8")
     cluster = {"name": "demo", "bootstrapServers": broker.bootstrap_servers, "store": f"sqlite:{directory / 'demo.db'}"}

@@ -137,11 +137,11 @@ def iter_estate(
     Raises:
         InputError: ``topics`` is too small to give each cluster its internal topics and one more.
     """
-    counts = _counts(topics)
+    counts = _compute_counts(topics)
     if min(counts) <= len(_INTERNAL):
         raise InputError(f"an estate of {topics} topics is too small for {len(CLUSTERS)} clusters: use at least 200")
     for plan, count in zip(CLUSTERS, counts, strict=True):
-        yield plan.name, _cluster(plan, count, Random(f"{seed}/{plan.name}"), observed_at)
+        yield plan.name, _build_cluster(plan, count, Random(f"{seed}/{plan.name}"), observed_at)
 
 
 def write_estate(directory: Path, topics: int = TOPICS, *, seed: int = 1, format: Format = "jsonl") -> int:
@@ -159,25 +159,25 @@ def write_estate(directory: Path, topics: int = TOPICS, *, seed: int = 1, format
     return written
 
 
-def _counts(topics: int) -> list[int]:
+def _compute_counts(topics: int) -> list[int]:
     """Split ``topics`` by share, exactly."""
     ends = [topics * end // 100 for end in accumulate(plan.share for plan in CLUSTERS)]
     return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _cluster(plan: ClusterPlan, count: int, random: Random, observed_at: datetime) -> dict[str, Any]:
+def _build_cluster(plan: ClusterPlan, count: int, random: Random, observed_at: datetime) -> dict[str, Any]:
     # Where the replicas of a partition may be: each broker with the next two, so that they are in three racks.
     assignments = [[(first + k) % plan.brokers + 1 for k in range(3)] for first in range(plan.brokers)]
     topics = {name: _build_internal_topic(assignments) for name in _INTERNAL}
     while len(topics) < count:
-        name, topic = _topic(random, plan, assignments)
+        name, topic = _build_topic(random, plan, assignments)
         topics.setdefault(name, topic)
     return {
         "clusterSize": plan.brokers,
-        "brokers": {str(b): _broker(plan, b) for b in range(1, plan.brokers + 1)},
+        "brokers": {str(b): _build_broker(plan, b) for b in range(1, plan.brokers + 1)},
         "defaults": _DEFAULTS,
         "topics": topics,
-        "totals": _totals(topics),
+        "totals": _compute_totals(topics),
         "groups": {},
         "acls": {},
         "quotas": {},
@@ -191,21 +191,21 @@ def _cluster(plan: ClusterPlan, count: int, random: Random, observed_at: datetim
     }
 
 
-def _broker(plan: ClusterPlan, broker: int) -> dict[str, Any]:
+def _build_broker(plan: ClusterPlan, broker: int) -> dict[str, Any]:
     return {"host": f"kafka-{broker}.{plan.name}.example", "rack": "abc"[(broker - 1) % 3], "configs": {}}
 
 
 def _build_internal_topic(assignments: list[list[int]]) -> dict[str, Any]:
     configs = {"cleanup.policy": "compact", "segment.bytes": "104857600"}
-    return {**_shape(50, assignments, 0), "configs": configs, "labels": {}, "internal": True}
+    return {**_build_shape(50, assignments, 0), "configs": configs, "labels": {}, "internal": True}
 
 
-def _topic(random: Random, plan: ClusterPlan, assignments: list[list[int]]) -> tuple[str, dict[str, Any]]:
+def _build_topic(random: Random, plan: ClusterPlan, assignments: list[list[int]]) -> tuple[str, dict[str, Any]]:
     team = _TEAM_NAMES[int(len(_TEAM_NAMES) * random.random() ** 2.2)]
     domain = random.choice(_TEAMS[team])
     name = proper = f"{team}.{domain}.{random.choice(_ENTITIES)}.{random.choice(_KINDS)}"
     topic = {
-        **_shape(random.choices(*_PARTITIONS)[0], assignments, random.randrange(len(assignments))),
+        **_build_shape(random.choices(*_PARTITIONS)[0], assignments, random.randrange(len(assignments))),
         "configs": dict(random.choices(_CONFIG_CHOICES, _CONFIG_WEIGHTS)[0]),
         "labels": {"owner": team, "domain": domain, "dataClass": random.choices(*_DATA_CLASSES)[0]},
         "internal": False,
@@ -220,7 +220,7 @@ def _topic(random: Random, plan: ClusterPlan, assignments: list[list[int]]) -> t
     return name, topic
 
 
-def _shape(partitions: int, assignments: list[list[int]], first: int) -> dict[str, Any]:
+def _build_shape(partitions: int, assignments: list[list[int]], first: int) -> dict[str, Any]:
     return {
         "numPartitions": partitions,
         "replicationFactor": 3,
@@ -230,7 +230,7 @@ def _shape(partitions: int, assignments: list[list[int]], first: int) -> dict[st
     }
 
 
-def _totals(topics: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _compute_totals(topics: dict[str, dict[str, Any]]) -> dict[str, Any]:
     owners: dict[str, dict[str, int]] = {}
     whole = {"topics": 0, "partitions": 0, "replicas": 0}
     for topic in topics.values():

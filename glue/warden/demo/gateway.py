@@ -62,7 +62,7 @@ def show_gateway(broker: LocalBroker, print_status: Callable[[str], None]) -> No
             bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
             opa = stack.enter_context(LocalOpa(bundle))
             _replicate(broker, opa, directory)
-            address = stack.enter_context(_gateway(broker, opa, directory))
+            address = stack.enter_context(_run_gateway(broker, opa, directory))
         for command in COMMANDS:
             print_status(f"> {command}")
             for line in _run(command, address):
@@ -92,7 +92,7 @@ def _replicate(broker: LocalBroker, opa: LocalOpa, directory: Path) -> None:
 
 
 @contextmanager
-def _gateway(broker: LocalBroker, opa: LocalOpa, directory: Path) -> Iterator[str]:
+def _run_gateway(broker: LocalBroker, opa: LocalOpa, directory: Path) -> Iterator[str]:
     (directory / "query").write_text(opa.tokens.query, encoding="utf-8")
     port = find_free_port()
     cluster = {

@@ -37,7 +37,7 @@ def run_java(
         KafkaError: It failed, with the end of what it said; or it took longer than ``timeout``.
         ToolchainError: There is no Java.
     """
-    command = [_java(), *_JVM, "-Xmx128m", *options, "-cp", class_path, main, *arguments]
+    command = [_find_java(), *_JVM, "-Xmx128m", *options, "-cp", class_path, main, *arguments]
     try:
         done = subprocess.run(command, input=input, capture_output=True, text=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
@@ -61,10 +61,10 @@ def start_java(
         log: File that gets its standard output and error.
     """
     own = [f"-Djava.io.tmpdir={directory}", *options]
-    return Process([_java(), *_JVM, *own, "-cp", class_path, main, *arguments], os.environ, log)
+    return Process([_find_java(), *_JVM, *own, "-cp", class_path, main, *arguments], os.environ, log)
 
 
-def _java() -> str:
+def _find_java() -> str:
     from warden.base.toolchain.java import find_java
 
     return str(find_java() / "bin" / "java")

@@ -47,7 +47,7 @@ def keep_running(broker: LocalBroker, print_status: Callable[[str], None], ended
             opa = LocalOpa(bundle)
         with opa:
             console = _configure_console(Path(directory), opa, runs)
-            for line in _introduction(broker, opa, console):
+            for line in _format_introduction(broker, opa, console):
                 print_status(line)
             while not ended.wait(0.5):
                 if not opa.is_alive:
@@ -70,7 +70,7 @@ def _configure_console(directory: Path, opa: LocalOpa, runs: Path) -> Path:
     return path
 
 
-def _introduction(broker: LocalBroker, opa: LocalOpa, console: Path) -> list[str]:
+def _format_introduction(broker: LocalBroker, opa: LocalOpa, console: Path) -> list[str]:
     """Lines that a shell may read: the variables, all else as comments."""
     return [
         f"export BROKER={broker.bootstrap_servers}",

@@ -145,7 +145,7 @@ class LocalBroker(Running):
         listeners = ["PLAINTEXT", "CONTROLLER", *(["SASL_PLAINTEXT"] if self._sasl_users else [])]
         self._ports = dict(zip(listeners, list_free_ports(len(listeners)), strict=True))
         server = directory / "server.properties"
-        write_private(server, _as_properties({**self._node(directory), **self._properties}))
+        write_private(server, _format_properties({**self._node(directory), **self._properties}))
         (directory / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")
         run_java(
             "kafka.tools.StorageTool",
@@ -174,11 +174,11 @@ class LocalBroker(Running):
         deadline = time.monotonic() + self._timeout
         while time.monotonic() < deadline:
             if not process.is_alive:
-                raise KafkaError(f"the local Kafka broker ended by itself: {_tail(log)}")
+                raise KafkaError(f"the local Kafka broker ended by itself: {_read_tail(log)}")
             if self._answers():
                 return
             time.sleep(0.1)
-        raise KafkaError(f"the local Kafka broker did not answer within {self._timeout:g} s: {_tail(log)}")
+        raise KafkaError(f"the local Kafka broker did not answer within {self._timeout:g} s: {_read_tail(log)}")
 
     def _answers(self) -> bool:
         try:
@@ -215,7 +215,7 @@ class LocalBroker(Running):
         return properties
 
 
-def _as_properties(properties: Mapping[str, str]) -> str:
+def _format_properties(properties: Mapping[str, str]) -> str:
     return "".join(f"{name}={value}\n" for name, value in properties.items()).replace("\\", "\\\\")
 
 
@@ -234,7 +234,7 @@ def _quote_jaas(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _tail(log: Path) -> str:
+def _read_tail(log: Path) -> str:
     """The end of a log without the frames of its stack traces."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     messages = [line.strip() for line in lines if line.strip() and not line.startswith("\tat ")]

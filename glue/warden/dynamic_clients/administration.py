@@ -58,7 +58,7 @@ class ClientConfigsAdmin:
             }
             for entry in answer["entries"] or ()
         ]
-        return _decision(answer, entries=entries)
+        return _build_decision(answer, entries=entries)
 
     def alter(self, requests: Sequence[Document], *, validate_only: bool = False) -> list[Decision]:
         """Alter entities, each as far as it is allowed.
@@ -85,7 +85,7 @@ class ClientConfigsAdmin:
             for request in requests
         ]
         answer = self._post("alter", {"entries": entries, "validateOnly": validate_only})
-        return [_decision(entry) for entry in answer["entries"]]
+        return [_build_decision(entry) for entry in answer["entries"]]
 
     def _post(self, verb: str, body: Document) -> Any:
         where = f"{self._url}/v1/client-configs/{verb}"
@@ -108,7 +108,7 @@ class ClientConfigsAdmin:
         return document
 
 
-def _decision(answer: Document, **more: Any) -> Decision:
+def _build_decision(answer: Document, **more: Any) -> Decision:
     code, message = answer["errorCode"], answer["errorMessage"] or ""
     error = {"code": code, "name": format_reason(code), "message": message} if code else None
     return Decision.from_document(

@@ -60,12 +60,12 @@ class DynamicConsumer(ReplaceableConsumer):
 
     def pause(self, partitions: _Partitions) -> None:
         """Pause partitions; see the original."""
-        self._paused |= _places(partitions)
+        self._paused |= _build_partition_keys(partitions)
         self._current.pause(partitions)
 
     def resume(self, partitions: _Partitions) -> None:
         """Resume partitions; see the original."""
-        self._paused -= _places(partitions)
+        self._paused -= _build_partition_keys(partitions)
         self._current.resume(partitions)
 
     def _positions(self) -> dict[PartitionKey, int]:
@@ -89,7 +89,7 @@ class DynamicConsumer(ReplaceableConsumer):
             consumer.incremental_assign(taken)
         else:
             consumer.assign(taken)
-        now = _places(partitions)
+        now = _build_partition_keys(partitions)
         if gone := [TopicPartition(*place, offset) for place, offset in before.items() if place not in now]:
             self._tell("on_revoke", gone)
         if self._paused & now:
@@ -98,12 +98,12 @@ class DynamicConsumer(ReplaceableConsumer):
             self._tell("on_assign", new)
 
     def _on_revoke(self, _: Consumer, partitions: _Partitions) -> None:
-        self._forget(_places(partitions))
+        self._forget(_build_partition_keys(partitions))
         if not self._closing:
             self._tell("on_revoke", partitions)
 
     def _on_loss(self, _: Consumer, partitions: _Partitions) -> None:
-        self._forget(_places(partitions))
+        self._forget(_build_partition_keys(partitions))
         if not self._closing:
             self._tell("on_lost", partitions)
 
@@ -112,5 +112,5 @@ class DynamicConsumer(ReplaceableConsumer):
             self._callbacks[name](self, partitions)
 
 
-def _places(partitions: _Partitions) -> set[PartitionKey]:
+def _build_partition_keys(partitions: _Partitions) -> set[PartitionKey]:
     return {(one.topic, one.partition) for one in partitions}

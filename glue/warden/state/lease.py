@@ -46,7 +46,7 @@ class Lease:
             ours: When the source was last observed here: who has seen nothing since takes nothing over.
             wall: The time of day (UTC).
         """
-        other = _writer(meta, self._identity)
+        other = _find_other_writer(meta, self._identity)
         observed = parse_timestamp((meta or {}).get("observedAt"))
         if other is None or observed is None or meta is None:
             return self._set_leader(None)
@@ -72,7 +72,7 @@ class Lease:
         return f"{int(time.time() * 1000):x}-{self._identity[-6:]}"
 
 
-def _writer(meta: Mapping[str, Any] | None, identity: str) -> str | None:
+def _find_other_writer(meta: Mapping[str, Any] | None, identity: str) -> str | None:
     writers = (meta or {}).get("writer")
     names = [name for name in writers if name != identity] if isinstance(writers, Mapping) else []
     return names[0] if names else None

@@ -93,7 +93,7 @@ _waivers := [waiver |
 	some id, mode in rules
 	mode == "warn"
 	some i, one in input.counts[class].rules[id].outliers
-	_denies_found(id, one.cluster)
+	_is_denied_where_found(id, one.cluster)
 	waiver := {
 		"id": $"{id}/{class}/{i + 1}",
 		"rule": id,
@@ -106,9 +106,9 @@ _waivers := [waiver |
 ]
 
 # At some enforcement point, or at none.
-_denies_found(id, cluster) if _found_of(id, cluster) == "deny"
+_is_denied_where_found(id, cluster) if _found_of(id, cluster) == "deny"
 
-_denies_found(id, _) if {
+_is_denied_where_found(id, _) if {
 	some point in object.get(input.settings, "enforcementPoints", {})
 	point[id].found == "deny"
 }

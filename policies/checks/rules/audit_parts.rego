@@ -16,7 +16,7 @@ _part_problems contains _problem(rule.file, ref, message) if {
 	ref.value[0].value == "input"
 	fields := [field.value | some field in array.slice(ref.value, 1, 3); field.type == "string"]
 	fields != []
-	not _carried(part, fields, rule)
+	not _is_carried(part, fields, rule)
 	message := $"an audit of a topic's {part.name} does not carry input.{concat(".", fields)}: {_advice}"
 }
 
@@ -30,7 +30,7 @@ _part_problems contains _problem(rule.file, ref, $"all of the input of an audit 
 	ref.type == "ref"
 	[piece.value | some piece in ref.value] == ["input"]
 	called := object.get(input.modules[rule.file], array.slice(path, 0, count(path) - 1), [])
-	not _looks_up(called)
+	not _is_look_up(called)
 }
 
 # A scan has names evaluated thousands at once, by the candidates of each rule: a rule without any would be skipped.
@@ -42,26 +42,26 @@ _part_problems contains _problem(rule.file, rule, message) if {
 	message := "no rule `candidates` says which of many names (input.topics) `deny` has something against"
 }
 
-_looks_up([callee, _, _]) if [piece.value | some piece in callee.value] in [
+_is_look_up([callee, _, _]) if [piece.value | some piece in callee.value] in [
 	["cluster", "part"],
 	["cluster", "broker_default"],
 ]
 
-_looks_up([callee, _, path, _]) if {
+_is_look_up([callee, _, path, _]) if {
 	[piece.value | some piece in callee.value] == ["object", "get"]
 	path.value[0].value == "clusterState"
 }
 
 _advice := "let the rule be about another operation, or extend the part"
 
-_carried(part, fields, _) if fields[0] in part.whole
+_is_carried(part, fields, _) if fields[0] in part.whole
 
-_carried(part, fields, _) if {
+_is_carried(part, fields, _) if {
 	fields[0] in {"current", "requested"}
 	fields[1] in part.state
 }
 
-_carried(_, ["topic"], rule) if rule.annotation.custom.named
+_is_carried(_, ["topic"], rule) if rule.annotation.custom.named
 
 _parts := [
 	{

@@ -18,7 +18,7 @@ test_parts[body] if {
 		"_x := input.request.topic": {_carries("request.topic")},
 		"_x := input.principal": {_carries("principal")},
 		"_x := cluster.part(input, \"brokers\")": set(),
-		"_x if y := cluster.part(input, \"brokers\")": set(),
+		"_is_x if y := cluster.part(input, \"brokers\")": set(),
 		"_x := cluster.broker_default(input, \"num.partitions\")": set(),
 		"_x := object.get(input, [\"clusterState\", \"brokers\"], 0)": set(),
 		"_x := object.get(input, [\"request\", \"topic\"], 0)": {_given_away},

@@ -23,22 +23,22 @@ _scan_problems contains _problem(file, term, message) if {
 	walk(rule, [path, term])
 	term.type == "ref"
 	some i, part in term.value
-	_all_topics(term.value, i, part)
+	_are_all_topics(term.value, i, part)
 	[i + 1, path[count(path) - 1]] != [count(term.value), "terms"]
 	message := "all topics of a cluster are looked at: look one up by its name, or keep a total"
 }
 
-_all_topics(parts, i, part) if {
+_are_all_topics(parts, i, part) if {
 	part == object.union(part, {"type": "string", "value": "topics"})
 	parts[i - 1].value != "totals"
-	_each(parts, i + 1)
+	_is_iteration(parts, i + 1)
 	some before in array.slice(parts, 0, i)
 	before.value in {"clusters", "clusterState"}
 }
 
-_each(parts, next) if next == count(parts)
+_is_iteration(parts, next) if next == count(parts)
 
-_each(parts, next) if {
+_is_iteration(parts, next) if {
 	parts[next].type == "var"
 	startswith(parts[next].value, "$")
 }

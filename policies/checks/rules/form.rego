@@ -6,7 +6,7 @@ _verbs := {"deny", "annotate"}
 # description: A rule's file has one public rule, `deny` or `annotate`, and everything else is its own.
 _form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _rule_modules
-	not _shared(file)
+	not _is_shared(file)
 	n := count([rule | some rule in module.rules; _name(rule) in _verbs])
 	n != 1
 	message := $"a rule's file has one rule `deny` or `annotate`, not {n}"
@@ -32,14 +32,14 @@ _form_problems contains _problem(file, rule, "the first statement is not about i
 	some file, module in _rule_modules
 	some rule in module.rules
 	_name(rule) in _verbs
-	not _first_about_operation(rule)
+	not _has_operation_first(rule)
 }
 
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	some rule in module.rules
 	_name(rule) == "deny"
-	_first_about_operation(rule)
+	_has_operation_first(rule)
 	annotation := _annotation_of(file, rule)
 	annotation != null
 	named := {term.value | walk(rule.body[0].terms, [_, term]); term.value in _operations}
@@ -88,7 +88,7 @@ _form_problems contains _problem(file, module["package"], message) if {
 }
 
 # What the rules of a family share stands in a file of the family's own name.
-_shared(file) if {
+_is_shared(file) if {
 	pieces := split(file, "/")
 	pieces[3] == $"{pieces[2]}.rego"
 }
@@ -121,7 +121,7 @@ _annotation_of(file, rule) := entry.annotation if {
 	[entry.file, entry.row] == [file, rule.location.row]
 } else := null
 
-_first_about_operation(rule) if {
+_has_operation_first(rule) if {
 	walk(rule.body[0].terms, [_, term])
 	term.type == "ref"
 	[part.value | some part in term.value] == ["input", "operation"]

@@ -16,6 +16,7 @@ problems := union({
 	_number_problems,
 	_operation_problems,
 	_part_problems,
+	_predicate_problems,
 	_scan_problems,
 	_settings_problems,
 })

@@ -33,13 +33,13 @@ problems contains {"path": array.concat(path, ["params", name]), "message": mess
 
 problems contains {"path": array.concat(path, ["enforceFrom"]), "message": _no_date(rule.enforceFrom)} if {
 	some [path, rule] in _overridden
-	_dated(rule.enforceFrom)
+	_is_date(rule.enforceFrom)
 	not time.parse_ns("2006-01-02", rule.enforceFrom)
 }
 
 problems contains {"path": ["waivers", format_int(i, 10), "expires"], "message": _no_date(waiver.expires)} if {
 	some i, waiver in input.settings.waivers
-	_dated(waiver.expires)
+	_is_date(waiver.expires)
 	not time.parse_ns("2006-01-02", waiver.expires)
 }
 
@@ -91,7 +91,7 @@ _overridden contains [["clusters", format_int(i, 10), "rules", id], rule] if {
 }
 
 # What the schema finds to be of another form is its own problem already.
-_dated(text) if regex.match(_date.pattern, text)
+_is_date(text) if regex.match(_date.pattern, text)
 
 _no_date(text) := $"{text} is not a day of the calendar"
 
@@ -110,11 +110,11 @@ _lists[name] := list.items.properties if some name, list in schema.properties
 _known(path) := object.keys(schema.properties) if {
 	path == []
 } else := object.keys(input.rules) if {
-	_holds_rules(path)
+	_has_rules(path)
 } else := object.keys(input.rules[path[count(path) - 2]].params) if {
 	path[count(path) - 1] == "params"
 } else := {"mode", "enforceFrom", "found", "params"} if {
-	_holds_rules(array.slice(path, 0, count(path) - 1))
+	_has_rules(array.slice(path, 0, count(path) - 1))
 } else := object.keys(_lists[path[0]]) if {
 	count(path) == 2
 } else := object.keys(_lists[path[0]][path[2]].properties) if {

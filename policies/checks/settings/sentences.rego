@@ -5,16 +5,16 @@ package checks.settings
 #   Sentences about settings, in place of the schema validator's. What a schema calls an additional property is an
 #   unknown rule, parameter or operation to the reader of a settings file.
 _kind(path) := "rule" if {
-	_holds_rules(path)
+	_has_rules(path)
 } else := "parameter" if {
 	path[count(path) - 1] == "params"
 } else := "operation" if {
 	path[count(path) - 1] == "operations"
 } else := "field"
 
-_holds_rules(path) if path[count(path) - 1] == "rules"
+_has_rules(path) if path[count(path) - 1] == "rules"
 
-_holds_rules(["enforcementPoints", _])
+_has_rules(["enforcementPoints", _])
 
 # What the schema's validator says, in the words of who writes settings.
 _sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if {
@@ -24,7 +24,7 @@ _sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if
 	[expected, given] := split(trim_prefix(error.desc, "Invalid type. Expected: "), ", given: ")
 } else := $"{error.desc}: write its mode and params" if {
 	error.type == "required"
-	_holds_rules(_path(error.field))
+	_has_rules(_path(error.field))
 } else := error.desc if {
 	error.type == "required"
 } else := "no day: write one such as 2026-12-31" if {

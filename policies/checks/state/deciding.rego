@@ -79,13 +79,13 @@ _word_places(rule, orders, file) := {place |
 }
 
 _term_of(rule, n) := [["head", "key", "value", n], term] if {
-	_ends(rule.head.key.value[0], ["violation", "new"])
+	_is_ref_ending_in(rule.head.key.value[0], ["violation", "new"])
 	term := rule.head.key.value[n]
 	term.type != "var"
 }
 
 _term_of(rule, n) := [["body", i, "terms", 2], value] if {
-	_ends(rule.head.key.value[0], ["violation", "new"])
+	_is_ref_ending_in(rule.head.key.value[0], ["violation", "new"])
 	term := rule.head.key.value[n]
 	term.type == "var"
 	[[i, value]] := [[i, expression.terms[2]] |
@@ -111,6 +111,6 @@ _unused_places(rule, file) := {["body", i, "terms", 2] |
 }
 
 _assigned(expression) := expression.terms[1].value if {
-	_ends(expression.terms[0], ["assign"])
+	_is_ref_ending_in(expression.terms[0], ["assign"])
 	expression.terms[1].type == "var"
 }

@@ -5,7 +5,7 @@ package checks.state
 #   A term that has a value whatever is known: no reference in it, and no call but of what is always defined.
 _is_always_defined(term, file) if {
 	whole := {at | walk(term, [at, node]); node.type in _always_defined_terms}
-	every node in [node | walk(term, [at, node]); not _is_within(at, whole)] { not _may_be_undefined(node, file) }
+	every node in [node | walk(term, [at, node]); not _is_within(at, whole)] { not _can_be_undefined(node, file) }
 }
 
 _always_defined_terms := {"arraycomprehension", "objectcomprehension", "setcomprehension", "templatestring"}
@@ -15,12 +15,12 @@ _is_within(at, places) if {
 	array.slice(at, 0, count(place)) == place
 }
 
-_may_be_undefined(node, file) if {
+_can_be_undefined(node, file) if {
 	node.type == "ref"
 	not _is_of_defined(node, file)
 }
 
-_may_be_undefined(node, file) if {
+_can_be_undefined(node, file) if {
 	node.type == "var"
 	node.value in (_local_names(file) - _defined_names(file))
 }

@@ -16,7 +16,7 @@ _files_used_by(file) := graph.reachable(_uses, {file})
 
 _reads_by_file[file] := _reads_of(_modules[file]) if some file in object.keys(_uses)
 
-_reads_of(module) := (_literal_paths(module) | _passes_whole_input(module)) | {[] | _imports_a_reader(module)}
+_reads_of(module) := (_literal_paths(module) | _passes_whole_input(module)) | {[] | _has_reader_import(module)}
 
 # The files of the same family with a rule that a file names.
 _uses[file] := {other |
@@ -74,16 +74,16 @@ _passes_whole_input(module) := {[] |
 	walk(module, [at, node])
 	node == {"type": "ref", "value": [{"type": "var", "value": "input"}]}
 	call := object.get(module, array.slice(at, 0, count(at) - 1), [])
-	not _gives_the_state(call)
+	not _is_look_up(call)
 }
 
-_gives_the_state([callee, _, _]) if {
+_is_look_up([callee, _, _]) if {
 	some look_up in ["part", "topic", "broker_default"]
-	_ends(callee, ["cluster", look_up])
+	_is_ref_ending_in(callee, ["cluster", look_up])
 }
 
-_gives_the_state([callee, _, path, _]) if {
-	_ends(callee, ["object", "get"])
+_is_look_up([callee, _, path, _]) if {
+	_is_ref_ending_in(callee, ["object", "get"])
 	names := [piece.value | some piece in _pieces(path)]
 	names[0] in _about_the_decision
 }
@@ -92,7 +92,7 @@ _pieces(path) := path.value if path.type == "array"
 
 _pieces(path) := [path] if path.type == "string"
 
-_imports_a_reader(module) if {
+_has_reader_import(module) if {
 	some imported in module.imports
 	[piece.value | some piece in imported.path.value] in _readers
 }

@@ -80,13 +80,13 @@ _in_references(module) := {names[i] |
 }
 
 _looked_up(callee, name) := {name.value} if {
-	_ends(callee, ["cluster", "part"])
+	_is_ref_ending_in(callee, ["cluster", "part"])
 	name.type == "string"
 }
 
-_looked_up(callee, _) := {"topics"} if _ends(callee, ["cluster", "topic"])
+_looked_up(callee, _) := {"topics"} if _is_ref_ending_in(callee, ["cluster", "topic"])
 
-_looked_up(callee, _) := {"defaults"} if _ends(callee, ["cluster", "broker_default"])
+_looked_up(callee, _) := {"defaults"} if _is_ref_ending_in(callee, ["cluster", "broker_default"])
 
 # Where in a reference the part stands: after clusterState, or after the name of a cluster.
 _after(names) := i + 1 if {
@@ -96,7 +96,7 @@ _after(names) := i + 1 if {
 	array.slice(names, 0, 2) == ["data", "clusters"]
 }
 
-_ends(callee, names) if {
+_is_ref_ending_in(callee, names) if {
 	callee.type == "ref"
 	pieces := [piece.value | some piece in callee.value]
 	array.slice(pieces, count(pieces) - count(names), count(pieces)) == names

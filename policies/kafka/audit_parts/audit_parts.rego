@@ -25,7 +25,7 @@ prepared("AuditTopicName", shared, document) := object.union(document, {
 	"topic": document.request.topic,
 	"requested": {"internal": document.request.internal},
 }) if {
-	request.known(document)
+	request.is_known(document)
 }
 
 prepared("AuditTopicLabels", shared, document) := object.union(_with_topic(document), {
@@ -36,7 +36,7 @@ prepared("AuditTopicLabels", shared, document) := object.union(_with_topic(docum
 	"labels": document.request.labels,
 	"requested": {"internal": document.request.internal},
 }) if {
-	request.known(document)
+	request.is_known(document)
 }
 
 prepared("AuditTopicConfigs", shared, document) := object.union(_with_topic(document), {
@@ -49,7 +49,7 @@ prepared("AuditTopicConfigs", shared, document) := object.union(_with_topic(docu
 	"requested": state,
 	"effective": {"values": object.union(configs.topic_defaults(document), values)},
 }) if {
-	request.known(document)
+	request.is_known(document)
 	overrides := document.request.configs
 	values := learnt.typed(document, "topic", overrides, configs.values("topic", overrides))
 	state := object.union(document.request, {"values": values})

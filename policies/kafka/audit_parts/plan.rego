@@ -18,7 +18,7 @@ import data.kafka.operations
 #   counted (`without`).
 # entrypoint: true
 plan := {
-	"divisible": _divisible,
+	"divisible": _is_divisible,
 	"labels": {part: _labels(families) | some part, families in _families},
 	"named": {
 		"labels": {id | some params in _enabled; some id, _ in params; data.catalog.rules[id].named == "always"} != set(),
@@ -33,15 +33,15 @@ plan := {
 	"replicationFactor": topics.replication_factor,
 }
 
-default _divisible := true
+default _is_divisible := true
 
-_divisible := false if data.site.rules
+_is_divisible := false if data.site.rules
 
 # Whether a topic is a tool's own is known by its name and its configs together.
-_divisible := false if ecosystem.chosen_tools != {}
+_is_divisible := false if ecosystem.chosen_tools != {}
 
 # What a part asks with is of its own cluster.
-_divisible := false if {
+_is_divisible := false if {
 	some params in _enabled
 	some id, _ in params
 	data.catalog.state.lookups[id]
@@ -49,7 +49,7 @@ _divisible := false if {
 }
 
 # A part is never old; the whole is, where the settings want to know of an audit how old its state is.
-_divisible := false if {
+_is_divisible := false if {
 	some layer in _layers
 	object.get(layer, ["freshness", "operations", "AuditTopic", "then"], "ignore") != "ignore"
 }

@@ -68,10 +68,10 @@ altered(kind, change) := {name |
 	before := object.get(change.before, name, null)
 	after := object.get(change.after, name, null)
 	before != after
-	not _same(kind, name, before, after)
+	not _is_same(kind, name, before, after)
 }
 
-_same(kind, name, before, after) if {
+_is_same(kind, name, before, after) if {
 	value := configs.typed(kind, name, before)
 	_as_read(kind, value) == _as_read(kind, configs.typed(kind, name, after))
 }

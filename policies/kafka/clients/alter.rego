@@ -7,12 +7,12 @@ import data.kafka.base.errors
 altered(before, ops) := object.union(
 	object.remove(before, {op.key | some op in ops}),
 	{key: values[0] |
-		some key in {op.key | some op in ops; _sets(op)}
-		values := [stored_form(key, op.value) | some op in ops; op.key == key; _sets(op)]
+		some key in {op.key | some op in ops; _has_value(op)}
+		values := [stored_form(key, op.value) | some op in ops; op.key == key; _has_value(op)]
 	},
 )
 
-_sets(op) if {
+_has_value(op) if {
 	not op.remove
 	is_string(op.value)
 }
@@ -61,7 +61,7 @@ _op_problems(ops) := union({
 	},
 	{value_problem(op.key, op.value) |
 		some op in ops
-		_sets(op)
+		_has_value(op)
 		not key_problem(op.key)
 	},
 })

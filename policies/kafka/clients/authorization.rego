@@ -11,7 +11,7 @@ import data.kafka.model.hosts
 # METADATA
 # description: Kafka's refusal where the document's principal lacks an operation on the cluster.
 unauthorized(document, operation) := set() if {
-	may(document, operation)
+	is_authorized(document, operation)
 } else := {errors.new("CLUSTER_AUTHORIZATION_FAILED", message)} if {
 	message := $"{_principal(document)} has no {operation} on the cluster."
 }
@@ -19,17 +19,17 @@ unauthorized(document, operation) := set() if {
 # METADATA
 # description: Whether the document's principal has `operation` (DESCRIBE_CONFIGS, ALTER_CONFIGS) on the cluster.
 # scope: document
-may(document, _) if _super(_principal(document), data.settings.compiled)
+is_authorized(document, _) if _is_super_user(_principal(document), data.settings.compiled)
 
-may(document, operation) if {
+is_authorized(document, operation) if {
 	bindings := _bindings(document)
-	not _decides(bindings, document, "DENY", {operation})
-	_decides(bindings, document, "ALLOW", _implied_by[operation])
+	not _has_binding(bindings, document, "DENY", {operation})
+	_has_binding(bindings, document, "ALLOW", _implied_by[operation])
 }
 
 _principal(document) := $"{document.principal.type}:{document.principal.name}"
 
-_super(principal, compiled) if {
+_is_super_user(principal, compiled) if {
 	some pattern in compiled.superUsers
 	glob.match(pattern, null, principal)
 }
@@ -37,41 +37,41 @@ _super(principal, compiled) if {
 _bindings(document) := [acl |
 	some holder in {_principal(document), "User:*"}
 	some acl in object.get(cluster.part(document, "acls"), holder, [])
-	_word(acl.resourceType) == "CLUSTER"
-	_covers(_word(acl.patternType), acl.resourceName)
+	_acl_word(acl.resourceType) == "CLUSTER"
+	_is_for_cluster(_acl_word(acl.patternType), acl.resourceName)
 ]
 
-_covers("LITERAL", name) if name in {"kafka-cluster", "*"}
+_is_for_cluster("LITERAL", name) if name in {"kafka-cluster", "*"}
 
-_covers("PREFIXED", name) if startswith("kafka-cluster", name)
+_is_for_cluster("PREFIXED", name) if startswith("kafka-cluster", name)
 
-_decides(bindings, document, permission, operations) if {
+_has_binding(bindings, document, permission, operations) if {
 	some acl in bindings
-	_word(acl.permissionType) == permission
-	_word(acl.operation) in (operations | {"ALL"})
-	_from(permission, object.get(acl, "host", "*"), object.get(document.principal, "host", null))
+	_acl_word(acl.permissionType) == permission
+	_acl_word(acl.operation) in (operations | {"ALL"})
+	_is_from(permission, object.get(acl, "host", "*"), object.get(document.principal, "host", null))
 }
 
 # Where it is not known from where the principal comes, a binding for one host denies but does not allow.
-_from(_, "*", _)
+_is_from(_, "*", _)
 
-_from("DENY", _, null)
+_is_from("DENY", _, null)
 
-_from(_, binding, host) if binding == host
+_is_from(_, binding, host) if binding == host
 
 # An address is compared as text, a range as Kafka 4.4 reads it.
-_from(_, binding, host) if {
+_is_from(_, binding, host) if {
 	contains(binding, "/")
 	host != null
-	hosts.contains_host(binding, host)
+	hosts.has_host(binding, host)
 }
 
 _implied_by := {"DESCRIBE_CONFIGS": {"DESCRIBE_CONFIGS", "ALTER_CONFIGS"}, "ALTER_CONFIGS": {"ALTER_CONFIGS"}}
 
 # Kafka's own names or their camel case: DESCRIBE_CONFIGS, DescribeConfigs.
-_word(name) := _names[replace(upper(name), "_", "")]
+_acl_word(name) := _acl_words[replace(upper(name), "_", "")]
 
-_names := {
+_acl_words := {
 	"CLUSTER": "CLUSTER",
 	"LITERAL": "LITERAL",
 	"PREFIXED": "PREFIXED",

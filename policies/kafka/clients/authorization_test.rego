@@ -2,7 +2,7 @@ package kafka.clients_test
 
 import data.kafka.clients
 
-_may(bindings, operation) if clients.may(_document(bindings, {}), operation)
+_may(bindings, operation) if clients.is_authorized(_document(bindings, {}), operation)
 
 _document(bindings, principal) := {
 	"cluster": "c",
@@ -77,7 +77,7 @@ test_hosts[note] if {
 		"denied elsewhere": {"bindings": [{}, {"permissionType": "DENY", "host": "10.0.0.2"}], "may": true},
 	}
 	document := _document(_of_admin(tc.bindings), {"host": "10.0.0.1"})
-	may := {true | clients.may(document, "ALTER_CONFIGS")}
+	may := {true | clients.is_authorized(document, "ALTER_CONFIGS")}
 	may == {true | tc.may}
 }
 
@@ -91,6 +91,6 @@ test_super_users[note] if {
 	}
 	bindings := _of_admin([{"permissionType": "DENY", "operation": "ALL"}])
 	document := _document(bindings, {})
-	may := {true | clients.may(document, "ALTER_CONFIGS")} with data.settings.compiled.superUsers as tc.users
+	may := {true | clients.is_authorized(document, "ALTER_CONFIGS")} with data.settings.compiled.superUsers as tc.users
 	may == {true | tc.may}
 }

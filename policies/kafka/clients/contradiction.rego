@@ -34,7 +34,7 @@ _producer_problem(configs) := "Must set retries to non-zero when using the idemp
 	_static("producer", configs, "retries") == 0
 } else := message if {
 	_idempotence(configs) == "demanded"
-	not _acks_all(configs)
+	not _has_acks_all(configs)
 	message := concat(" ", [
 		"Must set acks to all in order to use the idempotent producer.",
 		"Otherwise we cannot guarantee idempotence.",
@@ -49,7 +49,7 @@ _producer_problem(configs) := "Must set retries to non-zero when using the idemp
 	])
 } else := "Cannot set a transactional.id without also enabling idempotence." if {
 	is_string(configs["transactional.id"])
-	not _idempotent(configs)
+	not _is_idempotent(configs)
 }
 
 # Whether idempotence is enabled explicitly, is on by default, or is off.
@@ -59,10 +59,10 @@ _idempotence(configs) := "off" if {
 	configs["enable.idempotence"]
 } else := "default"
 
-_idempotent(configs) if {
+_is_idempotent(configs) if {
 	_idempotence(configs) != "off"
-	_acks_all(configs)
+	_has_acks_all(configs)
 	_static("producer", configs, "retries") != 0
 }
 
-_acks_all(configs) if trim_space(_static("producer", configs, "acks")) in {"all", "-1"}
+_has_acks_all(configs) if trim_space(_static("producer", configs, "acks")) in {"all", "-1"}

@@ -38,11 +38,11 @@ resolved(stored, user, client_id) := {
 of_entity(stored, user, client) := object.get(object.get(stored, user, {}), client, {})
 
 _special(stored, user, client_id) := only_configs(of_entity(stored, user, client_id)) if {
-	_nameable(client_id)
+	_is_nameable(client_id)
 } else := {}
 
 # A name that an entity can have: the state has its own meaning for "" and for the default entity's key.
-_nameable(name) if {
+_is_nameable(name) if {
 	is_string(name)
 	not name in {"", data.catalog.clients.defaultEntity}
 }
@@ -56,7 +56,7 @@ _unresolvable(document) := {"the input is not a JSON object: send cluster, user 
 	},
 	{message |
 		some field in ["cluster", "user"]
-		not _nameable(object.get(document, field, null))
+		not _is_nameable(object.get(document, field, null))
 		message := $"{field}: {_shown(object.get(document, field, null))} is not a name; give a non-empty string"
 	},
 	{message |
@@ -65,7 +65,7 @@ _unresolvable(document) := {"the input is not a JSON object: send cluster, user 
 	},
 	{message |
 		is_string(document.cluster)
-		not _readable(document)
+		not _has_configs(document)
 		message := $"cluster: no client configs are known of {_shown(document.cluster)}; replicate it or send clusterState"
 	},
 })
@@ -75,7 +75,7 @@ _shown(value) := $"\"{value}\"" if is_string(value)
 
 _shown(value) := json.marshal(value) if not is_string(value)
 
-_readable(document) if is_object(_part(document))
+_has_configs(document) if is_object(_part(document))
 
 _part(document) := document.clusterState.clientConfigs
 

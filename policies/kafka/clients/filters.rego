@@ -12,10 +12,10 @@ describe_refusals(document) := {errors.new("INVALID_REQUEST", message) |
 
 # A client may resolve itself; all else needs DESCRIBE_CONFIGS on the cluster.
 _unauthorized(document) := set() if {
-	_own(document)
+	_is_own(document)
 } else := unauthorized(document, "DESCRIBE_CONFIGS")
 
-_own(document) if {
+_is_own(document) if {
 	document.request.resolveEntity == true
 	document.principal.type == "User"
 	some component in document.request.components
@@ -63,15 +63,15 @@ _match_type(component) := data.catalog.clients.matchTypes[$"{component.matchType
 _resolve_problems(document) := {message |
 	document.request.resolveEntity == true
 	some component in document.request.components
-	not _exact_name(component)
+	not _has_exact_name(component)
 	message := $"{component.entityType}: a client that resolves itself gives its own name, with an exact match"
 } | {message |
 	is_array(document.request.supportedConfigs)
-	not _own(document)
+	not _is_own(document)
 	message := "supportedConfigs: only a client that resolves itself (resolveEntity) registers the keys that it supports"
 }
 
-_exact_name(component) if {
+_has_exact_name(component) if {
 	_match_type(component) == "exact"
-	_nameable(component.match)
+	_is_nameable(component.match)
 }

@@ -29,7 +29,7 @@ topic(document, name) := state if {
 
 # METADATA
 # description: Whether the topics of the cluster of this name are replicated.
-lists_topics(name) if data.clusters[name].topics
+has_topics(name) if data.clusters[name].topics
 
 # METADATA
 # description: |
@@ -37,13 +37,13 @@ lists_topics(name) if data.clusters[name].topics
 #   only where a flag says so. A rule that goes through them costs as much as the cluster is large.
 topics(document, include_internal, include_marked_for_deletion) := {name |
 	some name, state in part(document, "topics")
-	_included(state, "internal", include_internal)
-	_included(state, "markedForDeletion", include_marked_for_deletion)
+	_is_included(state, "internal", include_internal)
+	_is_included(state, "markedForDeletion", include_marked_for_deletion)
 }
 
-_included(_, _, true)
+_is_included(_, _, true)
 
-_included(state, field, false) if not state[field]
+_is_included(state, field, false) if not state[field]
 
 # METADATA
 # description: |

@@ -32,9 +32,9 @@ test_broker_default[note] if {
 }
 
 test_whether_topics_are_listed if {
-	cluster.lists_topics("a") with data.clusters as {"a": {"topics": {}}, "b": {}}
-	not cluster.lists_topics("b") with data.clusters as {"a": {"topics": {}}, "b": {}}
-	not cluster.lists_topics("c") with data.clusters as {"a": {"topics": {}}, "b": {}}
+	cluster.has_topics("a") with data.clusters as {"a": {"topics": {}}, "b": {}}
+	not cluster.has_topics("b") with data.clusters as {"a": {"topics": {}}, "b": {}}
+	not cluster.has_topics("c") with data.clusters as {"a": {"topics": {}}, "b": {}}
 }
 
 test_remedy if {

@@ -8,10 +8,10 @@ _problem(row, null) := $"Not a number of type {upper(row.type)}" if {
 _problem(row, null) := "Expected value to be either true or false" if row.type == "boolean"
 
 _problem(row, value) := $"Value must be at least {row.min}" if {
-	_below(value, row.min)
+	_is_below(value, row.min)
 	not row.or
 } else := $"Value must be no more than {row.max}" if {
-	_above(value, row.max)
+	_is_above(value, row.max)
 	not row.or
 } else := $"Value must be between {row.min} and {row.max} or equal to {row.or}" if {
 	is_number(value)
@@ -42,16 +42,16 @@ _problem(row, value) := concat("", [
 	not regex.match(`^([0-9]+:[0-9]+)?$`, part)
 }
 
-_below("-Infinity", _)
+_is_below("-Infinity", _)
 
-_below(value, least) if {
+_is_below(value, least) if {
 	is_number(value)
 	value < least
 }
 
-_above("Infinity", _)
+_is_above("Infinity", _)
 
-_above(value, most) if {
+_is_above(value, most) if {
 	is_number(value)
 	value > most
 }

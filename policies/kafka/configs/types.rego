@@ -52,7 +52,7 @@ base_name(name) := concat(".", array.slice(parts, 3, count(parts))) if {
 #   a string nor null: then these are not configs, and nothing may be concluded from what is missing.
 values(kind, configs) := object.union(plain, words) if {
 	types := data.catalog[kind].types
-	not _of_listeners(kind, configs)
+	not _has_listener_configs(kind, configs)
 	shapes := _fast_patterns
 	plain := {name: to_number(text) | some name, text in configs; regex.match(shapes.numbers[types[name]], text)}
 	words := {name: [text, split(text, ","), text == "true"][shapes.reading[type]] |
@@ -66,7 +66,7 @@ values(kind, configs) := object.union(plain, words) if {
 }
 
 # Of a broker, names that only `type_of` understands.
-_of_listeners("broker", configs) if {
+_has_listener_configs("broker", configs) if {
 	some name, _ in configs
 	startswith(name, "listener.name.")
 }

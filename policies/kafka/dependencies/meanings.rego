@@ -12,18 +12,18 @@ _meaning(pieces) := set() if {
 	array.slice(pieces, 0, 2) == ["input", "now"]
 } else := {["state", "*"], ["clock", "now"], ["unknown", $"reads what {_shown_pieces(pieces)} does not name"]} if {
 	pieces[0] == "input"
-	not _names(pieces, 1)
+	not _is_name(pieces, 1)
 } else := set() if {
 	pieces[0] == "input"
 } else := set() if {
 	pieces[1] in {"catalog", "settings"}
 } else := _anything | {["unknown", $"reads what {_shown_pieces(pieces)} does not name"]} if {
-	not _names(pieces, 1)
+	not _is_name(pieces, 1)
 } else := _of_engine(pieces) if {
 	pieces[1] == "kafka"
 } else := {["data", pieces[1]]}
 
-_names(pieces, i) if is_string(pieces[i])
+_is_name(pieces, i) if is_string(pieces[i])
 
 # What a reference reads of the state of a cluster: the part that the piece at `i` names, but of its topics only
 # the one that the decision is about.
@@ -31,7 +31,7 @@ _of_state(kind, pieces, i) := {["topic", "one"] | kind == "clusters"} if {
 	pieces[i] == "topics"
 	pieces[i + 1] == true
 } else := {[kind, pieces[i]]} if {
-	_names(pieces, i)
+	_is_name(pieces, i)
 } else := {[kind, "*"], ["unknown", $"reads what {_shown_pieces(pieces)} does not name"]}
 
 _anything := {["state", "*"], ["clusters", "*"], ["clock", "now"]}
@@ -86,6 +86,6 @@ _looked_up("topic", call) := ["topics", _piece(call[2])]
 
 _looked_up("topics", _) := ["topics"]
 
-_looked_up("lists_topics", _) := ["topics", true]
+_looked_up("has_topics", _) := ["topics", true]
 
 _looked_up("broker_default", _) := ["defaults"]

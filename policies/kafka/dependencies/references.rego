@@ -31,12 +31,12 @@ _calls(rules) := {path: node |
 	walk(rules, [path, node])
 	is_array(node)
 	node[0].type == "ref"
-	_calling(rules, path)
+	_is_call(rules, path)
 }
 
-_calling(_, path) if path[count(path) - 1] == "terms"
+_is_call(_, path) if path[count(path) - 1] == "terms"
 
-_calling(rules, path) if {
+_is_call(rules, path) if {
 	path[count(path) - 1] == "value"
 	object.get(rules, array.slice(path, 0, count(path) - 1), {}).type == "call"
 }
@@ -44,14 +44,14 @@ _calling(rules, path) if {
 # Functions are looked at with their calls. What is imported and stands alone is not a reference, but a variable.
 _reference(calls, path, node, aliases) := pieces if {
 	node.type == "ref"
-	not _function(calls, path)
+	not _is_function(calls, path)
 	pieces := _pieces(node.value, aliases)
 } else := aliases[node.value] if {
 	node.type == "var"
 	array.slice(path, count(path) - 2, count(path)) != ["value", 0]
 }
 
-_function(calls, path) if {
+_is_function(calls, path) if {
 	path[count(path) - 1] == 0
 	calls[array.slice(path, 0, count(path) - 1)]
 }

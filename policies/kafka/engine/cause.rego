@@ -85,12 +85,12 @@ _is_unaltered("same", violation, states) if {
 	_values_at(override, states.before) == _values_at(override, states.after)
 }
 
-_is_unaltered(order, _, states) if _reads_the_same(data.site.reads[order.of], states)
+_is_unaltered(order, _, states) if _has_same_values(data.site.reads[order.of], states)
 
-_is_unaltered(null, violation, states) if _reads_the_same(data.catalog.state.inputs[violation.rule], states)
+_is_unaltered(null, violation, states) if _has_same_values(data.catalog.state.inputs[violation.rule], states)
 
 # A rule that reads nothing of what will be, or anything of the request itself, is about that there is a change at all.
-_reads_the_same(paths, states) if {
+_has_same_values(paths, states) if {
 	first := {path[0] | some path in paths}
 	first & {"effective", "requested"} != set()
 	first - {"acl", "broker", "effective", "entity", "labels", "requested", "resource", "topic"} == set()

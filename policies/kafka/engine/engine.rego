@@ -30,7 +30,7 @@ _by_release(own, document) := _decide(own, document) if {
 	not releases.line(document) # nearly always
 } else := decision if {
 	operations[document.operation].subject in {"audit", "part", "topic"}
-	not releases.stands_in
+	not releases.has_stand_in
 	line := releases.line(document)
 	decision := _decide(own, document) with data.catalog.topic as data.catalog.older.lines[line].topic
 } else := decision if {
@@ -55,19 +55,19 @@ _decide(own, document) := _decision_without(own, document) if {
 	_decision_about(shared, _refusals("client", document), [violations, set()], document),
 ) if {
 	operations[document.operation].answers
-	request.fits(own, document)
+	request.is_well_formed(own, document)
 	shared := _shared(document)
 	violations := rules.violations with input as _prepared("client", shared, document)
 } else := _with_warning(line, _decision_about(shared, _refusals(subject, document), evaluation, document)) if {
 	document.request.configs.mode == "resolved"
-	request.fits(own, document)
+	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	shared := _shared(document)
 	prepared := _prepared(subject, shared, document)
 	line := _before_mismatch(document, prepared.change.before)
 	evaluation := rules.evaluation with input as prepared
 } else := _decision_about(shared, _refusals(subject, document), evaluation, document) if {
-	request.fits(own, document)
+	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	shared := _shared(document)
 	evaluation := rules.evaluation with input as _prepared(subject, shared, document)
@@ -94,7 +94,7 @@ _incomplete := "clusterState: the state of this resource is incomplete; replicat
 #   What a document adds to what is capped, undefined where it cannot be prepared (kafka.rules.charges). `own` is the
 #   part of it that its caller has sent.
 charges(own, document) := amounts if {
-	request.fits(own, document)
+	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	subject == "topic"
 	shared := _shared(document)
@@ -115,7 +115,7 @@ state_after(document) := topics.state_after(document.operation, document.request
 #   What the rules see of a document that only a rule can have something against: undefined where the document cannot be
 #   read, where Kafka would refuse it, or where the state is too old.
 prechecked_input(document) := _prepared(subject, shared, document) if {
-	request.fits(document, document)
+	request.is_well_formed(document, document)
 	subject := operations[document.operation].subject
 	_refusals(subject, document) == set()
 	shared := _shared(document)

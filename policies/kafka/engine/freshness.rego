@@ -15,15 +15,15 @@ import data.kafka.rules
 _staleness(age, observed, cluster, enforcement_point, operation) := null if {
 	observed == null
 } else := null if {
-	_passes(age, settings.freshness(cluster, enforcement_point, operation))
+	_is_fresh_enough(age, settings.freshness(cluster, enforcement_point, operation))
 } else := {"then": limit.then, "line": line} if {
 	limit := settings.freshness(cluster, enforcement_point, operation)
 	line := $"freshness: the state of cluster '{cluster}' {_reason(age, limit, operation)}"
 }
 
-_passes(_, limit) if limit.then == "ignore"
+_is_fresh_enough(_, limit) if limit.then == "ignore"
 
-_passes(age, limit) if {
+_is_fresh_enough(age, limit) if {
 	is_number(age)
 	age <= limit.maxAgeSeconds
 	age >= 0 - limit.maxAheadSeconds
@@ -85,5 +85,5 @@ _with_warning(line, decision) := object.union(decision, {"warnings": array.conca
 
 # What rules say of a topic whose configs nobody knows is not known either.
 _said(evaluation, document) := evaluation if {
-	not topics.configs_unknown(document)
+	not topics.has_unknown_configs(document)
 } else := [set(), set()]

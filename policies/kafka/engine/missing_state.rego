@@ -34,39 +34,39 @@ _parts(document) := _needed(unknown, document) if {
 _needed(unknown, document) := [part |
 	some part in unknown
 	part in operations[document.operation].reads
-	_read_by_rules(part)
-	not _seen(part, document)
+	_is_read_by_rules(part)
+	not _is_dispensable(part, document)
 ]
 
 # What only disabled rules read is not needed; a bundle that does not say what its rules read needs all.
-_read_by_rules(part) if part in reads.state.parts
+_is_read_by_rules(part) if part in reads.state.parts
 
-_read_by_rules(_) if not data.catalog.state
+_is_read_by_rules(_) if not data.catalog.state
 
-_read_by_rules(_) if reads.state.all
+_is_read_by_rules(_) if reads.state.all
 
-_seen("topics", document) if cluster.topic(document, document.request.topic)
+_is_dispensable("topics", document) if cluster.topic(document, document.request.topic)
 
 # Topics are read of a request about a broker where that is about what they inherit. A start is compared with what is
 # known of them.
-_seen(part, document) if {
+_is_dispensable(part, document) if {
 	part in {"defaults", "topics"}
 	document.operation == "AlterBroker"
 	not topic_defaults.is_named(document)
 }
 
-_seen(part, document) if {
+_is_dispensable(part, document) if {
 	part in {"clusterSize", "defaults", "topics"}
 	document.operation == "StartBroker"
 }
 
 # What is read of topics that brokers make is needed where a request is about these.
-_seen(part, document) if {
+_is_dispensable(part, document) if {
 	part in _of_made_topics[document.operation]
 	not made_topics.is_named(document)
 }
 
-_seen("brokers", document) if cluster.part(document, "brokers")[document.request.broker].configs
+_is_dispensable("brokers", document) if cluster.part(document, "brokers")[document.request.broker].configs
 
 _of_made_topics := {
 	"AlterBroker": {"clusterSize", "labelPatterns", "namesByMetric", "resourceConfigs", "totals"},

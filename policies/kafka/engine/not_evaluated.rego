@@ -14,7 +14,7 @@ _decision_without(own, document) := object.union(
 	_decision_about(shared, _refusals(subject, document), [kept, set()], document),
 	{"notEvaluated": left_out},
 ) if {
-	request.fits(own, document)
+	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	enforcement_point := object.get(document, "enforcementPoint", "")
 	left_out := _left_out(document.cluster, enforcement_point, document.operation, document.unknown)
@@ -57,7 +57,7 @@ _left_out(cluster, enforcement_point, operation, unknown) := [{"rule": id, "unkn
 	some id in sort(object.keys(data.catalog.rules))
 	operation in data.catalog.rules[id].operations
 	object.get(modes, [id, "mode"], "disabled") != "disabled"
-	pointers := [pointer | some pointer in unknown; _reads(id, _pieces(pointer))]
+	pointers := [pointer | some pointer in unknown; _is_reader_of(id, _pieces(pointer))]
 	pointers != []
 ] if {
 	modes := settings.modes(cluster, enforcement_point)
@@ -68,12 +68,12 @@ _pieces(pointer) := [replace(replace(piece, "~1", "/"), "~0", "~") |
 	i > 0
 ]
 
-_reads(id, pieces) if {
+_is_reader_of(id, pieces) if {
 	pieces[0] == "clusterState"
 	pieces[1] in object.get(data.catalog.state, ["deciding", "rules", id], data.catalog.state.rules[id])
 }
 
-_reads(id, pieces) if {
+_is_reader_of(id, pieces) if {
 	pieces[0] == "request"
 	some read in object.get(data.catalog.state, ["deciding", "inputs", id], data.catalog.state.inputs[id])
 	some place in _places(array.slice(pieces, 1, count(pieces)))

@@ -13,7 +13,7 @@ _before_mismatch(document, before) := line if {
 	names := [name |
 		some name in sort(object.keys(stated) | object.keys(before))
 		object.get(stated, name, null) != object.get(before, name, null)
-		not _secret(document, name)
+		not _is_secret(document, name)
 	]
 	names != []
 	line := concat("", [
@@ -22,12 +22,12 @@ _before_mismatch(document, before) := line if {
 	])
 }
 
-_secret(document, name) if {
+_is_secret(document, name) if {
 	document.operation == "AlterBroker"
 	configs.type_of("broker", name) == "password"
 }
 
-_secret(document, name) if {
+_is_secret(document, name) if {
 	document.operation == "AlterBroker"
 	learnt.row(document, "broker", name).sensitive
 }

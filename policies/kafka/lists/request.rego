@@ -29,7 +29,7 @@ _problems contains "validator: it stands in place of component; leave one of the
 }
 
 _problems contains $"component: {json.marshal(input.component)} is not known{hint}; known are {known}" if {
-	not scope.known(input.component)
+	not scope.is_known(input.component)
 	known := concat(", ", sort(scope.components))
 	hint := request.hint(input.component, scope.components)
 }
@@ -58,7 +58,7 @@ _problems contains "name: name the configuration" if {
 
 _problems contains $"name: {input.name} is not a list-typed configuration of {input.component}" if {
 	is_string(input.name)
-	scope.known(input.component)
+	scope.is_known(input.component)
 	scope.row(input.component, input.name) == null
 }
 

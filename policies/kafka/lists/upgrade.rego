@@ -95,7 +95,7 @@ _item_problems(item) := {"not an object {component, configs}"} if {
 	not is_object(item)
 } else := {$"component: {json.marshal(name)} is not known" |
 	name := object.get(item, "component", null)
-	not scope.known(name)
+	not scope.is_known(name)
 } | {"configs: not an object of name to string or null" |
 	not _are_texts(object.get(item, "configs", null))
 }

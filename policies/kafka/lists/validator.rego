@@ -6,7 +6,7 @@ _result(row, name, given, mode) := {"valid": true, "values": values, "errors": [
 	is_boolean(row.isEmptyAllowed)
 	mode != "ensureValid"
 	values := split_text(given.value)
-	_plain(row.validStrings, values)
+	_are_plain(row.validStrings, values)
 } else := _validation(row, name, given, mode) if {
 	_has_valid_list(row)
 } else := object.union(_validation(row, name, given, mode), {"notes": [note]}) if {
@@ -14,17 +14,17 @@ _result(row, name, given, mode) := {"valid": true, "values": values, "errors": [
 }
 
 # Values against which nothing can be said, as nearly all are: something, nothing twice, nothing empty, nothing unknown.
-_plain(valid, values) if {
+_are_plain(valid, values) if {
 	values != []
 	members := {value | some value in values}
 	count(members) == count(values)
 	not "" in members
-	_known(valid, members)
+	_are_known(valid, members)
 }
 
-_known([], _) := true
+_are_known([], _) := true
 
-_known(valid, members) if {
+_are_known(valid, members) if {
 	valid != []
 	members - {value | some value in valid} == set()
 }
@@ -103,7 +103,7 @@ _failure(row, name, values) := ["empty", message] if {
 } else := ["duplicate", $"Configuration '{name}' values must not be duplicated."] if {
 	has_duplicates(values)
 } else := ["member", _wrong(row, name, wrong[0])] if {
-	wrong := [value | some value in values; is_string(value); not _member(row, value)]
+	wrong := [value | some value in values; is_string(value); not _is_member(row, value)]
 	wrong != []
 }
 
@@ -111,12 +111,12 @@ _valid(row) := "any non-empty value" if {
 	row.validStrings == []
 } else := $"[{concat(", ", row.validStrings)}]"
 
-_member(row, value) if {
+_is_member(row, value) if {
 	value != ""
 	row.validStrings == []
 }
 
-_member(row, value) if {
+_is_member(row, value) if {
 	value != ""
 	value in row.validStrings
 }

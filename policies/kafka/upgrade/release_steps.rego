@@ -26,7 +26,7 @@ _outcomes(component, stored, from, to) := {name: outcome |
 _outcomes("brokerDefaults", stored, from, to) := {name: outcome |
 	some name, steps in data.catalog.history.configs.broker
 	not name in object.keys(stored)
-	_there(steps[0], from)
+	_is_present(steps[0], from)
 	outcome := _of_default(name, step_at(steps, from), step_at(steps, to))
 }
 
@@ -46,7 +46,7 @@ _own_name(component, name) := base if {
 } else := name
 
 # What came later than the release from which is new to the cluster; of releases before the first nothing is known.
-_there(first, from) if _versions[first.since] <= max([from, _least_version])
+_is_present(first, from) if _versions[first.since] <= max([from, _least_version])
 
 _of_stored(component, [name, text], before, after) := {"outcome": "removed", "message": message} if {
 	after.removed

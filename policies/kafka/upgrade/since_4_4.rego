@@ -11,7 +11,7 @@ import data.kafka.rules.naming
 #   What Kafka 4.4 reads otherwise. Hosts with a slash are ranges (KIP-1276); no address that a broker writes has one.
 # scope: rule
 _outcomes("acl", stored, from, to) := {about: outcome |
-	_comes("4.4", from, to)
+	_is_crossed("4.4", from, to)
 	some about, host in stored
 	contains(host, "/")
 	outcome := _of_range(host)
@@ -19,7 +19,7 @@ _outcomes("acl", stored, from, to) := {about: outcome |
 
 # Brokers make the topic that a group names for the records that it rejects (KIP-1191).
 _outcomes("group", stored, from, to) := {name: {"outcome": "reinterpreted", "message": message} |
-	_comes("4.4", from, to)
+	_is_crossed("4.4", from, to)
 	name := "errors.deadletterqueue.topic.name"
 	problems := _of_name(stored[name])
 	problems != []
@@ -51,7 +51,7 @@ _of_name(name) := array.concat(
 	}),
 )
 
-_comes(release, from, to) if {
+_is_crossed(release, from, to) if {
 	from < lists.version(release)
 	to >= lists.version(release)
 }

@@ -31,11 +31,11 @@ allow := {"allowed": true} if {
 } else := {"allowed": true} if {
 	object.keys(input.params) - _parameters == set()
 	some role in _roles
-	_may(role)
+	_is_permitted(role)
 } else := {"allowed": true} if {
 	object.keys(input.params) - _parameters == set()
 	some caller in _callers
-	_may_ask(caller)
+	_can_ask(caller)
 } else := {"allowed": false, "reason": _reason} if {
 	_names != ""
 } else := {"allowed": false, "reason": reason} if {
@@ -54,7 +54,7 @@ _reason := $"the {_names} token states what it may not: {sentence}" if {
 	sentences := sort({sentence |
 		some caller in _callers
 		caller.kind == "untrusted"
-		_lists(caller)
+		_has_entry_point(caller)
 		some document in _stated(entry_points[_entry_point].states, caller)
 		sentence := problem(caller, document)
 	})

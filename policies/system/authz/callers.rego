@@ -12,12 +12,12 @@ _callers contains caller if {
 
 _callers contains _with_principal(caller) if {
 	some caller in _issuer(_claims.iss).callers
-	every name, value in caller.claims { _is(_claims[name], value) }
+	every name, value in caller.claims { _is_claimed(_claims[name], value) }
 }
 
-_is(claim, value) if claim == value
+_is_claimed(claim, value) if claim == value
 
-_is(claim, value) if {
+_is_claimed(claim, value) if {
 	is_array(claim)
 	value in claim
 }

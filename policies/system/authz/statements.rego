@@ -60,7 +60,7 @@ problem(caller, document) := "send the input as an object, and `common` and item
 	message := messages[0]
 } else := "unknown: leave out what is not below /request: what is replicated counts" if {
 	some pointer in object.get(document, "unknown", [])
-	not _of_request(pointer)
+	not _is_of_request(pointer)
 } else := "configs.before: send an incremental or full change: what is replicated was before" if {
 	document.request.configs.mode == "resolved"
 	is_object(document.request.configs.before)
@@ -78,6 +78,6 @@ _not_own(field, stated, own) := $"{field}: state {json.marshal(own)}, which is t
 	stated != own
 }
 
-_of_request("/request")
+_is_of_request("/request")
 
-_of_request(pointer) if startswith(pointer, "/request/")
+_is_of_request(pointer) if startswith(pointer, "/request/")

@@ -65,7 +65,7 @@ class DecisionCache:
             reason = "others may write there, and what is remembered decides"
             raise InputError(f"{root}: {reason}: chmod -R go-w it if you trust what is there, or give --cache")
         os.utime(directory)  # so that it counts as used
-        return cls(root, context, _parts(directory))
+        return cls(root, context, _list_parts(directory))
 
     def read(self, spark: SparkSession) -> DataFrame | None:
         """Return cached decisions with the columns of `INPUT_DECISION`, no ERROR among them; None if none are."""
@@ -88,7 +88,7 @@ class DecisionCache:
             return None
         whole = all((run_directory / name).exists() for name in (*RESULTS, "summary.json"))
         same = isinstance(metrics, dict) and (metrics.get("inputs"), metrics.get("notEvaluated")) == (inputs, 0)
-        return run_directory if whole and same and _all_own(run_directory) else None
+        return run_directory if whole and same and _is_own_tree(run_directory) else None
 
     def add_run(self, inputs: str, run_directory: Path) -> None:
         """Note where the results of a run are going to be; its metrics say what they are about."""
@@ -109,7 +109,7 @@ class DecisionCache:
         """
         directory = self.root / self.context
         with _lock(self.root / ".lock"):
-            if _parts(directory) != self.parts:
+            if _list_parts(directory) != self.parts:
                 return None
             moving, part = (directory / f"{prefix}-{len(self.parts)}" for prefix in (".moving", "part"))
             shutil.rmtree(moving, ignore_errors=True)
@@ -133,11 +133,11 @@ def read_parts(spark: SparkSession, parts: Sequence[Place]) -> DataFrame | None:
     return spark.read.schema(INPUT_DECISION).parquet(*map(str, parts)).where(F.col("status") != F.lit(ERROR))
 
 
-def _all_own(directory: Path) -> bool:
+def _is_own_tree(directory: Path) -> bool:
     return is_own(directory) and all(is_own(path) for path in directory.rglob("*"))
 
 
-def _parts(directory: Path) -> tuple[Path, ...]:
+def _list_parts(directory: Path) -> tuple[Path, ...]:
     return tuple(sorted(directory.glob("part-*"), key=lambda part: int(part.name.partition("-")[2])))
 
 

@@ -69,15 +69,17 @@ def _join_parts(evaluated: DataFrame, parts: DataFrame | None, count: int) -> Da
         parts: ``common``, ``text`` of a part, and its ``decision``, no part twice; None where there are no parts.
         count: Number of distinct parts.
     """
-    joined, states = evaluated, [_status("own")]
+    joined, states = evaluated, [_build_status("own")]
     if parts is not None:
         each = F.broadcast(parts) if count <= _BROADCAST else parts
         for name in PARTS:
             these = each.select(*[F.col(column).alias(f"{name}_{column}") for column in ("common", "text", "decision")])
             here = (F.col("common") == F.col(f"{name}_common")) & (F.col(name) == F.col(f"{name}_text"))
             joined = joined.join(these, here, how="left")
-            states.append(F.when(F.col(name).isNotNull(), _status(f"{name}_decision")))
-    return _decision(joined, states, ["own", *([f"{name}_decision" for name in PARTS] if parts is not None else [])])
+            states.append(F.when(F.col(name).isNotNull(), _build_status(f"{name}_decision")))
+    return _build_decision(
+        joined, states, ["own", *([f"{name}_decision" for name in PARTS] if parts is not None else [])]
+    )
 
 
 def _join_known(rows: DataFrame, evaluated: DataFrame) -> DataFrame:
@@ -89,7 +91,11 @@ def _join_known(rows: DataFrame, evaluated: DataFrame) -> DataFrame:
     """
     own = F.struct(*INPUT_DECISION.names).alias("own")
     joined = rows.join(evaluated.select(own), F.col("hash") == F.col("own")["hash"], how="left")
-    return _decision(joined, [_status("own")], ["own"], "days").withColumn("day", F.explode("days")).drop("days")
+    return (
+        _build_decision(joined, [_build_status("own")], ["own"], "days")
+        .withColumn("day", F.explode("days"))
+        .drop("days")
+    )
 
 
 def _mark_not_evaluated(rows: DataFrame) -> DataFrame:
@@ -97,10 +103,10 @@ def _mark_not_evaluated(rows: DataFrame) -> DataFrame:
     shown = F.when(F.col("item").rlike(build_secret_pattern()), F.lit(STARS)).otherwise(F.col("item"))
     fields = {"status": F.lit(ERROR), "violations": F.array(), "error": F.col("problem"), "item": shown}
     own = F.struct(*[value.alias(name) for name, value in fields.items()])
-    return _decision(rows.withColumn("own", own), [F.lit(ERROR)], ["own"])
+    return _build_decision(rows.withColumn("own", own), [F.lit(ERROR)], ["own"])
 
 
-def _decision(rows: DataFrame, states: Sequence[Column], structs: Sequence[str], days: str = "day") -> DataFrame:
+def _build_decision(rows: DataFrame, states: Sequence[Column], structs: Sequence[str], days: str = "day") -> DataFrame:
     """Make one decision of the states of all parts, null where there is none, and of the structs that have the rest.
 
     What was not evaluated whole has no violations: they would count against rules that it is not counted for.
@@ -119,6 +125,6 @@ def _decision(rows: DataFrame, states: Sequence[Column], structs: Sequence[str],
     )
 
 
-def _status(name: str) -> Column:
+def _build_status(name: str) -> Column:
     """What has no decision was not evaluated."""
     return F.coalesce(F.col(name)["status"], F.lit(ERROR))

@@ -82,7 +82,7 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[OpaClient
 
 def replayed(clients: list[OpaClient], *rows: ReplayInput) -> dict[str, dict[str, Any]]:
     """What changed, by the names of the inputs."""
-    first, second = (client.revision() for client in clients)
+    first, second = (client.read_revision() for client in clients)
     posts = [lambda body, client=client: client.post_raw("kafka/decisions", body) for client in clients]
     changes = replay_inputs(rows, Replay(first, second, {}), *posts)
     return {change["id"]: change for change in changes}

@@ -93,4 +93,4 @@ def test_findings(tmp_path: Path, name: str) -> None:
     """Every report reads them line by line."""
     (tmp_path / "findings.jsonl").write_bytes(b"{}\n" + _WRONG[name])
     with pytest.raises(InputError, match=r"findings\.jsonl: not JSON lines"):
-        list(Run(tmp_path, summary=None).findings())  # type: ignore[arg-type]  # which findings do not need
+        list(Run(tmp_path, summary=None).iter_findings())  # type: ignore[arg-type]  # which findings do not need

@@ -83,18 +83,18 @@ def test_every_form_has_what_is_new(
     old, now = _decide(before), _decide(after)
     baseline, run = _write(directory / "old", old), _write(directory / "new", now)
     new = select_new(baseline, run)
-    states = Counter(state for _, state in new.states())
-    counts, found = new.document(), list(new.findings())
+    states = Counter(state for _, state in new.iter_states())
+    counts, found = new.document(), list(new.iter_findings())
 
-    assert sum(states.values()) == len(list(run.findings()))
+    assert sum(states.values()) == len(list(run.iter_findings()))
     assert all(states[state] == counts[state] for state in (NEW, UPDATED, UNCHANGED))
-    was = len(list(baseline.findings()))
+    was = len(list(baseline.iter_findings()))
     assert was - counts["fixed"] - counts["unknown"] >= states[UNCHANGED] + states[UPDATED]
     assert len(found) == states[NEW] == sum(new.summary.severities.values()) == sum(new.summary.findings.values())
 
     repeated = Counter(compute_fingerprint({**row, **each}) for row in old for each in row["violations"])
     repeated |= Counter(compute_fingerprint({**row, **each}) for row in now for each in row["violations"])
-    for finding, state in new.states():
+    for finding, state in new.iter_states():
         if repeated[compute_fingerprint(finding)] == 1:
             assert (state == NEW) is _is_new(finding, old)
 
@@ -154,7 +154,7 @@ def test_two_entries_of_a_list(tmp_path: Path) -> None:
         _write(tmp_path / "new", [decision("prod", "t", one, two)]),
     )
 
-    assert ["a is not allowed"] == [each["message"] for each in compared.findings()]
+    assert ["a is not allowed"] == [each["message"] for each in compared.iter_findings()]
 
 
 def test_what_is_gone(tmp_path: Path) -> None:

@@ -206,4 +206,4 @@ def test_waivers_by_their_end() -> None:
 )
 def test_percent_is_never_rounded_to_none_or_all(part: int, whole: int, expected: str) -> None:
     """0 % and 100 % mean exactly that."""
-    assert expected == page._percent(part, whole)
+    assert expected == page._format_percent(part, whole)

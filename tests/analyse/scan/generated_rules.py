@@ -56,7 +56,7 @@ ELSEWHERE = [
     "object.keys(clusters)",
     'cluster.topic({"cluster": "b"}, input.topic).labels',
     'cluster.part({"cluster": "c"}, "defaults")',
-    'cluster.lists_topics("d")',
+    'cluster.has_topics("d")',
 ]
 """What such a rule reads of other clusters."""
 _SITE = ["data.site.limits.partitions", "data.site.limits[input.cluster]", "data.site.teams", "data.elsewhere.limit"]

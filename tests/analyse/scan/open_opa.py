@@ -50,7 +50,7 @@ class OpenOpa(Running):
         with (self._directory / "log").open("wb") as log:
             self._process = subprocess.Popen([str(self._program), "run", "--server", *options], stdout=log, stderr=log)
         with self.client() as client:
-            while not client.health():
+            while not client.is_healthy():
                 assert self._process.poll() is None, (self._directory / "log").read_text("utf-8")
                 time.sleep(0.05)
         self._await(revision)

@@ -65,7 +65,7 @@ class _Opa:
         self._modules, self._data = modules, data
         self._found = {**nothing, "unstable": [], "unknown": [], **(found or {})}
 
-    def policies(self) -> list[dict[str, Any]]:
+    def list_policies(self) -> list[dict[str, Any]]:
         paths = {id: [{"value": "data"}, *({"value": name} for name in id.split("/"))] for id in self._modules}
         return [{"id": id, "raw": raw, "ast": {"package": {"path": paths[id]}}} for id, raw in self._modules.items()]
 
@@ -122,7 +122,7 @@ def test_an_opa_that_shows_nothing() -> None:
     """Nothing is known of rules that this caller may not look at: everything is sent, and nothing remembered."""
 
     class Refusing(_Opa):
-        def policies(self) -> list[dict[str, Any]]:
+        def list_policies(self) -> list[dict[str, Any]]:
             raise OpaRefused("not with this token")
 
     site = _site(Refusing({}, {}))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from warden.base.toolchain import versions
-from warden.base.toolchain.opa import _version_of, read_opa_version
+from warden.base.toolchain.opa import _find_version, read_opa_version
 
 pytestmark = pytest.mark.process
 
@@ -21,7 +21,7 @@ def opa(tmp_path: Path) -> Path:
 
 def ask(opa: Path, cache: Path) -> tuple[str | None, int]:
     """Return the version, as a new process does, and how often the program has been run."""
-    _version_of.cache_clear()
+    _find_version.cache_clear()
     version = read_opa_version(opa, {"WARDEN_CACHE": str(cache)})
     return version, len((opa.parent / "runs").read_text(encoding="utf-8").splitlines())
 

@@ -159,7 +159,7 @@ def test_an_election_of_no_kind(sender):
 def test_an_answer_that_cannot_be_given():
     """The first version has no error for all partitions: the connection is closed."""
     core = connection()
-    core.from_client(raw_request("ElectLeaders", 0, election(0, 0)))
+    core.receive_from_client(raw_request("ElectLeaders", 0, election(0, 0)))
     with pytest.raises(ProtocolError, match="denied, which its response cannot say"):
         core.apply_decisions({"request": DENIED})
     assert b"" == taken(core)[1]

@@ -109,7 +109,7 @@ def test_names_that_are_no_text() -> None:
     """Bytes that are not UTF-8 have no one reading: the connection is closed, and nothing of the request goes on."""
     core = connection()
     with pytest.raises(Undecodable, match="no such request"):
-        core.from_client(create_topics("oddname").replace(b"oddname", b"odd\xff\xfe\xc0\x80"))
+        core.receive_from_client(create_topics("oddname").replace(b"oddname", b"odd\xff\xfe\xc0\x80"))
 
     assert ((b"", b""), {}) == (taken(core), dict(core.pending_inputs))
 
@@ -125,7 +125,7 @@ def test_requests_before_the_login(api: str) -> None:
     }
     first = create_topics("early") if api == "CreateTopics" else raw_request(api, *_at(api, bodies[api]))
     with pytest.raises(ProtocolError):
-        core.from_client(first + create_topics("early.too"))
+        core.receive_from_client(first + create_topics("early.too"))
 
     assert (b"", {}) == (taken(core)[1], dict(core.pending_inputs))
 
@@ -164,7 +164,7 @@ def test_apis_among_brokers(key: int) -> None:
     core = connection()
     raw = encode_frame(key.to_bytes(2, "big", signed=True), b"\0\0", b"\0\0\0\1", b"\0\x02me", b"\0", b"\0User:admin")
     with pytest.raises(ProtocolError, match=r"unknown to the gateway|not carried by the gateway"):
-        core.from_client(raw + create_topics("behind"))
+        core.receive_from_client(raw + create_topics("behind"))
 
     assert (b"", {}) == (taken(core)[1], dict(core.pending_inputs))
 
@@ -172,7 +172,7 @@ def test_apis_among_brokers(key: int) -> None:
 def test_a_decision_about_another_request() -> None:
     """Answers belong to the one request that they are about, so that one allowed lets no other pass."""
     core = connection()
-    core.from_client(create_topics("first", correlation_id=7) + create_topics("second", correlation_id=7))
+    core.receive_from_client(create_topics("first", correlation_id=7) + create_topics("second", correlation_id=7))
     core.apply_decisions(dict.fromkeys(core.pending_inputs, ALLOWED))
     _, to_broker = taken(core)
 

@@ -52,7 +52,7 @@ def test_accepted(client):
         "configs": {"enable.idempotence": "true"},
         "accepted": {},
         "ignored": {"acks": reason},
-        "revision": client.revision(),
+        "revision": client.read_revision(),
     } == client.evaluate("kafka/clients/accepted", question)
 
 

@@ -1,9 +1,10 @@
-"""The examples that stand beside the rules: `<rule>.yaml` with what is good and what is bad."""
+"""The examples that stand beside the rules: `<rule>_examples.yaml` with what is good and what is bad."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools.examples import locate_examples
 from tools.examples import read_examples as read_file
 
 __all__ = ["Example", "read_examples"]
@@ -39,7 +40,7 @@ def read_examples(policies: Path, ids: dict[Path, str]) -> list[Example]:
     """
     found = []
     for path, rule in sorted(ids.items()):
-        for kind, examples in read_file(path.with_suffix(".yaml")).items():
+        for kind, examples in read_file(locate_examples(path)).items():
             for example in examples:
                 name = f"{path.relative_to(policies)}: {kind}: {example['title']}"
                 document = {"now": "2026-11-21T10:00:00Z", "clusterState": {}, **example["input"]}

@@ -202,9 +202,9 @@ def test_a_list_of_entry_points(guarded: LocalOpa) -> None:
 
 def test_who_reads_the_rules_of_a_site(guarded: LocalOpa, portal: OpaClient, platform: OpaClient) -> None:
     """Only who is trusted: a scan needs them."""
-    assert platform.policies()
+    assert platform.list_policies()
     with pytest.raises(OpaRefused, match="the portal token may not GET /v1/policies"):
-        portal.policies()
+        portal.list_policies()
     with pytest.raises(OpaRefused, match="the portal token may not GET /v1/data/site"):
         portal.get_data(["site"])
 

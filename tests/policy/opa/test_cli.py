@@ -69,7 +69,7 @@ def test_run(full_disk, running, tmp_path):
     process, variables = running
     with OpaClient(variables["WARDEN_OPA_URL"], token=variables["WARDEN_OPA_QUERY_TOKEN"]) as client:
         decision = client.decide(TOPIC)
-        assert decision["revision"] == client.revision()
+        assert decision["revision"] == client.read_revision()
     ran = warden("status", "--opa-url", variables["WARDEN_OPA_URL"], "--output", "json", **variables)
     assert (0, decision["revision"]) == (
         ran.returncode,
@@ -107,7 +107,7 @@ def test_status_of_a_refused_bundle(running, tmp_path):
     _, variables = running
     (tmp_path / "opa" / "bundle.tar.gz").write_bytes(b"not a bundle")
     with OpaClient(variables["WARDEN_OPA_URL"], token=variables["WARDEN_OPA_ADMIN_TOKEN"]) as admin:
-        while not (message := admin.status()["bundles"]["warden"].get("message")):
+        while not (message := admin.read_status()["bundles"]["warden"].get("message")):
             pass
     ran = warden("status", **variables)
 

@@ -242,13 +242,13 @@ def test_addresses_that_are_none(url):
 @pytest.mark.opa
 def test_health_and_revision(client):
     """OPA is ready with the bundle that it was given."""
-    assert (True, True, "r1") == (client.health(), client.health(bundles=False), client.revision())
+    assert (True, True, "r1") == (client.is_healthy(), client.is_healthy(bundles=False), client.read_revision())
 
 
 def test_health_of_nobody():
     """Nobody there is not healthy; it is not an exception."""
     with OpaClient("http://127.0.0.1:1", retries=Retries(1)) as client:
-        assert not client.health()
+        assert not client.is_healthy()
 
 
 def test_an_opa_without_the_bundle():
@@ -258,16 +258,16 @@ def test_an_opa_without_the_bundle():
         OpaClient(server.url) as client,
         pytest.raises(OpaUndefined, match="has no bundle named warden"),
     ):
-        client.revision()
+        client.read_revision()
 
 
 @pytest.mark.opa
 def test_status_is_for_the_administrator(local_opa, client):
     """The admin token reads OPA's status; the query token does not."""
     with local_opa.client(local_opa.tokens.admin) as admin:
-        assert "r1" == admin.status()["bundles"]["warden"]["active_revision"]
+        assert "r1" == admin.read_status()["bundles"]["warden"]["active_revision"]
     with pytest.raises(OpaRefused, match="the query token may not GET /v1/status"):
-        client.status()
+        client.read_status()
 
 
 @pytest.mark.opa

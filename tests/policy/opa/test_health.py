@@ -154,10 +154,10 @@ def test_a_write_changes_nothing(opa_binary: Path, small_bundle: Bundle, tmp_pat
     """The write waits for the lock like any other, and leaves data and policies as they were."""
     running = LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa")
     with running as opa, opa.client(opa.tokens.admin) as admin:
-        before = admin.get_data(["catalog"]), {policy["id"] for policy in admin.policies()}
+        before = admin.get_data(["catalog"]), {policy["id"] for policy in admin.list_policies()}
         check = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator, deadline=PATIENCE)
         assert Health(True) == check()
-        assert before == (admin.get_data(["catalog"]), {policy["id"] for policy in admin.policies()})
+        assert before == (admin.get_data(["catalog"]), {policy["id"] for policy in admin.list_policies()})
 
 
 def test_an_opa_that_does_not_answer(opa_binary: Path, small_bundle: Bundle, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_an_opa_that_does_not_answer(opa_binary: Path, small_bundle: Bundle, tmp
         found = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator, deadline=0.5)()
         os.kill(opa.pid, signal.SIGCONT)
         with OpaClient(opa.url, token=opa.tokens.query, timeout=Timeout(), retries=Retries(9)) as client:
-            assert client.revision() == "r1"
+            assert client.read_revision() == "r1"
     assert (False, True) == (found.answers, "did not answer in time" in str(found.problem))
 
 

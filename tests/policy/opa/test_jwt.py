@@ -100,7 +100,7 @@ def test_keys_that_an_issuer_serves(guarded: LocalOpa, served_issuer: Issuer) ->
     served_issuer.published = None
     eventually(lambda: not _is_let_in(guarded, new), "keys that are out of reach open nothing")
     with guarded.client() as other:
-        assert other.revision()
+        assert other.read_revision()
 
     served_issuer.published = served_issuer.key_set("b")
     eventually(lambda: _is_let_in(guarded, new), "the keys are back")

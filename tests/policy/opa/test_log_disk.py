@@ -49,11 +49,11 @@ def test_the_server_of_decision_logs_is_full(opa_binary, small_bundle, tmp_path)
         opa.client(opa.tokens.admin) as admin,
     ):
         assert client.decide({"say": "yes"})["allowed"]
-        eventually(lambda: admin.status().get("decision_logs", {}).get("code"), "the refusal")
+        eventually(lambda: admin.read_status().get("decision_logs", {}).get("code"), "the refusal")
         metrics = admin._session.get(f"{opa.url}/metrics").text
         refused = _status(opa)
         answers.append(200)
-        eventually(lambda: not admin.status()["decision_logs"].get("code"), "the delivery")
+        eventually(lambda: not admin.read_status()["decision_logs"].get("code"), "the delivery")
         accepted = _status(opa)
 
     reason = "log upload failed, server replied with HTTP 507 Insufficient Storage"

@@ -55,7 +55,7 @@ def test_one_for_all(host: HostOpa) -> None:
     os.kill(before["pid"], signal.SIGKILL)
     eventually(lambda: not alive(before["pid"]), "its end")
     with host.client() as client:
-        revision = client.revision()
+        revision = client.read_revision()
     after = host.state()
 
     assert 1 == len(urls)

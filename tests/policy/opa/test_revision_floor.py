@@ -85,7 +85,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
         assert status.bundle is None
 
         build(opa_binary, tmp_path, "1-a", rules=_NUMBERED.format("1-a"))
-        eventually(lambda: client.revision() == "1-a", "OPA takes the older bundle")
+        eventually(lambda: client.read_revision() == "1-a", "OPA takes the older bundle")
         for ask in callers:
             with pytest.raises(OpaRefused, match=_REFUSED):
                 ask()
@@ -94,7 +94,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
         assert b'warden_replicator_older_bundle{kind="kafka",source="prod"} 1.0' in render_metrics([status])
 
         build(opa_binary, tmp_path, "3-c", rules=_NUMBERED.format("3-c"))
-        eventually(lambda: client.revision() == "3-c", "OPA takes the newer bundle")
+        eventually(lambda: client.read_revision() == "3-c", "OPA takes the newer bundle")
         watch.poll()
         assert ("3-c", None) == (_decide(gateway), status.bundle)
         for ask in callers:
@@ -121,7 +121,7 @@ async def _admit(config: Webhook) -> None:
 def _in_session(opa: LocalOpa, file: Path) -> None:
     options = OpaOptions((opa.url,), opa.tokens.query, revision_file=file)
     with open_session(options) as session, session.client() as client:
-        client.revision()
+        client.read_revision()
 
 
 @pytest.mark.opa
@@ -132,9 +132,9 @@ def test_an_opa_that_is_run_here(opa_binary: Path, tmp_path: Path) -> None:
         before = bundle.path.read_bytes()
         build(opa_binary, tmp_path, "1-a")
         eventually(lambda: "Conflict" in (find_bundle_error(opa.log) or ""), "OPA is refused the older bundle")
-        assert "2-b" == client.revision()
+        assert "2-b" == client.read_revision()
         build(opa_binary, tmp_path, "3-c")
-        eventually(lambda: client.revision() == "3-c", "OPA takes the newer bundle")
+        eventually(lambda: client.read_revision() == "3-c", "OPA takes the newer bundle")
     bundle.path.write_bytes(before)
     with (
         pytest.raises(OpaRefused, match="bundle revision 2-b is older than number 3"),

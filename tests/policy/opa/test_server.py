@@ -26,12 +26,12 @@ YES = {"say": "yes"}
 
 def status(opa):
     with opa.client(opa.tokens.admin) as admin:
-        return admin.status()["bundles"]["warden"]
+        return admin.read_status()["bundles"]["warden"]
 
 
 def revision(opa):
     with opa.client() as client:
-        return client.revision()
+        return client.read_revision()
 
 
 @pytest.fixture
@@ -117,11 +117,11 @@ def test_the_last_good_bundle_outlives_a_restart(opa_binary, bundle):
         opa.restart()
 
         assert (before[:2], True) == ((opa.url, opa.tokens), before[2] != opa.pid)
-        assert ("good", True) == (client.revision(), client.decide(YES)["allowed"])
+        assert ("good", True) == (client.read_revision(), client.decide(YES)["allowed"])
 
         bundle.path.write_bytes(b"not a bundle")
         opa.restart()
-        assert ("good", True) == (client.revision(), client.decide(YES)["allowed"])
+        assert ("good", True) == (client.read_revision(), client.decide(YES)["allowed"])
 
 
 def test_a_first_bundle_that_is_bad(opa_binary, bundle):
@@ -211,9 +211,9 @@ def test_an_opa_that_is_killed(opa_binary, bundle):
 def test_nobody_elses_opa_is_taken_for_ours(opa_binary, bundle):
     """An OPA with other tokens on our port is not ours, however healthy."""
     with LocalOpa(bundle, opa=opa_binary) as other, OpaClient(other.url, token="not theirs") as client:
-        assert client.health()
+        assert client.is_healthy()
         with pytest.raises(OpaRefused, match="no valid token"):
-            client.revision()
+            client.read_revision()
 
 
 def test_the_environment_is_not_passed_on(opa_binary, bundle, monkeypatch):

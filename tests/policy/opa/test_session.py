@@ -48,12 +48,12 @@ def test_an_opa_that_runs_is_left_alone(opa: LocalOpa) -> None:
     """Tasks and this process reach it with the same token, in turns with the others; it runs on afterwards."""
     with open_session(OpaOptions((opa.url, "http://127.0.0.1:1"), opa.tokens.query)) as session:
         with session.client() as client:
-            revision = client.revision()
+            revision = client.read_revision()
         endpoint = session.endpoint
 
     assert RemoteOpa(opa.url, opa.tokens.query, ("http://127.0.0.1:1",)) == endpoint
     with opa.client() as client:
-        assert revision == client.revision()
+        assert revision == client.read_revision()
 
 
 @pytest.mark.opa
@@ -61,7 +61,7 @@ def test_an_opa_that_is_started_ends_with_the_block(shipped_bundle: Bundle, opa_
     """Once for all clients, with the bundle that was verified; process and directory are gone afterwards."""
     with open_session(OpaOptions(bundle=shipped_bundle.path, program=opa_binary)) as session:
         clients = [session.client() for _ in range(2)]
-        revisions = [client.revision() for client in clients]
+        revisions = [client.read_revision() for client in clients]
         for client in clients:
             client.close()
         assert isinstance(session.driver, HostOpa)

@@ -24,7 +24,7 @@ def test_the_authority_is_another(opa_binary, tmp_path):
     trusted.write_text(first.certificate.read_text())
     with OpaClient(f"https://127.0.0.1:{port}", retries=Retries(1), ca_file=trusted) as client:
         with tls_opa(opa_binary, port, first):
-            eventually(lambda: client.health(bundles=False), "the first OPA")
+            eventually(lambda: client.is_healthy(bundles=False), "the first OPA")
             client.put_data(["a"], 1)
         with tls_opa(opa_binary, port, second):
             refusal = eventually(lambda: _refusal(client), "no trust in the second")

@@ -102,11 +102,11 @@ class BundleChange(_Harmful[RemoteOpa]):
 
     def harm(self) -> None:
         with self.client() as client:
-            before = client.revision()
+            before = client.read_revision()
         shutil.copy(self.other, self.bundle.with_name("new"))
         self.bundle.with_name("new").replace(self.bundle)
         with self.client() as client:
-            while client.revision() == before:
+            while client.read_revision() == before:
                 time.sleep(0.1)
 
 

@@ -92,7 +92,7 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
     assert ["r"] == list_names(store / "runs")
     assert done.place == fetch_run(spark, address / "runs", tmp_path / "fetched")
     fetched, direct = open_run(tmp_path / "fetched"), open_run(store / "runs" / "r")
-    assert [*direct.findings()] == [*fetched.findings()] != []
+    assert [*direct.iter_findings()] == [*fetched.iter_findings()] != []
     assert direct.summary == fetched.summary == done.summary
     assert "viewfs://estate/store/snapshots" == direct.summary.source
 
@@ -105,7 +105,7 @@ def test_a_scan_from_address_to_address(spark: Any, scan_opa: RemoteOpa, store: 
         "report", runs, "--output", "json", "--out", "-"
     )
     trend = json.loads(call("trend", "--runs", runs, "--out", "viewfs://estate/store/trend", "--output", "json"))
-    assert len([*direct.findings()]) == len(trend["findings"])
+    assert len([*direct.iter_findings()]) == len(trend["findings"])
     assert [*(store / "trend" / "history").glob("*.parquet")]
 
     channel = {"name": "c", "format": "json", "url": {"env": "URL"}}

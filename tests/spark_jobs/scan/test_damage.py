@@ -109,7 +109,7 @@ def test_every_row_is_evaluated_once_or_named(spark: Any, scan_opa: RemoteOpa, t
     findings = table(done.directory, "findings")
     assert {(row["cluster"], row["day"], row["resource"]) for row in findings} <= evaluated
     assert done.metrics["notEvaluated"] == len(letters) == sum(row["status"] == "ERROR" for row in decisions)
-    assert list(open_run(done.directory).findings())
+    assert list(open_run(done.directory).iter_findings())
 
 
 def test_one_lost_and_one_doubled(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_a_disk_that_is_full_for_a_while(broker, shipped_bundle, opa_binary, con
     ):
 
         def activated() -> str:
-            (bundle,) = admin.status()["bundles"].values()
+            (bundle,) = admin.read_status()["bundles"].values()
             return str(bundle["last_successful_activation"])
 
         eventually(lambda: same(client, broker, _NAME), "the first load")

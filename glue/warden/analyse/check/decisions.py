@@ -93,9 +93,9 @@ class DecidedDeclaration:
     @property
     def denied(self) -> bool:
         """Whether anything speaks against it."""
-        return any(finding.level == "error" for finding in self.findings())
+        return any(finding.level == "error" for finding in self.list_findings())
 
-    def findings(self) -> Sequence[CheckFinding]:
+    def list_findings(self) -> Sequence[CheckFinding]:
         """Return what there is to say, violations first."""
         return self._findings
 
@@ -204,8 +204,8 @@ def decide(
         deleted = sum(one.operation == "DeleteTopic" for one in pending)
         shared = {**common, "cluster": name, "clusterState": cluster.state or {}}
         inputs = ((i, build_decision_input(one, cluster, deleted)) for i, one in enumerate(pending) if one.operation)
-        decisions = _decisions(opa, inputs, shared)
-        lists = _lists(opa, pending)
+        decisions = _evaluate_inputs(opa, inputs, shared)
+        lists = _evaluate_lists(opa, pending)
         decided += (
             DecidedDeclaration(one, name, decisions.get(i, {}), denies_unknown, lists.get(i, {}))
             for i, one in enumerate(pending)
@@ -214,7 +214,7 @@ def decide(
     return decided, [fault for _, fault in doubled], unchanged
 
 
-def _decisions(
+def _evaluate_inputs(
     opa: "OpaClient", inputs: Iterator[tuple[int, dict[str, Any]]], shared: Mapping[str, Any]
 ) -> dict[int, dict[str, Any]]:
     """The decisions by number; what was not evaluated is the same of most of them and most of each, so it is shared."""
@@ -231,7 +231,7 @@ def _decisions(
     return decisions
 
 
-def _lists(opa: "OpaClient", declared: Sequence[Declaration]) -> Mapping[int, Mapping[str, Any]]:
+def _evaluate_lists(opa: "OpaClient", declared: Sequence[Declaration]) -> Mapping[int, Mapping[str, Any]]:
     """What Kafka makes of the lists of configurations, by the number of the configuration and by key."""
     items = {
         str(i): {

@@ -175,12 +175,12 @@ def read_content(
     elif reading.component is not None or is_properties(content, path):
         yield from parse_config_file(content, path, reading)
     elif content.lstrip()[:1] in (b"{", b"["):
-        yield from _json(content, path)
+        yield from _iter_json_declarations(content, path)
     else:
-        yield from _yaml(content, path)
+        yield from _iter_yaml_declarations(content, path)
 
 
-def _json(content: bytes, path: Path) -> Iterator[Found]:
+def _iter_json_declarations(content: bytes, path: Path) -> Iterator[Found]:
     try:
         document = parse_json(content, str(path), "a declaration")
     except InputError as error:
@@ -189,7 +189,7 @@ def _json(content: bytes, path: Path) -> Iterator[Found]:
         elif path.suffix == ".json":
             yield Fault.of_error(error, path)
         else:  # YAML's own flow style
-            yield from _yaml(content, path)
+            yield from _iter_yaml_declarations(content, path)
         return
     if is_connector(document):
         yield from parse_config_file(content, path, ConfigReading("connector"))
@@ -208,11 +208,11 @@ def _json(content: bytes, path: Path) -> Iterator[Found]:
             yield Fault(str(path), 1, "half a surrogate pair (\\ud800 …) is not a character: write whole characters")
             return
         found = list(read_each_document(text, path))
-    yield from _documents(found, content, path)
+    yield from _expand_documents(found, content, path)
 
 
-def _yaml(content: bytes, path: Path) -> Iterator[Found]:
-    yield from _documents(read_documents(content, path), content, path)
+def _iter_yaml_declarations(content: bytes, path: Path) -> Iterator[Found]:
+    yield from _expand_documents(read_documents(content, path), content, path)
 
 
 def read_documents(content: bytes, path: Path) -> Iterator[YamlDocument | WardenError]:
@@ -226,7 +226,7 @@ def read_documents(content: bytes, path: Path) -> Iterator[YamlDocument | Warden
     yield from read_each_document(content, path, loader=loader)
 
 
-def _documents(found: Iterable[YamlDocument | WardenError], content: bytes, path: Path) -> Iterator[Found]:
+def _expand_documents(found: Iterable[YamlDocument | WardenError], content: bytes, path: Path) -> Iterator[Found]:
     for each in found:
         if isinstance(each, YamlDocument):
             for one in iter_declarations(each.node, str(path)):

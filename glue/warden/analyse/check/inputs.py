@@ -23,7 +23,7 @@ def iter_inputs(path: Path, common: Mapping[str, Any]) -> Iterator[tuple[str, di
     Raises:
         InputError: Nothing in the file can be decided; the text names its lines.
     """
-    document = _document(path)
+    document = _read_document(path)
     if isinstance(document, dict) and "operation" in document:
         yield str(path), {**common, **document}
         return
@@ -41,7 +41,7 @@ def iter_inputs(path: Path, common: Mapping[str, Any]) -> Iterator[tuple[str, di
         yield f"{one.file}:{one.line}", {**common, "cluster": cluster, "clusterState": {}, **own}
 
 
-def _document(path: Path) -> Any:
+def _read_document(path: Path) -> Any:
     try:
         content = path.read_bytes()
     except OSError as error:

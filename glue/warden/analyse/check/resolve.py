@@ -36,13 +36,13 @@ def resolve_declaration(declared: Declaration, state: _Known | None) -> Declarat
     topics = (state or {}).get("topics") or {}
     current = topics.get(declared.request.get("topic"))
     if declared.operation == "CreateTopic" and current is not None and declared.before is None:
-        return _alteration(declared, current)
+        return _build_alteration(declared, current)
     if declared.operation == "DeleteTopic" and declared.format != PLAN and state is not None and current is None:
         return None  # a plan, which has seen the cluster, says that it is there
     return declared
 
 
-def _alteration(declared: Declaration, current: _Known) -> Declaration | None:
+def _build_alteration(declared: Declaration, current: _Known) -> Declaration | None:
     wanted = declared.request.get("configs") or {}
     now = current.get("configs") or {}
     request: dict[str, Any] = {"topic": declared.request["topic"]}

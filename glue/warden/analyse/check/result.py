@@ -30,11 +30,11 @@ class CheckResult:
     unchanged: int = 0
     remarks: Sequence[CheckFinding] = ()
 
-    def findings(self) -> Iterator[CheckFinding]:
+    def iter_findings(self) -> Iterator[CheckFinding]:
         """Yield faults and findings, by file and line."""
         found = [CheckFinding("error", each.file, each.line, "warden", redact(each.message)) for each in self.faults]
         found += [*self.remarks]
-        found += [finding for one in self.decided for finding in one.findings()]
+        found += [finding for one in self.decided for finding in one.list_findings()]
         yield from sorted(found, key=lambda finding: (finding.file, finding.line))
 
     @property

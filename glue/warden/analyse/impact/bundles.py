@@ -94,7 +94,7 @@ def prepare_bundle(
         _unpack(built, tree)
         bundle = _sign_locally(tree, built)
     source = " ".join(str(each) for each in (path, settings, profile, *site) if each is not None)
-    return Side(name, source or "shipped with Warden", bundle, _settings(tree), _policies(tree))
+    return Side(name, source or "shipped with Warden", bundle, _read_settings(tree), _hash_policies(tree))
 
 
 def list_policy_changes(before: Side, after: Side) -> list[tuple[str, str]]:
@@ -149,7 +149,7 @@ def _sign_locally(tree: Path, built: Path) -> Bundle:
     return Bundle(built, revision, key)
 
 
-def _settings(tree: Path) -> dict[str, Any]:
+def _read_settings(tree: Path) -> dict[str, Any]:
     """`opa build` puts all base data of a bundle into one file at its root."""
     try:
         settings = json.loads((tree / "data.json").read_text(encoding="utf-8"))["settings"]
@@ -160,7 +160,7 @@ def _settings(tree: Path) -> dict[str, Any]:
     return settings
 
 
-def _policies(tree: Path) -> dict[str, str]:
+def _hash_policies(tree: Path) -> dict[str, str]:
     """Without what is made from settings and catalogues, of which `settings.compare_settings` tells."""
     return {
         path.relative_to(tree).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()

@@ -62,11 +62,11 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> DecisionChan
 
     An input that could not be evaluated, or that was refused without a rule, is not allowed: fail closed.
     """
-    said = _statements(before), _statements(after)
+    said = _group_statements(before), _group_statements(after)
     rules = tuple(
         change
         for rule in sorted(said[0].keys() | said[1].keys())
-        if (change := _rule_change(rule, said[0].get(rule, ()), said[1].get(rule, ()))) is not None
+        if (change := _find_rule_change(rule, said[0].get(rule, ()), said[1].get(rule, ()))) is not None
     )
     was, will = before["status"] == ALLOW, after["status"] == ALLOW
     if was != will:
@@ -78,7 +78,7 @@ _Statement = tuple[bool, str, str, bool]
 """Whether it denies, its severity, its message, and whether it was found there before the change."""
 
 
-def _statements(decision: Mapping[str, Any]) -> dict[str, tuple[_Statement, ...]]:
+def _group_statements(decision: Mapping[str, Any]) -> dict[str, tuple[_Statement, ...]]:
     by_rule: dict[str, tuple[_Statement, ...]] = {}
     for violation in decision["violations"]:
         denies, text = violation["effect"] == "deny", format_message(violation)
@@ -90,7 +90,7 @@ def _statements(decision: Mapping[str, Any]) -> dict[str, tuple[_Statement, ...]
     return by_rule
 
 
-def _rule_change(rule: str, before: Iterable[_Statement], after: Iterable[_Statement]) -> RuleChange | None:
+def _find_rule_change(rule: str, before: Iterable[_Statement], after: Iterable[_Statement]) -> RuleChange | None:
     was, will = sorted(before), sorted(after)
     if [(denies, text) for denies, _, text, _ in was] == [(denies, text) for denies, _, text, _ in will]:
         return None

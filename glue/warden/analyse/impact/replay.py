@@ -98,7 +98,7 @@ def replay_inputs(
     """
     one, other, kept = tee(rows, 3)
     evaluated = (
-        chain.from_iterable(evaluate(map(_row, each), _job(replay, revision), _any_path(post)))
+        chain.from_iterable(evaluate(map(_build_row, each), _build_job(replay, revision), _ignore_path(post)))
         for each, revision, post in (
             (one, replay.baseline, post_baseline),
             (other, replay.candidate, post_candidate),
@@ -106,7 +106,7 @@ def replay_inputs(
     )
     compared = zip(kept, *evaluated, strict=True)
     changes = (_Change(item, before, after, compare(before, after)) for item, before, after in compared)
-    for item, before, after, change in _add_later(changes, replay, _any_path(post_candidate)):
+    for item, before, after, change in _add_later(changes, replay, _ignore_path(post_candidate)):
         fields = {name: getattr(item, name) for name in ("source", "id", "operation", "cluster", "resource", "owner")}
         same = None if item.recorded is None else item.recorded is (before["status"] == ALLOW)
         differs = change.kind != UNCHANGED
@@ -134,19 +134,19 @@ def _add_later(changes: Iterator[_Change], replay: Replay, post: Callable[[str, 
     while some := list(islice(changes, _AT_ONCE)):
         turned = [each.item for each in some if needs_next_change(each.item.operation, each.change)]
         rows = (Row(each.shared, each.key, build_noop_change(each.operation, each.item)) for each in turned)
-        later = chain.from_iterable(evaluate(rows, _job(replay, replay.candidate), post) if turned else ())
+        later = chain.from_iterable(evaluate(rows, _build_job(replay, replay.candidate), post) if turned else ())
         for each in some:
             turns = needs_next_change(each.item.operation, each.change)
             yield each._replace(change=add_next_change(each.change, next(later))) if turns else each
 
 
-def _any_path(post: Callable[[bytes], bytes]) -> Callable[[str, bytes], bytes]:
+def _ignore_path(post: Callable[[bytes], bytes]) -> Callable[[str, bytes], bytes]:
     return lambda _path, body: post(body)
 
 
-def _row(item: ReplayInput) -> Row:
+def _build_row(item: ReplayInput) -> Row:
     return Row(item.shared, item.key, item.item)
 
 
-def _job(replay: Replay, revision: str) -> Job:
+def _build_job(replay: Replay, revision: str) -> Job:
     return Job("impact", revision, _SharedInputs(replay.shared_inputs), replay.limits, replay.in_flight)

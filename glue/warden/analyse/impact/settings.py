@@ -43,10 +43,10 @@ def compare_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> lis
     Args:
         before, after: The effective settings of two bundles: rules, clusters, enforcement points, waivers and the rest.
     """
-    was, will = dict(_values(before)), dict(_values(after))
-    gone = _rules(before) ^ _rules(after)
+    was, will = dict(_iter_values(before)), dict(_iter_values(after))
+    gone = _list_rules(before) ^ _list_rules(after)
     changes = [
-        SettingChange(rule, "", "", *((True, None) if rule in _rules(before) else (None, True)))
+        SettingChange(rule, "", "", *((True, None) if rule in _list_rules(before) else (None, True)))
         for rule in sorted(gone)
     ]
     for key in sorted(was.keys() | will.keys()):
@@ -56,23 +56,23 @@ def compare_settings(before: Mapping[str, Any], after: Mapping[str, Any]) -> lis
     return sorted(changes, key=lambda change: (not change.subject.startswith("KFK"), change.subject, change.scope))
 
 
-def _rules(settings: Mapping[str, Any]) -> set[str]:
+def _list_rules(settings: Mapping[str, Any]) -> set[str]:
     return set(settings.get("rules", {}))
 
 
-def _values(settings: Mapping[str, Any]) -> Iterator[tuple[_Place, Any]]:
+def _iter_values(settings: Mapping[str, Any]) -> Iterator[tuple[_Place, Any]]:
     """((scope, subject, name), value)."""
     for key, value in settings.items():
         if key == "rules":
-            yield from _rule_values("", value)
+            yield from _iter_rule_values("", value)
         elif key == "clusters":
             for each in value:
                 scope = f"clusters {format_value(each.get('match', {}))}"
-                yield from _rule_values(scope, each.get("rules", {}))
-                yield from _rule_values(scope, {key: each[key] for key in each if key not in {"match", "rules"}})
+                yield from _iter_rule_values(scope, each.get("rules", {}))
+                yield from _iter_rule_values(scope, {key: each[key] for key in each if key not in {"match", "rules"}})
         elif key == "enforcementPoints":
             for name, rules in value.items():
-                yield from _rule_values(f"enforcement point {name}", rules)
+                yield from _iter_rule_values(f"enforcement point {name}", rules)
         elif key == "waivers":
             for each in value:
                 yield ("", f"waiver {each.get('id', '')}", ""), dict(each)
@@ -80,7 +80,7 @@ def _values(settings: Mapping[str, Any]) -> Iterator[tuple[_Place, Any]]:
             yield ("", key, ""), value
 
 
-def _rule_values(scope: str, rules: Mapping[str, Any]) -> Iterator[tuple[_Place, Any]]:
+def _iter_rule_values(scope: str, rules: Mapping[str, Any]) -> Iterator[tuple[_Place, Any]]:
     for rule, setting in rules.items():
         for name, value in setting.items():
             if name == "params":

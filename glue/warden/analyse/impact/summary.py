@@ -178,12 +178,12 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], *, baseline: s
     return Impact(
         baseline,
         candidate,
-        [_part(source, figures) for source in sources],
+        [_summarise_source(source, figures) for source in sources],
         sorted(not_evaluated, key=lambda one: (-one.decisions, one.reason)),
     )
 
 
-def _part(source: str, figures: Mapping[str, Iterable[Mapping[str, Any]]]) -> InputSource:
+def _summarise_source(source: str, figures: Mapping[str, Iterable[Mapping[str, Any]]]) -> InputSource:
     rows = {name: [row for row in rows if row.get("source") == source] for name, rows in figures.items()}
     kinds = Counter({row["kind"]: row["count"] for row in rows["kinds"]})
     return InputSource(
@@ -194,29 +194,29 @@ def _part(source: str, figures: Mapping[str, Iterable[Mapping[str, Any]]]) -> In
         changed=kinds[CHANGED],
         unchanged=kinds[UNCHANGED],
         otherwise=sum(row["other"] or 0 for row in rows["kinds"]),
-        rules=_rules(rows["rules"]),
-        teams=_teams(rows["owners"]),
+        rules=_summarise_rules(rows["rules"]),
+        teams=_summarise_teams(rows["owners"]),
         samples=sorted(
-            (_sample(row) for row in rows["samples"]),
+            (_build_sample(row) for row in rows["samples"]),
             key=lambda one: (_KINDS.index(one.kind), one.rule, one.cluster, one.resource),
         ),
         closed=sum(row["closed"] or 0 for row in rows["kinds"]),
     )
 
 
-def _rules(rows: Iterable[Mapping[str, Any]]) -> list[RuleImpact]:
+def _summarise_rules(rows: Iterable[Mapping[str, Any]]) -> list[RuleImpact]:
     counts: dict[str, Counter[str]] = {}
     severities: dict[str, str] = {}
     for row in rows:
         count = counts.setdefault(row["rule"], Counter())
-        count[_column(row["kind"], row["change"])] += row["count"]
+        count[_choose_column(row["kind"], row["change"])] += row["count"]
         count["closed"] += row["count"] if row["later"] == "denies" else 0
         severities[row["rule"]] = row["severity"]
     impacts = [RuleImpact(rule, severities[rule], **count) for rule, count in counts.items()]
     return sorted(impacts, key=lambda one: (-one.denied, -one.allowed, -one.message, -one.found, -one.other, one.rule))
 
 
-def _column(kind: str, change: str) -> str:
+def _choose_column(kind: str, change: str) -> str:
     if (kind, change) == (DENIED, "denies"):
         return "denied"
     if (kind, change) == (ALLOWED, "allows"):
@@ -224,7 +224,7 @@ def _column(kind: str, change: str) -> str:
     return change if change in ("message", "found") else "other"
 
 
-def _teams(rows: Iterable[Mapping[str, Any]]) -> list[TeamImpact]:
+def _summarise_teams(rows: Iterable[Mapping[str, Any]]) -> list[TeamImpact]:
     counts: dict[str | None, Counter[str]] = {}
     for row in rows:
         counts.setdefault(row["owner"], Counter())[row["kind"]] += row["count"]
@@ -235,7 +235,7 @@ def _teams(rows: Iterable[Mapping[str, Any]]) -> list[TeamImpact]:
     return sorted(impacts, key=lambda one: (-one.denied, -one.allowed, -one.changed, -one.evaluated, one.owner or ""))
 
 
-def _sample(row: Mapping[str, Any]) -> Sample:
+def _build_sample(row: Mapping[str, Any]) -> Sample:
     names = ("rule", "kind", "change", "id", "operation", "cluster", "resource", "owner", "before", "after")
     item, shared = json.loads(row["item"]), json.loads(row["shared"] or "{}")
     return Sample(**{name: row[name] for name in names}, input=merge_objects(shared, item))

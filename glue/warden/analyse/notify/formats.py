@@ -24,23 +24,23 @@ def build_body(format: str, message: Notice) -> dict[str, Any]:
     return _BODIES[format](message)
 
 
-def _slack(message: Notice) -> dict[str, Any]:
-    lines = [f"*{_slack_text(message.title)}*", *(f"• {_slack_text(line)}" for line in message.lines)]
+def _build_slack_body(message: Notice) -> dict[str, Any]:
+    lines = [f"*{_escape_slack_text(message.title)}*", *(f"• {_escape_slack_text(line)}" for line in message.lines)]
     link = [f"<{message.link}|Report>"] if message.link else []
     return {"text": "\n".join([*lines, *link]), "unfurl_links": False}
 
 
-def _slack_text(text: str) -> str:
+def _escape_slack_text(text: str) -> str:
     """Text that mentions nobody and links nowhere; what would make it bold or code stays as it is."""
     return escape_invisible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _teams(message: Notice) -> dict[str, Any]:
+def _build_teams_body(message: Notice) -> dict[str, Any]:
     card: dict[str, Any] = {
         "type": "AdaptiveCard",
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "version": "1.4",
-        "body": [_text_run(message.title, weight="Bolder"), *(_text_run(line) for line in message.lines)],
+        "body": [_build_text_run(message.title, weight="Bolder"), *(_build_text_run(line) for line in message.lines)],
     }
     if message.link:
         card["actions"] = [{"type": "Action.OpenUrl", "title": "Report", "url": message.link}]
@@ -48,12 +48,12 @@ def _teams(message: Notice) -> dict[str, Any]:
     return {"type": "message", "attachments": [attachment]}
 
 
-def _text_run(text: str, **style: str) -> dict[str, Any]:
+def _build_text_run(text: str, **style: str) -> dict[str, Any]:
     return {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": escape_invisible(text), **style}]}
 
 
 _BODIES: Final[Mapping[str, Callable[[Notice], dict[str, Any]]]] = {
-    "slack": _slack,
-    "teams": _teams,
+    "slack": _build_slack_body,
+    "teams": _build_teams_body,
     "json": Notice.document,
 }

@@ -93,7 +93,7 @@ def iter_finding_messages(
         yield Notice(
             f"findings of {owner}" if owner else "findings without an owner",
             title,
-            [*(_line(each) for each in first), *more],
+            [*(_format_line(each) for each in first), *more],
             {**fields, "total": total, "findings": first},
             link,
         )
@@ -139,7 +139,7 @@ def _describe(finding: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, "resource": format_subject(finding), "message": format_message(finding)}
 
 
-def _line(finding: Mapping[str, Any]) -> str:
+def _format_line(finding: Mapping[str, Any]) -> str:
     """One finding on one line, whatever control characters its message has."""
     fix = f" Fix: {finding['fix']}" if finding["fix"] else ""
     effect = "" if finding["effect"] == "deny" else f" ({finding['effect']})"

@@ -102,9 +102,9 @@ def notify(
 
 
 def _iter_messages(run: Run, new: Run, config: NotifyConfig, today: date) -> Iterator[tuple[Channel, Notice]]:
-    owners, since = count_by_owner(new.findings()), new.since.run_id if new.since else None
+    owners, since = count_by_owner(new.iter_findings()), new.since.run_id if new.since else None
     waivers = Waivers()
-    for _ in waivers.iter_counted(run.findings()):
+    for _ in waivers.iter_counted(run.iter_findings()):
         pass
     id = run.summary.run_id
     link = config.link.replace("{run}", id) if config.link else None

@@ -32,10 +32,10 @@ def render_settings(
             gateway.
         titles: Rule id → title.
     """
-    return "\n".join([*_lines(proposal, source, profile, titles), *_point_lines(points), ""])
+    return "\n".join([*_iter_lines(proposal, source, profile, titles), *_iter_point_lines(points), ""])
 
 
-def _point_lines(points: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _iter_point_lines(points: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """What requests cannot say is left out there, whatever the modes above are: to be seen, and changed, here."""
     if points:
         yield "enforcementPoints: # what requests cannot say there is left out, as shipped"
@@ -44,7 +44,9 @@ def _point_lines(points: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         yield from (f"    {id}: {{mode: {rule['mode']}}}" for id, rule in sorted(rules.items()) if "mode" in rule)
 
 
-def _lines(proposal: Mapping[str, Any], source: str, profile: str | None, titles: Mapping[str, str]) -> Iterator[str]:
+def _iter_lines(
+    proposal: Mapping[str, Any], source: str, profile: str | None, titles: Mapping[str, str]
+) -> Iterator[str]:
     yield f"# Proposed by `warden settings propose` from {source}."
     if profile is not None:
         yield f"# It lies on a profile: give --profile {profile} with it."
@@ -57,8 +59,8 @@ def _lines(proposal: Mapping[str, Any], source: str, profile: str | None, titles
         if of_mode:
             yield f"  # {title.format(review=proposal['review'])}"
         for id, rule in sorted(of_mode.items()):
-            yield from (f"  #   {_comment(line)}" for line in rule["words"])
-            said = f" # {_comment(titles[id])}" if titles.get(id) else ""
+            yield from (f"  #   {_replace_unprintable(line)}" for line in rule["words"])
+            said = f" # {_replace_unprintable(titles[id])}" if titles.get(id) else ""
             yield f"  {id}: {{mode: {mode}}}{said}"
     if proposal["classes"]:
         yield "clusters: # what differs there"
@@ -72,6 +74,6 @@ def _lines(proposal: Mapping[str, Any], source: str, profile: str | None, titles
         yield "  - " + json.dumps(waiver, ensure_ascii=False)
 
 
-def _comment(line: str) -> str:
+def _replace_unprintable(line: str) -> str:
     """One line of printable text: names come from clusters."""
     return "".join(letter if letter.isprintable() else "?" for letter in line)

@@ -12,12 +12,12 @@ def format_annotation(level: str, file: str, line: int | None, title: str, messa
         title, message: What is shown there.
     """
     where = "" if line is None else f",line={line}"
-    return f"::{level} file={_property(file)}{where},title={_property(title)}::{_data(message)}"
+    return f"::{level} file={_escape_property(file)}{where},title={_escape_property(title)}::{_escape_data(message)}"
 
 
-def _data(value: str) -> str:
+def _escape_data(value: str) -> str:
     return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _property(value: str) -> str:
-    return _data(value).replace(":", "%3A").replace(",", "%2C")
+def _escape_property(value: str) -> str:
+    return _escape_data(value).replace(":", "%3A").replace(",", "%2C")

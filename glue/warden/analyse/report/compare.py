@@ -81,14 +81,14 @@ class Comparison:
             self._base.execute(f"CREATE TABLE {name} {_TABLE}")
             insert = f"INSERT OR IGNORE INTO {name} VALUES ({', '.join('?' * 11)})"  # noqa: S608 - of constants alone
             try:
-                self._base.executemany(insert, _rows(each.findings()))
+                self._base.executemany(insert, _iter_rows(each.iter_findings()))
             except (KeyError, ValueError, TypeError, AttributeError, sqlite3.InterfaceError) as error:
                 raise InputError(f"{each.findings_path}: not the findings of a run ({error!r}): scan again") from error
         self._base.executescript(_PAIR)
 
     def find_state(self, finding: Mapping[str, Any]) -> str:
         """Return the state of a finding of the later run, or of a violation that has its decision's fields."""
-        digest = _digest(finding, compute_fingerprint(finding))
+        digest = _hash_finding(finding, compute_fingerprint(finding))
         found = self._base.execute("SELECT state FROM found WHERE digest = ?", (digest,)).fetchone()
         return found[0] if found else NEW
 
@@ -106,8 +106,8 @@ class Comparison:
         where = "SELECT cluster, subject, count(*) FROM base WHERE state IS NULL GROUP BY cluster, subject"
         ended = {(cluster, subject): count for cluster, subject, count in self._base.execute(where)}
         fixed = 0
-        for cluster in self._run.clusters() if ended else ():
-            for row in self._run.decisions(cluster):
+        for cluster in self._run.read_clusters() if ended else ():
+            for row in self._run.iter_decisions(cluster):
                 if row["status"] != ERROR:
                     fixed += ended.pop((cluster.name, format_subject(row)), 0)
         return Ended(fixed, sum(ended.values()))
@@ -165,11 +165,11 @@ class Comparison:
         ]
 
 
-def _rows(findings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
+def _iter_rows(findings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
     for each in findings:
         fingerprint = compute_fingerprint(each)
         yield (
-            _digest(each, fingerprint),
+            _hash_finding(each, fingerprint),
             fingerprint,
             _EFFECTS.index(each["effect"]),
             rank_severity(each["severity"]),
@@ -183,6 +183,6 @@ def _rows(findings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _digest(finding: Mapping[str, Any], fingerprint: str) -> bytes:
+def _hash_finding(finding: Mapping[str, Any], fingerprint: str) -> bytes:
     parts = (fingerprint, *(finding.get(name) for name in ("effect", "severity", "message", "actual")))
     return hashlib.sha256(repr(parts).encode()).digest()[:16]

@@ -61,10 +61,10 @@ def iter_control_rows(run: "Run") -> Iterator[dict[str, Any]]:
     about = {name: getattr(run.summary, name) for name in ("run_id", "revision", "evaluated_at")}
     for framework in run.evidence:
         for control in framework.controls:
-            yield from ({**about, **row} for row in _rows(control))
+            yield from ({**about, **row} for row in _iter_rule_rows(control))
 
 
-def _rows(control: ControlEvidence) -> Iterator[dict[str, Any]]:
+def _iter_rule_rows(control: ControlEvidence) -> Iterator[dict[str, Any]]:
     named = {"framework": control.framework, "control": control.control, "control_title": control.title}
     if not control.rules:
         yield {**named, "evidence": control.evidence, "reason": "no rule", "owners": []}

@@ -84,7 +84,7 @@ class Run:
         """The findings as JSON lines."""
         return self.directory / _FINDINGS
 
-    def findings(self) -> Iterator[dict[str, Any]]:
+    def iter_findings(self) -> Iterator[dict[str, Any]]:
         """Yield every finding, most severe first.
 
         Raises:
@@ -99,16 +99,16 @@ class Run:
         except (ValueError, TypeError, RecursionError) as error:
             raise InputError(f"{self.findings_path}: not JSON lines ({error}): scan again") from error
 
-    def states(self) -> Iterator[tuple[dict[str, Any], str | None]]:
+    def iter_states(self) -> Iterator[tuple[dict[str, Any], str | None]]:
         """Yield every finding with its state since a baseline; None where the run is compared with none.
 
         Raises:
             InputError: The file is missing or damaged.
         """
-        for finding in self.findings():
+        for finding in self.iter_findings():
             yield finding, None
 
-    def counts(self) -> list[RuleCount]:
+    def read_counts(self) -> list[RuleCount]:
         """Return the rules of `states`."""
         return self.summary.rules
 
@@ -136,7 +136,7 @@ class Run:
         """
         return self.count_rows("decisions", ["cluster", "day", "kind", "status"])
 
-    def clusters(self) -> list["ClusterCounts"]:
+    def read_clusters(self) -> list["ClusterCounts"]:
         """Return each cluster's newest day, which is what the report is about, by name.
 
         Raises:
@@ -153,7 +153,7 @@ class Run:
             for cluster, day in newest.values()
         ]
 
-    def decisions(self, cluster: "ClusterCounts", status: str | None = None) -> Iterator[dict[str, Any]]:
+    def iter_decisions(self, cluster: "ClusterCounts", status: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the decision on every resource of a cluster, on those of one status only where that is given.
 
         Raises:
@@ -169,15 +169,15 @@ class Run:
 
     def iter_not_evaluated(self) -> Iterator[dict[str, Any]]:
         """Yield the decision on what could not be evaluated, each with its ``error``."""
-        for cluster in self.clusters():
+        for cluster in self.read_clusters():
             if cluster.errors:
-                yield from self.decisions(cluster, ERROR)
+                yield from self.iter_decisions(cluster, ERROR)
 
-    def passes(self) -> dict[str, RulePasses]:
+    def read_passes(self) -> dict[str, RulePasses]:
         """Return, by rule, how often it was evaluated; empty where the run does not say."""
         if not (self.directory / "passes").is_dir():
             return {}
-        newest = {(cluster.name, cluster.day) for cluster in self.clusters()}
+        newest = {(cluster.name, cluster.day) for cluster in self.read_clusters()}
         by_rule: dict[str, RulePasses] = {}
         for row in self.read_table("passes", ["cluster", "day", "rule", "evaluated", "broken", "passed"]).to_pylist():
             if (row["cluster"], row["day"]) in newest:

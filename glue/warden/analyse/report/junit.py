@@ -17,7 +17,7 @@ __all__ = ["iter_junit"]
 
 def iter_junit(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's test report."""
-    clusters = run.clusters()
+    clusters = run.read_clusters()
     totals = format_counts(
         *(sum(getattr(each, name) for each in clusters) for name in ("resources", "denied", "errors"))
     )
@@ -26,38 +26,38 @@ def iter_junit(run: Run) -> Iterator[str]:
         "testsuites", {"name": f"warden {run.summary.run_id}", **totals, "time": str(run.summary.seconds)}
     )
     for cluster in clusters:
-        yield from _suite(run, cluster)
+        yield from _iter_suite(run, cluster)
     yield "</testsuites>\n"
 
 
-def _suite(run: Run, cluster: ClusterCounts) -> Iterator[str]:
+def _iter_suite(run: Run, cluster: ClusterCounts) -> Iterator[str]:
     totals = format_counts(cluster.resources, cluster.denied, cluster.errors)
     at = run.summary.evaluated_at.rstrip("Z")
     yield format_opening_tag(
         "testsuite", {"name": cluster.name, **totals, "skipped": "0", "time": "0", "timestamp": at}
     )
-    for decision in run.decisions(cluster):
-        yield _case(decision)
+    for decision in run.iter_decisions(cluster):
+        yield _format_decision_case(decision)
     yield "</testsuite>\n"
 
 
-def _case(decision: Mapping[str, Any]) -> str:
+def _format_decision_case(decision: Mapping[str, Any]) -> str:
     denying = [each for each in decision["violations"] if each["effect"] == "deny"]
     others = [each for each in decision["violations"] if each["effect"] != "deny"]
     rules = ", ".join(sorted({each["rule"] for each in denying}))
     return format_case(
         {"classname": decision["cluster"], "name": format_subject(decision), "time": "0"},
         error=Problem(decision["error"], "not evaluated") if decision["status"] == ERROR else None,
-        failure=Problem(rules, denying[0]["rule"], _lines(denying)) if denying else None,
-        output=_lines(others),
+        failure=Problem(rules, denying[0]["rule"], _format_violations(denying)) if denying else None,
+        output=_format_violations(others),
     )
 
 
-def _lines(violations: Iterable[Mapping[str, Any]]) -> str:
-    return "\n".join(_line(each) for each in violations)
+def _format_violations(violations: Iterable[Mapping[str, Any]]) -> str:
+    return "\n".join(_format_violation(each) for each in violations)
 
 
-def _line(violation: Mapping[str, Any]) -> str:
+def _format_violation(violation: Mapping[str, Any]) -> str:
     effect, waiver = violation["effect"], violation["waiver"]
     how = {"deny": "", "waived": f" (waived by {waiver['id']})" if waiver else ""}.get(effect, f" ({effect})")
     fix = f"\n  fix: {violation['fix']}" if violation["fix"] else ""

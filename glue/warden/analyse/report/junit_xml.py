@@ -28,7 +28,7 @@ class Problem:
 
 def format_opening_tag(name: str, attributes: Mapping[str, str]) -> str:
     """Return the tag that opens an element, and a line end."""
-    return f"<{name}{_attributes(attributes)}>\n"
+    return f"<{name}{_format_attributes(attributes)}>\n"
 
 
 def format_counts(tests: int, failures: int, errors: int = 0) -> dict[str, str]:
@@ -47,19 +47,19 @@ def format_case(
         failure: Why it fails.
         output: What there is to say besides, empty for nothing.
     """
-    parts = [_problem(name, problem) for name, problem in (("error", error), ("failure", failure)) if problem]
+    parts = [_format_problem(name, problem) for name, problem in (("error", error), ("failure", failure)) if problem]
     parts += [f"<system-out>{escape(escape_invisible(output))}</system-out>\n"] if output else []
     if not parts:
-        return f"<testcase{_attributes(attributes)}/>\n"
+        return f"<testcase{_format_attributes(attributes)}/>\n"
     return f"{format_opening_tag('testcase', attributes)}{''.join(parts)}</testcase>\n"
 
 
-def _problem(name: str, problem: Problem) -> str:
-    attributes = _attributes({"message": problem.message, "type": problem.type})
+def _format_problem(name: str, problem: Problem) -> str:
+    attributes = _format_attributes({"message": problem.message, "type": problem.type})
     return f"<{name}{attributes}>{escape(escape_invisible(problem.text))}</{name}>\n"
 
 
-def _attributes(attributes: Mapping[str, str]) -> str:
+def _format_attributes(attributes: Mapping[str, str]) -> str:
     return "".join(f" {name}={_quote_attribute(value)}" for name, value in attributes.items())
 
 

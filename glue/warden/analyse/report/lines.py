@@ -33,8 +33,8 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def iter_csv(run: Run) -> Iterator[str]:
     """Yield a line for each finding, and for each topic that could not be evaluated (status ERROR)."""
     titles = {each.rule: each.title for each in run.summary.rules}
-    yield _line(COLUMNS)
-    for finding in run.findings():
+    yield _format_line(COLUMNS)
+    for finding in run.iter_findings():
         waiver = finding.get("waiver") or {}
         row = {
             **finding,
@@ -45,39 +45,39 @@ def iter_csv(run: Run) -> Iterator[str]:
             "waiver": waiver.get("id"),
             **{f"waiver_{name}": waiver.get(name) for name in ("owner", "ticket", "expires", "expired")},
         }
-        yield _row(run, row)
+        yield _format_row(run, row)
     for decision in run.iter_not_evaluated():
-        yield _row(run, {**decision, "message": decision["error"]})
+        yield _format_row(run, {**decision, "message": decision["error"]})
 
 
 def iter_controls(run: Run) -> Iterator[str]:
     """Yield a line for each framework, control and rule that names it; one without a rule where none does."""
-    yield _line(CONTROL_COLUMNS)
+    yield _format_line(CONTROL_COLUMNS)
     for row in iter_control_rows(run):
         owners = "; ".join(f"{each['owner'] or 'no owner'} {each['findings']}" for each in row["owners"])
-        yield _line(_cell({**row, "owners": owners}.get(name)) for name in CONTROL_COLUMNS)
+        yield _format_line(_format_cell({**row, "owners": owners}.get(name)) for name in CONTROL_COLUMNS)
 
 
 def iter_json_lines(run: Run) -> Iterator[str]:
     """Yield a JSON object for each finding, and for each topic that could not be evaluated (status ERROR)."""
-    for finding in run.findings():
+    for finding in run.iter_findings():
         yield json.dumps({"status": "FINDING", **finding}, ensure_ascii=False) + "\n"
     for decision in run.iter_not_evaluated():
         rest = {name: value for name, value in decision.items() if name != "violations"}
         yield json.dumps(rest, ensure_ascii=False, default=str) + "\n"
 
 
-def _row(run: Run, values: Mapping[str, Any]) -> str:
+def _format_row(run: Run, values: Mapping[str, Any]) -> str:
     cells = {"kind": "topic", "resource": values["topic"], **values, "evaluated_at": run.summary.evaluated_at}
-    return _line(_cell(cells.get(name)) for name in COLUMNS)
+    return _format_line(_format_cell(cells.get(name)) for name in COLUMNS)
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     text = "" if value is None else str(value).lower() if isinstance(value, bool) else escape_invisible(str(value))
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _line(cells: Any) -> str:
+def _format_line(cells: Any) -> str:
     line = io.StringIO()
     csv.writer(line).writerow(cells)
     return line.getvalue()

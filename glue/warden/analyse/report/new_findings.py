@@ -28,13 +28,13 @@ class NewFindings(Run):
     whole: Run
     comparison: Comparison
 
-    def findings(self) -> Iterator[dict[str, Any]]:
+    def iter_findings(self) -> Iterator[dict[str, Any]]:
         """Yield every new finding, most severe first."""
-        return (finding for finding, state in self.states() if state == NEW)
+        return (finding for finding, state in self.iter_states() if state == NEW)
 
-    def states(self) -> Iterator[tuple[dict[str, Any], str | None]]:
+    def iter_states(self) -> Iterator[tuple[dict[str, Any], str | None]]:
         """Yield every finding, new or not, with its state."""
-        for finding in self.whole.findings():
+        for finding in self.whole.iter_findings():
             yield finding, self.comparison.find_state(finding)
 
     @property
@@ -42,7 +42,7 @@ class NewFindings(Run):
         """The run with all of its findings."""
         return self.whole
 
-    def counts(self) -> list[RuleCount]:
+    def read_counts(self) -> list[RuleCount]:
         """Return the rules of `states`."""
         return self.whole.summary.rules
 
@@ -51,17 +51,17 @@ class NewFindings(Run):
         """The figures of the baseline."""
         return self.comparison.baseline.summary
 
-    def clusters(self) -> list[ClusterCounts]:
+    def read_clusters(self) -> list[ClusterCounts]:
         """Return each cluster's newest day, with the resources that something new denies."""
         denied = self._denials
         return [
             ClusterCounts(each.name, each.day, each.resources, denied.get(each.name, 0), each.errors)
-            for each in self.whole.clusters()
+            for each in self.whole.read_clusters()
         ]
 
-    def decisions(self, cluster: ClusterCounts, status: str | None = None) -> Iterator[dict[str, Any]]:
+    def iter_decisions(self, cluster: ClusterCounts, status: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the decision on every resource of a cluster with what is new of its violations."""
-        for row in self.whole.decisions(cluster, ERROR if status == ERROR else None):
+        for row in self.whole.iter_decisions(cluster, ERROR if status == ERROR else None):
             new = [each for each in row["violations"] or () if self.comparison.find_state({**row, **each}) == NEW]
             denies = any(each["effect"] == "deny" for each in new)
             found = row["status"] if row["status"] == ERROR else DENY if denies else ALLOW
@@ -112,8 +112,8 @@ def _summarise(summary: Summary, comparison: Comparison) -> Summary:
     clusters, owners = (comparison.count_denied(by, "topic") for by in ("cluster", "owner"))
     figures = {
         "statuses": [
-            *(row for each in summary.clusters for row in _statuses("cluster", each, clusters)),
-            *(row for each in summary.owners for row in _statuses("owner", each, owners)),
+            *(row for each in summary.clusters for row in _iter_statuses("cluster", each, clusters)),
+            *(row for each in summary.owners for row in _iter_statuses("owner", each, owners)),
         ],
         "findings": list(comparison.count_new()),
         "worst": comparison.select_worst(_WORST),
@@ -130,7 +130,7 @@ def _summarise(summary: Summary, comparison: Comparison) -> Summary:
     )
 
 
-def _statuses(by: str, group: GroupCount, denied: dict[str | None, int]) -> Iterator[dict[str, Any]]:
+def _iter_statuses(by: str, group: GroupCount, denied: dict[str | None, int]) -> Iterator[dict[str, Any]]:
     new = denied.get(group.name, 0)
     counts = {DENY: new, ERROR: group.errors, ALLOW: group.topics - new - group.errors}
     for status, count in counts.items():

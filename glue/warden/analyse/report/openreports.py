@@ -25,24 +25,26 @@ _NAME = re.compile(r"[^a-z0-9-]+")
 
 def open_reports(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's List of Reports; resources that no rule denies are counted as passes."""
-    yield from iter_json_document({"apiVersion": "v1", "kind": "List"}, "items", _reports(run))
+    yield from iter_json_document({"apiVersion": "v1", "kind": "List"}, "items", _iter_reports(run))
 
 
-def _reports(run: Run) -> Iterator[dict[str, Any]]:
+def _iter_reports(run: Run) -> Iterator[dict[str, Any]]:
     names: Counter[str] = Counter()
-    for cluster in run.clusters():
+    for cluster in run.read_clusters():
         base = f"warden-{_NAME.sub('-', cluster.name.lower()).strip('-')}"[:200].rstrip("-")
         names[base] += 1
         name = base if names[base] == 1 else f"{base}-{names[base]}"
-        results = _results(run, cluster)
+        results = _iter_results(run, cluster)
         number, some = 1, list(islice(results, _RESULTS))
         while some or number == 1:
             passed = cluster.allowed if number == 1 else 0
-            yield _report(run, cluster, name if number == 1 else f"{name}.{number}", some, passed)
+            yield _build_report(run, cluster, name if number == 1 else f"{name}.{number}", some, passed)
             number, some = number + 1, list(islice(results, _RESULTS))
 
 
-def _report(run: Run, cluster: ClusterCounts, name: str, results: list[dict[str, Any]], passed: int) -> dict[str, Any]:
+def _build_report(
+    run: Run, cluster: ClusterCounts, name: str, results: list[dict[str, Any]], passed: int
+) -> dict[str, Any]:
     kinds = Counter(result["result"] for result in results)
     return {
         "apiVersion": "openreports.io/v1alpha1",
@@ -63,27 +65,27 @@ def _report(run: Run, cluster: ClusterCounts, name: str, results: list[dict[str,
     }
 
 
-def _results(run: Run, cluster: ClusterCounts) -> Iterator[dict[str, Any]]:
+def _iter_results(run: Run, cluster: ClusterCounts) -> Iterator[dict[str, Any]]:
     seconds = int(datetime.fromisoformat(run.summary.evaluated_at).timestamp())
-    for decision in run.decisions(cluster):
+    for decision in run.iter_decisions(cluster):
         common = {
             "policy": "kafka",
-            "resources": [_resource(decision)],
+            "resources": [_build_resource(decision)],
             "timestamp": {"seconds": seconds, "nanos": 0},
         }
         about = {"cluster": decision["cluster"], **({"owner": decision["owner"]} if decision["owner"] else {})}
         if decision["status"] == ERROR:
             yield {**common, "result": "error", "message": decision["error"], "properties": about}
         for violation in decision["violations"]:
-            yield {**common, **_violation(violation), "properties": {**about, **_properties(violation)}}
+            yield {**common, **_encode_violation(violation), "properties": {**about, **_build_properties(violation)}}
 
 
-def _resource(decision: Mapping[str, Any]) -> dict[str, str]:
+def _build_resource(decision: Mapping[str, Any]) -> dict[str, str]:
     kind = f"Kafka{(decision.get('kind') or 'topic').capitalize()}"
     return {"kind": kind, "name": decision["topic"] or decision.get("resource") or "default"}
 
 
-def _violation(violation: Mapping[str, Any]) -> dict[str, Any]:
+def _encode_violation(violation: Mapping[str, Any]) -> dict[str, Any]:
     result, scored = _KINDS.get(violation["effect"], ("fail", True))
     return {
         "rule": violation["rule"],
@@ -95,7 +97,7 @@ def _violation(violation: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _properties(violation: Mapping[str, Any]) -> dict[str, str]:
+def _build_properties(violation: Mapping[str, Any]) -> dict[str, str]:
     waiver = violation["waiver"] or {}
     properties = {
         "effect": violation["effect"],

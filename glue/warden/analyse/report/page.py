@@ -34,7 +34,7 @@ def render_page(run: Run) -> Iterator[str]:
         InputError: The run's files are missing or damaged.
     """
     waivers, steps = Waivers(), FirstSteps()
-    data = build_columns(steps.iter_counted(waivers.iter_counted(run.findings())), run.iter_not_evaluated())
+    data = build_columns(steps.iter_counted(waivers.iter_counted(run.iter_findings())), run.iter_not_evaluated())
     counts = run.summary.rules
     template = create_environment().get_template("report.html.j2")
     yield from template.generate(
@@ -57,7 +57,7 @@ def render_page(run: Run) -> Iterator[str]:
             describe_rule(id, run.rules.get(id, {}), counts) for id in sorted({c.rule for c in counts} | {*run.rules})
         ],
         frameworks=[] if run.since else run.evidence,
-        evidence=list(_evidence(run)),
+        evidence=list(_iter_evidence(run)),
         digest=hash_file(run.findings_path),
         data=pack(data),
     )
@@ -77,16 +77,16 @@ def create_environment() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_visible,
+        finalize=_escape_value,
     )
     jinja.filters["count"] = "{:,}".format
-    jinja.filters["percent"] = _percent
+    jinja.filters["percent"] = _format_percent
     jinja.filters["breaking"] = _add_breaks
     jinja.globals["marks"] = _MARKS
     return jinja
 
 
-def _visible(value: Any) -> Any:
+def _escape_value(value: Any) -> Any:
     """What a template puts out, with replacements for control characters."""
     from markupsafe import Markup
 
@@ -112,13 +112,13 @@ def _count_by_effect(counts: list[RuleCount]) -> dict[str, dict[str, int]]:
     return table
 
 
-def _evidence(run: Run) -> Iterator[dict[str, Any]]:
+def _iter_evidence(run: Run) -> Iterator[dict[str, Any]]:
     titles = {count.rule: count.title for count in run.summary.rules}
-    for id, passes in run.passes().items():
+    for id, passes in run.read_passes().items():
         yield {"id": id, "title": run.rules.get(id, {}).get("title") or titles.get(id, ""), **passes._asdict()}
 
 
-def _percent(part: int, whole: int) -> str:
+def _format_percent(part: int, whole: int) -> str:
     """12 of 100 → 12 %; never rounded to none or all."""
     share = 100 * part / whole if whole else 0.0
     if 0 < share < 0.1:

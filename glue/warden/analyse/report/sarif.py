@@ -33,10 +33,10 @@ def build_driver(name: str, rules: Iterable[Mapping[str, Any]]) -> dict[str, Any
         rules: Reporting descriptors; those of the library get their page as ``helpUri`` where the environment variable
             ``WARDEN_DOCS_URL`` says where the documentation is served.
     """
-    return {"name": name, "version": __version__, "rules": [{**rule, **_help_uri(rule["id"])} for rule in rules]}
+    return {"name": name, "version": __version__, "rules": [{**rule, **_build_help_uri(rule["id"])} for rule in rules]}
 
 
-def _help_uri(rule: str) -> dict[str, str]:
+def _build_help_uri(rule: str) -> dict[str, str]:
     page = find_rule_page(rule)
     return {"helpUri": page} if page else {}
 
@@ -61,19 +61,19 @@ def choose_level(level: str, cause: str | None) -> str:
 
 def iter_sarif(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's SARIF log; what could not be evaluated is a notification of the tool."""
-    ids = sorted({each.rule for each in run.counts()})
-    severities = {each.rule: each.severity for each in run.counts()}
-    titles = {each.rule: each.title for each in run.counts()}
-    rules = [_rule(id, titles[id], severities[id], run.rules.get(id, {})) for id in ids]
+    ids = sorted({each.rule for each in run.read_counts()})
+    severities = {each.rule: each.severity for each in run.read_counts()}
+    titles = {each.rule: each.title for each in run.read_counts()}
+    rules = [_build_rule(id, titles[id], severities[id], run.rules.get(id, {})) for id in ids]
     positions = {id: position for position, id in enumerate(ids)}
     invocation = {
         "executionSuccessful": run.summary.errors == 0,
         "endTimeUtc": run.summary.evaluated_at,
-        "toolExecutionNotifications": [_notification(each) for each in run.iter_not_evaluated()],
+        "toolExecutionNotifications": [_build_notification(each) for each in run.iter_not_evaluated()],
     }
     properties = {"runId": run.summary.run_id, "revision": run.summary.revision, "topics": run.summary.topics}
     properties |= {"baseline": run.since.run_id} if run.since else {}
-    results = (_result(finding, state, positions) for finding, state in run.states())
+    results = (_build_result(finding, state, positions) for finding, state in run.iter_states())
     yield from iter_sarif_log(
         build_driver("warden", rules),
         results,
@@ -83,7 +83,7 @@ def iter_sarif(run: Run) -> Iterator[str]:
     )
 
 
-def _rule(id: str, title: str, severity: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
+def _build_rule(id: str, title: str, severity: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
     short = title or id
     full = metadata.get("description", "").strip() or short
     # A text with a placeholder is of use in a result only, which has it filled in.
@@ -104,7 +104,7 @@ def _rule(id: str, title: str, severity: str, metadata: Mapping[str, Any]) -> di
     }
 
 
-def _result(finding: Mapping[str, Any], state: str | None, places: Mapping[str, int]) -> dict[str, Any]:
+def _build_result(finding: Mapping[str, Any], state: str | None, places: Mapping[str, int]) -> dict[str, Any]:
     effect, cluster, name = finding["effect"], finding["cluster"], format_subject(finding)
     same = compute_fingerprint(finding)
     level = _LEVELS.get(finding["severity"], "warning")
@@ -115,7 +115,7 @@ def _result(finding: Mapping[str, Any], state: str | None, places: Mapping[str, 
         **({"baselineState": state} if state else {}),
         "level": choose_level(_of_effect(effect, level), finding.get("cause")),
         "message": {"text": f"{name} on {cluster}: {format_message(finding)}.{fix}"},
-        "locations": [_location(finding)],
+        "locations": [_build_location(finding)],
         "partialFingerprints": {"primaryLocationLineHash": same, "warden/v1": same},
         "properties": {
             name: finding[name]
@@ -134,7 +134,7 @@ def _of_effect(effect: str, level: str) -> str:
     return {"warn": "warning" if level == "error" else level, "dryrun": "note"}.get(effect, level)
 
 
-def _location(row: Mapping[str, Any]) -> dict[str, Any]:
+def _build_location(row: Mapping[str, Any]) -> dict[str, Any]:
     """A topic is in no file; viewers that need one show this path, and its first line."""
     cluster, kind, name = row["cluster"], row.get("kind") or "topic", row["topic"] or row.get("resource") or ""
     uri = "/".join(quote(piece, safe="") for piece in (cluster, f"{kind}s", name))
@@ -147,11 +147,11 @@ def _location(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"physicalLocation": physical, "logicalLocations": [logical]}
 
 
-def _notification(decision: Mapping[str, Any]) -> dict[str, Any]:
+def _build_notification(decision: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "level": "error",
         "message": {
             "text": f"{format_subject(decision)} on {decision['cluster']} was not evaluated: {decision['error']}"
         },
-        "locations": [_location(decision)],
+        "locations": [_build_location(decision)],
     }

@@ -111,8 +111,10 @@ def summarise(
         titles: Rule id → title.
     """
     statuses, counted = list(figures["statuses"]), list(figures["findings"])
-    clusters = _groups("cluster", [r for r in statuses if r["by_cluster"]], [r for r in counted if r["by_cluster"]])
-    owners = _groups(
+    clusters = _summarise_groups(
+        "cluster", [r for r in statuses if r["by_cluster"]], [r for r in counted if r["by_cluster"]]
+    )
+    owners = _summarise_groups(
         "owner",
         [r for r in statuses if not r["by_cluster"]],
         [r for r in counted if not r["by_rule"] and not r["by_cluster"]],
@@ -138,7 +140,7 @@ def summarise(
         denied=denied,
         errors=errors,
         findings={e: sum(r.findings for r in rules if r.effect == e) for e in EFFECTS},
-        severities=_by_severity((r.severity, r.findings) for r in rules),
+        severities=_sum_by_severity((r.severity, r.findings) for r in rules),
         rules=rules,
         clusters=clusters,
         owners=owners,
@@ -164,7 +166,9 @@ def has_failure(summary: Summary, least: str) -> bool:
     return summary.errors > 0 or any(r.effect == "deny" and r.severity in grave for r in summary.rules)
 
 
-def _groups(key: str, statuses: Iterable[Mapping[str, Any]], counted: Iterable[Mapping[str, Any]]) -> list[GroupCount]:
+def _summarise_groups(
+    key: str, statuses: Iterable[Mapping[str, Any]], counted: Iterable[Mapping[str, Any]]
+) -> list[GroupCount]:
     decisions: dict[str | None, Counter[str]] = {}
     for row in statuses:
         decisions.setdefault(row[key], Counter())[row["status"]] += row["topics"]
@@ -172,13 +176,13 @@ def _groups(key: str, statuses: Iterable[Mapping[str, Any]], counted: Iterable[M
     for row in counted:
         severities.setdefault(row[key], []).append((row["severity"], row["findings"]))
     groups = [
-        GroupCount(name, count.total(), count["DENY"], count["ERROR"], _by_severity(severities.get(name, [])))
+        GroupCount(name, count.total(), count["DENY"], count["ERROR"], _sum_by_severity(severities.get(name, [])))
         for name, count in decisions.items()
     ]
     return sorted(groups, key=lambda g: (-g.denied, -g.errors, -g.topics, g.name or ""))
 
 
-def _by_severity(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
+def _sum_by_severity(counts: Iterable[tuple[str, int]]) -> dict[str, int]:
     """Sum by severity; all of `SEVERITIES` are there, and one that is not among them is kept at the end."""
     total = Counter(dict.fromkeys(SEVERITIES, 0))
     for severity, count in counts:

@@ -31,9 +31,9 @@ def show(summary: Summary, directory: Place, console: Console) -> None:
         directory: Where its results are.
         console: Where to print; colours and bars are drawn where it is a terminal.
     """
-    console.print(_headline(summary), highlight=False)
+    console.print(_format_headline(summary), highlight=False)
     console.print()
-    for table in _tables(summary):
+    for table in _build_tables(summary):
         console.print(table)
         console.print()
     for name, what in (
@@ -67,7 +67,7 @@ def show_since(compared: Mapping[str, Any], console: Console) -> None:
     )
 
 
-def _headline(summary: Summary) -> Text:
+def _format_headline(summary: Summary) -> Text:
     text = Text.assemble(
         (f"{summary.topics:,}", "bold"),
         f" topics on {len(summary.clusters)} cluster{'' if len(summary.clusters) == 1 else 's'} evaluated in "
@@ -81,9 +81,13 @@ def _headline(summary: Summary) -> Text:
     return text
 
 
-def _tables(summary: Summary) -> list[Table]:
-    tables = [_severities(summary), _rules(summary), _groups("cluster", summary.clusters, len(summary.clusters))]
-    tables.append(_groups("owner", summary.owners, _OWNERS))
+def _build_tables(summary: Summary) -> list[Table]:
+    tables = [
+        _build_severities_table(summary),
+        _build_rules_table(summary),
+        _build_groups_table("cluster", summary.clusters, len(summary.clusters)),
+    ]
+    tables.append(_build_groups_table("owner", summary.owners, _OWNERS))
     if summary.worst:
         tables.append(_build_worst_table(summary))
     if summary.not_evaluated:
@@ -91,63 +95,63 @@ def _tables(summary: Summary) -> list[Table]:
     return tables
 
 
-def _severities(summary: Summary) -> Table:
-    table = _table(f"{sum(summary.findings.values()):,} findings", "severity", right=("findings",), rest=("",))
+def _build_severities_table(summary: Summary) -> Table:
+    table = _build_table(f"{sum(summary.findings.values()):,} findings", "severity", right=("findings",), rest=("",))
     most = max(summary.severities.values(), default=0)
     for severity, count in summary.severities.items():
-        table.add_row(_grade(severity), f"{count:,}", _bar({severity: count}, most))
+        table.add_row(_format_severity(severity), f"{count:,}", _draw_bar({severity: count}, most))
     for effect, what in EFFECTS.items():
         if effect != "deny" and summary.findings[effect]:
             table.add_row(Text(f"of these {what}", "dim"), f"{summary.findings[effect]:,}", "")
     return table
 
 
-def _rules(summary: Summary) -> Table:
-    table = _table("By rule", "rule", "severity", right=("findings", "topics"), rest=("", "title"))
+def _build_rules_table(summary: Summary) -> Table:
+    table = _build_table("By rule", "rule", "severity", right=("findings", "topics"), rest=("", "title"))
     most = max((rule.findings for rule in summary.rules), default=0)
     for rule in summary.rules:
         name = rule.rule if rule.effect == "deny" else f"{rule.rule} ({rule.effect})"
         counts = f"{rule.findings:,}", f"{rule.topics:,}"
-        bar = _bar({rule.severity: rule.findings}, most, _BAR_CELLS // 2)
-        table.add_row(_text(name), _grade(rule.severity), *counts, bar, _text(rule.title))
+        bar = _draw_bar({rule.severity: rule.findings}, most, _BAR_CELLS // 2)
+        table.add_row(_escape_text(name), _format_severity(rule.severity), *counts, bar, _escape_text(rule.title))
     return table
 
 
-def _groups(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
+def _build_groups_table(what: str, groups: Sequence[GroupCount], limit: int) -> Table:
     cut = f", the first {limit} of {len(groups)}" if len(groups) > limit else ""
     errors = any(group.errors for group in groups)
     right = "topics", "denied", "%", *(["not evaluated"] if errors else [])
-    table = _table(f"By {what}{cut}", what, right=right, rest=("findings",))
+    table = _build_table(f"By {what}{cut}", what, right=right, rest=("findings",))
     most = max((sum(group.severities.values()) for group in groups), default=0)
     for group in groups[:limit]:
         table.add_row(
-            Text("(none)", "dim") if group.name is None else _text(group.name),
+            Text("(none)", "dim") if group.name is None else _escape_text(group.name),
             f"{group.topics:,}",
             f"{group.denied:,}",
             f"{100 * group.denied / group.topics:.1f}",
             *([f"{group.errors:,}"] if errors else []),
-            _bar(group.severities, most),
+            _draw_bar(group.severities, most),
         )
     return table
 
 
 def _build_worst_table(summary: Summary) -> Table:
-    table = _table("Most severe", "resource", "cluster", "owner", rest=("rules",))
+    table = _build_table("Most severe", "resource", "cluster", "owner", rest=("rules",))
     for row in islice(summary.worst, _WORST):
-        where = _text(row["topic"]), _text(row["cluster"]), _text(row["owner"] or "(none)")
-        table.add_row(*where, _text(", ".join(row["rules"])))
+        where = _escape_text(row["topic"]), _escape_text(row["cluster"]), _escape_text(row["owner"] or "(none)")
+        table.add_row(*where, _escape_text(", ".join(row["rules"])))
     return table
 
 
 def _build_not_evaluated_table(summary: Summary) -> Table:
     cut = f", the first {_WORST} of {summary.errors}" if summary.errors > _WORST else ""
-    table = _table(f"Not evaluated{cut}", "topic", "cluster", rest=("reason",))
+    table = _build_table(f"Not evaluated{cut}", "topic", "cluster", rest=("reason",))
     for row in islice(summary.not_evaluated, _WORST):
-        table.add_row(_text(row["topic"]), _text(row["cluster"]), _text(row["error"]))
+        table.add_row(_escape_text(row["topic"]), _escape_text(row["cluster"]), _escape_text(row["error"]))
     return table
 
 
-def _table(title: str, *left: str, right: tuple[str, ...] = (), rest: tuple[str, ...]) -> Table:
+def _build_table(title: str, *left: str, right: tuple[str, ...] = (), rest: tuple[str, ...]) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for name in left:
         table.add_column(name, overflow="fold")
@@ -158,15 +162,15 @@ def _table(title: str, *left: str, right: tuple[str, ...] = (), rest: tuple[str,
     return table
 
 
-def _text(text: str) -> Text:
+def _escape_text(text: str) -> Text:
     return Text(escape_invisible(text))
 
 
-def _grade(severity: str) -> Text:
+def _format_severity(severity: str) -> Text:
     return Text(severity, _COLOURS.get(severity, ""))
 
 
-def _bar(counts: Mapping[str, int], most: int, width: int = _BAR_CELLS) -> Text:
+def _draw_bar(counts: Mapping[str, int], most: int, width: int = _BAR_CELLS) -> Text:
     """A bar of up to ``width`` cells, one colour for each severity; what is there is never drawn as nothing."""
     bar = Text(no_wrap=True)
     total, drawn, passed = sum(counts.values()), 0, 0

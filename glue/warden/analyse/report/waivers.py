@@ -64,14 +64,14 @@ class Waivers:
                 expires=str(waiver.get("expires") or ""),
                 rules=tuple(sorted(rules)),
                 findings=count,
-                days=_days(str(waiver.get("expires")), day),
+                days=_count_days(str(waiver.get("expires")), day),
             )
             for waiver, rules, count in self._uses.values()
         ]
         return sorted(uses, key=lambda use: (use.expires, use.id))
 
 
-def _days(expires: str, today: date) -> int | None:
+def _count_days(expires: str, today: date) -> int | None:
     try:
         return (date.fromisoformat(expires[:10]) - today).days
     except ValueError:

@@ -52,16 +52,18 @@ def iter_audits(
         yield Audit("broker", broker, brokers, build_broker_item(broker, state))
     acl_shared, acl_own = common(OPERATIONS["acl"]), own[OPERATIONS["acl"]]
     for acls in (state.get("acls") or {}).values():
-        yield from (_acl(acl, state, acl_shared, acl_own) for acl in acls)
+        yield from (_build_acl_audit(acl, state, acl_shared, acl_own) for acl in acls)
     clients, client_own = common(OPERATIONS["client"]), own[OPERATIONS["client"]]
-    for user, client in _entities(state):
+    for user, client in _list_entities(state):
         names = {"user": user, "clientId": client}
         entity = {field: None if name == _DEFAULT else name for field, name in names.items() if name}
         item = {"request": {"entity": entity}, "clusterState": select_resource_state(client_own, names, state)}
-        yield Audit("client", _client_name(user, client), clients, encode_compact(item))
+        yield Audit("client", _format_client_name(user, client), clients, encode_compact(item))
 
 
-def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, own: Sequence[OwnPath]) -> Audit:
+def _build_acl_audit(
+    acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, own: Sequence[OwnPath]
+) -> Audit:
     """Topics have a table of their own, so that whether the one that is named is there is looked up later.
 
     Whether the name is a topic's is for the rules to say: one of a group's, or a prefix, is looked up as well.
@@ -76,10 +78,10 @@ def _acl(acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, 
     return Audit("acl", name.format(**acl), common, item({topic: {}}), topic, item({}))
 
 
-def _entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _list_entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:
     parts = (state.get(part) or {} for part in ("clientConfigs", "staticClientConfigs"))
     return sorted({(user, client) for users in parts for user, clients in users.items() for client in clients})
 
 
-def _client_name(user: str, client: str) -> str:
+def _format_client_name(user: str, client: str) -> str:
     return ", ".join(f"{kind} {name}" for kind, name in (("user", user), ("client-id", client)) if name)

@@ -46,7 +46,7 @@ def iter_decision_rows(batch: Batch, answer: bytes, *, revision: str) -> Iterato
     if unsent := result.keys() - {row.key for row in batch.rows}:
         raise ScanError(f"OPA answered about {min(unsent)}, which was not in the request")
     for row in batch.rows:
-        yield _decision_row(row, result.get(row.key), revision)
+        yield _build_decision_row(row, result.get(row.key), revision)
 
 
 def _iter_name_rows(batch: Batch, result: Mapping[str, Any], revision: str) -> Iterator[dict[str, Any]]:
@@ -64,7 +64,7 @@ def _iter_name_rows(batch: Batch, result: Mapping[str, Any], revision: str) -> I
         (name,) = json.loads(row.item)
         if name in decisions:
             names.add(name)
-            yield _decision_row(row, decisions[name], revision)
+            yield _build_decision_row(row, decisions[name], revision)
         else:
             yield {"hash": row.key, "status": ALLOW, "violations": [], "error": None, "item": None}
     if unsent := decisions.keys() - names:
@@ -76,7 +76,7 @@ def build_error_row(row: Row, reason: str) -> dict[str, Any]:
     return {"hash": row.key, "status": ERROR, "violations": [], "error": redact(reason), "item": redact_text(row.item)}
 
 
-def _decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
+def _build_decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
     if decision is None:
         return build_error_row(row, "OPA's answer has no decision about this input")
     if (fault := find_decision_fault(decision)) is not None:
@@ -84,7 +84,7 @@ def _decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any]:
     try:
         _require_same_revision(decision["revision"], revision)
         allowed, broken = decision["allowed"], decision["violations"]
-        resource = _resource(row) if broken else None
+        resource = _build_resource(row) if broken else None
         violations = [_build_finding(each, resource) for each in broken]
     except (KeyError, TypeError, AttributeError) as error:
         return build_error_row(row, f"OPA's decision does not fit the contract ({type(error).__name__}: {error})")
@@ -106,7 +106,7 @@ def _build_finding(violation: Mapping[str, Any], resource: Any) -> dict[str, Any
     return {
         **{name: redact(violation[name]) for name in _REQUIRED},
         "path": path,
-        "actual": _actual(resource, path),
+        "actual": _find_actual(resource, path),
         "fix": redact(violation.get("fix")),
         "patch": json.dumps(patch, separators=(",", ":"), sort_keys=True) if patch else None,
         "waiver": {name: waiver.get(name) for name in _WAIVER} if waiver else None,
@@ -115,7 +115,7 @@ def _build_finding(violation: Mapping[str, Any], resource: Any) -> dict[str, Any
     }
 
 
-def _resource(row: Row) -> Any:
+def _build_resource(row: Row) -> Any:
     """The resource's own state, in which paths lead: what the item's state has of it, over the request itself."""
     document = json.loads(row.item)
     if row.path == NAMES:
@@ -127,7 +127,7 @@ def _resource(row: Row) -> Any:
     return {**request, **(topic or broker or {})}
 
 
-def _actual(resource: Any, path: Sequence[str]) -> str | None:
+def _find_actual(resource: Any, path: Sequence[str]) -> str | None:
     """What stands at the path, as JSON text; None where nothing is set there and a default is in force.
 
     A secret is not shown: findings go into reports that many may read.

@@ -68,9 +68,9 @@ def evaluate(rows: Iterable[Row], job: Job, post: Callable[[str, bytes], bytes])
 def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
     if batch.common not in job.shared_inputs:
         raise ScanError(f"the input {batch.rows[0].key} is of a cluster whose state the snapshot does not hold")
-    if len(batch.rows) == 1 and (problem := _too_large(batch.rows[0], job.limits)):
+    if len(batch.rows) == 1 and (problem := _check_size(batch.rows[0], job.limits)):
         return [build_error_row(batch.rows[0], problem)]
-    if any(_too_large(row, job.limits) for row in batch.rows):
+    if any(_check_size(row, job.limits) for row in batch.rows):
         return [row for half in batch.halves() for row in _evaluate_batch(half, job, post)]
     try:
         answer = post(batch.path, join_request_body(batch, job.shared_inputs[batch.common]))
@@ -78,16 +78,16 @@ def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes])
         if isinstance(error, OpaUnauthorized) or error.code == _UNDEFINED:
             raise
         if len(batch.rows) == 1:
-            return [build_error_row(batch.rows[0], _reason(error))]
+            return [build_error_row(batch.rows[0], _format_reason(error))]
         return [row for half in batch.halves() for row in _evaluate_batch(half, job, post)]
     return list(iter_decision_rows(batch, answer, revision=job.revision))
 
 
-def _too_large(row: Row, limits: BatchLimits) -> str | None:
+def _check_size(row: Row, limits: BatchLimits) -> str | None:
     if len(row.item) <= limits.item_bytes // 4:  # characters have up to four bytes
         return None
     return check_item_size("its decision input", len(row.item.encode()), limits.item_bytes)
 
 
-def _reason(error: OpaError) -> str:
+def _format_reason(error: OpaError) -> str:
     return str(error) if error.code is None or error.code in str(error) else f"{error.code}: {error}"

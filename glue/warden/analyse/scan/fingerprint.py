@@ -18,11 +18,11 @@ def hash_inputs(prepared: PreparedScan) -> str:
     """
     plan = prepared.plan
     chosen = [plan.sample, plan.where, prepared.cut is not None]
-    text = json.dumps([chosen, *[list(_values(one)) for one in prepared.scanned]])
+    text = json.dumps([chosen, *[list(_iter_values(one)) for one in prepared.scanned]])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _values(one: ScannedPartition) -> Iterator[Any]:
+def _iter_values(one: ScannedPartition) -> Iterator[Any]:
     part = one.partition
     yield from (part.cluster, part.day.isoformat(), part.format)
     yield from (one.topics.id, one.unreadable_brokers, one.labels, one.expected, sorted(one.names))

@@ -211,7 +211,7 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
     states = SnapshotStates(chosen, history=plan.days is not None)
     scanned = [_build_scanned(part, plan, policy, now, states) for part in chosen]
     job = Job(
-        run_id=plan.run_id or _run_id(now, policy.revision, plan, chosen),
+        run_id=plan.run_id or _build_run_id(now, policy.revision, plan, chosen),
         revision=policy.revision,
         shared_inputs={
             common.id: common.text
@@ -267,7 +267,7 @@ def _read_observed(state: Mapping[str, Any], part: SnapshotPartition) -> datetim
         return datetime(part.day.year, part.day.month, part.day.day, 23, 59, 59, tzinfo=UTC)
 
 
-def _run_id(now: datetime, revision: str, plan: ScanPlan, chosen: Sequence[SnapshotPartition]) -> str:
+def _build_run_id(now: datetime, revision: str, plan: ScanPlan, chosen: Sequence[SnapshotPartition]) -> str:
     """The same for the same time, policy and resources; a second later it is another run."""
     parts = [f"{part.address or part.directory.resolve()}/{part.cluster}/{part.day}" for part in chosen]
     digest = hashlib.sha256("\n".join([revision, f"{plan.sample} {plan.where}", *parts]).encode()).hexdigest()

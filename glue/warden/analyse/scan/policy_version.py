@@ -74,7 +74,7 @@ def read_policy_version(client: "OpaClient") -> PolicyVersion:
     Raises:
         OpaError: OPA cannot be reached, or serves no bundle of Warden.
     """
-    revision = client.revision()
+    revision = client.read_revision()
     required = client.evaluate("kafka/required_state", {})
     site = read_site_rules(client) if required["all"] else None
     dependencies = build_dependencies(required)

@@ -31,7 +31,7 @@ def show_scan_progress() -> Iterator[Callable[[int, int], None]]:
             tenth = 10 * done // total if total else 0
             if not reported[0] or tenth > reported[0]:
                 reported[0] = max(1, tenth)
-                print_status(_progress_line(done, total, seconds))
+                print_status(_format_line(done, total, seconds))
 
         yield line
         return
@@ -47,7 +47,7 @@ def show_scan_progress() -> Iterator[Callable[[int, int], None]]:
         yield show
 
 
-def _progress_line(done: int, total: int, seconds: float) -> str:
+def _format_line(done: int, total: int, seconds: float) -> str:
     """evaluating 10,000 inputs, then how far it is, how fast, and how long it will take."""
     if not done:
         return f"evaluating {total:,} inputs"

@@ -44,8 +44,8 @@ def read_site_rules(client: "OpaClient") -> SiteRules:
     try:
         modules = {
             policy["id"]: policy["raw"]
-            for policy in client.policies()
-            if not any(_package(policy)[: len(own)] == own for own in _OWN)
+            for policy in client.list_policies()
+            if not any(_extract_package(policy)[: len(own)] == own for own in _OWN)
         }
         found = client.evaluate("kafka/dependencies/found", {"modules": modules})
     except (OpaError, KeyError, TypeError) as error:
@@ -66,5 +66,5 @@ def _hash(document: Any) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _package(policy: Mapping[str, Any]) -> tuple[str, ...]:
+def _extract_package(policy: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(piece["value"]) for piece in policy["ast"]["package"]["path"][1:])

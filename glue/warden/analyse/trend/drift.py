@@ -68,7 +68,7 @@ def iter_drift(
     topics = state.get("topics", {})
     drifted = _select_drifted(
         {
-            name: (declared_topics[name].configs, _overrides(topics[name]))
+            name: (declared_topics[name].configs, _select_overrides(topics[name]))
             for name in declared_topics.keys() & topics.keys()
         },
         state.get("defaults", {}),
@@ -80,7 +80,7 @@ def iter_drift(
             if not topics[name].get("internal"):
                 yield Drift(cluster, name, "undeclared", "", None, None)
         else:
-            yield from _topic(declared_topics[name], topics[name], drifted.get(name, ()), catalogue)
+            yield from _iter_topic_drift(declared_topics[name], topics[name], drifted.get(name, ()), catalogue)
 
 
 def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[SnapshotPartition]) -> list[Drift]:
@@ -107,7 +107,7 @@ def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[SnapshotP
     ]
 
 
-def _topic(
+def _iter_topic_drift(
     declared: DeclaredTopic, topic: Mapping[str, Any], drifted: Collection[str], catalogue: Mapping[str, Any]
 ) -> Iterator[Drift]:
     where = declared.cluster, declared.topic
@@ -123,7 +123,7 @@ def _topic(
         yield Drift(*where, "config", name, declared.configs.get(name), topic.get("configs", {}).get(name), note)
 
 
-def _overrides(topic: Mapping[str, Any]) -> dict[str, str]:
+def _select_overrides(topic: Mapping[str, Any]) -> dict[str, str]:
     return {name: value for name, value in topic.get("configs", {}).items() if value is not None}
 
 

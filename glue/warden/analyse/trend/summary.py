@@ -107,9 +107,9 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
     return Trend(
         [run.run_id for run in runs],
         days,
-        _rules(figures["rules"], figures["kinds"], days),
-        _groups(figures["clusters"], days[-1].day),
-        _groups(figures["owners"], days[-1].day),
+        _summarise_rules(figures["rules"], figures["kinds"], days),
+        _summarise_groups(figures["clusters"], days[-1].day),
+        _summarise_groups(figures["owners"], days[-1].day),
         {
             state: dict(sorted(counts.items(), key=lambda one: rank_severity(one[0])))
             for state, counts in states.items()
@@ -127,7 +127,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
     )
 
 
-def _rules(
+def _summarise_rules(
     rows: Iterable[Mapping[str, Any]], evaluated: Iterable[Mapping[str, Any]], days: Sequence[Day]
 ) -> list[Line]:
     """Count, of the kinds of resources that a rule is about, those of each day that comply."""
@@ -149,7 +149,7 @@ def _rules(
     return sorted(lines, key=lambda one: (-broken[str(one.name)][last], rank_severity(one.severity), str(one.name)))
 
 
-def _groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Line]:
+def _summarise_groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Line]:
     by_group: dict[str | None, dict[str, Count]] = {}
     for row in sorted(rows, key=lambda one: str(one["day"])):
         by_group.setdefault(row["name"], {})[row["day"]] = Count(row["evaluated"], row["complying"])

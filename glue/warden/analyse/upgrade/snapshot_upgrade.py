@@ -67,7 +67,7 @@ def iter_stored_configs(cluster: str, state: Mapping[str, Any]) -> Iterator[Stor
         for name, resource in state.get(part, {}).items():
             if resource.get("configs"):
                 yield StoredConfigs(cluster, component, name, resource["configs"])
-    if not _list_unreadable_brokers(state) and (brokers := _brokers(state)):
+    if not _list_unreadable_brokers(state) and (brokers := _select_brokers(state)):
         of_all = set.intersection(*(set(one["configs"]) for one in brokers.values()))
         of_all |= set(state["brokers"].get("", {}).get("configs", ()))  # the cluster's own
         yield StoredConfigs(cluster, "brokerDefaults", "brokerDefaults", dict.fromkeys(sorted(of_all)))
@@ -93,20 +93,20 @@ def describe_unknown(state: Mapping[str, Any], besides: Sequence[str] = ()) -> l
         besides: What another state of the same cluster lacks, which comes first.
     """
     silent = _list_unreadable_brokers(state)
-    nothing = [] if silent or _brokers(state) else ["the brokers"]
+    nothing = [] if silent or _select_brokers(state) else ["the brokers"]
     configs = [f"configs and defaults of broker {', '.join(silent)}"] if silent else []
     parts = {"features": "the features", "acls": "the ACLs"}
     lacking = [text for part, text in parts.items() if part not in state]
     return list(dict.fromkeys([*besides, *nothing, *configs, *lacking]))
 
 
-def _brokers(state: Mapping[str, Any]) -> dict[str, Any]:
+def _select_brokers(state: Mapping[str, Any]) -> dict[str, Any]:
     return {name: broker for name, broker in state.get("brokers", {}).items() if name}
 
 
 def _list_unreadable_brokers(state: Mapping[str, Any]) -> list[str]:
     """The brokers whose configs could not be read: each has some."""
-    names = [name for name, broker in _brokers(state).items() if not broker.get("configs")]
+    names = [name for name, broker in _select_brokers(state).items() if not broker.get("configs")]
     return sorted(names, key=lambda name: (len(name), name))
 
 
@@ -127,7 +127,7 @@ def iter_findings(
     waiting = iter(rows)
     batch = list(islice(waiting, _BATCH))
     while True:
-        yield from _batch(batch, ask, before, after)
+        yield from _iter_batch_findings(batch, ask, before, after)
         if not (batch := list(islice(waiting, _BATCH))):
             return
 
@@ -146,7 +146,9 @@ def evaluate(ask: EvaluateItems, items: Mapping[str, Any], *, before: str, after
     return answer
 
 
-def _batch(batch: list[StoredConfigs], ask: EvaluateItems, before: str, after: str) -> Iterator[UpgradeFinding]:
+def _iter_batch_findings(
+    batch: list[StoredConfigs], ask: EvaluateItems, before: str, after: str
+) -> Iterator[UpgradeFinding]:
     items = {str(i): {"component": row.component, "configs": dict(row.configs)} for i, row in enumerate(batch)}
     answer = evaluate(ask, items, before=before, after=after)
     if set(answer["findings"]) != set(items):

@@ -23,11 +23,11 @@ def iter_lines(gaps: Mapping[str, list[str]], changed: Iterable[UpgradeFinding],
     for name, own in by_cluster.items():
         yield from iter_headline(name, after, Counter(one.outcome for one in own), gaps[name])
         for one in own:
-            yield f"  {one.outcome} {_place(one)}"
+            yield f"  {one.outcome} {_format_place(one)}"
             yield f"    {one.message}"
 
 
-def _place(finding: UpgradeFinding) -> str:
+def _format_place(finding: UpgradeFinding) -> str:
     if finding.component == "brokerDefaults":
         return f"brokers: {finding.config}, which not all of them set"
     if finding.component == "acl":

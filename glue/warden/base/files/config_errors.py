@@ -43,21 +43,17 @@ def describe_errors(model: type[BaseModel], error: ValidationError) -> Iterator[
         if kind == "invalid":
             yield loc, one["msg"]
         elif kind == "extra_forbidden":
-            yield loc, _describe_unknown_key(loc[-1], _keys(_field(model, loc[:-1])[0]))
+            yield loc, _describe_unknown_key(loc[-1], _list_keys(_find_field(model, loc[:-1])[0]))
         elif kind in ("missing", "too_short"):
-            yield (
-                loc,
-                f"is {'missing' if kind == 'missing' else 'empty'}: write {_describe_expected(*_field(model, loc))}",
-            )
+            expected = _describe_expected(*_find_field(model, loc))
+            yield loc, f"is {'missing' if kind == 'missing' else 'empty'}: write {expected}"
         elif kind in _NOT_A_MAPPING:
             yield loc, f"{_format_value(one['input'], loc)} is not a mapping: write keys with values"
         elif kind == "tuple_type":
             yield loc, f"{_format_value(one['input'], loc)} is not a list: write one, each item with a dash"
         else:
-            yield (
-                loc,
-                f"{_format_value(one['input'], loc)} is not valid: write {_describe_expected(*_field(model, loc))}",
-            )
+            expected = _describe_expected(*_find_field(model, loc))
+            yield loc, f"{_format_value(one['input'], loc)} is not valid: write {expected}"
 
 
 def _has_mistakes_below(loc: tuple[str, ...], errors: Sequence[tuple[tuple[str, ...], Any]]) -> bool:
@@ -68,12 +64,12 @@ def _describe_unknown_key(key: str, keys: Sequence[str]) -> str:
     return f"there is no such key{advise_name(key, keys, verb='write')}"
 
 
-def _keys(kind: Any) -> list[str]:
+def _list_keys(kind: Any) -> list[str]:
     fields: Mapping[str, FieldInfo] = kind.model_fields
     return sorted(field.alias or name for name, field in fields.items())
 
 
-def _field(model: type[BaseModel], loc: Sequence[str]) -> tuple[Any, Sequence[Any], Any]:
+def _find_field(model: type[BaseModel], loc: Sequence[str]) -> tuple[Any, Sequence[Any], Any]:
     """Return type, metadata and default of what a location of a document is validated by."""
     kind, metadata, default = _unwrap_type(model, (), None)
     for piece in loc:

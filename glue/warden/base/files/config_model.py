@@ -90,13 +90,13 @@ def read_model(path: Path, model: type[Model], what: str) -> Model:
         )
     except ValidationError as error:
         mistakes = {
-            (find_line(document.node, location), _line(location, text))
+            (find_line(document.node, location), _format_line(location, text))
             for location, text in describe_errors(model, error)
         }
     raise ConfigurationError("\n".join(f"{path}:{line}: {text}" for line, text in sorted(mistakes)))
 
 
-def _line(location: tuple[str, ...], text: str) -> str:
+def _format_line(location: tuple[str, ...], text: str) -> str:
     return f"{'.'.join(location)}: {text}" if location else text
 
 
@@ -144,13 +144,13 @@ def read_secret_reference(value: Any, info: ValidationInfo) -> Secret:
     if isinstance(value, _Located) and len(value) == 1:
         ((kind, name),) = value.items()
         if kind in ("env", "file") and isinstance(name, str) and name:
-            file = _path(name, info) if kind == "file" else None
+            file = _resolve_path(name, info) if kind == "file" else None
             origin = f"{info.context.path}: {'.'.join(value.location)}" if info.context else info.field_name or ""
             return Secret(origin, None if file else name, file)
     raise build_validation_error(_SECRET_REFERENCE)
 
 
-def _path(value: Any, info: ValidationInfo) -> Path:
+def _resolve_path(value: Any, info: ValidationInfo) -> Path:
     if isinstance(value, Path):
         return value
     if not isinstance(value, str) or not value:
@@ -158,8 +158,8 @@ def _path(value: Any, info: ValidationInfo) -> Path:
     return Path(info.context.path.parent / value) if info.context else Path(value)
 
 
-def _directory(value: Any, info: ValidationInfo) -> Path:
-    path = _path(value, info)
+def _resolve_directory(value: Any, info: ValidationInfo) -> Path:
+    path = _resolve_path(value, info)
     if not path.is_dir():
         raise build_validation_error(f"{path} is not a directory: write the path of one, relative to this file")
     return path
@@ -169,7 +169,9 @@ Text = Annotated[str, Field(min_length=1), Expected("a text")]
 """A text that is not empty."""
 SecretReference = Annotated[Secret, PlainValidator(read_secret_reference)]
 """``{env: NAME}`` or ``{file: PATH}``."""
-ConfigPath = Annotated[Path, PlainValidator(_path), Expected("a path, relative to this file")]
+ConfigPath = Annotated[Path, PlainValidator(_resolve_path), Expected("a path, relative to this file")]
 """A path, relative to the configuration file."""
-DirectoryPath = Annotated[Path, PlainValidator(_directory), Expected("the path of a directory, relative to this file")]
+DirectoryPath = Annotated[
+    Path, PlainValidator(_resolve_directory), Expected("the path of a directory, relative to this file")
+]
 """The path of a directory that is there, relative to the configuration file."""

@@ -66,18 +66,22 @@ def parse_json(content: bytes, name: str, what: str) -> Any:
         raise InputError(f"{name}:1: it begins with a byte order mark: save {what} as UTF-8 without one")
     try:
         value = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
+            text,
+            object_pairs_hook=_build_object,
+            parse_constant=_refuse_constant,
+            parse_float=_parse_float,
+            parse_int=_parse_int,
         )
         _check_depth(value)
     except json.JSONDecodeError as error:
         location = f"{name}:{error.lineno}: not JSON ({error.msg}, column {error.colno})"
         raise InputError(f"{location}: write {what} as JSON") from error
     except (_Unfit, RecursionError):
-        raise InputError(f"{name}:{next(_faults(text))}") from None
+        raise InputError(f"{name}:{next(_iter_faults(text))}") from None
     return value
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         raise _Unfit
@@ -88,15 +92,15 @@ def _refuse_constant(_constant: str) -> Never:
     raise _Unfit
 
 
-def _float(text: str) -> float:
-    return float(_number(text))
+def _parse_float(text: str) -> float:
+    return float(_check_number(text))
 
 
-def _int(text: str) -> int:
-    return int(_number(text))
+def _parse_int(text: str) -> int:
+    return int(_check_number(text))
 
 
-def _number(text: str) -> str:
+def _check_number(text: str) -> str:
     """A number that a double can hold: what is beyond, each reader takes for something else."""
     if math.isinf(float(text)):
         raise _Unfit
@@ -113,7 +117,7 @@ def _check_depth(value: Any) -> None:
     raise _Unfit
 
 
-def _faults(text: str) -> Iterator[str]:
+def _iter_faults(text: str) -> Iterator[str]:
     """Of what is refused here in JSON text each line and sentence, at least up to the first thing."""
     keys: list[dict[str, int]] = []  # with their lines, of each object or list that is open
     for token in _TOKEN.finditer(text):

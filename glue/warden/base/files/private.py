@@ -32,7 +32,7 @@ def is_own(path: Path) -> bool:
 
 def open_private(path: Path, mode: Literal["w", "a"] = "w") -> IO[str]:
     """Open a text file for writing or appending; one that is made gets mode 0600."""
-    return open(path, mode, encoding="utf-8", opener=_owner_only)
+    return open(path, mode, encoding="utf-8", opener=_open_for_owner)
 
 
 def write_private(path: Path, text: str) -> None:
@@ -41,5 +41,5 @@ def write_private(path: Path, text: str) -> None:
         file.write(text)
 
 
-def _owner_only(path: str, flags: int) -> int:
+def _open_for_owner(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)

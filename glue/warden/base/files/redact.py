@@ -44,7 +44,7 @@ def redact_text(text: str) -> str:
     try:
         document = json.loads(text)
     except ValueError:
-        names_secret = _has_stem(text) or any(map(_pattern("options").search, _QUOTED.findall(text)))
+        names_secret = _has_stem(text) or any(map(_compile_pattern("options").search, _QUOTED.findall(text)))
         return STARS if names_secret else text
     hidden = redact(document)
     return text if hidden == document else json.dumps(hidden, separators=(",", ":"))
@@ -60,7 +60,7 @@ def redact_line(text: str) -> str:
     """
     kept = []
     for line in text.split("\n"):
-        at = _secret_at(line)
+        at = _find_secret(line)
         kept.append(line if at is None else line[:at] + STARS)
         if at is not None and _KEY in line.lower():
             break
@@ -84,13 +84,15 @@ def is_secret_name(name: str) -> bool:
     Raises:
         ConfigurationError: The installation is incomplete.
     """
-    return _is_known_secret(name) if len(name) <= _LONG_TEXT_CHARACTERS else bool(_pattern("names").search(name))
+    return (
+        _is_known_secret(name) if len(name) <= _LONG_TEXT_CHARACTERS else bool(_compile_pattern("names").search(name))
+    )
 
 
 @lru_cache(1_000)
 def _is_known_secret(name: str) -> bool:
     """`is_secret_name` of what may be remembered: the same few names come again and again, others come from clients."""
-    return bool(_pattern("names").search(name))
+    return bool(_compile_pattern("names").search(name))
 
 
 def _redact_value(value: Any, path: _Path, above: _Path) -> Any:
@@ -108,15 +110,15 @@ def _redact_value(value: Any, path: _Path, above: _Path) -> Any:
 
 def _is_secret_text(text: str) -> bool:
     """Whether a text holds a secret; a long one is not tried, as Python may take for ever, but taken to."""
-    return _has_stem(text) and (len(text) > _LONG_TEXT_CHARACTERS or bool(_pattern("texts").search(text)))
+    return _has_stem(text) and (len(text) > _LONG_TEXT_CHARACTERS or bool(_compile_pattern("texts").search(text)))
 
 
-def _secret_at(line: str) -> int | None:
+def _find_secret(line: str) -> int | None:
     """Where a line begins to hold a secret; a long one is not tried from everywhere, but from its first word on."""
     stem = _compile_secret_pattern().search(line)
     if stem is None:
         return None
-    found = stem if len(line) > _LONG_LINE else _pattern("texts").search(line)
+    found = stem if len(line) > _LONG_LINE else _compile_pattern("texts").search(line)
     return found and found.start()
 
 
@@ -131,7 +133,7 @@ def _is_option(path: _Path, above: _Path) -> bool:
     if not path or not isinstance(path[-1], int) or path[-1] == 0:
         return False
     before = above[-1][path[-1] - 1]
-    return isinstance(before, str) and bool(_pattern("options").search(before))
+    return isinstance(before, str) and bool(_compile_pattern("options").search(before))
 
 
 def _is_of_secret(path: _Path, above: _Path) -> bool:
@@ -144,15 +146,15 @@ def _is_of_secret(path: _Path, above: _Path) -> bool:
 
 
 @cache
-def _table() -> dict[str, Any]:
+def _read_table() -> dict[str, Any]:
     table: dict[str, Any] = json.loads(read_shipped(*TABLE))
     return table
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
+def _compile_pattern(name: str) -> re.Pattern[str]:
     """A pattern of the table; its forms are such that Go and Python read the same in them."""
-    return re.compile("|".join(_table()[name]))
+    return re.compile("|".join(_read_table()[name]))
 
 
 def _has_stem(text: str) -> bool:
@@ -160,22 +162,22 @@ def _has_stem(text: str) -> bool:
     if not text.isascii():  # where small letters and large ones are not one to one
         return bool(_compile_secret_pattern().search(text))
     small = text.lower()
-    return any(map(small.__contains__, _words()))
+    return any(map(small.__contains__, _list_words()))
 
 
 @cache
-def _words() -> tuple[str, ...]:
+def _list_words() -> tuple[str, ...]:
     """What the table says that names, texts and kinds need, in small letters, without words that have others in them.
 
     OPA looks for the same in a document's JSON.
     """
-    words = {word.strip('"').lower() for kind in ("names", "texts", "kinds") for word in _table()["words"][kind]}
+    words = {word.strip('"').lower() for kind in ("names", "texts", "kinds") for word in _read_table()["words"][kind]}
     return tuple(sorted(word for word in words if not any(other in word for other in words - {word})))
 
 
 @cache
 def _compile_secret_pattern() -> re.Pattern[str]:
-    return re.compile("(?i)" + "|".join(map(re.escape, _words())))
+    return re.compile("(?i)" + "|".join(map(re.escape, _list_words())))
 
 
 _QUOTED = re.compile(r'"([^"\\]*)"')

@@ -91,12 +91,12 @@ def read_each_document(
             yield why
             return
         for start, part in parts:  # with as many lines before it as there are, so that marks are those of the file
-            yield from _one_by_one("\n" * text.count("\n", 0, start) + part, path, error, loader)
+            yield from _read_text_or_error("\n" * text.count("\n", 0, start) + part, path, error, loader)
         return
     yield from documents
 
 
-def _one_by_one(
+def _read_text_or_error(
     text: str, path: Path, error: type[WardenError], loader: type[StrictLoader]
 ) -> Sequence[YamlDocument | WardenError]:
     try:
@@ -117,7 +117,7 @@ def _read_text(
     text: str, path: Path, error: type[WardenError], loader: type[StrictLoader] = StrictLoader
 ) -> list[YamlDocument]:
     try:
-        return list(_documents(text, loader))
+        return list(_parse_documents(text, loader))
     except ReaderError as why:
         match = Reader.NON_PRINTABLE.search(text)
         line = text.count("\n", 0, match.start() if match else 0) + 1
@@ -126,7 +126,7 @@ def _read_text(
         raise error(f"{path}:{_describe(why)}") from why
 
 
-def _documents(text: str, kind: type[StrictLoader]) -> list[YamlDocument]:
+def _parse_documents(text: str, kind: type[StrictLoader]) -> list[YamlDocument]:
     loader = kind(text)
     documents = []
     try:

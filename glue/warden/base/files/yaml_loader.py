@@ -56,7 +56,7 @@ class _UniqueKeys(Composer):
             self._aliases = True
             return super().compose_node(parent, index)
         if len(self._open) >= MAX_DEPTH:
-            raise _too_deep(event)
+            raise _build_depth_error(event)
         self._open.append(event.anchor)
         node = super().compose_node(parent, index)
         self._open.pop()
@@ -68,7 +68,7 @@ class _UniqueKeys(Composer):
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 continue  # the constructor says what is wrong with it
-            name = key.value if key.tag in _TEXTS else _key(self.construct_object(key))
+            name = key.value if key.tag in _TEXTS else _format_key(self.construct_object(key))
             if name in lines:
                 raise _build_unfit(key, f"the key {name} is there already, in line {lines[name]}: keep one of the two")
             lines[name] = key.start_mark.line + 1
@@ -90,10 +90,10 @@ class StrictLoader(_UniqueKeys, _Library):  # type: ignore[misc, unused-ignore] 
         _Library.__init__(self, text)
 
     def construct_mapping(self, node: yaml.Node, deep: bool = False) -> dict[str, Any]:
-        return {_key(key): value for key, value in super().construct_mapping(node, deep=deep).items()}
+        return {_format_key(key): value for key, value in super().construct_mapping(node, deep=deep).items()}
 
 
-def _scalar(kind: str) -> Callable[[Any, yaml.Node], Any]:
+def _build_scalar_constructor(kind: str) -> Callable[[Any, yaml.Node], Any]:
     """PyYAML's constructor of a scalar, whose errors have a place."""
     construct = SafeConstructor.yaml_constructors[_TAG + kind]
 
@@ -110,23 +110,23 @@ def _scalar(kind: str) -> Callable[[Any, yaml.Node], Any]:
     return construct_scalar
 
 
-def _resolvers(resolvers: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
+def _select_resolvers(resolvers: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:
     return [(tag, pattern) for tag, pattern in resolvers if tag not in {f"{_TAG}timestamp", f"{_TAG}value"}]
 
 
 StrictLoader.yaml_implicit_resolvers = {
-    first: _resolvers(resolvers) for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    first: _select_resolvers(resolvers) for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 StrictLoader.yaml_constructors = {
     **{
         tag: SafeConstructor.yaml_constructors[tag] for tag in (f"{_TAG}null", f"{_TAG}str", f"{_TAG}seq", f"{_TAG}map")
     },
-    **{f"{_TAG}{kind}": _scalar(kind) for kind in ("bool", "int", "float")},
+    **{f"{_TAG}{kind}": _build_scalar_constructor(kind) for kind in ("bool", "int", "float")},
     None: SafeConstructor.construct_undefined,
 }
 
 
-def _key(value: Any) -> str:
+def _format_key(value: Any) -> str:
     """A key as JSON has it, as in ``replicasAssignments: {0: [1]}``."""
     return value if isinstance(value, str) else json.dumps(value)
 
@@ -144,13 +144,13 @@ def _measure(node: yaml.Node, depth: int, measured: dict[yaml.Node, tuple[int, i
         size = 1 + sum(large for _, large in measures)
         measured[node] = height, size
     if depth + height > MAX_DEPTH + 1:
-        raise _too_deep(node)
+        raise _build_depth_error(node)
     if size > MAX_VALUES:
         raise _build_unfit(node, "with its aliases written out this is too large: name less by aliases")
     return height, size
 
 
-def _too_deep(event: Any) -> Unfit:
+def _build_depth_error(event: Any) -> Unfit:
     return _build_unfit(event, f"lists and mappings stand more than {MAX_DEPTH} deep in each other: write less deeply")
 
 

@@ -54,7 +54,7 @@ class ProbeServer:
         alive: Callable[[], bool],
     ) -> None:
         try:
-            self._server = HttpServer((host, port), _handler(ready, metrics, alive))
+            self._server = HttpServer((host, port), _build_handler(ready, metrics, alive))
         except (OSError, OverflowError) as error:
             raise build_listen_error((host, port), error) from error
         self.port: int = self._server.server_address[1]
@@ -65,7 +65,7 @@ class ProbeServer:
         self._server.stop()
 
 
-def _handler(
+def _build_handler(
     ready: Callable[[], Mapping[str, Any]], metrics: Callable[[], bytes], alive: Callable[[], bool]
 ) -> type[SilentHandler]:
     class Handler(SilentHandler):

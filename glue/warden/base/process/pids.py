@@ -17,7 +17,7 @@ def is_alive(pid: int) -> bool:
     """
     try:
         os.kill(pid, 0)
-        return _status(pid).rpartition(")")[2].split()[0] != "Z"
+        return _read_status(pid).rpartition(")")[2].split()[0] != "Z"
     except ProcessLookupError:
         return False
     except PermissionError:
@@ -35,7 +35,7 @@ def kill(pid: int) -> None:
 def read_name_and_parent(pid: int) -> tuple[str, int]:
     """Return a process's name and the id of its parent, 0 where it has none."""
     try:
-        before, _, after = _status(pid).rpartition(")")
+        before, _, after = _read_status(pid).rpartition(")")
         return before.partition("(")[2], int(after.split()[1])
     except (OSError, ValueError):
         pass
@@ -44,5 +44,5 @@ def read_name_and_parent(pid: int) -> tuple[str, int]:
     return Path(name.strip()).name, int(parent or 0)
 
 
-def _status(pid: int) -> str:
+def _read_status(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")

@@ -94,7 +94,7 @@ def _parse_rules(rules: str) -> list[_Rule | None]:
         match = _RULE.match(rules, at)
         if match is not None:
             end = match.end()
-            found.append(_rule(*match.groups()))
+            found.append(_compile_rule(*match.groups()))
         elif rules.startswith("DEFAULT", at):
             end = at + len("DEFAULT")
             found.append(None)
@@ -107,7 +107,7 @@ def _parse_rules(rules: str) -> list[_Rule | None]:
     return found
 
 
-def _rule(pattern: str, replacement: str, case: str) -> _Rule:
+def _compile_rule(pattern: str, replacement: str, case: str) -> _Rule:
     if not _SHARED.fullmatch(pattern):
         raise UnusableRules(
             f"the pattern {pattern!r} may mean something else in Java: write it with literals, classes such as [^,], "
@@ -117,7 +117,7 @@ def _rule(pattern: str, replacement: str, case: str) -> _Rule:
         compiled = re.compile(pattern, re.ASCII)
     except re.error as error:
         raise UnusableRules(f"the pattern {pattern!r} is none: {error}") from None
-    return _Rule(compiled, _replacement(_with_literals(replacement, compiled.groups), compiled.groups), case)
+    return _Rule(compiled, _compile_replacement(_with_literals(replacement, compiled.groups), compiled.groups), case)
 
 
 def _with_literals(replacement: str, groups: int) -> str:
@@ -135,7 +135,7 @@ def _with_literals(replacement: str, groups: int) -> str:
     return text
 
 
-def _replacement(text: str, groups: int) -> _Replace:
+def _compile_replacement(text: str, groups: int) -> _Replace:
     r"""Return what makes a replacement: ``$N`` is a group, of as many digits as there are groups, ``\x`` is x."""
     pieces: list[str | int] = []
     at = 0
@@ -144,7 +144,7 @@ def _replacement(text: str, groups: int) -> _Replace:
             pieces.append(text[at + 1])
             at += 2
         elif text[at] in "\\$":
-            number, at = _group(text, at + 1, groups)
+            number, at = _parse_group(text, at + 1, groups)
             pieces.append(number)
         else:
             pieces.append(text[at])
@@ -152,7 +152,7 @@ def _replacement(text: str, groups: int) -> _Replace:
     return lambda match: "".join(piece if isinstance(piece, str) else match[piece] or "" for piece in pieces)
 
 
-def _group(text: str, at: int, groups: int) -> tuple[int, int]:
+def _parse_group(text: str, at: int, groups: int) -> tuple[int, int]:
     digits = _REFERENCE.match(text, at - 1)
     if digits is None or int(digits[1][0]) > groups:
         raise UnusableRules(f"the replacement {text!r} refers to no group of its pattern")

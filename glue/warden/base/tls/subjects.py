@@ -41,21 +41,23 @@ def format_subject(certificate: bytes) -> str:
         Unreadable: It is none.
     """
     try:
-        _, whole, _ = _element(certificate, 0)
-        _, signed, _ = _element(whole, 0)
-        parts = [element for element in _elements(signed) if element[0] != _VERSION]
-        return _name(parts[4][1])  # serial number, algorithm, issuer, validity, subject
+        _, whole, _ = _decode_element(certificate, 0)
+        _, signed, _ = _decode_element(whole, 0)
+        parts = [element for element in _iter_elements(signed) if element[0] != _VERSION]
+        return _format_name(parts[4][1])  # serial number, algorithm, issuer, validity, subject
     except (IndexError, UnicodeDecodeError) as error:
         raise Unreadable("the client's certificate has no subject that can be read") from error
 
 
-def _name(rdns: bytes) -> str:
-    found = ["+".join(_attribute(value) for _, value, _ in _elements(rdn)) for _, rdn, _ in _elements(rdns)]
+def _format_name(rdns: bytes) -> str:
+    found = [
+        "+".join(_format_attribute(value) for _, value, _ in _iter_elements(rdn)) for _, rdn, _ in _iter_elements(rdns)
+    ]
     return ",".join(reversed(found))
 
 
-def _attribute(content: bytes) -> str:
-    (kind, oid, _), (tag, value, raw) = _elements(content)
+def _format_attribute(content: bytes) -> str:
+    (kind, oid, _), (tag, value, raw) = _iter_elements(content)
     if kind != _OID:
         raise Unreadable("an attribute of the subject has no type")
     number = _format_oid(oid)
@@ -84,15 +86,15 @@ def _format_oid(content: bytes) -> str:
     return ".".join(map(str, (first, numbers[0] - 40 * first, *numbers[1:])))
 
 
-def _elements(content: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+def _iter_elements(content: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     at = 0
     while at < len(content):
-        tag, value, end = _element(content, at)
+        tag, value, end = _decode_element(content, at)
         yield tag, value, content[at:end]
         at = end
 
 
-def _element(content: bytes, at: int) -> tuple[int, bytes, int]:
+def _decode_element(content: bytes, at: int) -> tuple[int, bytes, int]:
     """Return tag and value of a DER element, and where it ends."""
     tag, length, start = content[at], content[at + 1], at + 2
     if length >= 0x80:

@@ -111,12 +111,12 @@ class Cache:
     def _install(
         self, target: Path, fill: Callable[[Path], None], refuse: Callable[[Mapping[str, str]], str | None] | None
     ) -> None:
-        record, part = _record(target), target.with_name(target.name + ".part")
+        record, part = _name_record(target), target.with_name(target.name + ".part")
         shutil.rmtree(part, ignore_errors=True)  # what a killed process left
         part.mkdir()
         try:
             fill(part)
-            files = {str(path.relative_to(part)): _fingerprint(path) for path in _files(part)}
+            files = {str(path.relative_to(part)): _fingerprint(path) for path in _list_files(part)}
             if refuse and (fault := refuse({name: recorded["sha256"] for name, recorded in files.items()})):
                 raise ToolchainError(fault)
             record.unlink(missing_ok=True)
@@ -131,7 +131,7 @@ class Cache:
     def _fault(self, target: Path, refuse: Callable[[Mapping[str, str]], str | None] | None) -> str | None:
         """Say what is wrong with an artefact, or return None when it is whole."""
         try:
-            files: dict[str, dict[str, Any]] = json.loads(_record(target).read_text(encoding="utf-8"))["files"]
+            files: dict[str, dict[str, Any]] = json.loads(_name_record(target).read_text(encoding="utf-8"))["files"]
         except FileNotFoundError:
             return "its record is missing"
         except (OSError, ValueError, KeyError, TypeError):
@@ -150,11 +150,11 @@ class Cache:
         return (refuse(sums) if refuse else None) if files else "it is empty"
 
 
-def _record(target: Path) -> Path:
+def _name_record(target: Path) -> Path:
     return target.with_name(target.name + ".json")
 
 
-def _files(directory: Path) -> list[Path]:
+def _list_files(directory: Path) -> list[Path]:
     return sorted(path for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
 
 

@@ -76,7 +76,7 @@ def read_published_sum(url: str, suffix: str) -> str:
         with urllib.request.urlopen(url + suffix, timeout=_TIMEOUT_SECONDS) as answer:  # noqa: S310 - as in `download`
             text = answer.read(1 << 20).decode("utf-8", "replace")
     except (OSError, http.client.HTTPException) as error:
-        raise _out_of_reach(url + suffix, error) from error
+        raise _build_unreachable_error(url + suffix, error) from error
     for line in text.splitlines():
         match = re.fullmatch(r"([0-9a-f]{64})(?:\s+\*?(\S+))?", line.strip())
         if match and match[2] in {None, name}:
@@ -108,7 +108,7 @@ def download(url: str, sha256: str, target: Path) -> None:
                     received(len(piece))
     except (OSError, http.client.HTTPException) as error:
         target.unlink(missing_ok=True)
-        raise _out_of_reach(url, error) from error
+        raise _build_unreachable_error(url, error) from error
     if seen.hexdigest() != sha256:
         target.unlink()
         raise ToolchainError(
@@ -117,6 +117,6 @@ def download(url: str, sha256: str, target: Path) -> None:
         )
 
 
-def _out_of_reach(url: str, error: Exception) -> ToolchainError:
+def _build_unreachable_error(url: str, error: Exception) -> ToolchainError:
     reason = getattr(error, "reason", None) or error
     return ToolchainError(f"{urlsplit(url).netloc} does not give {url.rpartition('/')[2]} ({reason})")

@@ -71,7 +71,7 @@ def obtain_kafka_jars(
     others = versions.KAFKA_MODULES.get(version, {})
     for module in modules:
         if (jar := f"org.apache.kafka_{module}-{others.get(module, version)}.jar") not in sums:
-            raise ToolchainError(_refusal(version, _describe_unknown(jar, version)))
+            raise ToolchainError(_format_refusal(version, _describe_unknown(jar, version)))
     named = sorted(f"{module}:{others[module]}" if module in others else module for module in modules)
     key = hashlib.sha256(" ".join([*named, *sorted(excluded)]).encode()).hexdigest()[:8]
     compare = partial(_find_fault, sums=sums, version=version)
@@ -79,8 +79,8 @@ def obtain_kafka_jars(
     def fill(directory: Path) -> None:
         fetch_jars(directory, version, modules, environ, excluded=excluded)
         if fault := compare({jar.name: hash_file(jar) for jar in sorted(directory.glob("*.jar"))}):
-            raise ToolchainError(_refusal(version, fault))
-        _add_scala(directory, _spark_home())
+            raise ToolchainError(_format_refusal(version, fault))
+        _add_scala(directory, _find_spark_home())
 
     def refuse(recorded: Mapping[str, str]) -> str | None:
         return compare({name: one for name, one in recorded.items() if not name.startswith(_SPARKS_OWN)})
@@ -104,7 +104,7 @@ def _describe_unknown(name: str, version: str) -> str:
     return f"{name} has no line in {SUMS}: `python -m tools.pins jars {version}` in a checkout of Warden writes it"
 
 
-def _refusal(version: str, fault: str) -> str:
+def _format_refusal(version: str, fault: str) -> str:
     return f"the jars of Kafka {version} are refused: {fault}"
 
 
@@ -149,7 +149,7 @@ def resolve_jars(
     Raises:
         ToolchainError: As of `fetch_jars`.
     """
-    spark = _spark_home()
+    spark = _find_spark_home()
     java = find_java(environ)
     ivy, script = directory / ".ivy", directory / ".nothing.py"
     script.write_text("", encoding="utf-8")
@@ -188,7 +188,7 @@ def _add_scala(directory: Path, spark: Path) -> None:
     raise ToolchainError(f"PySpark in {spark} has no Scala {versions.SCALA} library")
 
 
-def _spark_home() -> Path:
+def _find_spark_home() -> Path:
     spec = importlib.util.find_spec("pyspark")
     if spec is None or spec.origin is None:
         raise ToolchainError(f"PySpark fetches Kafka's jars, and is missing: {describe_missing('pyspark')}")

@@ -38,8 +38,10 @@ def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_
     """
     seen: list[str] = []
     try:
-        home = _first_fit(_candidates(environ, installed), seen)
-        home = home or _home(Cache.from_environment(environ).obtain(_cache_name(), partial(_fill, environ=environ)))
+        home = _find_first_fit(_iter_candidates(environ, installed), seen)
+        home = home or _find_unpacked_home(
+            Cache.from_environment(environ).obtain(_build_cache_name(), partial(_fill, environ=environ))
+        )
     except ToolchainError as error:
         raise ToolchainError(
             f"Java {versions.JAVA_MINIMUM} or newer is needed and was not found ({'; '.join([*seen, str(error)])}): "
@@ -61,8 +63,8 @@ def has_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_D
         installed: As there.
     """
     return (
-        _first_fit(_candidates(environ, installed), []) is not None
-        or (Cache.from_environment(environ).root / _cache_name()).exists()
+        _find_first_fit(_iter_candidates(environ, installed), []) is not None
+        or (Cache.from_environment(environ).root / _build_cache_name()).exists()
     )
 
 
@@ -79,7 +81,7 @@ def build_temurin_url(name: str, processor: str, environ: Mapping[str, str] = os
     return f"{build_release_url('adoptium/temurin17-binaries', f'jdk-{version}'.replace('+', '%2B'), environ)}/{file}"
 
 
-def _cache_name() -> str:
+def _build_cache_name() -> str:
     return f"temurin-{versions.TEMURIN}-{os.uname().sysname}-{os.uname().machine}".lower()
 
 
@@ -88,7 +90,7 @@ def _say_once(sentence: str) -> None:
     print_status(sentence)
 
 
-def _first_fit(candidates: Iterator[Path], seen: list[str]) -> Path | None:
+def _find_first_fit(candidates: Iterator[Path], seen: list[str]) -> Path | None:
     for home in candidates:
         major = _read_major_version(home)
         if major is not None and major >= versions.JAVA_MINIMUM:
@@ -97,22 +99,22 @@ def _first_fit(candidates: Iterator[Path], seen: list[str]) -> Path | None:
     return None
 
 
-def _candidates(environ: Mapping[str, str], installed: Path) -> Iterator[Path]:
+def _iter_candidates(environ: Mapping[str, str], installed: Path) -> Iterator[Path]:
     if given := environ.get("JAVA_HOME"):
         yield Path(given)
     if java := shutil.which("java", path=environ.get("PATH")):
-        yield _home_of(Path(java))
+        yield _find_home(Path(java))
     homes = (java.parent.parent for java in installed.glob("*/bin/java"))
     yield from sorted(home for home in homes if not home.is_symlink())
 
 
-def _home_of(java: Path) -> Path:
+def _find_home(java: Path) -> Path:
     """Return the home directory behind a ``java`` command, which may be a link, a shim or a wrapper script."""
     home = java.resolve().parent.parent
     if (home / "release").is_file():
         return home
     try:
-        match = re.search(r"^\s*java\.home = (.+)$", _properties(java), re.MULTILINE)
+        match = re.search(r"^\s*java\.home = (.+)$", _read_properties(java), re.MULTILINE)
     except ToolchainError:
         return home
     return Path(match[1].strip()) if match else home
@@ -130,13 +132,13 @@ def _read_major_version(home: Path) -> int | None:
         match = None
     if match is None:
         try:
-            match = re.search(r'version "(?:1\.)?(\d+)', _properties(java))
+            match = re.search(r'version "(?:1\.)?(\d+)', _read_properties(java))
         except ToolchainError:
             return None
     return int(match[1]) if match else None
 
 
-def _properties(java: Path) -> str:
+def _read_properties(java: Path) -> str:
     return run([java, "-XshowSettings:properties", "-version"], timeout=60)
 
 
@@ -148,11 +150,11 @@ def _fill(directory: Path, environ: Mapping[str, str]) -> None:
     with tarfile.open(archive) as tar:
         tar.extractall(directory, filter="data")
     archive.unlink()
-    if _read_major_version(_home(directory)) is None:
+    if _read_major_version(_find_unpacked_home(directory)) is None:
         raise ToolchainError(f"the Java in {url.rpartition('/')[2]} does not run here")
 
 
-def _home(directory: Path) -> Path:
+def _find_unpacked_home(directory: Path) -> Path:
     """Return the home directory inside an unpacked release (on macOS it is ``Contents/Home``)."""
     homes = [path.parent.parent for path in directory.glob("**/bin/java")]
     if not homes:

@@ -75,7 +75,7 @@ def read_opa_version(opa: Path, environ: Mapping[str, str] = os.environ) -> str 
     """
     try:
         file = opa.stat()
-        return _version_of(
+        return _find_version(
             opa.absolute(),
             (file.st_size, file.st_mtime_ns, file.st_ctime_ns, file.st_ino),
             Cache.from_environment(environ).root,
@@ -85,7 +85,7 @@ def read_opa_version(opa: Path, environ: Mapping[str, str] = os.environ) -> str 
 
 
 @lru_cache(maxsize=8)
-def _version_of(opa: Path, file: tuple[int, ...], cache: Path) -> str | None:
+def _find_version(opa: Path, file: tuple[int, ...], cache: Path) -> str | None:
     """Run it once for as long as the file stays what it is: a run is a tenth of the shortest command."""
     return remember_version(cache, [str(opa), *file], partial(_ask_version, opa))
 

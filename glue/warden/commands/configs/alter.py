@@ -29,11 +29,14 @@ def alter(
     Raises:
         WardenError: Nothing was decided, or Kafka or the store refuse; the message says what was done until then.
     """
-    quotas = {key: _number(key, value) for key, value in changes.items() if is_quota(key)}
+    quotas = {key: _parse_number(key, value) for key, value in changes.items() if is_quota(key)}
     configs = {key: value for key, value in changes.items() if not is_quota(key)}
     _check_quotas_alone(entity, configs)
     with open_connections(options, where) as place:
-        request = {"entity": build_contract_entity(entity), "ops": [_op(key, value) for key, value in configs.items()]}
+        request = {
+            "entity": build_contract_entity(entity),
+            "ops": [_build_op(key, value) for key, value in configs.items()],
+        }
         decisions = _decide_quotas(place, entity, quotas) if quotas else []
         if configs:
             decisions += place.configs.alter([request], validate_only=True)
@@ -59,7 +62,7 @@ def alter(
     return show_change(options, entity, decisions, done=True)
 
 
-def _number(key: str, value: str | None) -> float | None:
+def _parse_number(key: str, value: str | None) -> float | None:
     try:
         number = None if value is None else float(value.replace("_", " "))  # Python's own digit separator
     except ValueError:
@@ -77,11 +80,11 @@ def _check_quotas_alone(entity: Sequence[EntityPart], others: Mapping[str, str |
         )
 
 
-def _op(key: str, value: str | None) -> dict[str, Any]:
+def _build_op(key: str, value: str | None) -> dict[str, Any]:
     return {"key": key, "remove": True} if value is None else {"key": key, "value": value}
 
 
-def _request(
+def _build_request(
     entity: Sequence[EntityPart], quotas: Mapping[str, float | None], *, validate_only: bool
 ) -> dict[str, Any]:
     ops = [{"key": key, "value": value or 0.0, "remove": value is None} for key, value in quotas.items()]
@@ -94,7 +97,7 @@ def _decide_quotas(
     from warden.enforce.sdk.evaluate import evaluate_request
     from warden.policy.adapter import parse_request
 
-    parsed = parse_request("AlterClientQuotas", _request(entity, quotas, validate_only=False))
+    parsed = parse_request("AlterClientQuotas", _build_request(entity, quotas, validate_only=False))
     evaluated = evaluate_request(place.warden, parsed, state=place.state)
     if parsed.refusal is not None or evaluated.results.keys() != evaluated.decisions.keys():
         raise ConfigurationError(f"the quotas cannot be decided: {', '.join(quotas)}: check their values")
@@ -110,7 +113,7 @@ def _send(
     from warden.state.sources.kafka.read.requests import send_request
 
     refusals = send_request(
-        place.connection, "AlterClientQuotas", _request(entity, quotas, validate_only=validate_only)
+        place.connection, "AlterClientQuotas", _build_request(entity, quotas, validate_only=validate_only)
     )
     refused = [refusal for refusal in refusals.values() if refusal is not None]
     if refused:

@@ -37,7 +37,7 @@ def alter_resource(options: ChangeOptions, controllers: str, part: EntityPart, c
     resource = {
         "resourceType": part.kind.resource,
         "resourceName": part.name or "",
-        "configs": [_op(key, value) for key, value in changes],
+        "configs": [_build_op(key, value) for key, value in changes],
     }
     with open_nodes(options, controllers) as nodes:
         node = nodes.choose_target(find_target(nodes, part.option, part.name or ""), of_node=part.option)
@@ -66,7 +66,7 @@ def alter_resource(options: ChangeOptions, controllers: str, part: EntityPart, c
     return show_change(options, [part], decisions, done=not options.validate_only)
 
 
-def _op(key: str, value: str | None) -> dict[str, Any]:
+def _build_op(key: str, value: str | None) -> dict[str, Any]:
     return {"name": key, "configOperation": _DELETE if value is None else _SET, "value": value}
 
 

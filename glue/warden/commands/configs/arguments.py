@@ -36,10 +36,10 @@ def parse_entity(options: Mapping[str, Any], named: Sequence[str | None], *, alt
     Raises:
         click.UsageError: They do not make an entity.
     """
-    flags = {option: options[_field(kind.flag)] for option, kind in KINDS.items()}
+    flags = {option: options[_name_field(kind.flag)] for option, kind in KINDS.items()}
     flagged = {option: name or None for option, name in flags.items() if name is not None}
     defaults = [
-        option for option, kind in KINDS.items() if kind.has_default and options[_field(f"{kind.flag}_defaults")]
+        option for option, kind in KINDS.items() if kind.has_default and options[_name_field(f"{kind.flag}_defaults")]
     ]
     types = [*options["types"], *flagged, *defaults]
     _check_types(types)
@@ -100,7 +100,7 @@ def parse_key_values(text: str) -> dict[str, str]:
     return found
 
 
-def _field(flag: str) -> str:
+def _name_field(flag: str) -> str:
     return flag.replace("-", "_")
 
 

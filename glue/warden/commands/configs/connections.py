@@ -99,7 +99,7 @@ class OpenConnections:
         from warden.enforce.client_configs.open_store import open_store
 
         if self._place.service is not None:
-            return _over_service(self._place, self._options)
+            return _build_service_admin(self._place, self._options)
         store = open_store(self._place.store, self.connection, self._security, self._options.timeout)
         self._stack.callback(store.close)
         return ClientConfigs(store, self.warden, lambda: self.state)
@@ -123,7 +123,7 @@ def open_connections(options: ChangeOptions, place: ConfigsAddress) -> Iterator[
         yield OpenConnections(options, place, stack)
 
 
-def _over_service(place: ConfigsAddress, options: ChangeOptions) -> "ClientConfigsAdmin":
+def _build_service_admin(place: ConfigsAddress, options: ChangeOptions) -> "ClientConfigsAdmin":
     from warden.dynamic_clients import ClientConfigsAdmin
 
     if place.service is None or not place.token:

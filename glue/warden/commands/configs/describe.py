@@ -62,18 +62,19 @@ def describe(options: ChangeOptions, entity: Sequence[EntityPart], where: Config
 
 def _show(found: Sequence[EntityDescription], scram: Mapping[str, Mapping[str, int]], output: str) -> None:
     if output == "json":
-        click.echo(json.dumps([*map(_document, found), *_scram_documents(scram)], indent=2))
+        click.echo(json.dumps([*map(_build_document, found), *_build_scram_documents(scram)], indent=2))
         return
     for one in found:
         if one.quotas:
             values = ", ".join(f"{key}={format_java_double(value)}" for key, value in one.quotas.items())
-            click.echo(f"Quota configs for {_of_quotas(one.names)} are {values}")
+            click.echo(f"Quota configs for {_format_quota_entity(one.names)} are {values}")
         if one.configs:  # in the order of KIP-649's examples
             values = ", ".join(f"{key}={one.configs[key]}" for key in sorted(one.configs, reverse=True))
-            click.echo(f"Dynamic configs for {_of_configs(one.names)} are {values}")
+            click.echo(f"Dynamic configs for {_format_config_entity(one.names)} are {values}")
         for name, versions in sorted(one.supported.items()):
             for version, keys in sorted(versions.items()):
-                click.echo(f"Supported configs of {name} {version} for {_of_configs(one.names)} are {', '.join(keys)}")
+                entity = _format_config_entity(one.names)
+                click.echo(f"Supported configs of {name} {version} for {entity} are {', '.join(keys)}")
     for user, iterations in scram.items():
         values = ", ".join(f"{mechanism}=iterations={number}" for mechanism, number in iterations.items())
         click.echo(f"SCRAM credential configs for user-principal '{user}' are {values}")
@@ -88,20 +89,20 @@ def format_java_double(value: float) -> str:
     return f"{'-' * sign}{text[0]}.{text[1:] or '0'}E{len(digits) + int(exponent) - 1}"
 
 
-def _of_quotas(names: Names) -> str:
+def _format_quota_entity(names: Names) -> str:
     parts = [f"the default {SHOWN[kind]}" if name is None else f"{SHOWN[kind]} '{name}'" for kind, name in names]
     return ", ".join(parts)
 
 
-def _of_configs(names: Names) -> str:
+def _format_config_entity(names: Names) -> str:
     return ", ".join(f"{SHOWN[kind]} '{name or ''}'" for kind, name in names)
 
 
-def _scram_documents(scram: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
+def _build_scram_documents(scram: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
     return [{"entity": {"user": user}, "scram": dict(iterations)} for user, iterations in scram.items()]
 
 
-def _document(one: EntityDescription) -> dict[str, Any]:
+def _build_document(one: EntityDescription) -> dict[str, Any]:
     return {
         "entity": dict(one.names),
         "quotas": None if one.quotas is None else dict(one.quotas),

@@ -41,7 +41,7 @@ def describe_resources(options: ChangeOptions, controllers: str, part: EntityPar
         wanted = _list_names(nodes, part.option) if part.any_name else [part.name or ""]
         found = {name: read_dynamic(nodes, part.option, name, every=every) for name in wanted}
     if options.output == "json":
-        click.echo(json.dumps([_document(part, name, configs) for name, configs in found.items()], indent=2))
+        click.echo(json.dumps([_build_document(part, name, configs) for name, configs in found.items()], indent=2))
         return EXIT_OK
     for name, configs in found.items():
         click.echo(
@@ -50,9 +50,9 @@ def describe_resources(options: ChangeOptions, controllers: str, part: EntityPar
             else f"Default configs for {part.option} in the cluster are:"
         )
         for config in configs:
-            synonyms = ", ".join(f"{source}:{key}={_text(value)}" for source, key, value in config.synonyms)
+            synonyms = ", ".join(f"{source}:{key}={_format_value(value)}" for source, key, value in config.synonyms)
             sensitive = str(config.sensitive).lower()
-            click.echo(f"  {config.name}={_text(config.value)} sensitive={sensitive} synonyms={{{synonyms}}}")
+            click.echo(f"  {config.name}={_format_value(config.value)} sensitive={sensitive} synonyms={{{synonyms}}}")
     return EXIT_OK
 
 
@@ -109,11 +109,11 @@ def _list_names(nodes: Nodes, option: str) -> list[str]:
     return order_as_java(listed, hash_text)
 
 
-def _text(value: str | None) -> str:
+def _format_value(value: str | None) -> str:
     return "null" if value is None else value
 
 
-def _document(part: EntityPart, name: str, configs: Sequence["NodeConfigEntry"]) -> dict[str, Any]:
+def _build_document(part: EntityPart, name: str, configs: Sequence["NodeConfigEntry"]) -> dict[str, Any]:
     by_key = {config.name: asdict(config) for config in configs}
     return {
         "entity": {part.field: name or None},

@@ -83,10 +83,10 @@ class EntityPart:
 
 def list_entity_names(args: Sequence[str]) -> list[str | None]:
     """Return the names that a command line gives, None for each ``--entity-default``, in their order."""
-    return list(_names(iter(args)))
+    return list(_iter_names(iter(args)))
 
 
-def _names(args: Iterator[str]) -> Iterator[str | None]:
+def _iter_names(args: Iterator[str]) -> Iterator[str | None]:
     for arg in args:
         option, given, value = arg.partition("=")
         if option == "--entity-default":

@@ -35,7 +35,7 @@ def order_as_java(keys: Iterable[_Key], code: Callable[[_Key], int], *, sized: b
         sized: Whether it is made with their number as its capacity.
     """
     every = list(keys)
-    size = _capacity(every, sized=sized)
+    size = _compute_capacity(every, sized=sized)
 
     def place(key: _Key) -> int:
         found = code(key)
@@ -44,7 +44,7 @@ def order_as_java(keys: Iterable[_Key], code: Callable[[_Key], int], *, sized: b
     return sorted(every, key=place)
 
 
-def _capacity(keys: Sequence[object], *, sized: bool) -> int:
+def _compute_capacity(keys: Sequence[object], *, sized: bool) -> int:
     size = 1
     while size < (len(keys) if sized else _SMALLEST):
         size *= 2

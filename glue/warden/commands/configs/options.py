@@ -67,10 +67,10 @@ _AFTER: Final[tuple[_Option, ...]] = (
 
 def add_entity_options(command: _Command) -> _Command:
     """Add the options that name entities and changes to a command, after its own."""
-    return add_options((*_BEFORE, *_flags(), *_AFTER), command)
+    return add_options((*_BEFORE, *_iter_flags(), *_AFTER), command)
 
 
-def _flags() -> Iterator[_Option]:
+def _iter_flags() -> Iterator[_Option]:
     """An option for a kind's entity, and one for the defaults of its kind."""
     for option, kind in KINDS.items():
         yield click.option(f"--{kind.flag}", metavar="NAME", help=f"For --entity-type {option} --entity-name NAME.")

@@ -90,11 +90,11 @@ def merge(
             found.get(names, nothing)["values"],
             found.get(names, nothing)["supportedConfigs"],
         )
-        for names in [*(limits or ()), *sorted(found.keys() - (limits or {}).keys(), key=_by_name)]
+        for names in [*(limits or ()), *sorted(found.keys() - (limits or {}).keys(), key=_build_sort_key)]
     ]
 
 
-def _by_name(names: Names) -> list[tuple[bool, str]]:
+def _build_sort_key(names: Names) -> list[tuple[bool, str]]:
     return [(name is None, name or "") for _, name in names]
 
 
@@ -113,7 +113,7 @@ def read_quotas(place: OpenConnections, entity: Sequence[EntityPart]) -> dict[Na
 
     entries = read_entities(place.connection, [(part.type, part.name, part.any_name) for part in entity])
     limits = {
-        _names({item.entity_type: item.entity_name for item in entry.entity}): {
+        _build_names({item.entity_type: item.entity_name for item in entry.entity}): {
             item.key: item.value for item in entry.values
         }
         for entry in entries
@@ -133,21 +133,21 @@ def read_configs(place: OpenConnections, entity: Sequence[EntityPart]) -> dict[N
     """
     if not has_configs(entity) or not place.has_configs:
         return {}
-    components = [{"entityType": part.type, **_match(part)} for part in entity]
+    components = [{"entityType": part.type, **_build_match(part)} for part in entity]
     decision = place.configs.describe({"components": components, "strict": True})
     if not decision.allowed:
         raise DescribeDenied(decision)
     return {
-        _names({KAFKA_TYPES[field]: name for field, name in entry["entity"].items()}): entry
+        _build_names({KAFKA_TYPES[field]: name for field, name in entry["entity"].items()}): entry
         for entry in decision.document["entries"]
     }
 
 
-def _match(part: EntityPart) -> dict[str, Any]:
+def _build_match(part: EntityPart) -> dict[str, Any]:
     if part.any_name:
         return {"matchType": "any"}
     return {"matchType": "default"} if part.name is None else {"matchType": "exact", "match": part.name}
 
 
-def _names(entity: Mapping[str, str | None]) -> Names:
+def _build_names(entity: Mapping[str, str | None]) -> Names:
     return tuple((kind, entity[kind]) for kind in SHOWN if kind in entity)

@@ -66,8 +66,8 @@ def alter_credentials(options: ChangeOptions, part: EntityPart, changes: Changes
     _check_credentials(part, [key for key, _ in changes])
     user = part.name or ""
     request = {
-        "deletions": [{"name": user, "mechanism": _code(key)} for key, value in changes if value is None],
-        "upsertions": [_upsertion(user, key, value) for key, value in changes if value is not None],
+        "deletions": [{"name": user, "mechanism": _find_code(key)} for key, value in changes if value is None],
+        "upsertions": [_build_upsertion(user, key, value) for key, value in changes if value is not None],
     }
     with open_connections(options, where) as place:
         users = {
@@ -103,7 +103,7 @@ def _check_credentials(part: EntityPart, keys: Sequence[str]) -> None:
         )
 
 
-def _upsertion(user: str, mechanism: str, text: str) -> dict[str, Any]:
+def _build_upsertion(user: str, mechanism: str, text: str) -> dict[str, Any]:
     """A credential to set: the password does not leave this process."""
     match = _CREDENTIAL.fullmatch(text)
     if match is None:
@@ -117,14 +117,14 @@ def _upsertion(user: str, mechanism: str, text: str) -> dict[str, Any]:
     salt = secrets.token_bytes(32)
     return {
         "name": user,
-        "mechanism": _code(mechanism),
+        "mechanism": _find_code(mechanism),
         "iterations": iterations,
         "salt": salt,
         "saltedPassword": hashlib.pbkdf2_hmac(_HASHES[mechanism], match[2].encode(), salt, iterations),
     }
 
 
-def _code(mechanism: str) -> int:
+def _find_code(mechanism: str) -> int:
     return SCRAM_MECHANISMS.index(mechanism)
 
 

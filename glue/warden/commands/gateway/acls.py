@@ -75,7 +75,7 @@ def command(
     rights = read_data_tree(find_shipped("bundle") / "settings")["rules"][_RULE]["params"]["rights"]
     operations = read_catalogue("acls")["operations"]
     changes = plan_acl_changes(past, hosts, operations, rights)
-    brokers = [_of_file(file) for file in files]
+    brokers = [_read_broker(file) for file in files]
     document: dict[str, Any] = {
         "open": past,
         "brokers": brokers,
@@ -84,26 +84,26 @@ def command(
     if output == "json":
         click.echo(json.dumps(document, indent=2))
     else:
-        lines = [_line(acl) for acl in past] if check else format_commands(changes, bootstrap_server)
-        click.echo("\n".join([*lines, *_remarks(document)]))
+        lines = [_format_line(acl) for acl in past] if check else format_commands(changes, bootstrap_server)
+        click.echo("\n".join([*lines, *_list_remarks(document)]))
     return EXIT_DENIED if past or any(broker["allowEveryoneIfNoAclFound"] for broker in brokers) else EXIT_OK
 
 
 def _select_breaking(acls: list[dict[str, str]], hosts: tuple[str, ...]) -> list[dict[str, str]]:
     """Return the ACLs that break the rule when these hosts are its parameter."""
-    with _client(hosts) as client:
+    with _open_client(hosts) as client:
         inputs = {str(n): {"operation": "AuditAcl", "request": {"acl": acl}} for n, acl in enumerate(acls)}
         common = {"cluster": "unnamed", "enforcementPoint": "scan", "clusterState": {}}
         decisions = client.decide_many(inputs, common)
-    return [acl for n, acl in enumerate(acls) if _breaks(decisions[str(n)])]
+    return [acl for n, acl in enumerate(acls) if _has_violation(decisions[str(n)])]
 
 
-def _breaks(decision: Mapping[str, Any]) -> bool:
+def _has_violation(decision: Mapping[str, Any]) -> bool:
     return any(violation["rule"] == _RULE for violation in decision["violations"])
 
 
 @contextmanager
-def _client(hosts: tuple[str, ...]) -> Iterator["OpaClient"]:
+def _open_client(hosts: tuple[str, ...]) -> Iterator["OpaClient"]:
     from tempfile import TemporaryDirectory
 
     import yaml
@@ -118,7 +118,7 @@ def _client(hosts: tuple[str, ...]) -> Iterator["OpaClient"]:
             yield client
 
 
-def _of_file(file: Path) -> dict[str, Any]:
+def _read_broker(file: Path) -> dict[str, Any]:
     """Return what a broker's file has that no ACL closes."""
     from warden.base.files.properties import load_properties
 
@@ -130,12 +130,12 @@ def _of_file(file: Path) -> dict[str, Any]:
     }
 
 
-def _line(acl: Mapping[str, str]) -> str:
+def _format_line(acl: Mapping[str, str]) -> str:
     resource = f"{acl['resourceType']} {acl['resourceName']} ({acl['patternType']})"
     return f"{acl['principal']} may {acl['operation']} {resource} from host {acl['host']}"
 
 
-def _remarks(document: Mapping[str, Any]) -> list[str]:
+def _list_remarks(document: Mapping[str, Any]) -> list[str]:
     if not document["brokers"]:
         return ["# super.users and allow.everyone.if.no.acl.found were not seen: give --server-properties"]
     lines = []

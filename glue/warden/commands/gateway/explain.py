@@ -102,9 +102,9 @@ def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str,
             "Give a decision id, or --cluster and --correlation-id, or --trace, or --topic and the like."
         )
     sought = ExplainQuery(decision, options.cluster, number, options.client_id, trace)
-    requests = select_requests(_lines(options.logs), sought)
+    requests = select_requests(_iter_lines(options.logs), sought)
     ids = {id_ for request in requests for id_ in request.get("decisionIds", ())} | {decision or ""}
-    decisions = select_decisions(_lines(options.logs), ids)
+    decisions = select_decisions(_iter_lines(options.logs), ids)
     if not requests and not decisions:
         what = f"decision {decision}" if decision else f"request {number} to {options.cluster}"
         what = f"trace {trace}" if trace else what
@@ -116,15 +116,15 @@ def _find_by(wanted: "LogFilter", logs: tuple[Path, ...]) -> "tuple[list[LogLine
     from warden.enforce.gateway.log.explanation import read_documents
     from warden.enforce.gateway.log.log_filter import filter_decisions, filter_requests
 
-    requests = filter_requests(read_documents(_lines(logs)), wanted)
-    decided = filter_decisions(read_documents(_lines(logs)), wanted)
+    requests = filter_requests(read_documents(_iter_lines(logs)), wanted)
+    decided = filter_decisions(read_documents(_iter_lines(logs)), wanted)
     if not requests and not decided:
         what = wanted.describe()
         raise ConfigurationError(f"no line is about {what}: give the logs of all gateways and OPAs of that time")
     return requests, decided
 
 
-def _lines(files: tuple[Path, ...]) -> Iterator[str]:
+def _iter_lines(files: tuple[Path, ...]) -> Iterator[str]:
     for file in files:
         with file.open(encoding="utf-8", errors="replace") as content:
             yield from content

@@ -161,7 +161,7 @@ def status(opa_url: str, opa_token: str | None, output: str) -> int:
     from warden.policy.opa.client import OpaClient
 
     with OpaClient(opa_url, token=opa_token) as client:
-        document = client.status()
+        document = client.read_status()
     bundles: dict[str, Any] = document.get("bundles", {})
     log: dict[str, Any] = document.get("decision_logs") or {}
     faulty = {name for name, bundle in bundles.items() if bundle.get("message") or not bundle.get("active_revision")}

@@ -13,7 +13,7 @@ __all__ = ["write_rule"]
 _ID = re.compile(r"KFK-[A-Z]{3}-[0-9]{3}")
 _RULES = Path("policies/kafka/rules")
 _SETTINGS = Path("bundle/settings/data.yaml")
-_FILES = {"rule.rego": "{name}.rego", "rule-test.rego": "{name}_test.rego", "rule.yaml": "{name}.yaml"}
+_FILES = {"rule.rego": "{name}.rego", "rule-test.rego": "{name}_test.rego", "rule.yaml": "{name}_examples.yaml"}
 
 
 def write_rule(checkout: Path, id: str, family: str, title: str, *, known: Collection[str]) -> list[Path]:

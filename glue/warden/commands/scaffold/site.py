@@ -22,18 +22,18 @@ def write_site(directory: Path) -> list[Path]:
     Raises:
         ConfigurationError: A file is there already.
     """
-    texts = {directory / path: text for path, text in _texts(locate_template("site"), Path())}
+    texts = {directory / path: text for path, text in _iter_texts(locate_template("site"), Path())}
     for name, document in _SCHEMAS.items():
         texts[directory / "schemas" / f"{name}.schema.json"] = json.dumps(read_schema(document), indent=2) + "\n"
     write_new(texts)
     return sorted(texts)
 
 
-def _texts(folder: Traversable, below: Path) -> Iterator[tuple[Path, str]]:
+def _iter_texts(folder: Traversable, below: Path) -> Iterator[tuple[Path, str]]:
     """Each file by its path; ``_`` in front is a dot there, and ``-test`` the ``_test`` of a kind that no wheel has."""
     for each in sorted(folder.iterdir(), key=lambda one: one.name):
         path = below / (f".{each.name[1:]}" if each.name.startswith("_") else each.name.replace("-test.", "_test."))
         if each.is_dir():
-            yield from _texts(each, path)
+            yield from _iter_texts(each, path)
         else:
             yield path, each.read_text("utf-8")

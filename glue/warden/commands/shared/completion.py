@@ -18,21 +18,21 @@ class _Name(click.types.StringParamType):
         return [CompletionItem(name, help=text) for name, text in self._names() if name.startswith(incomplete)]
 
 
-def _profiles() -> Iterable[tuple[str, str | None]]:
+def _list_profiles() -> Iterable[tuple[str, str | None]]:
     from warden.policy.bundle.profiles import list_profiles
 
     return [(profile.name, profile.audience) for profile in list_profiles()]
 
 
-def _components() -> Iterable[tuple[str, str | None]]:
+def _list_components() -> Iterable[tuple[str, str | None]]:
     from warden.policy.bundle.constants import read_catalogue
 
     catalogue = read_catalogue("lists")
     return [(name, None) for name in sorted([*catalogue["components"], "connector"])]
 
 
-PROFILE = _Name(_profiles)
+PROFILE = _Name(_list_profiles)
 """A profile of settings."""
 
-COMPONENT = _Name(_components)
+COMPONENT = _Name(_list_components)
 """A component of Kafka's, as the catalogue of lists names it."""

@@ -122,22 +122,22 @@ def with_options(kind: type[_Options]) -> Callable[[Callable[..., int]], Callabl
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         @wraps(function)
         def call(**values: Any) -> int:
-            names = {name for name, _ in _parameters(kind)}
+            names = {name for name, _ in _iter_parameters(kind)}
             others = {name: value for name, value in values.items() if name not in names}
             return function(_build(kind, values), **others)
 
         decorated: Callable[..., int] = call
-        for name, make in reversed([*_parameters(kind)]):
+        for name, make in reversed([*_iter_parameters(kind)]):
             decorated = make(name)(decorated)
         return decorated
 
     return decorate
 
 
-def _parameters(kind: type[Any]) -> Iterator[tuple[str, Callable[[str], Callable[[Any], Any]]]]:
+def _iter_parameters(kind: type[Any]) -> Iterator[tuple[str, Callable[[str], Callable[[Any], Any]]]]:
     for each in fields(kind):
         if shared := each.metadata.get(_GROUP):
-            yield from _parameters(shared)
+            yield from _iter_parameters(shared)
         else:
             yield each.name, each.metadata[_PARAMETER]
 

@@ -114,7 +114,7 @@ def carry_out_change(
             shown = state if options.state == "collected" else None
             parsed = [parse_request(one.api, one.fields, validate_only=options.validate_only) for one in kafka_requests]
             evaluated = [evaluate_request(warden, one, state=shown, labels=labels) for one in parsed]
-            topic_changes = _topic_changes(evaluated, warden)
+            topic_changes = _build_topic_changes(evaluated, warden)
         send = partial(send_request, connection, timeout=options.timeout)
         if len(evaluated) > 1 and not options.validate_only:
             _send(evaluated, topic_changes, lambda form, request: send(form, {**request, "validateOnly": True}))
@@ -122,7 +122,7 @@ def carry_out_change(
     return _show(list(topic_changes.values()), options, done)
 
 
-def _topic_changes(evaluated: list["EvaluatedRequest"], warden: "Warden") -> dict[str, _TopicChange]:
+def _build_topic_changes(evaluated: list["EvaluatedRequest"], warden: "Warden") -> dict[str, _TopicChange]:
     topic_changes: dict[str, _TopicChange] = {}
     for one in evaluated:
         for key, item in one.parsed.items.items():
@@ -162,11 +162,13 @@ def _send(evaluated: list["EvaluatedRequest"], topic_changes: Mapping[str, _Topi
 def _show(topic_changes: list[_TopicChange], options: ChangeOptions, done: str) -> int:
     if options.output == "json":
         click.echo(
-            json.dumps({"results": [_document(topic_change, options) for topic_change in topic_changes]}, indent=2)
+            json.dumps(
+                {"results": [_build_document(topic_change, options) for topic_change in topic_changes]}, indent=2
+            )
         )
     else:
         for topic_change in topic_changes:
-            click.echo("\n".join(_lines(topic_change, options, done)))
+            click.echo("\n".join(_iter_lines(topic_change, options, done)))
         if not topic_changes:
             click.echo("nothing to do")
     refused = [
@@ -179,7 +181,7 @@ def _show(topic_changes: list[_TopicChange], options: ChangeOptions, done: str) 
     return EXIT_OK if all(topic_change.result.allowed for topic_change in topic_changes) else EXIT_DENIED
 
 
-def _document(topic_change: _TopicChange, options: ChangeOptions) -> dict[str, Any]:
+def _build_document(topic_change: _TopicChange, options: ChangeOptions) -> dict[str, Any]:
     return {
         "topic": topic_change.topic,
         "allowed": topic_change.result.allowed,
@@ -192,7 +194,7 @@ def _document(topic_change: _TopicChange, options: ChangeOptions) -> dict[str, A
     }
 
 
-def _lines(topic_change: _TopicChange, options: ChangeOptions, done: str) -> Iterator[str]:
+def _iter_lines(topic_change: _TopicChange, options: ChangeOptions, done: str) -> Iterator[str]:
     if topic_change.refused_by_kafka:
         yield f"{topic_change.topic}: refused by Kafka: {topic_change.refused_by_kafka}"
     elif not topic_change.result.allowed:

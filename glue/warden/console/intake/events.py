@@ -192,7 +192,7 @@ def _reduce(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """An input with no more of the cluster's state than is about its own resource, and nothing too long to show."""
     state, request = to_mapping(given.get("clusterState")), to_mapping(given.get("request"))
     if not state:
-        return given if _size(given) <= _MAX_INPUT else {"left out": f"the input has {_size(given)} characters"}
+        return given if _measure(given) <= _MAX_INPUT else {"left out": f"the input has {_measure(given)} characters"}
     own: dict[str, Any] = {"meta": to_mapping(state.get("meta"))}
     for part, name in _NAMED_STATE.items():
         one = to_mapping(state.get(part)).get(to_text(request.get(name)))
@@ -200,10 +200,10 @@ def _reduce(given: Mapping[str, Any]) -> Mapping[str, Any]:
             own[part] = {to_text(request.get(name)): one}
     own["left out"] = "what is about other resources"
     reduced = {**given, "clusterState": own}
-    return reduced if _size(reduced) <= _MAX_INPUT else {"left out": f"the input has {_size(given)} characters"}
+    return reduced if _measure(reduced) <= _MAX_INPUT else {"left out": f"the input has {_measure(given)} characters"}
 
 
-def _size(value: Any) -> int:
+def _measure(value: Any) -> int:
     """About how many characters a document has as JSON."""
     stack, size = [value], 0
     while stack:

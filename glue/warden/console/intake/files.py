@@ -72,7 +72,7 @@ class Intake(Running):
         """
         seen: set[str] = set()
         more = False
-        for path in sorted(set(chain.from_iterable(map(_match, self._patterns)))):
+        for path in sorted(set(chain.from_iterable(map(_list_matches, self._patterns)))):
             try:
                 file = self._open_file(path)
             except FileNotFoundError:
@@ -161,7 +161,7 @@ class Intake(Running):
                 self.unread += 1
 
 
-def _match(pattern: Path) -> list[Path]:
+def _list_matches(pattern: Path) -> list[Path]:
     return [Path(path) for path in glob.glob(str(pattern))]  # noqa: PTH207 - which takes no absolute pattern
 
 

@@ -22,7 +22,7 @@ def list_changes(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     changes = [
         {"name": name, "before": before.get(name), "after": request[name]} for name in _FIELDS if name in request
     ]
-    changes += _of_configs(request.get("configs"), to_mapping(before.get("configs")))
+    changes += _list_config_changes(request.get("configs"), to_mapping(before.get("configs")))
     own, labels = to_mapping(before.get("labels")), to_mapping(request.get("labels"))
     changes += [{"name": f"label {name}", "before": own.get(name), "after": labels[name]} for name in sorted(labels)]
     return changes
@@ -37,13 +37,14 @@ def _find_current(given: Mapping[str, Any], request: Mapping[str, Any]) -> Mappi
     return {}
 
 
-def _of_configs(configs: Any, before: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _list_config_changes(configs: Any, before: Mapping[str, Any]) -> list[dict[str, Any]]:
     if not isinstance(configs, dict):
         return []
     if configs.get("mode") == "incremental" and isinstance(configs.get("ops"), list):
         ops = [op for op in configs["ops"] if isinstance(op, dict)]
         return [
-            {"name": str(op.get("name")), "before": before.get(str(op.get("name"))), "after": _of_op(op)} for op in ops
+            {"name": str(op.get("name")), "before": before.get(str(op.get("name"))), "after": _format_op(op)}
+            for op in ops
         ]
     entries = configs.get("entries") if configs.get("mode") == "full" else configs
     entries = entries if isinstance(entries, dict) else {}
@@ -54,7 +55,7 @@ def _of_configs(configs: Any, before: Mapping[str, Any]) -> list[dict[str, Any]]
     ]
 
 
-def _of_op(op: Mapping[str, Any]) -> Any:
+def _format_op(op: Mapping[str, Any]) -> Any:
     kind, value = op.get("op"), op.get("value")
     words = {"DELETE": "its default", "APPEND": f"with {value} appended", "SUBTRACT": f"without {value}"}
     return words.get(str(kind), value)

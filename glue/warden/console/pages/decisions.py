@@ -211,7 +211,7 @@ def _build_explanation(console: Console, decision: Mapping[str, Any]) -> dict[st
         client = console.opa.client()
         in_force = console.opa.rules_in_force(decision["cluster"], decision["point"])
         explained = explain_decision(client, decision["resource"] or decision["id"], given, result, in_force)
-        revision = client.revision()
+        revision = client.read_revision()
     except OpaError as error:
         return {**shown, "problem": str(error), "text": _build_text(decision), "now": None}
     lines = iter_explanation_lines(explained)

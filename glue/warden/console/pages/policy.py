@@ -159,7 +159,7 @@ class _Handlers:
         if self._console.opa.is_own:
             return ""
         try:
-            revision = self._console.opa.client().revision()
+            revision = self._console.opa.client().read_revision()
         except WardenError:
             return "The OPA that is configured does not say which revision it decides by."
         if revision.rpartition("-")[2] == policy.revision:

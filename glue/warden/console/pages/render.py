@@ -47,7 +47,7 @@ def respond(
     if wants_json(request):
         return web.json_response(document, status=status)
     text = (
-        _environment()
+        _build_environment()
         .get_template(template)
         .render(
             page=document,
@@ -64,12 +64,12 @@ def respond(
 
 def render_rows(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return decisions as rows of the table of decisions: HTML."""
-    module: Any = _environment().get_template("rows.html.j2").module
+    module: Any = _build_environment().get_template("rows.html.j2").module
     return str(module.rows(rows))
 
 
 @cache
-def _environment() -> "Environment":
+def _build_environment() -> "Environment":
     """The environment of reports, whose macros pages share, with the console's own templates."""
     from jinja2 import ChainableUndefined, ChoiceLoader, PackageLoader
 

@@ -254,7 +254,7 @@ def _iter_rows(policy: Policy, rows: Sequence[_Decided], before: Sequence[_Decid
 
 def _describe(one: _Decided) -> dict[str, Any]:
     document, decision, declared = one.document, one.decision, one.declared
-    said = [] if declared is None else [asdict(finding) for finding in declared.findings()]
+    said = [] if declared is None else [asdict(finding) for finding in declared.list_findings()]
     violations = [dict(each) for each in decision.get("violations", ())]
     others = [each["message"] for each in said if not each["effect"]]
     if declared is not None:

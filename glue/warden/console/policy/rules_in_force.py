@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import yaml
@@ -128,8 +127,9 @@ def _list_examples(id: str, metadata: Mapping[str, Any]) -> Iterator[dict[str, s
 @cache
 def _read_examples(file: str) -> Mapping[str, list[dict[str, Any]]]:
     """The examples beside a rule, ``bad`` and ``good``; none of a rule that has none."""
-    path = (find_shipped("policies") / file).with_suffix(".yaml") if file else Path()
+    rule = find_shipped("policies") / file
+    path = rule.with_name(f"{rule.stem}_examples.yaml")
     if not path.is_file():
         return {}
-    document = read_yaml(path).value[path.stem]
+    document = read_yaml(path).value[rule.stem]
     return {kind: document.get(kind, []) for kind in ("bad", "good")}

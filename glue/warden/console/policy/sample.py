@@ -81,7 +81,9 @@ def replay_sample(
     Returns:
         The document, with ``cluster``, ``topics`` (how many there are) and ``sample`` (how many were evaluated).
     """
-    topics = [name for name, topic in sorted(state.get("topics", {}).items()) if sees_owner(cluster, _owner(topic))]
+    topics = [
+        name for name, topic in sorted(state.get("topics", {}).items()) if sees_owner(cluster, _find_owner(topic))
+    ]
     size = min(SAMPLE, len(topics))
     chosen = [topics[number * len(topics) // size] for number in range(size)]
     shared = {
@@ -93,7 +95,7 @@ def replay_sample(
     }
     inputs = (
         ReplayInput(
-            _SOURCE, name, "AuditTopic", cluster, name, _owner(state["topics"][name]), _SHARED, name,
+            _SOURCE, name, "AuditTopic", cluster, name, _find_owner(state["topics"][name]), _SHARED, name,
             json.dumps({"request": {"topic": name}}), None,
         )
         for name in chosen
@@ -109,18 +111,18 @@ def replay_sample(
             )
         )
         rules = {**read_rules(one), **read_rules(other)}
-    impact = summarise(_count(rows), baseline=below.revision, candidate=above.revision)
+    impact = summarise(_count_rows(rows), baseline=below.revision, candidate=above.revision)
     settings = compare_settings(below.layers.merged, above.layers.merged)
     document = replace(impact, settings=settings, rules=rules).document()
     return {**document, "cluster": cluster, "topics": len(topics), "sample": len(chosen)}
 
 
-def _owner(topic: Mapping[str, Any]) -> str | None:
+def _find_owner(topic: Mapping[str, Any]) -> str | None:
     owner: str | None = (topic.get("labels") or {}).get("owner")
     return owner
 
 
-def _count(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def _count_rows(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """The figures of `warden.analyse.impact.summary.summarise`, from the rows of all inputs."""
     changes = [(row, rule) for row in rows for rule in row["rules"]]
     kinds = Counter(row["kind"] for row in rows)

@@ -145,7 +145,7 @@ class DecisionStore(Closing, ABC):
         """Return the documents of decisions, by their number; those that are gone are left out."""
         if not seqs:
             return {}
-        rows = self.read(f"SELECT seq, body FROM documents WHERE seq IN ({_marks(seqs)})", tuple(seqs))  # noqa: S608 - of marks
+        rows = self.read(f"SELECT seq, body FROM documents WHERE seq IN ({_build_marks(seqs)})", tuple(seqs))  # noqa: S608 - of marks
         return {seq: unpack(body) for seq, body in rows}
 
     @contextmanager
@@ -187,7 +187,7 @@ class DecisionStore(Closing, ABC):
         writing.write("DELETE FROM positions WHERE at < ?", [(oldest,)])
         for some in _split(gone):
             for table in ("decisions", "documents", "broken"):
-                writing.write(f"DELETE FROM {table} WHERE seq IN ({_marks(some)})", [some])  # noqa: S608 - of constants and marks
+                writing.write(f"DELETE FROM {table} WHERE seq IN ({_build_marks(some)})", [some])  # noqa: S608 - of constants and marks
         if gone:
             notes = "DELETE FROM notes WHERE at < (SELECT coalesce(min(at), 0) FROM decisions)"
             writing.write(notes, [()])
@@ -198,7 +198,7 @@ def _merge_with_stored(writing: Writing, found: Sequence[StoredDecision | Client
     known: set[tuple[str, str]] = set()
     notes: dict[str, dict[str, str]] = defaultdict(dict)
     for ids in _split(list({one.id for one in found if isinstance(one, StoredDecision)})):
-        marks = _marks(ids)
+        marks = _build_marks(ids)
         known.update(writing.read(f"SELECT id, item FROM decisions WHERE id IN ({marks})", ids))  # noqa: S608 - of marks
         for id, prefix, client in writing.read(f"SELECT id, prefix, client FROM notes WHERE id IN ({marks})", ids):  # noqa: S608 - of marks
             notes[id][prefix] = client
@@ -214,5 +214,5 @@ def _split(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
     return (values[start : start + _VALUES_AT_ONCE] for start in range(0, len(values), _VALUES_AT_ONCE))
 
 
-def _marks(values: Sequence[Any]) -> str:
+def _build_marks(values: Sequence[Any]) -> str:
     return ", ".join("?" * len(values))

@@ -50,7 +50,7 @@ class PostgresConnector:
         try:
             given = conninfo_to_dict(self._storage.address)
         except psycopg.Error as error:
-            raise StoreError(f"{_SETTING}.address: {_first_line(error)}: write a URL as libpq reads it") from error
+            raise StoreError(f"{_SETTING}.address: {_extract_reason(error)}: write a URL as libpq reads it") from error
         try:
             secret = {} if self._storage.password is None else {"password": self._storage.password.read()}
             info = make_conninfo(**{**_PATIENCE, **given, **secret, "client_encoding": "UTF8"})  # type: ignore[arg-type]  # whose first parameter no key names
@@ -70,7 +70,7 @@ class PostgresConnector:
 
     def _describe(self, error: "psycopg.Error") -> str:
         """What is wrong, by what libpq knows, and what to write; its own words are always there."""
-        said, pgconn = _first_line(error), error.pgconn
+        said, pgconn = _extract_reason(error), error.pgconn
         advice = "start the server, or write the host and port that it listens at into address"
         if pgconn is not None and pgconn.needs_password:
             return (
@@ -85,7 +85,7 @@ class PostgresConnector:
         return f"{_SETTING}.address: {self.name} does not let us in: {said}: {advice}"
 
 
-def _first_line(error: Exception) -> str:
+def _extract_reason(error: Exception) -> str:
     """What libpq says of the first address, without that it failed."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or ["no reason"]
     said = next((line for line in lines if "failed:" in line), lines[0])

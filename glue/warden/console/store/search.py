@@ -118,7 +118,7 @@ def find_page(store: DecisionStore, wanted: Filter, viewer: Viewer) -> DecisionP
     if wanted.before is not None:
         conditions.append(f"({key}.at, {key}.seq) < (?, ?)")
         values += wanted.before
-    query = f"SELECT {_COLUMNS} FROM {tables} {_where(conditions)} ORDER BY {key}.at DESC, {key}.seq DESC LIMIT ?"  # noqa: S608 - of constants
+    query = f"SELECT {_COLUMNS} FROM {tables} {_build_where(conditions)} ORDER BY {key}.at DESC, {key}.seq DESC LIMIT ?"  # noqa: S608 - of constants
     rows = [_name_columns(row) for row in store.read(query, (*values, _PAGE + 1))]
     older = f"{rows[_PAGE - 1]['at']}-{rows[_PAGE - 1]['seq']}" if len(rows) > _PAGE else None
     return DecisionPage(rows[:_PAGE], older)
@@ -133,7 +133,7 @@ def count_facets(store: DecisionStore, wanted: Filter, viewer: Viewer) -> dict[s
     tables, conditions, values, key = _build_conditions(wanted, viewer, store)
     names = [name for name in FIELDS if name != "rule"]
     columns = ", ".join(f"d.{name}" for name in (*names, "rules"))
-    query = f"SELECT {columns} FROM {tables} {_where(conditions)} ORDER BY {key}.at DESC, {key}.seq DESC LIMIT ?"  # noqa: S608 - of constants
+    query = f"SELECT {columns} FROM {tables} {_build_where(conditions)} ORDER BY {key}.at DESC, {key}.seq DESC LIMIT ?"  # noqa: S608 - of constants
     rows = store.read(query, (*values, MAX_FACET_DECISIONS))
     by_column = list(zip(*rows, strict=True)) or [()] * (len(names) + 1)
     counts: dict[str, Counter[str]] = {name: Counter(column) for name, column in zip(names, by_column, strict=False)}
@@ -167,7 +167,7 @@ def list_new_decisions(store: DecisionStore, wanted: Filter, viewer: Viewer, aft
         values.append(rule)
     # By number, of which there are few, whatever the filter.
     tables += store.dialect.unordered
-    query = f"SELECT {_COLUMNS} FROM {tables} {_where(conditions)} ORDER BY d.seq DESC LIMIT ?"  # noqa: S608 - of constants
+    query = f"SELECT {_COLUMNS} FROM {tables} {_build_where(conditions)} ORDER BY d.seq DESC LIMIT ?"  # noqa: S608 - of constants
     return [_name_columns(row) for row in store.read(query, (*values, _LIVE))]
 
 
@@ -226,7 +226,7 @@ def _unindex(store: DecisionStore, pattern: str) -> str:
     return unindexed if len(store.read(frequent, (pattern, _MAX_COUNTED))) == _MAX_COUNTED else ""
 
 
-def _where(conditions: Iterable[str]) -> str:
+def _build_where(conditions: Iterable[str]) -> str:
     return f"WHERE {' AND '.join(conditions)}" if conditions else ""
 
 

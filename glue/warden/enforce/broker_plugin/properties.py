@@ -75,10 +75,10 @@ def list_problems(properties: Mapping[str, str]) -> list[str]:
     """
     if "controller" not in properties.get("process.roles", ""):
         return []
-    return [*_class_problems(properties), *_setting_problems(properties)]
+    return [*_iter_class_problems(properties), *_iter_setting_problems(properties)]
 
 
-def _class_problems(properties: Mapping[str, str]) -> Iterator[str]:
+def _iter_class_problems(properties: Mapping[str, str]) -> Iterator[str]:
     for name, wanted in CLASSES.items():
         given = properties.get(name)
         if given is None:
@@ -87,7 +87,7 @@ def _class_problems(properties: Mapping[str, str]) -> Iterator[str]:
             yield f"{name}: {given} has the place of {wanted}, and Kafka takes one class: only one of them can decide"
 
 
-def _setting_problems(properties: Mapping[str, str]) -> Iterator[str]:
+def _iter_setting_problems(properties: Mapping[str, str]) -> Iterator[str]:
     given = {name.removeprefix(PREFIX): text.strip() for name, text in properties.items() if name.startswith(PREFIX)}
     for name, text in sorted(given.items()):
         if name not in SETTINGS:

@@ -91,7 +91,7 @@ class ClientConfigs:
 
     def _decide_and_store(self, inputs: Mapping[str, Document]) -> dict[str, Decision]:
         """Decide on what is stored now, and store what comes of it; anew where somebody else has stored meanwhile."""
-        selection = {selected for input in inputs.values() for selected in _selection(input["request"])}
+        selection = {selected for input in inputs.values() for selected in _parse_selection(input["request"])}
         backoff = Backoff(_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS)
         for attempt in range(1, _ATTEMPTS + 1):
             entities = self._store.read(selection)
@@ -129,7 +129,7 @@ class ClientConfigs:
     @staticmethod
     def _key(entity: Document) -> EntityKey:
         user, client = entity["user"], entity.get("clientId", "")
-        default = _default_entity()
+        default = _read_default_entity()
         return default if user is None else user, default if client is None else client
 
 
@@ -139,12 +139,12 @@ def _merge_registration(before: Document, registration: Document) -> dict[str, A
     return {**before, name: {**before.get(name, {}), version: registration["supportedConfigs"]}}
 
 
-def _selection(request: Document) -> set[Selected]:
+def _parse_selection(request: Document) -> set[Selected]:
     """What a request could be about: an entity and its user's, or what a filter names; else everything."""
     match request:
         case {"entity": dict(entity)}:
-            user = _name(entity.get("user", ""))
-            return {(user, _name(entity.get("clientId", ""))), (user, "")}
+            user = _parse_name(entity.get("user", ""))
+            return {(user, _parse_name(entity.get("clientId", ""))), (user, "")}
         case {"components": list(components)}:
             parts = {part.get("entityType"): part for part in components if isinstance(part, dict)}
             strict = request.get("strict") is True and "client-id" not in parts
@@ -153,9 +153,9 @@ def _selection(request: Document) -> set[Selected]:
     return set(EVERYTHING)
 
 
-def _name(name: Any) -> str:
+def _parse_name(name: Any) -> str:
     """The store's name of a part of an entity; "" for none, and for what is refused."""
-    return _default_entity() if name is None else name if isinstance(name, str) else ""
+    return _read_default_entity() if name is None else name if isinstance(name, str) else ""
 
 
 def _parse_match(component: Document | None) -> str | None:
@@ -163,9 +163,9 @@ def _parse_match(component: Document | None) -> str | None:
     kind = read_catalogue("clients")["matchTypes"].get(str(component.get("matchType"))) if component else None
     if component is not None and kind == "exact" and isinstance(component.get("match"), str):
         return str(component["match"])
-    return _default_entity() if kind == "default" else None
+    return _read_default_entity() if kind == "default" else None
 
 
 @cache
-def _default_entity() -> str:
+def _read_default_entity() -> str:
     return str(read_catalogue("clients")["defaultEntity"])

@@ -45,14 +45,14 @@ def open_store(address: str, connection: Connection, security: Mapping[str, str]
         return SqliteStore(Path(name))
     if kind != "topic" or not name:
         raise ConfigurationError(f"invalid store address {address}: expected sqlite:PATH or topic:NAME")
-    is_new = _make(name, connection)
+    is_new = _create_topic(name, connection)
     servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
     login = build_client_options({**security, "bootstrap.servers": connection.bootstrap_servers})
     options = {"bootstrap_servers": servers, "client_id": "warden", **login}
     content = ClientConfigTopic(
-        name, partial(_consumer, options), partial(_end, name, connection), timeout, is_new=is_new
+        name, partial(_build_consumer, options), partial(_read_end_offset, name, connection), timeout, is_new=is_new
     )
-    return TopicStore(name, content, partial(_producer, name, options, timeout), timeout)
+    return TopicStore(name, content, partial(_build_producer, name, options, timeout), timeout)
 
 
 def has_store(address: str, connection: Connection) -> bool:
@@ -66,7 +66,7 @@ def has_store(address: str, connection: Connection) -> bool:
     return kind != "topic" or connection.admin.describe_topics([name])[0]["error_code"] != _NO_SUCH_TOPIC
 
 
-def _make(topic: str, connection: Connection) -> bool:
+def _create_topic(topic: str, connection: Connection) -> bool:
     """Make the topic where it is missing, and look whether it can hold what it has to; return whether it is new."""
     described = connection.admin.describe_topics([topic])[0]
     if described["error_code"]:  # UNKNOWN_TOPIC_OR_PARTITION, or nobody may look
@@ -98,7 +98,7 @@ def _make(topic: str, connection: Connection) -> bool:
     return False
 
 
-def _end(topic: str, connection: Connection) -> int:
+def _read_end_offset(topic: str, connection: Connection) -> int:
     from kafka import TopicPartition
     from kafka.admin import OffsetSpec
 
@@ -106,7 +106,7 @@ def _end(topic: str, connection: Connection) -> int:
     return int(connection.admin.list_partition_offsets({partition: OffsetSpec.LATEST})[partition].offset)
 
 
-def _consumer(options: Mapping[str, Any]) -> Any:
+def _build_consumer(options: Mapping[str, Any]) -> Any:
     from kafka import KafkaConsumer
 
     return KafkaConsumer(
@@ -118,7 +118,7 @@ def _consumer(options: Mapping[str, Any]) -> Any:
     )
 
 
-def _producer(topic: str, options: Mapping[str, Any], timeout: float) -> Any:
+def _build_producer(topic: str, options: Mapping[str, Any], timeout: float) -> Any:
     from kafka import KafkaProducer
 
     limits = ("max_block_ms", "request_timeout_ms", "delivery_timeout_ms", "bootstrap_timeout_ms")

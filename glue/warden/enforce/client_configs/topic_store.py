@@ -82,7 +82,7 @@ class TopicStore:
         if self._producer is None:
             self._begin()
         there = self.read(changes.keys())
-        if any(_version(there, key) != stored.version for key, stored in changes.items()):
+        if any(_get_version(there, key) != stored.version for key, stored in changes.items()):
             raise StoreConflict(f"topic {self._topic}: somebody else has changed the same entity: try again")
         records = [(encode_key(key), encode_value(stored.configs)) for key, stored in changes.items()]
         self._producer.begin_transaction()
@@ -110,7 +110,7 @@ class TopicStore:
             self._drop_producer()
             self._begin()
             there = self.read(versions.keys())
-            if any(_version(there, key) != version for key, version in versions.items()):
+            if any(_get_version(there, key) != version for key, version in versions.items()):
                 raise StoreConflict(f"topic {self._topic}: it was not written to: try again") from error
 
     def _drop_producer(self) -> None:
@@ -150,7 +150,7 @@ def _close(producer: Any, seconds: float) -> None:
         producer.close(timeout=seconds)
 
 
-def _version(entities: Entities, key: EntityKey) -> int:
+def _get_version(entities: Entities, key: EntityKey) -> int:
     return entities.get(key[0], {}).get(key[1], NOTHING).version
 
 

@@ -62,12 +62,12 @@ def format_commands(changes: Iterable[AclChange], bootstrap_server: str) -> list
     """Return the changes as commands of kafka-acls.sh."""
     lines = []
     for change in changes:
-        lines += [_line("--add", acl, bootstrap_server) for acl in change.add]
-        lines.append(_line("--remove", change.remove, bootstrap_server, "--force"))
+        lines += [_format_command("--add", acl, bootstrap_server) for acl in change.add]
+        lines.append(_format_command("--remove", change.remove, bootstrap_server, "--force"))
     return list(dict.fromkeys(lines))
 
 
-def _line(action: str, acl: Acl, bootstrap_server: str, *more: str) -> str:
+def _format_command(action: str, acl: Acl, bootstrap_server: str, *more: str) -> str:
     kind = acl["resourceType"].upper()
     resource = [_TYPES[kind]] if kind == "CLUSTER" else [_TYPES[kind], acl["resourceName"]]
     pattern = ["--resource-pattern-type", acl["patternType"].lower()] if kind != "CLUSTER" else []

@@ -62,7 +62,7 @@ class Gateway(AsyncRunning):
         await self._serve_probes()
 
     async def _listen(self, cluster: GatewayCluster) -> None:
-        listener, upstream = _listener(cluster), _upstream(cluster)
+        listener, upstream = _load_listener_context(cluster), _load_upstream_context(cluster)
         observer, limits = Observer(cluster.name, self.metrics), self._config.limits
         speakers = owners = None
         if cluster.account is not None and cluster.authentication == "sasl":
@@ -126,11 +126,11 @@ class Gateway(AsyncRunning):
         await self._stack.aclose()
 
 
-def _listener(cluster: GatewayCluster) -> ReloadingContext | None:
+def _load_listener_context(cluster: GatewayCluster) -> ReloadingContext | None:
     return load_server_context(cluster.tls, f"{cluster.name}: tls", LOG) if cluster.tls else None
 
 
-def _upstream(cluster: GatewayCluster) -> ReloadingContext | None:
+def _load_upstream_context(cluster: GatewayCluster) -> ReloadingContext | None:
     tls = cluster.upstream_tls
     return load_client_context(tls.ca_file, None, f"{cluster.name}: upstreamTls", LOG) if tls else None
 

@@ -33,7 +33,7 @@ class ApiServerSettings(ConfigModel):
     context: str | None = None
     probe: Annotated[float, Field(ge=0.5)] = 5.0
 
-    def access(self) -> Access:
+    def read_access(self) -> Access:
         """Return how it is reached.
 
         Raises:

@@ -174,7 +174,7 @@ class Decisions(ABC):
 
     def report_refusal(self, one: Remediation) -> None:
         """Tell that an object is left as it is."""
-        self._status.count("refusals")
+        self._status.record("refusals")
         _LOG.warning("refused", extra={"object": one.name, "errors": one.errors})
         if self._events is not None:
             self._events.report_refusal(one)

@@ -53,21 +53,23 @@ class RemediationEvents:
             return
         whose = {"component": "remediator", "instance": self._instance, "action": "Remediate"}
         try:
-            self._queue.put_nowait(build_event(_refer(one.thing), **whose, type=type, reason=reason, note=note))
+            self._queue.put_nowait(
+                build_event(_build_reference(one.thing), **whose, type=type, reason=reason, note=note)
+            )
         except queue.Full:
-            self._status.count("events", "dropped")
+            self._status.record("events", "dropped")
 
     def _run(self) -> None:
         while (document := self._queue.get()) is not None:
             try:
                 if self._api is not None:
                     send_event(self._api, document)
-                self._status.count("events", "sent")
+                self._status.record("events", "sent")
             except WardenError:
-                self._status.count("events", "failed")
+                self._status.record("events", "failed")
 
 
-def _refer(thing: dict[str, Any]) -> dict[str, Any]:
+def _build_reference(thing: dict[str, Any]) -> dict[str, Any]:
     metadata = thing["metadata"]
     named = {"apiVersion": thing["apiVersion"], "kind": thing["kind"], "name": metadata["name"]}
     place = {"namespace": metadata["namespace"]} if metadata.get("namespace") else {}

@@ -82,7 +82,7 @@ class FailedPatches:
         A try of another version of the object is forgotten; the pauses go on.
         """
         last = self._tries.get(key)
-        if last is None or last.one is None or _version(last.one.thing) == _version(thing):
+        if last is None or last.one is None or _get_version(last.one.thing) == _get_version(thing):
             return None
         one, last.one = last.one, None
         if last.noted or one.thing["metadata"].get("uid") != thing["metadata"].get("uid"):
@@ -109,8 +109,8 @@ def shorten(text: str) -> str:
 
 
 def _is_same(one: Remediation, other: Remediation) -> bool:
-    return (_version(one.thing), one.before, one.after) == (_version(other.thing), other.before, other.after)
+    return (_get_version(one.thing), one.before, one.after) == (_get_version(other.thing), other.before, other.after)
 
 
-def _version(thing: KubernetesObject) -> tuple[object, object]:
+def _get_version(thing: KubernetesObject) -> tuple[object, object]:
     return thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion")

@@ -71,7 +71,7 @@ class Leadership:
             return False
         own = ages()
         if not led:
-            self.ages = _ages(stored)
+            self.ages = _parse_ages(stored)
             own = [*own, *self.ages]
         if not self._write(api, stored, self._identity, own):
             return False
@@ -111,7 +111,7 @@ class Leadership:
                 **metadata,
                 "name": self._entry.name,
                 "namespace": self._entry.namespace,
-                "annotations": {**(metadata.get("annotations") or {}), _PATCHES: json.dumps(_by_minute(patches))},
+                "annotations": {**(metadata.get("annotations") or {}), _PATCHES: json.dumps(_count_by_minute(patches))},
             },
             "spec": {
                 "holderIdentity": holder,
@@ -128,7 +128,7 @@ class Leadership:
         return True
 
 
-def _by_minute(times: Iterable[int]) -> dict[str, int]:
+def _count_by_minute(times: Iterable[int]) -> dict[str, int]:
     """Count times by the minute that they end in, so that an hour has few entries."""
     counts: dict[str, int] = {}
     for time_ in times:
@@ -137,7 +137,7 @@ def _by_minute(times: Iterable[int]) -> dict[str, int]:
     return counts
 
 
-def _ages(stored: Mapping[str, Any] | None) -> list[float]:
+def _parse_ages(stored: Mapping[str, Any] | None) -> list[float]:
     """Ages of the patches that a Lease tells of; of what is no such note, none."""
     annotations = ((stored or {}).get("metadata") or {}).get("annotations") or {}
     now = datetime.now(UTC).timestamp()

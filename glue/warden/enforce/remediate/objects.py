@@ -50,7 +50,7 @@ class Objects:
         """Take a whole list; a decision is due about those that are new or of another version."""
         before, self._things = self._things, {key: thing for key, thing in things if self._counts(key)}
         self._due = {key: None for key in self._due if key in self._things}
-        self.require(key for key, thing in self._things.items() if _version(before.get(key)) != _version(thing))
+        self.require(key for key, thing in self._things.items() if _get_version(before.get(key)) != _get_version(thing))
 
     def follow(self, came: Mapping[Key, KubernetesObject | None]) -> None:
         """Take what a watch brought, None for what is gone; a version that is here already is nothing new."""
@@ -105,7 +105,7 @@ class Objects:
         return len(key) < 3 or key[1] not in self._except  # of a plural, a namespace and a name
 
 
-def _version(thing: KubernetesObject | None) -> tuple[Any, Any] | None:
+def _get_version(thing: KubernetesObject | None) -> tuple[Any, Any] | None:
     return (thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion")) if thing else None
 
 

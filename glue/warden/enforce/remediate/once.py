@@ -56,8 +56,8 @@ def remediate_once(
             events.close()
         return {
             "objects": len(worker.objects),
-            "differing": [_document(one) for one in differing.values()],
-            "refused": [_document(one) for one in worker.plan.refused.values()],
+            "differing": [_encode_remediation(one) for one in differing.values()],
+            "refused": [_encode_remediation(one) for one in worker.plan.refused.values()],
             "held": held,
             "patched": status.counts["patches", "patched"],
             "record": str(record.path) if record and record.path.exists() else None,
@@ -102,7 +102,7 @@ def hold_lease(config: RemediatorConfig, api: ApiServer, identity: str) -> Leade
     return leadership
 
 
-def _document(one: Remediation) -> dict[str, Any]:
+def _encode_remediation(one: Remediation) -> dict[str, Any]:
     return {
         "object": one.name,
         "before": one.before,

@@ -109,7 +109,7 @@ def ask(client: OpaClient, things: Mapping[Key, KubernetesObject], target: str |
             return Remediations([Remediation(key, thing, None, {}, (str(error),))])
         return _ask_halves(client, things, target)
     except OpaTimeout as error:
-        if not client.health(bundles=False):
+        if not client.is_healthy(bundles=False):
             raise
         namespaces = {get_namespace(key) for key in things}
         return (
@@ -135,7 +135,7 @@ def parse_remediation(key: Key, thing: KubernetesObject, answer: Any) -> Remedia
     """Return a remediation; of an answer that cannot be read, or is for another object, one that is an error."""
     if not isinstance(answer, Mapping) or not isinstance(answer.get("annotations"), Mapping):
         return Remediation(key, thing, None, {}, (_UNREADABLE,))
-    errors, warnings = _texts(answer.get("errors")), _texts(answer.get("warnings"))
+    errors, warnings = _parse_texts(answer.get("errors")), _parse_texts(answer.get("warnings"))
     patch = answer.get("patch")
     if errors is None or warnings is None or not (patch is None or _is_for(thing, patch)):
         return Remediation(key, thing, None, {}, (_UNREADABLE,))
@@ -180,7 +180,7 @@ def _is_owned(thing: KubernetesObject, manifest: Any) -> bool:
     return metadata.get("namespace") == own.get("namespace") and owners == [owner]
 
 
-def _texts(value: Any) -> tuple[str, ...] | None:
+def _parse_texts(value: Any) -> tuple[str, ...] | None:
     if isinstance(value, list) and all(isinstance(text, str) for text in value):
         return tuple(value)
     return () if value is None else None

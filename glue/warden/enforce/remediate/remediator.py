@@ -51,7 +51,7 @@ class Remediator:
         self._config, self._identity, self._report_only = config, identity, report_only
         self.status = RemediatorStatus()
         if config.kubernetes.kubeconfig is not None:
-            config.kubernetes.access()
+            config.kubernetes.read_access()
         record = None if report_only else UndoRecord(config.records, identity)
         self._client = config.opa.client(config.opa.floor())
         self._worker = Worker(config, self._client, record, self.status, accept=accept)
@@ -99,9 +99,9 @@ class Remediator:
 
     def _fail(self, error: Exception) -> None:
         if getattr(error, "status", None) == 410:
-            self.status.count("lists", "stale")
+            self.status.record("lists", "stale")
             return
-        self.status.count("errors", "kubernetes")
+        self.status.record("errors", "kubernetes")
         if self.status.server_error is None:
             _LOG.warning("the API server cannot be read, objects stay as they are", extra={"error": str(error)})
         self.status.server_error = str(error)
@@ -160,7 +160,7 @@ class Remediator:
         except OpaError as error:
             if self.status.opa_error is None:
                 _LOG.warning("OPA does not decide, objects stay as they are", extra={"error": str(error)})
-            self.status.count("errors", "opa")
+            self.status.record("errors", "opa")
             self.status.opa_error = str(error)
             self._look_at = now + self._opa_backoff.next_delay()
             return
@@ -218,7 +218,7 @@ class Remediator:
             try:
                 result = self._worker.patch_next()
             except (KubernetesError, OSError) as error:
-                self.status.count("errors", "patch")
+                self.status.record("errors", "patch")
                 self.status.server_error = str(error)
                 _LOG.warning("nothing can be patched now", extra={"error": str(error)})
                 self._patch_at = time.monotonic() + self._patch_backoff.next_delay()
@@ -228,7 +228,7 @@ class Remediator:
             self.status.server_error = None
             self._patch_backoff.reset()
             if result is PatchResult.LATER:
-                self.status.count("errors", "patch")
+                self.status.record("errors", "patch")
             if result in (PatchResult.CHANGED, PatchResult.GONE):
                 self._note_change()
                 return
@@ -239,9 +239,9 @@ def open_live(config: RemediatorConfig) -> Informer:
     """Connect to the API server.
 
     Raises:
-        KubernetesError, ConfigurationError: See `Informer` and `ApiServerSettings.access`.
+        KubernetesError, ConfigurationError: See `Informer` and `ApiServerSettings.read_access`.
     """
     server = config.kubernetes
     pace = Pace(probe=server.probe, patience=4 * server.probe)
     selected = [resource.build_selection() for resource in config.resources]
-    return Informer(server.access(), [*selected, *list_carriers(config.target)], pace)
+    return Informer(server.read_access(), [*selected, *list_carriers(config.target)], pace)

@@ -51,7 +51,7 @@ class States:
         Raises:
             OpaError: OPA is away, or has no such document. What was seen last stands.
         """
-        revisions = self._client.revisions()
+        revisions = self._client.read_revisions()
         answer = self._client.evaluate(_STATES, {"revision": self._revision} if self._revisions else {})
         if not isinstance(answer, dict) or not isinstance(answer.get("clusters", {}), dict):
             raise OpaUndefined(f"{_STATES} cannot be read: check OPA's bundle")

@@ -105,7 +105,7 @@ def _explain_skip(metadata: dict[str, Any], move: UndoEntry) -> str | None:
     """Return why there is nothing to undo; None where there is."""
     if metadata["uid"] != move.uid or metadata.get("deletionTimestamp"):
         return _GONE
-    present = _values(metadata, move)
+    present = _select_values(metadata, move)
     if present == move.before:
         return _AS_BEFORE
     return None if present == move.after else _CHANGED
@@ -115,9 +115,9 @@ def _restore(api: ApiServer, metadata: dict[str, Any], move: UndoEntry) -> str:
     versions = {name: metadata[name] for name in ("resourceVersion", "uid")}
     patch = {"metadata": {"annotations": dict(move.before), **versions}}
     stored = api.send("PATCH", move.path, patch, MERGE_PATCH_TYPE)["metadata"]
-    return _UNDONE if _values(stored, move) == move.before else _SET_AGAIN
+    return _UNDONE if _select_values(stored, move) == move.before else _SET_AGAIN
 
 
-def _values(metadata: dict[str, Any], move: UndoEntry) -> dict[str, str | None]:
+def _select_values(metadata: dict[str, Any], move: UndoEntry) -> dict[str, str | None]:
     annotations = metadata.get("annotations") or {}
     return {name: annotations.get(name) for name in move.after}

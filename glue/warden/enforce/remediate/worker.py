@@ -70,7 +70,7 @@ class Worker(Decisions):
         """Return why nothing may be patched until a person says so, None where it may."""
         reason = self.stop.reason(len(self.plan.pending), len(self.objects), time.monotonic())
         if reason and not self._status.held:
-            self._status.count("stops")
+            self._status.record("stops")
             _LOG.error("stopped", extra={"reason": reason})
         self._status.held = reason
         return reason
@@ -96,7 +96,7 @@ class Worker(Decisions):
         one = self.plan.pending[key]
         with begin_span("patch object", attributes={"warden.object": one.name}):
             result = self._patch(one, self._patcher)
-        self._status.count("patches", result.value)
+        self._status.record("patches", result.value)
         self._show()
         return result
 
@@ -160,7 +160,7 @@ class Worker(Decisions):
             self.objects.require([one.key])
 
     def _report_patch(self, one: Remediation) -> None:
-        self.stop.count(time.monotonic())
+        self.stop.record(time.monotonic())
         _LOG.info("patched", extra={"object": one.name, "before": one.before, "after": one.after})
         if self._events is not None:
             self._events.report_patch(one)

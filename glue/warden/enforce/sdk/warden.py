@@ -46,7 +46,7 @@ class Warden(Closing):
         if (url is None) == (client is None):
             raise ConfigurationError("Warden needs an OPA: give either its url or a client")
         self.cluster, self.enforcement_point = cluster, enforcement_point
-        self._principal = None if principal is None else _principal(principal)
+        self._principal = None if principal is None else _parse_principal(principal)
         self._owned: Any = None
         if client is None:
             from warden.policy.opa.client import OpaClient
@@ -272,7 +272,7 @@ def _stringify_keys(by_number: Mapping[int, Any] | None) -> dict[str, Any] | Non
     return None if by_number is None else {str(number): value for number, value in by_number.items()}
 
 
-def _principal(text: str) -> dict[str, str]:
+def _parse_principal(text: str) -> dict[str, str]:
     kind, colon, name = text.partition(":")
     if not (kind and colon and name):
         raise ConfigurationError(f"principal {text!r}: write it as Kafka does, type:name, such as User:alice")

@@ -109,7 +109,7 @@ class ServiceConfig(ConfigModel):
             raise build_validation_error("nobody may ask: list callers with their tokens, or give tls a clientCaFile")
         return self
 
-    def tokens(self) -> dict[str, str]:
+    def read_tokens(self) -> dict[str, str]:
         """Return the principal of each token, as `read_tokens` does."""
         return read_tokens(self.callers)
 

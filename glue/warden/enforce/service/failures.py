@@ -28,40 +28,46 @@ async def answer_failures(request: web.Request, handler: _Handler) -> web.Stream
         if error.status < 400:
             raise
         allowed = {name: value for name, value in error.headers.items() if name == "Allow"}
-        return _answer(error.status, _INVALID, error.reason, allowed)
+        return _build_response(error.status, _INVALID, error.reason, allowed)
     except (Unauthorized, Throttled) as error:
         return _encode_admission_error(error)
     except WardenError as error:
         return _encode_failure(error)
     except web.RequestPayloadError:
-        return _answer(400, _INVALID, UNREADABLE)
+        return _build_response(400, _INVALID, UNREADABLE)
     except Exception:
         _LOG.exception("a defect")
-        return _answer(500, _UNKNOWN, "the request failed: the service's log says why")
+        return _build_response(500, _UNKNOWN, "the request failed: the service's log says why")
 
 
 def _encode_admission_error(error: Unauthorized | Throttled) -> web.Response:
     if isinstance(error, Unauthorized):
-        return _answer(401, _UNAUTHENTICATED, str(error), {"WWW-Authenticate": "Bearer"})
+        return _build_response(401, _UNAUTHENTICATED, str(error), {"WWW-Authenticate": "Bearer"})
     after = {"Retry-After": str(math.ceil(error.seconds))}
-    return _answer(429, _THROTTLED, str(error), after, throttle_ms=math.ceil(error.seconds * 1000))
+    return _build_response(429, _THROTTLED, str(error), after, throttle_ms=math.ceil(error.seconds * 1000))
 
 
 def _encode_failure(error: WardenError) -> web.Response:
     """Answer a failure of what the service depends on; addresses of it are for the log alone."""
     if isinstance(error, InputError):
-        return _answer(400, _INVALID, str(error))
+        return _build_response(400, _INVALID, str(error))
     _LOG.warning("not answered", extra={"error": str(error)})
     if isinstance(error, OpaUnreachable):
-        return _answer(503, _UNKNOWN, "nothing was decided, OPA cannot be reached: ask again", {"Retry-After": "1"})
+        return _build_response(
+            503, _UNKNOWN, "nothing was decided, OPA cannot be reached: ask again", {"Retry-After": "1"}
+        )
     if isinstance(error, OpaUnauthorized):
-        return _answer(503, _UNKNOWN, "nothing was decided, OPA refuses this service: ask again", {"Retry-After": "1"})
+        return _build_response(
+            503, _UNKNOWN, "nothing was decided, OPA refuses this service: ask again", {"Retry-After": "1"}
+        )
     if isinstance(error, (KafkaUnreachable, StoreError)):
-        return _answer(503, _UNKNOWN, "the cluster or its store cannot be reached: ask again", {"Retry-After": "1"})
-    return _answer(500, _UNKNOWN, "nothing was decided: the service's log says why")
+        return _build_response(
+            503, _UNKNOWN, "the cluster or its store cannot be reached: ask again", {"Retry-After": "1"}
+        )
+    return _build_response(500, _UNKNOWN, "nothing was decided: the service's log says why")
 
 
-def _answer(
+def _build_response(
     status: int, code: int, message: str, headers: Mapping[str, str] | None = None, throttle_ms: int = 0
 ) -> web.Response:
     return web.json_response(encode_error(message, code, throttle_ms), status=status, headers=headers)

@@ -73,7 +73,7 @@ def build_openapi() -> dict[str, Any]:
             },
             "schemas": {"Error": ERROR},
         },
-        "paths": {f"/v1/{path}": {"post": _operation(path, requests[path], answers[path])} for path in requests},
+        "paths": {f"/v1/{path}": {"post": _build_operation(path, requests[path], answers[path])} for path in requests},
     }
 
 
@@ -82,7 +82,7 @@ async def show_openapi(_request: web.Request) -> web.Response:
     return web.json_response(build_openapi())
 
 
-def _operation(path: str, request: Schema, answer: Schema) -> dict[str, Any]:
+def _build_operation(path: str, request: Schema, answer: Schema) -> dict[str, Any]:
     headers = ("If-None-Match", "Prefer") if path.endswith("resolve") else ()
     unchanged = {"304": {"description": "nothing has changed"}} if headers else {}
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}

@@ -32,9 +32,9 @@ def render_openapi_page() -> str:
     return jinja.get_template("openapi.html.j2").render(
         document=document,
         operations=operations,
-        media=_media,
-        rows=_rows,
-        curl=_curl,
+        media=_get_media_schema,
+        rows=_list_rows,
+        curl=_format_curl,
         json=_format_json,
         style=style,
         policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'",
@@ -48,45 +48,45 @@ async def show_openapi_page(_request: web.Request) -> web.Response:
     )
 
 
-def _media(content: Mapping[str, Any]) -> Schema:
+def _get_media_schema(content: Mapping[str, Any]) -> Schema:
     """The schema of a request's or response's JSON."""
     schema: Schema = content["content"]["application/json"]["schema"]
     return schema
 
 
-def _curl(path: str, content: Mapping[str, Any]) -> str:
+def _format_curl(path: str, content: Mapping[str, Any]) -> str:
     """A command line that sends the example; URL and token are the reader's."""
     body = json.dumps(content["content"]["application/json"]["example"])
     return f'curl --silent "$URL{path}" --header "Authorization: Bearer $TOKEN" \\\n  --json \'{body}\''
 
 
-def _rows(schema: Schema) -> list[tuple[str, str, bool, str]]:
+def _list_rows(schema: Schema) -> list[tuple[str, str, bool, str]]:
     """Each field of a schema, at every depth: its place, type, whether it has to be there, and what it is."""
-    rows = list(_fields(schema, ""))
+    rows = list(_iter_fields(schema, ""))
     return rows if len(rows) <= _FIELDS else [row for row in rows if "." not in row[0] and "[" not in row[0]]
 
 
-def _fields(schema: Schema, place: str) -> Iterator[tuple[str, str, bool, str]]:
+def _iter_fields(schema: Schema, place: str) -> Iterator[tuple[str, str, bool, str]]:
     required = schema.get("required", ())
     for name, field in schema.get("properties", {}).items():
         where = f"{place}.{name}" if place else name
-        yield where, _type(field), name in required, field.get("description", "")
+        yield where, _describe_type(field), name in required, field.get("description", "")
         for one in (field, *field.get("anyOf", ())):
-            yield from _fields(one, where)
+            yield from _iter_fields(one, where)
         if isinstance(field.get("items"), Mapping):
-            yield from _fields(field["items"], f"{where}[]")
+            yield from _iter_fields(field["items"], f"{where}[]")
 
 
-def _type(schema: Schema) -> str:
+def _describe_type(schema: Schema) -> str:
     if "anyOf" in schema:
-        return " or ".join(map(_type, schema["anyOf"]))
+        return " or ".join(map(_describe_type, schema["anyOf"]))
     if "const" in schema or "enum" in schema:
         return " or ".join(map(json.dumps, schema.get("enum", [schema.get("const")])))
     kind = schema.get("type", "any")
     if isinstance(kind, list):
         return " or ".join(kind)
     if kind == "array":
-        return f"list of {_type(schema.get('items', {}))}"
+        return f"list of {_describe_type(schema.get('items', {}))}"
     return str(kind)
 
 

@@ -35,7 +35,7 @@ class ResolveRequest:
     @classmethod
     def from_documents(cls, principal: str, request: Document, client: Document | None) -> Self:
         """Return the request of a principal, from documents."""
-        return cls(principal, _json(request), None if client is None else _json(client))
+        return cls(principal, _encode_json(request), None if client is None else _encode_json(client))
 
     @property
     def short(self) -> bool:
@@ -70,7 +70,7 @@ class Resolver:
     def _content(self, request: ResolveRequest, decision: Decision) -> bytes | WardenError:
         accepted = None
         if request.client is not None and decision.allowed:
-            values = _json(wire.encode_in_force(decision))
+            values = _encode_json(wire.encode_in_force(decision))
             try:
                 accepted = self._accept(request.client, values, decision.revision)
             except WardenError as error:
@@ -95,5 +95,5 @@ class Resolver:
         return self._cluster.evaluate_accepted(json.loads(client), json.loads(values))
 
 
-def _json(document: Document) -> str:
+def _encode_json(document: Document) -> str:
     return json.dumps(document, sort_keys=True)

@@ -58,7 +58,7 @@ class ServiceServer(AsyncHttpServer):
         metrics = ServiceMetrics()
         client, ranking = await self._open_opa(metrics)
         mapper = PrincipalMapper(self._config.principal_mapping_rules)
-        callers = Callers(self._config.tokens(), mapper, limits.requests_per_second)
+        callers = Callers(self._config.read_tokens(), mapper, limits.requests_per_second)
         tls = build_optional_login_context(self._config.tls, _LOG)
         for settings in self._config.clusters:
             changes = ClientChanges(loop)
@@ -91,7 +91,7 @@ class ServiceServer(AsyncHttpServer):
     async def _report_readiness(self, client: OpaClient, ranking: Ranking | None) -> dict[str, Any]:
         problems = {name: cluster.problem for name, (cluster, _) in self._clusters.items()}
         if ranking is None:
-            opa = await asyncio.get_running_loop().run_in_executor(None, _problem, client)
+            opa = await asyncio.get_running_loop().run_in_executor(None, _check_opa, client)
         else:
             failure = ranking.find_failure()
             opa = None if failure is None else " ".join(sorted(failure[1]))
@@ -104,7 +104,7 @@ class ServiceServer(AsyncHttpServer):
         await asyncio.get_running_loop().run_in_executor(None, self._stack.close)
 
 
-def _problem(client: OpaClient) -> str | None:
+def _check_opa(client: OpaClient) -> str | None:
     try:
         client.evaluate("kafka/decisions", {"items": {}, "common": {}})
     except OpaError as error:

@@ -140,7 +140,7 @@ class Service:
 
     def _admit(self, request: web.Request) -> tuple[str, ClusterFollower, ClientChanges]:
         """Who asks, and about which cluster."""
-        principal = self._callers.authenticate(request.headers.get("Authorization"), _certificate(request))
+        principal = self._callers.authenticate(request.headers.get("Authorization"), _get_certificate(request))
         name = request.query.get("cluster")
         if name is None and len(self._clusters) == 1:
             name = next(iter(self._clusters))
@@ -167,7 +167,7 @@ class Service:
         return await asyncio.get_running_loop().run_in_executor(self._pool, bind_context(call))
 
 
-def _certificate(request: web.Request) -> bytes | None:
+def _get_certificate(request: web.Request) -> bytes | None:
     connection = request.get_extra_info("ssl_object")
     return None if connection is None else connection.getpeercert(True)
 

@@ -14,7 +14,7 @@ def build_closed_object(required: Mapping[str, Schema], optional: Mapping[str, S
     return {"type": "object", "properties": fields, "required": sorted(required), "additionalProperties": False}
 
 
-def _list(items: Schema) -> dict[str, Any]:
+def _build_list(items: Schema) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
@@ -25,7 +25,7 @@ _NUMBER: Final[dict[str, Any]] = {"type": "integer"}
 _FLAG: Final[dict[str, Any]] = {"type": "boolean"}
 _TEXTS: Final[dict[str, Any]] = {
     "type": "object",
-    "additionalProperties": {"type": "object", "additionalProperties": _list(TEXT)},
+    "additionalProperties": {"type": "object", "additionalProperties": _build_list(TEXT)},
 }
 _STRINGS: Final[dict[str, Any]] = {"type": "object", "additionalProperties": TEXT}
 _SOFTWARE: Final[dict[str, Any]] = {
@@ -36,8 +36,8 @@ _SOFTWARE: Final[dict[str, Any]] = {
 _ACCEPTED: Final[dict[str, Any]] = build_closed_object(
     {"configs": _STRINGS, "accepted": _STRINGS, "ignored": _STRINGS}, {"notes": _STRINGS}
 )
-_ENTITY: Final[dict[str, Any]] = _list(build_closed_object({"entityType": TEXT}, {"entityName": _NULLABLE}))
-_VALUES: Final[dict[str, Any]] = _list(build_closed_object({"key": TEXT, "value": TEXT}))
+_ENTITY: Final[dict[str, Any]] = _build_list(build_closed_object({"entityType": TEXT}, {"entityName": _NULLABLE}))
+_VALUES: Final[dict[str, Any]] = _build_list(build_closed_object({"key": TEXT, "value": TEXT}))
 _ERROR: Final[dict[str, Any]] = {"errorCode": _NUMBER, "errorMessage": _NULLABLE}
 _THROTTLE: Final[dict[str, Any]] = {"throttleTimeMs": _NUMBER}
 
@@ -46,16 +46,20 @@ ERROR: Final[dict[str, Any]] = build_closed_object(_THROTTLE | _ERROR)
 
 REQUESTS: Final[Mapping[str, dict[str, Any]]] = {
     "client-configs/describe": build_closed_object(
-        {"components": _list(build_closed_object({"entityType": TEXT, "matchType": _NUMBER}, {"match": _NULLABLE}))},
+        {
+            "components": _build_list(
+                build_closed_object({"entityType": TEXT, "matchType": _NUMBER}, {"match": _NULLABLE})
+            )
+        },
         {"strict": _FLAG, "resolveEntity": _FLAG, **_SOFTWARE},
     ),
     "client-configs/alter": build_closed_object(
         {
-            "entries": _list(
+            "entries": _build_list(
                 build_closed_object(
                     {
                         "entity": _ENTITY,
-                        "ops": _list(build_closed_object({"key": TEXT}, {"value": _NULLABLE, "remove": _FLAG})),
+                        "ops": _build_list(build_closed_object({"key": TEXT}, {"value": _NULLABLE, "remove": _FLAG})),
                     }
                 )
             )
@@ -86,7 +90,7 @@ ANSWERS: Final[Mapping[str, dict[str, Any]]] = {
         }
     ),
     "client-configs/alter": build_closed_object(
-        _THROTTLE | {"entries": _list(build_closed_object(_ERROR | {"entity": _ENTITY}))}
+        _THROTTLE | {"entries": _build_list(build_closed_object(_ERROR | {"entity": _ENTITY}))}
     ),
     "client-configs/resolve": build_closed_object(
         _THROTTLE | _ERROR | {"values": {**_VALUES, "type": ["array", "null"]}}, {"accepted": _ACCEPTED}

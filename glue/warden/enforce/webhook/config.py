@@ -163,7 +163,7 @@ def read_config(path: Path) -> WebhookConfig:
     from_config_maps = file.policies_from == "configMaps"
     kubernetes = file.kubernetes or (Kubernetes() if from_config_maps else None)
     if file.scheduling_policy is not None:
-        token, url = _file_token(path), file.scheduling_policy.url
+        token, url = _build_token_reader(path), file.scheduling_policy.url
         return WebhookConfig(url, token, None, None, 8.0, Retries(_ATTEMPTS), file.kinds, kubernetes, from_config_maps)
     opa = file.opa or _Opa()
     certificate = (opa.certificate_file, opa.key_file) if opa.certificate_file and opa.key_file else None
@@ -184,7 +184,7 @@ def read_config(path: Path) -> WebhookConfig:
     )
 
 
-def _file_token(path: Path) -> Callable[[], str]:
+def _build_token_reader(path: Path) -> Callable[[], str]:
     """Read the token of the design's form, again where the file has changed."""
     known: tuple[Any, str] | None = None
 

@@ -74,7 +74,7 @@ class PolicyWatch:
         backoff = Backoff(0.5, 10.0)
         while not self._over.is_set():
             try:
-                with ApiServer(self._source.access(), connections=1) as api:
+                with ApiServer(self._source.read_access(), connections=1) as api:
                     self._follow(api, backoff)
             except WardenError as error:
                 _LOG.warning("failurePolicy is not kept in step", extra={"error": str(error)})

@@ -76,7 +76,7 @@ def parse_review(body: bytes) -> Review:
         str(request.get("operation", "")),
         str(request.get("subResource") or ""),
         thing,
-        _name(request, thing),
+        _format_name(request, thing),
         request.get("dryRun") is True,
         _is_going(request.get("oldObject")),
     )
@@ -103,7 +103,7 @@ def carry_out(review: Review, response: Any) -> dict[str, Any]:
         return deny(review, 403, enforcement.denial, enforcement.warnings)
     present = annotations or {}
     changed = {key: text for key, text in enforcement.values.items() if present.get(key) != text}
-    patch = _patch(changed, exists=annotations is not None)
+    patch = _build_patch(changed, exists=annotations is not None)
     answer = allow(review, enforcement.warnings)
     if patch:
         encoded = base64.b64encode(json.dumps(patch).encode()).decode()
@@ -113,7 +113,7 @@ def carry_out(review: Review, response: Any) -> dict[str, Any]:
 
 def allow(review: Review, warnings: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the answer that admits the object as it is."""
-    return _answer(review, {"allowed": True}, warnings)
+    return _build_answer(review, {"allowed": True}, warnings)
 
 
 def deny(review: Review, code: int, message: str, warnings: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -127,26 +127,27 @@ def deny(review: Review, code: int, message: str, warnings: tuple[str, ...] = ()
     """
     reason = "Forbidden" if code == 403 else "BadRequest"
     status = {"code": code, "reason": reason, "message": message}
-    return _answer(review, {"allowed": False, "status": status}, warnings)
+    return _build_answer(review, {"allowed": False, "status": status}, warnings)
 
 
-def _answer(review: Review, response: dict[str, Any], warnings: tuple[str, ...]) -> dict[str, Any]:
+def _build_answer(review: Review, response: dict[str, Any], warnings: tuple[str, ...]) -> dict[str, Any]:
     shown = {"warnings": list(warnings)} if warnings else {}
     return {"apiVersion": _VERSION, "kind": "AdmissionReview", "response": {"uid": review.uid, **response, **shown}}
 
 
-def _patch(changed: Mapping[str, str], *, exists: bool) -> list[dict[str, Any]]:
+def _build_patch(changed: Mapping[str, str], *, exists: bool) -> list[dict[str, Any]]:
     """Return a JSON Patch (RFC 6902) that applies to any object; ``add`` replaces what is there."""
     if not changed:
         return []
     if not exists:
         return [{"op": "add", "path": "/metadata/annotations", "value": dict(changed)}]
     return [
-        {"op": "add", "path": f"/metadata/annotations/{_pointer(key)}", "value": text} for key, text in changed.items()
+        {"op": "add", "path": f"/metadata/annotations/{_escape_pointer(key)}", "value": text}
+        for key, text in changed.items()
     ]
 
 
-def _pointer(key: str) -> str:
+def _escape_pointer(key: str) -> str:
     """Return a token of a JSON Pointer (RFC 6901)."""
     return key.replace("~", "~0").replace("/", "~1")
 
@@ -156,7 +157,7 @@ def _is_going(stored: Any) -> bool:
     return isinstance(metadata, Mapping) and metadata.get("deletionTimestamp") is not None
 
 
-def _name(request: Mapping[str, Any], thing: Any) -> str:
+def _format_name(request: Mapping[str, Any], thing: Any) -> str:
     metadata = thing.get("metadata") if isinstance(thing, Mapping) else None
     prefix = metadata.get("generateName") if isinstance(metadata, Mapping) else None
     parts = (request.get("namespace"), request.get("name") or (f"{prefix}…" if prefix else None))

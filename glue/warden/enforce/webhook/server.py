@@ -73,17 +73,17 @@ class Webhook:
         try:
             review = parse_review(await read_body(request))
         except InputError as error:
-            self._metrics.count("", "unreadable")
+            self._metrics.record("", "unreadable")
             return web.json_response({"error": str(error)}, status=400)
-        answer = await self._review(review, _patience(request.query.get("timeout")))
+        answer = await self._review(review, _parse_timeout(request.query.get("timeout")))
         return web.json_response(answer)
 
     async def _review(self, review: Review, limit: float) -> dict[str, Any]:
         if review.passes is not None:
-            self._metrics.count(review.operation, "passed")
+            self._metrics.record(review.operation, "passed")
             return allow(review, (review.passes,))
-        if self._policies is not None and not self._policies.exist(_namespace(review)):
-            self._metrics.count(review.operation, "open")
+        if self._policies is not None and not self._policies.exist(_get_namespace(review)):
+            self._metrics.record(review.operation, "open")
             return allow(review)
         result = "denied"
         try:
@@ -108,7 +108,7 @@ class Webhook:
             _LOG.exception("a defect")
             result = "undecided"
             answer = deny(review, 403, "where this object may run was not decided: a defect, see the webhook's log")
-        self._metrics.count(review.operation, result)
+        self._metrics.record(review.operation, result)
         if self._events is not None and not answer["response"]["allowed"]:
             self._events.report_refusal(review, answer["response"]["status"]["message"])
         status = answer["response"].get("status", {})
@@ -152,7 +152,7 @@ async def serve(
         ConfigurationError: The address or a certificate cannot be had, or the kubeconfig cannot be used.
     """
     if config.kubernetes is not None and config.kubernetes.kubeconfig is not None:
-        config.kubernetes.access()
+        config.kubernetes.read_access()
     context = build_listener_context(load_server_context(tls, "--certificate", _LOG))
     rule, metrics, ranking = WithoutDecision(), WebhookMetrics(), None
     if config.several is not None:
@@ -160,7 +160,7 @@ async def serve(
     async with (
         Engine(config, rule, ranking) as engine,
         follow_rule(rule, engine.without_decision),
-        _background(config, rule) as (policies, events),
+        _run_background(config, rule) as (policies, events),
     ):
         app = Webhook(engine, metrics, policies, events, rule, ranking).application()
         async with serve_application(app, address, tls=context, most=_MAX_CONNECTIONS) as port:
@@ -170,13 +170,13 @@ async def serve(
 
 
 @asynccontextmanager
-async def _background(
+async def _run_background(
     config: WebhookConfig, rule: WithoutDecision
 ) -> AsyncIterator[tuple[PolicyWatch | None, AdmissionEvents | None]]:
     """Yield what talks to the API server by itself, as far as the configuration wants it."""
     own = config.kubernetes
     policies = PolicyWatch(own, own.registration, rule) if own and config.from_config_maps else None
-    events = AdmissionEvents(own.access) if own else None
+    events = AdmissionEvents(own.read_access) if own else None
     parts = [part for part in (policies, events) if part is not None]
     for part in parts:
         part.start()
@@ -187,12 +187,12 @@ async def _background(
             part.stop()
 
 
-def _namespace(review: Review) -> str:
+def _get_namespace(review: Review) -> str:
     metadata = review.thing.get("metadata") if isinstance(review.thing, dict) else None
     return str(metadata.get("namespace") or "") if isinstance(metadata, dict) else ""
 
 
-def _patience(timeout: str | None) -> float:
+def _parse_timeout(timeout: str | None) -> float:
     """Return for how many seconds the API server waits for the decision; it says so as ``?timeout=10s``."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s)", timeout or "")
     seconds = float(found[1]) / (1000 if found[2] == "ms" else 1) if found else 10.0

@@ -56,10 +56,10 @@ def read_quota(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     given = {
         read_text(part, "entityType"): read_text_or_null(part, "entityName") for part in read_structs(struct, "entity")
     }
-    ordered = {type_: given[type_] for type_ in sorted(given, key=_place)}
+    ordered = {type_: given[type_] for type_ in sorted(given, key=_rank)}
     name = ", ".join(f"{type_}={'null' if value is None else value}" for type_, value in ordered.items())
     entity = {_ENTITIES.get(type_, type_): value for type_, value in ordered.items()}
-    return name, {"entity": entity, "ops": [_quota_op(op) for op in read_structs(struct, "ops")]}
+    return name, {"entity": entity, "ops": [_read_quota_op(op) for op in read_structs(struct, "ops")]}
 
 
 def parse_entity(struct: Struct) -> frozenset[Any]:
@@ -82,12 +82,12 @@ def read_credential(list_: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     return user, {**request, "iterations": read_code(struct, "iterations")}
 
 
-def _place(type_: str) -> tuple[int, str]:
+def _rank(type_: str) -> tuple[int, str]:
     known = list(_ENTITIES)
     return (known.index(type_) if type_ in known else len(known)), type_
 
 
-def _quota_op(op: Struct) -> dict[str, Any]:
+def _read_quota_op(op: Struct) -> dict[str, Any]:
     key, remove = read_text(op, "key"), op.get("remove", False)
     if not isinstance(remove, bool):
         raise Malformed("remove: must be true or false")

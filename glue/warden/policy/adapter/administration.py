@@ -28,11 +28,11 @@ _UPDATES_FAILED = "The update failed for all features since the following featur
 
 def read_feature_updates(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the updates of UpdateFeatures; before version 1 a downgrade that is allowed is a safe one."""
-    updates = [_feature_update(struct) for struct in read_structs(request, "featureUpdates")]
+    updates = [_read_feature_update(struct) for struct in read_structs(request, "featureUpdates")]
     return ", ".join(update["feature"] for update in updates), {"featureUpdates": updates}
 
 
-def _feature_update(struct: Struct) -> dict[str, Any]:
+def _read_feature_update(struct: Struct) -> dict[str, Any]:
     feature, level = read_text(struct, "feature"), read_code(struct, "maxVersionLevel")
     code = read_code(
         {"upgradeType": _SAFE_DOWNGRADE if struct.get("allowDowngrade") else _UPGRADE, **struct}, "upgradeType"

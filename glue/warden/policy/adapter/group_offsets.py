@@ -23,7 +23,7 @@ def read_deleted_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
         }
         for struct in read_structs(request, "topics")
     ]
-    return _of_group(request, "topicPartitions", named)
+    return _read_group(request, "topicPartitions", named)
 
 
 def read_deleted_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
@@ -31,7 +31,7 @@ def read_deleted_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
     named = [
         {"topic": read_text(struct, "topicName"), "partitions": None} for struct in read_structs(request, "topics")
     ]
-    return _of_group(request, "topicPartitions", named)
+    return _read_group(request, "topicPartitions", named)
 
 
 def read_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
@@ -45,7 +45,7 @@ def read_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
         for struct in read_structs(request, "topics")
         for one in read_structs(struct, "partitions")
     ]
-    return _of_group(request, "offsets", named)
+    return _read_group(request, "offsets", named)
 
 
 def read_commit(request: Struct) -> tuple[str, dict[str, Any]]:
@@ -65,7 +65,7 @@ def read_commit(request: Struct) -> tuple[str, dict[str, Any]]:
         for struct in read_structs(request, "topics")
         for one in read_structs(struct, "partitions")
     ]
-    return _of_group(request, "offsets", named)
+    return _read_group(request, "offsets", named)
 
 
 def refuse_commit(request: Struct, error: Struct) -> dict[str, Any]:
@@ -82,6 +82,6 @@ def refuse_commit(request: Struct, error: Struct) -> dict[str, Any]:
     return {"errorCode": 0, "topics": topics}
 
 
-def _of_group(request: Struct, field: str, named: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+def _read_group(request: Struct, field: str, named: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     group = read_text(request, "groupId")
     return group, {"group": group, field: named}

@@ -98,7 +98,7 @@ def parse_request(
     if row.read_whole is not None:
         whole = _read_whole(row, row.read_whole, request)
         return ParsedRequest(api, version, request, asks_only or validate_only, {"request": whole})
-    named = _identify_item if row.read is None else _by_itself
+    named = _identify_item if row.read is None else _read_other_resource
     resources = [
         named(row, (name, index), element, topic_ids)
         for name, elements in lists.items()
@@ -124,7 +124,7 @@ def _read_whole(row: RequestType, read: Callable[[Any], tuple[str, dict[str, Any
 def _identify_item(row: RequestType, position: ListPosition, element: Any, topic_ids: TopicIds) -> Item:
     """Read what a resource is called, or why it cannot be reported."""
     if row.operation is None:
-        return _config_resource(row, position, element)
+        return _identify_config_resource(row, position, element)
     if isinstance(element, str) and position[0] in _LISTS_OF_NAMES:
         return Item(element, row.resource, (position,))
     if row.resource == "group" or not isinstance(element, Mapping):
@@ -132,14 +132,14 @@ def _identify_item(row: RequestType, position: ListPosition, element: Any, topic
         return Item(None, row.resource, (position,), refusal=build_invalid_request(wanted))
     name, given = element.get("name"), format_topic_id(element.get("topicId"))
     if row.operation == "DeleteTopic" and given is not None:
-        return _by_id(position, element, topic_ids(given))
+        return _identify_by_id(position, element, topic_ids(given))
     if not isinstance(name, str):
         neither = "Neither topic name nor id were specified." if name is None else "name: must be a string"
         return Item(None, "topic", (position,), refusal=build_invalid_request(neither))
     return Item(name, "topic", (position,))
 
 
-def _by_itself(row: RequestType, position: ListPosition, element: Any, _topic_ids: TopicIds) -> Item:
+def _read_other_resource(row: RequestType, position: ListPosition, element: Any, _topic_ids: TopicIds) -> Item:
     """Read all of a resource that is neither a topic nor one with configs."""
     if row.read is None or not isinstance(element, Mapping):
         return Item(None, row.resource, (position,), refusal=build_invalid_request(f"{position[0]}: must be objects"))
@@ -150,14 +150,14 @@ def _by_itself(row: RequestType, position: ListPosition, element: Any, _topic_id
     return Item(name, row.resource, (position,), {"operation": row.operation, "request": request})
 
 
-def _by_id(position: ListPosition, element: Mapping[str, Any], stored_name: str | None) -> Item:
+def _identify_by_id(position: ListPosition, element: Mapping[str, Any], stored_name: str | None) -> Item:
     if element.get("name") is not None:
         both = "You may not specify both topic name and topic id."
         return Item(str(element["name"]), "topic", (position,), refusal=build_invalid_request(both))
     return Item(stored_name, "topic", (position,), topic_id=element["topicId"])
 
 
-def _config_resource(row: RequestType, position: ListPosition, element: Any) -> Item:
+def _identify_config_resource(row: RequestType, position: ListPosition, element: Any) -> Item:
     if not isinstance(element, Mapping) or not isinstance(element.get("resourceName"), str):
         return Item(None, "topic", (position,), refusal=build_invalid_request("a resource must have a resourceName"))
     name, code = element["resourceName"], element.get("resourceType")
@@ -174,7 +174,7 @@ def _merge_by_resource(row: RequestType, items: list[Item], request: Mapping[str
         if item.refusal is not None or nameless or (item.input is not None and row.repeated is None):
             yield item
         else:
-            key = (item.resource_type, item.name, format_topic_id(item.topic_id), _entity(item))
+            key = (item.resource_type, item.name, format_topic_id(item.topic_id), _format_entity(item))
             by_resource.setdefault(key, []).append(item)
     groups = list(by_resource.values())
     for group in _refuse_duplicates(groups):
@@ -187,7 +187,7 @@ def _merge_by_resource(row: RequestType, items: list[Item], request: Mapping[str
             yield replace(item, input=None, refusal=Result(*row.repeated_code, text))
             continue
         try:
-            yield replace(item, input=_input(row, item, request))
+            yield replace(item, input=_build_input(row, item, request))
         except Malformed as error:
             yield replace(item, refusal=Result(*error.code, str(error)))
 
@@ -215,14 +215,14 @@ def _refuse_duplicates(groups: list[list[Item]]) -> Iterator[list[Item]]:
             yield group
 
 
-def _entity(item: Item) -> str:
+def _format_entity(item: Item) -> str:
     """What tells two quotas' entities apart beside the name: a user null and the user who is called so."""
     return "" if item.input is None else str(item.input["request"].get("entity", ""))
 
 
-def _input(row: RequestType, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
-    element = _element(request, item.positions)
-    operation, parsed = _subject(row, item)
+def _build_input(row: RequestType, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
+    element = _join_pieces(request, item.positions)
+    operation, parsed = _build_subject(row, item)
     given: list[tuple[Mapping[str, Any], str, Field]] = [(element, name, field_) for name, field_ in row.fields.items()]
     given += [(request, name, field_) for name, field_ in row.common.items()]
     for holder, name, field_ in given:
@@ -238,7 +238,7 @@ def _input(row: RequestType, item: Item, request: Mapping[str, Any]) -> dict[str
     return {"operation": operation, "request": parsed}
 
 
-def _subject(row: RequestType, item: Item) -> tuple[str, dict[str, Any]]:
+def _build_subject(row: RequestType, item: Item) -> tuple[str, dict[str, Any]]:
     """Return the operation, and the part of its request that says which resource it is about."""
     if row.operation is not None:
         return row.operation, {row.subject: item.name}
@@ -248,7 +248,7 @@ def _subject(row: RequestType, item: Item) -> tuple[str, dict[str, Any]]:
     return operation, {item.resource_type: item.name}
 
 
-def _element(request: Mapping[str, Any], positions: tuple[ListPosition, ...]) -> dict[str, Any]:
+def _join_pieces(request: Mapping[str, Any], positions: tuple[ListPosition, ...]) -> dict[str, Any]:
     """Return a resource as the request has it, its pieces' lists joined."""
     whole: dict[str, Any] = {}
     for name, index in positions:

@@ -36,11 +36,13 @@ def build_results(
         log: Receives a line for each such result.
         as_kip: Whether versions of which the KIP says so get UNKNOWN_SERVER_ERROR in place of POLICY_VIOLATION.
     """
-    results = {key: _result(parsed, item, decisions.get(key), as_kip=as_kip) for key, item in parsed.items.items()}
+    results = {
+        key: _build_result(parsed, item, decisions.get(key), as_kip=as_kip) for key, item in parsed.items.items()
+    }
     for key, result in results.items():
         if result.suppressed_reason is not None:
             version = "" if parsed.version is None else f" v{parsed.version}"
-            log(f"{parsed.api}{version}: {_what(parsed.items[key])}: {result.suppressed_reason}")
+            log(f"{parsed.api}{version}: {_describe_item(parsed.items[key])}: {result.suppressed_reason}")
     return results
 
 
@@ -88,8 +90,8 @@ def build_denied_elements(parsed: ParsedRequest, results: Mapping[str, Result]) 
     return [
         element
         for key, item in parsed.items.items()
-        if not (result := results.get(key) or build_undecided(_what(item))).allowed
-        for element in _elements(row, parsed, item, result)
+        if not (result := results.get(key) or build_undecided(_describe_item(item))).allowed
+        for element in _build_elements(row, parsed, item, result)
     ]
 
 
@@ -113,20 +115,20 @@ def merge_response(
     rest = [dict(element) for element in answered]
     elements = []
     for key, item in parsed.items.items():
-        if not (result := results.get(key) or build_undecided(_what(item))).allowed:
-            elements += _elements(REQUEST_TYPES[parsed.api], parsed, item, result)
+        if not (result := results.get(key) or build_undecided(_describe_item(item))).allowed:
+            elements += _build_elements(REQUEST_TYPES[parsed.api], parsed, item, result)
             continue
-        identity = identify(_struct(parsed, item.positions[0]))
+        identity = identify(_find_struct(parsed, item.positions[0]))
         place = next((i for i, element in enumerate(rest) if identify(element) == identity), None)
         if place is None:
-            raise ValueError(f"{parsed.api}: the broker has not answered about {_what(item)}")
+            raise ValueError(f"{parsed.api}: the broker has not answered about {_describe_item(item)}")
         elements.append(rest.pop(place))
     return elements
 
 
-def _result(parsed: ParsedRequest, item: Item, decision: Mapping[str, Any] | None, *, as_kip: bool) -> Result:
+def _build_result(parsed: ParsedRequest, item: Item, decision: Mapping[str, Any] | None, *, as_kip: bool) -> Result:
     row = REQUEST_TYPES[parsed.api]
-    full = item.refusal or from_decision(decision, _what(item))
+    full = item.refusal or from_decision(decision, _describe_item(item))
     if full.allowed or parsed.version is None:
         return full
     has_text = row.text_since is not None and parsed.version >= row.text_since
@@ -137,7 +139,7 @@ def _result(parsed: ParsedRequest, item: Item, decision: Mapping[str, Any] | Non
     return result if has_text or not full.error_message else replace(result, suppressed_reason=unsaid)
 
 
-def _what(item: Item) -> str:
+def _describe_item(item: Item) -> str:
     return f"{item.resource_type} {item.name!r}"
 
 
@@ -148,39 +150,39 @@ def _rewrite_configs(row: RequestType, element: Any, amended: Mapping[str, Any] 
     return {**element, "configs": row.write_configs(configs)}
 
 
-def _elements(row: RequestType, parsed: ParsedRequest, item: Item, result: Result) -> list[dict[str, Any]]:
+def _build_elements(row: RequestType, parsed: ParsedRequest, item: Item, result: Result) -> list[dict[str, Any]]:
     error = {"errorCode": result.error_code, "errorMessage": result.error_message}
     if row.text_since is None:
         del error["errorMessage"]
     if not row.lists:
         return [error if row.refuse_whole is None else row.refuse_whole(parsed.request, error)]
     if row.echo is not None:
-        return [{**row.echo(_struct(parsed, item.positions[0])), **error}]
+        return [{**row.echo(_find_struct(parsed, item.positions[0])), **error}]
     if row.in_partitions is not None:
         partitions = [
             {"partitionIndex": struct.get("partitionIndex"), **row.in_partitions, **error}
-            for struct in _partitions(parsed, item)
+            for struct in _list_partitions(parsed, item)
         ]
         return [{"name": item.name, "partitions": partitions}]
     if row.operation is None:
-        return [{**error, "resourceType": _code(parsed, item), "resourceName": item.name}]
+        return [{**error, "resourceType": _find_resource_code(parsed, item), "resourceName": item.name}]
     if parsed.api == "DeleteTopics":
-        given = _struct(parsed, item.positions[0])
+        given = _find_struct(parsed, item.positions[0])
         id_ = given.get("topicId") if item.topic_id is None else item.topic_id
         return [{"name": given.get("name"), "topicId": id_, **error}]
     return [{"name": item.name, **error}]
 
 
-def _partitions(parsed: ParsedRequest, item: Item) -> list[Mapping[str, Any]]:
-    given = (_struct(parsed, position).get("partitions") for position in item.positions)
+def _list_partitions(parsed: ParsedRequest, item: Item) -> list[Mapping[str, Any]]:
+    given = (_find_struct(parsed, position).get("partitions") for position in item.positions)
     return [struct for list_ in given for struct in list_structs(list_)]
 
 
-def _code(parsed: ParsedRequest, item: Item) -> Any:
-    return _RESOURCE_CODES.get(item.resource_type) or _struct(parsed, item.positions[0]).get("resourceType")
+def _find_resource_code(parsed: ParsedRequest, item: Item) -> Any:
+    return _RESOURCE_CODES.get(item.resource_type) or _find_struct(parsed, item.positions[0]).get("resourceType")
 
 
-def _struct(parsed: ParsedRequest, position: tuple[str, int]) -> Mapping[str, Any]:
+def _find_struct(parsed: ParsedRequest, position: tuple[str, int]) -> Mapping[str, Any]:
     """Return what stands at a place; a bare name as the struct that later versions have in its stead."""
     name, index = position
     element = parsed.request[name][index]

@@ -72,8 +72,8 @@ def suggest_fix(
     merged, evaluated = apply_annotations(document, decision, decide)
     if evaluated.get("allowed") is True:
         return Suggestion(merged, evaluated)
-    patch = _patch(merged, evaluated, decide, reversible)
-    return Suggestion(merged, _with_patches_of(evaluated, patch), patch)
+    patch = _find_patch(merged, evaluated, decide, reversible)
+    return Suggestion(merged, _with_patch(evaluated, patch), patch)
 
 
 def apply_annotations(
@@ -87,7 +87,7 @@ def apply_annotations(
     for _ in range(_ROUNDS):
         request = document.get("request")
         proposed = decision.get("annotations", {}).get("configs", {})
-        if not proposed or not isinstance(request, Mapping) or not _takes_configs(document):
+        if not proposed or not isinstance(request, Mapping) or not _can_have_configs(document):
             return document, decision
         configs = request.get("configs")
         for name, value in proposed.items():
@@ -99,15 +99,15 @@ def apply_annotations(
     return document, decision
 
 
-def _takes_configs(document: Mapping[str, Any]) -> bool:
+def _can_have_configs(document: Mapping[str, Any]) -> bool:
     """Whether the request can carry configs: a new topic, or a change of configs."""
     return document.get("operation") == "CreateTopic" or "configs" in document.get("request", {})
 
 
-def _patch(
+def _find_patch(
     document: Mapping[str, Any], decision: Mapping[str, Any], decide: Decide, reversible: Callable[[str], bool]
 ) -> Patch | None:
-    operations, renewed = _operations(decision), decision
+    operations, renewed = _list_operations(decision), decision
     for _ in range(_ROUNDS):
         mended = _try_patch(document, operations)
         if not operations or mended is None:
@@ -115,7 +115,7 @@ def _patch(
         renewed = decide(mended)
         if renewed.get("allowed") is True:
             break
-        more = [op for op in _operations(renewed) if op not in operations]
+        more = [op for op in _list_operations(renewed) if op not in operations]
         if not more:
             return None
         operations += more
@@ -126,7 +126,7 @@ def _patch(
     return Patch(tuple(operation for _, operation in kept), rules, all(map(reversible, rules)))
 
 
-def _operations(decision: Mapping[str, Any]) -> list[_Op]:
+def _list_operations(decision: Mapping[str, Any]) -> list[_Op]:
     """The operations of the violations that deny; nothing is to be mended in what is waived or only warned about."""
     denying = (violation for violation in decision.get("violations", ()) if violation["effect"] == "deny")
     operations: list[_Op] = []
@@ -155,7 +155,7 @@ def _try_patch(document: Mapping[str, Any], operations: Sequence[_Op]) -> dict[s
         return None
 
 
-def _with_patches_of(decision: Mapping[str, Any], patch: Patch | None) -> dict[str, Any]:
+def _with_patch(decision: Mapping[str, Any], patch: Patch | None) -> dict[str, Any]:
     operations = () if patch is None else patch.operations
     return {
         **decision,

@@ -24,7 +24,7 @@ def format_topic_id(value: Any) -> str | None:
     """
     if value is None or value == "":
         return None
-    raw = _bytes(value)
+    raw = _encode_id(value)
     if raw is None:
         return f"not an id: {value}"
     return None if raw == bytes(16) else base64.urlsafe_b64encode(raw).decode().rstrip("=")
@@ -37,7 +37,7 @@ def index_topic_ids(state: Mapping[str, Any]) -> TopicIds:
     return names.get
 
 
-def _bytes(value: Any) -> bytes | None:
+def _encode_id(value: Any) -> bytes | None:
     if isinstance(value, UUID):
         return value.bytes
     try:

@@ -67,7 +67,9 @@ def build_bundle(
     """
     opa = opa or find_opa()
     part = policies if isinstance(policies, Policies) else Policies(policies or find_shipped("policies"))
-    return _begin(output, BundleSources(opa, part, settings, profile, tuple(site), number, key or _local_key()))()
+    return _begin(
+        output, BundleSources(opa, part, settings, profile, tuple(site), number, key or _obtain_default_key())
+    )()
 
 
 def begin_bundle(
@@ -79,12 +81,12 @@ def begin_bundle(
         The second, which takes seconds, and may be called on another thread.
     """
     sources = BundleSources(
-        find_opa(), Policies(find_shipped("policies")), settings, profile, tuple(site), None, _local_key()
+        find_opa(), Policies(find_shipped("policies")), settings, profile, tuple(site), None, _obtain_default_key()
     )
     return _begin(output, sources)
 
 
-def _local_key() -> SigningKey:
+def _obtain_default_key() -> SigningKey:
     return obtain_local_key(Cache.from_environment().root)
 
 

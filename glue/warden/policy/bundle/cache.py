@@ -27,7 +27,7 @@ def compute_hash(parts: Iterable[object], places: Iterable[Path]) -> str:
     """
     digest = hashlib.sha256(json.dumps([str(part) for part in parts]).encode())
     for place in places:
-        for name, path in sorted(_files(place)):
+        for name, path in sorted(_iter_files(place)):
             content = Path(path).read_bytes()
             digest.update(f"\0{name}\0{len(content)}\0".encode())
             digest.update(content)
@@ -35,7 +35,7 @@ def compute_hash(parts: Iterable[object], places: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _files(place: Path) -> Iterator[tuple[str, str]]:
+def _iter_files(place: Path) -> Iterator[tuple[str, str]]:
     """Yield names relative to the place, and paths; as texts, for a command waits until hundreds are hashed."""
     if not place.is_dir():
         yield ".", str(place)

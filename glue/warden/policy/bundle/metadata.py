@@ -40,7 +40,7 @@ def read_rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
         except BundleError as error:
             raise BundleError(str(error).replace(scratch, str(policies))) from error
     entries = (entry for entry in inspected["annotations"] if "id" in entry["annotations"].get("custom", {}))
-    rules = (_rule(entry["annotations"], Path(entry["location"]["file"]).relative_to(tree)) for entry in entries)
+    rules = (_build_rule(entry["annotations"], Path(entry["location"]["file"]).relative_to(tree)) for entry in entries)
     return {rule["id"]: rule for rule in sorted(rules, key=lambda rule: str(rule["id"]))}
 
 
@@ -74,7 +74,7 @@ def _copy_packages(policies: Path, tree: Path) -> None:
             shutil.copyfile(path, copy)
 
 
-def _rule(annotation: dict[str, Any], file: Path) -> dict[str, Any]:
+def _build_rule(annotation: dict[str, Any], file: Path) -> dict[str, Any]:
     references = [resource["ref"] for resource in annotation.get("related_resources", [])]
     return {
         "title": annotation.get("title", ""),

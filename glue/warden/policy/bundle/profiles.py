@@ -31,7 +31,7 @@ class Profile:
 def list_profiles() -> list[Profile]:
     """Return the profiles that ship with Warden, by name."""
     paths = sorted((find_shipped("bundle") / "profiles").glob("*/profile.yaml"))
-    return [Profile(path.parent.name, path, _audience(path)) for path in paths]
+    return [Profile(path.parent.name, path, _read_audience(path)) for path in paths]
 
 
 def find_profile(name: str) -> Profile:
@@ -80,7 +80,7 @@ def load_profile(profile: Profile, rules: Iterable[str]) -> Settings:
     return {**settings, "rules": expanded}
 
 
-def _audience(path: Path) -> str:
+def _read_audience(path: Path) -> str:
     """The comment at the head of a file, as one line."""
     words = []
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -85,7 +85,10 @@ def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], documents:
     for document, problems in zip(documents, answers, strict=True):
         if problems:
             node = read_yaml(document.path, SettingsError).node
-            mistakes = sorted((find_line(node, _key(p)), f"{_place(p['path'])}{_sentence(p)}") for p in problems)
+            mistakes = sorted(
+                (find_line(node, _build_key_path(p)), f"{_format_place(p['path'])}{_format_problem(p)}")
+                for p in problems
+            )
             raise SettingsError("\n".join(f"{document.path}:{line}: {sentence}" for line, sentence in mistakes))
 
 
@@ -119,15 +122,15 @@ def _ask(opa: Path, checks: Path, query: str, document: Mapping[str, Any]) -> An
     return eval_opa(opa, *data, query, stdin=json.dumps(document))
 
 
-def _sentence(problem: Mapping[str, Any]) -> str:
+def _format_problem(problem: Mapping[str, Any]) -> str:
     near = did_you_mean(problem["unknown"], problem["known"]) if "unknown" in problem else ""
     return f"{problem['message']}{near}"
 
 
-def _key(problem: Mapping[str, Any]) -> list[str]:
+def _build_key_path(problem: Mapping[str, Any]) -> list[str]:
     """The path to what is wrong: an unknown key's own, not that of the mapping it stands in."""
     return [*problem["path"], *([problem["unknown"]] if "unknown" in problem else [])]
 
 
-def _place(path: Sequence[str]) -> str:
+def _format_place(path: Sequence[str]) -> str:
     return ".".join(path) + ": " if path else ""

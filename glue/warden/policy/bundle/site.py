@@ -29,12 +29,12 @@ def check_site(opa: Path, policies: Path, directories: Sequence[Path]) -> None:
     """
     modules = {}
     for directory in directories:
-        found = list(_site_files(directory))
+        found = list(_iter_files(directory))
         if not found:
             raise BundleError(f"{directory}: no rule and no data in it: name a directory with .rego files")
         for path in found:
             if path.suffix == ".rego":
-                modules[str(path)] = _text(path)
+                modules[str(path)] = _read_text(path)
             elif path.relative_to(directory).parts[0] != "site":
                 name = path.relative_to(directory)
                 raise BundleError(f"{path}: a site's data lies below site: move it to {directory / 'site' / name}")
@@ -45,8 +45,8 @@ def check_site(opa: Path, policies: Path, directories: Sequence[Path]) -> None:
 
 def read_site_modules(directories: Sequence[Path]) -> dict[str, str]:
     """Return the sources of a site's modules by path, tests left out."""
-    files = (path for directory in directories for path in _site_files(directory))
-    return {str(path): _text(path) for path in files if path.suffix == ".rego"}
+    files = (path for directory in directories for path in _iter_files(directory))
+    return {str(path): _read_text(path) for path in files if path.suffix == ".rego"}
 
 
 def copy_site(directories: Sequence[Path], tree: Path) -> None:
@@ -56,9 +56,9 @@ def copy_site(directories: Sequence[Path], tree: Path) -> None:
         BundleError: Two directories have data at the same place.
     """
     for number, directory in enumerate(directories):
-        for path in _site_files(directory):
+        for path in _iter_files(directory):
             place = path.relative_to(directory)
-            target = tree / (_prefix(number) / place if path.suffix == ".rego" else place)
+            target = tree / (_build_prefix(number) / place if path.suffix == ".rego" else place)
             if target.exists():
                 raise BundleError(f"{path}: another directory of the site has {place} too: put both into one file")
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -96,22 +96,22 @@ def list_coarse_packages(reads: Mapping[str, Sequence[Sequence[str]]]) -> list[s
 def name_site_files(message: str, directories: Sequence[Path]) -> str:
     """Return a message of OPA's about the tree with the files named that a site's modules were copied from."""
     for number, directory in enumerate(directories):
-        message = message.replace(f"{_prefix(number)}{os.sep}", f"{directory}{os.sep}")
+        message = message.replace(f"{_build_prefix(number)}{os.sep}", f"{directory}{os.sep}")
     return message
 
 
-def _prefix(number: int) -> Path:
+def _build_prefix(number: int) -> Path:
     return Path(f"site-{number}")
 
 
-def _site_files(directory: Path) -> Iterator[Path]:
+def _iter_files(directory: Path) -> Iterator[Path]:
     def is_selected(path: Path) -> bool:
         return path.name in _DATA or (path.suffix == ".rego" and not path.name.endswith("_test.rego"))
 
     yield from sorted(iter_visible_files(directory, is_selected))
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -84,11 +84,11 @@ def _run(opa: Path, tree: Path, directories: Sequence[Path], run: str) -> list[S
         entries = []
     if not entries and done.returncode != 0:
         raise BundleError(name_site_files(done.stderr.strip() or done.stdout.strip(), directories))
-    tests = [_test(entry, directories) for entry in entries or [] if entry["package"].startswith(_OURS)]
+    tests = [_build_test(entry, directories) for entry in entries or [] if entry["package"].startswith(_OURS)]
     return sorted(tests, key=lambda test: test.place)
 
 
-def _test(entry: dict[str, Any], directories: Sequence[Path]) -> SiteTest:
+def _build_test(entry: dict[str, Any], directories: Sequence[Path]) -> SiteTest:
     place = name_site_files(f"{entry['location']['file'].removeprefix('./').lstrip('/')}", directories)
     error = (entry.get("error") or {}).get("message", "")
     return SiteTest(

@@ -36,10 +36,10 @@ def find_state_reads(opa: Path, policies: Path, rules: Mapping[str, Mapping[str,
         BundleError: A file cannot be parsed.
     """
     document = {
-        "modules": _sources(policies),
+        "modules": _read_sources(policies),
         "rules": {id: rule["file"] for id, rule in rules.items() if rule["file"].startswith("kafka/")},
     }
-    found: dict[str, Any] = _value(opa, policies, document, _QUERY)
+    found: dict[str, Any] = _eval_query(opa, policies, document, _QUERY)
     return found
 
 
@@ -54,16 +54,16 @@ def find_site_reads(opa: Path, policies: Path, modules: Mapping[str, str]) -> di
     Raises:
         BundleError: A file cannot be parsed.
     """
-    document = {"modules": {**_sources(policies), **modules}, "rules": {}}
-    found: dict[str, list[list[str]]] = _value(opa, policies, document, "data.checks.state.site_reads")
+    document = {"modules": {**_read_sources(policies), **modules}, "rules": {}}
+    found: dict[str, list[list[str]]] = _eval_query(opa, policies, document, "data.checks.state.site_reads")
     return found
 
 
-def _sources(policies: Path) -> dict[str, str]:
+def _read_sources(policies: Path) -> dict[str, str]:
     files = (path for path in sorted(policies.glob("kafka/**/*.rego")) if not path.name.endswith("_test.rego"))
     return {path.relative_to(policies).as_posix(): path.read_text(encoding="utf-8") for path in files}
 
 
-def _value(opa: Path, policies: Path, document: Mapping[str, Any], query: str) -> Any:
+def _eval_query(opa: Path, policies: Path, document: Mapping[str, Any], query: str) -> Any:
     checks = [part for name in ("checks/state", "kafka/dependencies") for part in ("--data", str(policies / name))]
     return eval_opa(opa, *checks, query, stdin=json.dumps(document))

@@ -26,7 +26,7 @@ def strip_signature(bundle: Path, target: Path) -> Path:
     Raises:
         ConfigurationError: The file is not a bundle.
     """
-    return _write(target, (member for _, member, _ in _members(bundle)))
+    return _write(target, (member for _, member, _ in _iter_members(bundle)))
 
 
 def unpack_constants(bundle: Path, target: Path) -> Path:
@@ -38,7 +38,7 @@ def unpack_constants(bundle: Path, target: Path) -> Path:
     Raises:
         ConfigurationError: The file is not a bundle.
     """
-    unpacked = (_to_data(name, content) or member for name, member, content in _members(bundle))
+    unpacked = (_to_data(name, content) or member for name, member, content in _iter_members(bundle))
     return _write(target, unpacked, compresslevel=0)  # OPA reads it once
 
 
@@ -72,12 +72,12 @@ def replace_settings(unpacked: Path, target: Path, settings: Mapping[str, Any], 
         _pack(name, json.dumps(change(name.lstrip("/"), json.loads(content))).encode())
         if name.lstrip("/") in {*replaced, "catalog/data.json"}
         else member
-        for name, member, content in _members(unpacked)
+        for name, member, content in _iter_members(unpacked)
     )
     return _write(target, members, compresslevel=0)
 
 
-def _members(bundle: Path) -> Iterator[tuple[str, bytes, bytes]]:
+def _iter_members(bundle: Path) -> Iterator[tuple[str, bytes, bytes]]:
     """The name of each member but the signature, the whole member as in the archive, and its content."""
     try:
         content = gzip.decompress(bundle.read_bytes())

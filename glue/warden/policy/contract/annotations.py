@@ -45,13 +45,13 @@ def apply_response(existing: Mapping[str, str] | None, response: Any) -> Enforce
     """
     if not isinstance(response, Mapping):
         raise InputError(
-            f"the policy's response is {_json_type(response)}, not an object with annotations, errors and warnings: "
-            "check which document of OPA is evaluated"
+            f"the policy's response is {_describe_type(response)}, not an object with annotations, errors and "
+            "warnings: check which document of OPA is evaluated"
         )
-    errors, warnings = _strings(response, "errors"), _strings(response, "warnings")
+    errors, warnings = _read_strings(response, "errors"), _read_strings(response, "warnings")
     if errors:
         return Enforcement(join_errors(errors), dict(existing or {}), warnings)
-    return Enforcement(None, merge(existing, _object(response, "annotations")), warnings)
+    return Enforcement(None, merge(existing, _read_object(response, "annotations")), warnings)
 
 
 def merge(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) -> dict[str, str]:
@@ -121,7 +121,7 @@ def join_errors(errors: Sequence[str]) -> str:
     return "; ".join(reason for reason in reasons if reason) or "the policy gives no reason"
 
 
-def _strings(response: Mapping[str, Any], field: str) -> tuple[str, ...]:
+def _read_strings(response: Mapping[str, Any], field: str) -> tuple[str, ...]:
     value = response.get(field)
     if value is None:
         return ()
@@ -130,7 +130,7 @@ def _strings(response: Mapping[str, Any], field: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _object(response: Mapping[str, Any], field: str) -> Mapping[str, Any]:
+def _read_object(response: Mapping[str, Any], field: str) -> Mapping[str, Any]:
     value = response.get(field)
     if value is None:
         return {}
@@ -139,7 +139,7 @@ def _object(response: Mapping[str, Any], field: str) -> Mapping[str, Any]:
     return value
 
 
-def _json_type(value: Any) -> str:
+def _describe_type(value: Any) -> str:
     names = {type(None): "null", bool: "a boolean", str: "a string", list: "an array"}
     return names.get(type(value), "a number")
 

@@ -19,10 +19,10 @@ def find_decision_fault(decision: Any) -> str | None:
     Args:
         decision: The contract's decision, of any JSON type.
     """
-    return next(_faults(decision), None)
+    return next(_iter_faults(decision), None)
 
 
-def _faults(decision: Any) -> Iterator[str]:
+def _iter_faults(decision: Any) -> Iterator[str]:
     """Yield what is wrong; what comes after the first sentence may rest on what that one denies."""
     if not isinstance(decision, Mapping):
         yield "it is not an object"

@@ -22,14 +22,14 @@ def iter_decision_lines(decision: Mapping[str, Any], *, dryrun: bool = False) ->
     for effect in EFFECTS:
         if effect == "dryrun":
             continue
-        yield from _violations(decision, effect)
+        yield from _iter_violation_lines(decision, effect)
         mark, messages = besides.get(effect, ("", ()))
         yield from (f"  {mark}{message}" for message in messages if not _is_said(message, shown))
     if dryrun:
-        yield from _violations(decision, "dryrun")
+        yield from _iter_violation_lines(decision, "dryrun")
 
 
-def _violations(decision: Mapping[str, Any], effect: str) -> Iterator[str]:
+def _iter_violation_lines(decision: Mapping[str, Any], effect: str) -> Iterator[str]:
     for violation in decision["violations"]:
         if violation["effect"] == effect:
             note = f"{format_cause(violation)}{format_waiver(violation)}"

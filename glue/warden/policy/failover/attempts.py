@@ -100,7 +100,7 @@ class Attempts:
     def _pass_over(self, error: OpaError) -> None:
         self._errors.append(error)
         if self._left:
-            self._ranking.count_failover(self._url, str(error))
+            self._ranking.record_failover(self._url, str(error))
 
 
 def _join(errors: list[OpaError]) -> OpaError:

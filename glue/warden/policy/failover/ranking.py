@@ -156,7 +156,7 @@ class Ranking:
             self._deciders[cluster] = url
             self._reporter.report_decider(url, cluster, self._known[url].revision, is_other=is_other)
 
-    def count_failover(self, url: str, problem: str) -> None:
+    def record_failover(self, url: str, problem: str) -> None:
         """Take that the next OPA is called in place of one."""
         self._reporter.report_failover(url, problem)
 

@@ -95,7 +95,7 @@ class AsyncOpaClient(AsyncRunning):
                 attempt += 1
                 pause = retries.pause(attempt, deadline - loop.time(), failed.requested)
                 if pause is None and failed.late:
-                    raise OpaTimeout(_lateness(url, loop.time() - started, attempt)) from None
+                    raise OpaTimeout(_describe_lateness(url, loop.time() - started, attempt)) from None
                 if pause is None:
                     raise failed.error from None
                 await asyncio.sleep(pause)
@@ -148,22 +148,22 @@ class AsyncOpaClient(AsyncRunning):
         except aiohttp.ConnectionTimeoutError:
             raise _Attempt(OpaUnreachable(f"{url} cannot be reached: no connection in its time")) from None
         except TimeoutError:
-            raise _Attempt(OpaTimeout(_lateness(url, limit, 1)), late=True) from None
+            raise _Attempt(OpaTimeout(_describe_lateness(url, limit, 1)), late=True) from None
         except aiohttp.ClientSSLError as error:
             raise OpaUnreachable(
-                f"{url} cannot be trusted: {_why(error)}: check its certificate and the CA file"
+                f"{url} cannot be trusted: {_describe_cause(error)}: check its certificate and the CA file"
             ) from None
         except aiohttp.ClientError as error:
             raise _Attempt(
-                OpaUnreachable(f"{url} cannot be reached: {_why(error)}: check that OPA runs there")
+                OpaUnreachable(f"{url} cannot be reached: {_describe_cause(error)}: check that OPA runs there")
             ) from None
 
 
-def _lateness(url: str, seconds: float, attempts: int) -> str:
+def _describe_lateness(url: str, seconds: float, attempts: int) -> str:
     return f"{url} did not answer within {seconds:.2g} s{f', in {attempts} attempts' if attempts > 1 else ''}"
 
 
-def _why(error: Exception) -> str:
+def _describe_cause(error: Exception) -> str:
     """Return the words of the operating system, or of TLS, without addresses and the names of Python's classes."""
     cause = getattr(error, "os_error", None) or getattr(error, "certificate_error", None) or error
     if isinstance(cause, socket.gaierror):

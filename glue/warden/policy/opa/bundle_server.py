@@ -40,7 +40,7 @@ class BundleEndpoint:
     def __init__(self, bundle: Path, floor: RevisionFloor | None = None) -> None:
         self.token = secrets.token_hex(32)
         self.resource = _RESOURCE
-        self._server = HttpServer(("127.0.0.1", 0), _handler(bundle, self.token, floor))
+        self._server = HttpServer(("127.0.0.1", 0), _build_handler(bundle, self.token, floor))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._server.start("bundle")
 
@@ -49,7 +49,7 @@ class BundleEndpoint:
         self._server.stop()
 
 
-def _handler(bundle: Path, token: str, floor: RevisionFloor | None) -> type[SilentHandler]:
+def _build_handler(bundle: Path, token: str, floor: RevisionFloor | None) -> type[SilentHandler]:
     refused: list[str] = []
 
     class Handler(SilentHandler):

@@ -64,7 +64,7 @@ class OpaClient(Closing):
         floor: RevisionFloor | None = None,
     ) -> None:
         self._max_item_bytes, self._floor, self.timeout = max_item_bytes, floor, timeout
-        self._address = _address(url)
+        self._address = _parse_address(url)
         self.url = url.rstrip("/")
         self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
 
@@ -79,7 +79,7 @@ class OpaClient(Closing):
             OpaInputTooLarge: It is larger than ``max_item_bytes``.
         """
         answer = self._evaluate("kafka/decision", document, {"the decision input": document})
-        return _decision(answer, "this input", self.url)
+        return _require_decision(answer, "this input", self.url)
 
     def decide_many(
         self,
@@ -121,9 +121,9 @@ class OpaClient(Closing):
                 first = decide_batch(keys[:middle], common)
                 return first + decide_batch(keys[middle:], add_charges(common, first) if in_order else common)
             decided = answer if isinstance(answer, dict) else {}
-            return [_decision(decided.get(key), f"the item {key!r}", self.url) for key in keys]
+            return [_require_decision(decided.get(key), f"the item {key!r}", self.url) for key in keys]
 
-        batches = [list(items)] if in_order else list(_batches(items, batch_size))
+        batches = [list(items)] if in_order else list(_iter_batches(items, batch_size))
         with ThreadPoolExecutor(max(1, min(in_flight, len(batches))), thread_name_prefix="opa") as threads:
             try:
                 answers = threads.map(bind_context(decide_batch), batches, repeat(common))
@@ -154,7 +154,7 @@ class OpaClient(Closing):
             OpaInputTooLarge: One of these is larger than ``max_item_bytes``.
         """
         url = self._data_url(path.strip("/").split("/"))
-        body = _json({"input": document}, "the input")
+        body = _encode_json({"input": document}, "the input")
         if len(body) > self._max_item_bytes and (problem := find_too_large(items, self._max_item_bytes)):
             raise OpaInputTooLarge(problem)
         with begin_call("POST", url) as span:
@@ -183,21 +183,21 @@ class OpaClient(Closing):
         """
         return self._send("PATCH", path, list(operations), "application/json-patch+json")
 
-    def health(self, bundles: bool = True) -> bool:
+    def is_healthy(self, bundles: bool = True) -> bool:
         """Return whether OPA is up, and (with ``bundles``) has activated its bundle."""
         try:
             return self._session.get(f"{self.url}/health{'?bundles' if bundles else ''}").ok
         except OpaError:
             return False
 
-    def revision(self) -> str:
+    def read_revision(self) -> str:
         """Return the revision of the bundle that decides now, in OPA's own words (``provenance``)."""
-        revision = self.revisions().get(BUNDLE)
+        revision = self.read_revisions().get(BUNDLE)
         if revision is None:
             raise OpaUndefined(f"{self.url} has no bundle named {BUNDLE}: start OPA with Warden's opa-config.yaml")
         return revision
 
-    def revisions(self) -> dict[str, str]:
+    def read_revisions(self) -> dict[str, str]:
         """Return the revision of each bundle that OPA has, by the bundle's name."""
         url = self._data_url(["catalog", "revision"])
         answer = parse(self._session.post(f"{url}?{PROVENANCE}", data=b"{}").content, url)
@@ -205,13 +205,13 @@ class OpaClient(Closing):
             self._floor.check_answer(answer)
         return read_bundle_revisions(answer)
 
-    def policies(self) -> list[dict[str, Any]]:
+    def list_policies(self) -> list[dict[str, Any]]:
         """Return every module that OPA has: ``id``, ``raw`` (its text) and ``ast`` (as OPA compiled it)."""
         url = f"{self.url}/v1/policies"
         result: list[dict[str, Any]] = self._result(self._session.get(url).content, url)
         return result
 
-    def status(self) -> dict[str, Any]:
+    def read_status(self) -> dict[str, Any]:
         """Return OPA's status: bundles with their last error, plugins, decision logs. Needs the admin token."""
         from opa_client.opa import OpaClient as Library  # type: ignore[import-untyped, unused-ignore]  # no stubs
 
@@ -236,7 +236,7 @@ class OpaClient(Closing):
 
     def _send(self, method: str, path: Sequence[str], document: Any, media_type: str) -> int:
         url = self._data_url(path)
-        body = _json(document, "the document for " + "/".join(path))
+        body = _encode_json(document, "the document for " + "/".join(path))
         with begin_call(method, url):
             self._session.request(method, url, data=body, headers={"Content-Type": media_type})
         return len(body)
@@ -260,7 +260,7 @@ class OpaClient(Closing):
         return answer["result"]
 
 
-def _address(url: str) -> tuple[str, int, bool]:
+def _parse_address(url: str) -> tuple[str, int, bool]:
     parts = urlsplit(url)
     try:
         port = parts.port
@@ -277,20 +277,20 @@ def _address(url: str) -> tuple[str, int, bool]:
     return host, port or (443 if ssl else 80), ssl
 
 
-def _json(document: Any, what: str) -> bytes:
+def _encode_json(document: Any, what: str) -> bytes:
     try:
         return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as error:
         raise InputError(f"{what} is not JSON: {error}") from error
 
 
-def _batches(keys: Mapping[str, Any], size: int) -> Iterator[list[str]]:
+def _iter_batches(keys: Mapping[str, Any], size: int) -> Iterator[list[str]]:
     rest = iter(keys)
     while batch := list(islice(rest, size)):
         yield batch
 
 
-def _decision(answer: Any, what: str, url: str) -> dict[str, Any]:
+def _require_decision(answer: Any, what: str, url: str) -> dict[str, Any]:
     fault = find_decision_fault(answer)
     if fault is None:
         decision: dict[str, Any] = answer

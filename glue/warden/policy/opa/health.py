@@ -49,7 +49,7 @@ class HealthCheck:
             ConfigurationError: The address is none.
         """
         end = time.monotonic() + self.deadline
-        health = self._try(self.query, end, lambda client: client.revisions(), "does not decide")
+        health = self._try(self.query, end, lambda client: client.read_revisions(), "does not decide")
         if not health.answers:
             return health
         written = self._write(end)

@@ -113,8 +113,8 @@ class StartedOpa:
                 if not self.process.is_alive:
                     raise self._build_end_error()
                 try:
-                    revision = client.revision()  # only our OPA knows our token: another on this port would refuse it
-                    if client.health(launch.all_bundles):
+                    revision = client.read_revision()  # only our OPA knows our token: another here would refuse it
+                    if client.is_healthy(launch.all_bundles):
                         return revision
                 except OpaError as error:
                     complaint = find_bundle_error(launch.log, self.log_start) if error.code else None

@@ -64,7 +64,7 @@ class LocalOpa(Running):
         floor: RevisionFloor | None = None,
         config_maps: str | None = None,
     ) -> None:
-        self._verification_key = _verification_key(bundle.key, public_key)
+        self._verification_key = _read_verification_key(bundle.key, public_key)
         self.tokens = OpaTokens.generate()
         self._bundle, self._opa, self._config = bundle, opa, config or find_shipped("deploy/opa-config.yaml")
         self._port, self._floor, self._config_maps = port, floor, config_maps
@@ -205,7 +205,7 @@ class LocalOpa(Running):
             started.process.stop()
 
 
-def _verification_key(key: SigningKey, public_key: Path | None) -> str:
+def _read_verification_key(key: SigningKey, public_key: Path | None) -> str:
     """Return the text of the key that verifies what ``key`` signed."""
     if public_key is None and not key.symmetric:
         raise ConfigurationError(f"the bundle is signed with {key.algorithm}: give the public key of {key.path} too")

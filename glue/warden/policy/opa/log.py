@@ -19,21 +19,21 @@ def find_bundle_error(log: Path, since: int = 0) -> str | None:
         log: The file.
         since: Byte at which to begin.
     """
-    complaints = [text for plugin, text in _errors(log, since) if plugin == "bundle" and not _LATE.search(text)]
+    complaints = [text for plugin, text in _iter_errors(log, since) if plugin == "bundle" and not _LATE.search(text)]
     return complaints[-1] if complaints else None
 
 
 def read_last_error(log: Path, since: int = 0) -> str:
     """Return what a person should read of a log whose OPA has ended: its last error, else its last line."""
-    errors = [text for _, text in _errors(log, since)]
+    errors = [text for _, text in _iter_errors(log, since)]
     if errors:
         return errors[-1]
-    lines = [line.strip() for line in _lines(log, since) if line.strip()]
+    lines = [line.strip() for line in _read_lines(log, since) if line.strip()]
     return lines[-1] if lines else "it said nothing"
 
 
-def _errors(log: Path, since: int) -> Iterator[tuple[str, str]]:
-    for line in _lines(log, since):
+def _iter_errors(log: Path, since: int) -> Iterator[tuple[str, str]]:
+    for line in _read_lines(log, since):
         try:
             entry = json.loads(line)
         except ValueError:
@@ -45,7 +45,7 @@ def _errors(log: Path, since: int) -> Iterator[tuple[str, str]]:
             yield plugin, f"{text} {error}" if error else text
 
 
-def _lines(log: Path, since: int) -> list[str]:
+def _read_lines(log: Path, since: int) -> list[str]:
     if not log.exists():
         return []
     with log.open("rb") as content:

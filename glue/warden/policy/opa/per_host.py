@@ -156,7 +156,7 @@ class HostOpa:
 
     def _start(self) -> dict[str, Any]:
         bundle, program = self.host.locate(self.bundle), os.environ.get("WARDEN_OPA") or self.host.locate(self.program)
-        digest = _sha256(bundle)
+        digest = _hash_file(bundle)
         if digest != self.sha256:
             raise ScanError(f"{bundle} is not the bundle of this scan (its SHA-256 is {digest}): run the scan again")
         (self.directory / "state").unlink(missing_ok=True)
@@ -189,7 +189,7 @@ class HostOpa:
         return state
 
 
-def _sha256(path: Path) -> str:
+def _hash_file(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

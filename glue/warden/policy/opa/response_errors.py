@@ -32,7 +32,9 @@ def parse(body: bytes, url: str) -> dict[str, Any]:
     except ValueError:
         document = None
     if not isinstance(document, dict):
-        raise OpaUnreachable(f"{url} answered with {_excerpt(body)}, which is not OPA's JSON: check that OPA is there")
+        raise OpaUnreachable(
+            f"{url} answered with {_format_excerpt(body)}, which is not OPA's JSON: check that OPA is there"
+        )
     return document
 
 
@@ -51,7 +53,7 @@ def build_failure(status: int, body: bytes, url: str, location: str | None = Non
         answer = parse(body, url)
     except OpaUnreachable:
         return _build_foreign_error(status, body, url)
-    code, text = answer.get("code"), _text(answer)
+    code, text = answer.get("code"), _format_errors(answer)
     kind, sentence = _classify_answer(status, code if isinstance(code, str) else "", answer, url)
     return kind(f"{sentence}: {text}", code=code, decision_id=answer.get("decision_id"))
 
@@ -65,7 +67,7 @@ def _classify_answer(status: int, code: str, answer: dict[str, Any], url: str) -
         return OpaInputTooLarge, f"{url} reads no request as large as this"
     if status < 500 and status != 429:
         return OpaRefused, f"{url} refused the request ({status})"
-    if any(str(error.get("code", "")).startswith(_EVALUATION) for error in _errors(answer)):
+    if any(str(error.get("code", "")).startswith(_EVALUATION) for error in _list_errors(answer)):
         return OpaEvaluationError, f"{url} failed while it evaluated the policy"
     return OpaUnreachable, f"{url} cannot answer now ({status})"
 
@@ -77,24 +79,26 @@ def _build_foreign_error(status: int, body: bytes, url: str) -> OpaError:
     kind: type[OpaError] = OpaRefused if 300 <= status < 500 and status != 429 else OpaUnreachable
     if status in _UNAUTHORIZED:
         kind = OpaUnauthorized
-    return kind(f"{url} answered {status} with {_excerpt(body)}, which is not OPA's JSON: check that OPA is there")
+    return kind(
+        f"{url} answered {status} with {_format_excerpt(body)}, which is not OPA's JSON: check that OPA is there"
+    )
 
 
-def _errors(answer: dict[str, Any]) -> list[dict[str, Any]]:
+def _list_errors(answer: dict[str, Any]) -> list[dict[str, Any]]:
     errors = answer.get("errors")
     return [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
 
 
-def _text(answer: dict[str, Any]) -> str:
+def _format_errors(answer: dict[str, Any]) -> str:
     """OPA's own words: its message, then each error with its place in the policy."""
     words = [str(answer.get("message", "no reason given"))]
-    for error in _errors(answer):
+    for error in _list_errors(answer):
         location = error.get("location") or {}
         where = f" (at {Path(str(location['file'])).name}:{location.get('row')})" if location.get("file") else ""
         words.append(f"{error.get('message', error.get('code'))}{where}")
     return " ".join("; ".join(words).split())
 
 
-def _excerpt(body: bytes) -> str:
+def _format_excerpt(body: bytes) -> str:
     text = body[:60].decode("utf-8", "replace")
     return repr(text + "…" if len(body) > 60 else text) if body else "nothing"

@@ -86,7 +86,7 @@ class Transport(requests.Session):
             OpaUnreachable: No usable answer within the limits.
             OpaRefused, OpaUndefined, OpaEvaluationError: What OPA said instead of a result.
         """
-        verb, address = _text(method).upper(), _text(url)
+        verb, address = _decode(method).upper(), _decode(url)
         deadline = time.monotonic() + min(self._timeout.total, total or self._timeout.total)
         attempt = 0
         renewed = False
@@ -205,5 +205,5 @@ def _is_loopback(url: str) -> bool:
         return host == "localhost"
 
 
-def _text(value: str | bytes) -> str:
+def _decode(value: str | bytes) -> str:
     return value.decode() if isinstance(value, bytes) else value

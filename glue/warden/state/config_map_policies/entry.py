@@ -70,7 +70,7 @@ class PolicySource(ConfigModel):
         """What the policies of each namespace may be about."""
         return {self.namespace: FLEET, **{one.name: one.about for one in self.namespaces}}
 
-    def access(self) -> "Access":
+    def read_access(self) -> "Access":
         """Return how the API server is reached.
 
         Raises:

@@ -101,16 +101,16 @@ def read_text(thing: Mapping[str, Any], place: ObjectKey | None = None, uid: str
             problems.append(f"{key}: another key is {stem} too: rename one")
         else:
             try:
-                data[stem] = _document(key, text)
+                data[stem] = _parse_document(key, text)
             except InputError as error:
                 problems.append(str(error))
     return PolicyText(place, uid, keys, modules, data, tuple(problems))
 
 
-def _document(key: str, text: str) -> Any:
+def _parse_document(key: str, text: str) -> Any:
     if key.endswith(".json"):
         try:
-            return json.loads(text, parse_constant=_no_constant)
+            return json.loads(text, parse_constant=_refuse_constant)
         except json.JSONDecodeError as error:
             raise InputError(f"{key}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from error
         except RecursionError as error:
@@ -123,5 +123,5 @@ def _document(key: str, text: str) -> Any:
     return documents[0].value
 
 
-def _no_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise json.JSONDecodeError(f"{name} is not a number of JSON", name, 0)

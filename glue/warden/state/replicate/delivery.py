@@ -76,7 +76,7 @@ class Delivery:
         Raises:
             OpaError: OPA does not answer.
         """
-        meta = self._target.meta()
+        meta = self._target.read_meta()
         self._status.opa_error = None
         self._backoff.reset()
         return meta
@@ -87,7 +87,7 @@ class Delivery:
         Raises:
             OpaError: OPA does not answer.
         """
-        return self._target.entries(part)
+        return self._target.read_entries(part)
 
     def is_paused(self) -> bool:
         """Whether a pause after a failure lasts; it ends early where OPA was out of reach and is back."""
@@ -109,15 +109,15 @@ class Delivery:
             self._patch(desired)
         elif now - max(self._checked_at, self._written_at) >= _CHECK:
             self._checked_at = now
-            self._status.count("checks")
-            if not self._target.owns(self._target.meta()):
+            self._status.record("checks")
+            if not self._target.owns(self._target.read_meta()):
                 raise OpaUndefined("OPA was restarted, or somebody else wrote")
         if self._comparison is not None:
             self._compare(self._comparison)
 
     def compare(self, replica: Replica) -> None:
         """Begin to compare OPA's content with a replica, some of it with each `sync`."""
-        self._comparison = iter_differences(replica.document, self._target.part)
+        self._comparison = iter_differences(replica.document, self._target.read_part)
 
     def invalidate(self) -> None:
         """Take OPA's content for unknown: all is written with the next `sync`."""
@@ -129,12 +129,12 @@ class Delivery:
         self.invalidate()
         if isinstance(error, OpaUndefined) and was_current:
             _LOG.warning("the replica in OPA is gone or another's, all is written anew", extra={"reason": str(error)})
-            self._status.count("reloads", "marker")
+            self._status.record("reloads", "marker")
             return
         if self._status.opa_error is None:
             _LOG.warning("OPA does not take writes, trying again with growing pauses", extra={"error": str(error)})
         self._status.opa_error = str(error)
-        self._status.count("errors", "opa")
+        self._status.record("errors", "opa")
         self._not_before = time.monotonic() + self._backoff.next_delay()
 
     def release(self, desired: DesiredState) -> None:
@@ -152,7 +152,7 @@ class Delivery:
             self._number += 1
         with self._begin_span("patch replica", len(desired.pending)) if desired.pending else NO_SPAN:
             sent = self._target.patch(desired.pending, self._meta(desired))
-        self._status.count("operations", by=len(desired.pending))
+        self._status.record("operations", by=len(desired.pending))
         self._record_write("patch", sent, desired)
 
     def _swap(self, desired: DesiredState) -> None:
@@ -178,8 +178,8 @@ class Delivery:
         status.opa_error, status.leader, status.loaded = None, None, True
         status.observed, status.entries = desired.observed, desired.replica.counts
         status.lag = max(0.0, (datetime.now(UTC) - desired.observed).total_seconds())
-        status.count("writes", kind)
-        status.count("bytes", kind, sent)
+        status.record("writes", kind)
+        status.record("bytes", kind, sent)
 
     def _meta(self, desired: DesiredState) -> dict[str, Any]:
         self._status.revision = f"{self._lease.term}.{self._number}"
@@ -192,7 +192,7 @@ class Delivery:
             return False
         self._checked_at = now
         try:
-            meta = self._target.meta()
+            meta = self._target.read_meta()
         except OpaError:
             self._lost = True
             raise
@@ -213,10 +213,10 @@ class Delivery:
         difference = next(comparison, "")
         if difference == "":
             self._comparison = None
-            self._status.count("comparisons")
+            self._status.record("comparisons")
         elif difference:
             _LOG.warning("the replica in OPA is not what was written, all is written anew", extra={"path": difference})
-            self._status.count("repairs")
+            self._status.record("repairs")
             self.invalidate()
 
     def _has_returned(self) -> bool:
@@ -225,9 +225,9 @@ class Delivery:
         if now - self._checked_at < _CHECK:
             return False
         self._checked_at = now
-        self._status.count("checks")
+        self._status.record("checks")
         try:
-            self._target.meta()
+            self._target.read_meta()
         except OpaError:
             self._lost = True
             return False

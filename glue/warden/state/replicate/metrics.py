@@ -35,12 +35,12 @@ def render_metrics(statuses: Sequence[SourceStatus]) -> bytes:
 
 def _collect(statuses: Sequence[SourceStatus]) -> Iterator[Metric]:
     now = datetime.now(UTC)
-    age = _gauge("age_seconds", "Age of the state that OPA holds.")
-    lag = _gauge("lag_seconds", "From the look at the source to OPA's having its result, last time.")
-    ready = _gauge("ready", "Whether the source is replicated and fresh enough.")
-    leads = _gauge("leads", "Whether this replicator writes the replica.")
-    held = _gauge("held_back", "Whether a loss is held back now.")
-    bundle = _gauge("older_bundle", "Whether OPA decides by a bundle older than one seen before.")
+    age = _build_gauge("age_seconds", "Age of the state that OPA holds.")
+    lag = _build_gauge("lag_seconds", "From the look at the source to OPA's having its result, last time.")
+    ready = _build_gauge("ready", "Whether the source is replicated and fresh enough.")
+    leads = _build_gauge("leads", "Whether this replicator writes the replica.")
+    held = _build_gauge("held_back", "Whether a loss is held back now.")
+    bundle = _build_gauge("older_bundle", "Whether OPA decides by a bundle older than one seen before.")
     entries = GaugeMetricFamily(f"{_PREFIX}entries", "Entries of each part of the replica.", labels=(*_LABELS, "part"))
     for status in statuses:
         labels = (status.kind, status.name)
@@ -58,5 +58,5 @@ def _collect(statuses: Sequence[SourceStatus]) -> Iterator[Metric]:
     yield from iter_counters(_PREFIX, _COUNTERS, counted, _LABELS)
 
 
-def _gauge(name: str, text: str) -> GaugeMetricFamily:
+def _build_gauge(name: str, text: str) -> GaugeMetricFamily:
     return GaugeMetricFamily(_PREFIX + name, text, labels=_LABELS)

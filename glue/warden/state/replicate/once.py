@@ -44,7 +44,7 @@ def replicate_once(
     check_accept_loss(config, accept_loss)
     with config.opa.client() as client:
         return [
-            _one(
+            _replicate_source(
                 replicated,
                 client,
                 read_required_parts(client) if trim and replicated.source.root[0] == "clusters" else None,
@@ -55,17 +55,17 @@ def replicate_once(
         ]
 
 
-def _one(
+def _replicate_source(
     replicated: Replicated, client: OpaClient, parts: frozenset[str] | None, *, accept: bool, dry_run: bool
 ) -> dict[str, Any]:
     source, identity = replicated.source, f"once-{secrets.token_hex(6)}"
     target, lease = Target(client, source.root, source.meta, identity), Lease(identity, replicated.settings.lease)
-    previous = target.meta()
+    previous = target.read_meta()
     losses = Losses(replicated.settings.guard, source.entries, accept=accept)
     if previous:
         losses.remember(previous)
         if isinstance(source, ResumableSource):
-            source.resume(previous, target.entries(source.entries))
+            source.resume(previous, target.read_entries(source.entries))
     try:
         document = source.load()
     finally:
@@ -92,13 +92,13 @@ def _one(
         "held": held,
         "leader": leader,
         "written": not dry_run,
-        "operations": _differences(target, replica.document, source.meta[len(source.root) :]) if dry_run else [],
+        "operations": _list_differences(target, replica.document, source.meta[len(source.root) :]) if dry_run else [],
     }
 
 
-def _differences(target: Target, document: dict[str, Any], meta: tuple[str, ...]) -> list[Operation]:
+def _list_differences(target: Target, document: dict[str, Any], meta: tuple[str, ...]) -> list[Operation]:
     """The operations that would make OPA's replica the same, meta apart."""
-    content = target.part(())
+    content = target.read_part(())
     if not isinstance(content, dict):
         return [{"op": "add", "path": f"/{key}", "value": value} for key, value in document.items()]
     current = {key: value for key, value in content.items() if (key,) != meta}

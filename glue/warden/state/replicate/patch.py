@@ -39,7 +39,7 @@ def iter_operations(path: Sequence[str], old: Any, new: Any) -> Iterator[Operati
     """
     if is_equal(old, new):
         return
-    if not isinstance(old, Mapping) or not isinstance(new, Mapping) or not _by_key(old, new):
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping) or not _has_common_keys(old, new):
         yield {"op": "replace", "path": format_pointer(path), "value": new}
         return
     for key in old.keys() - new.keys():
@@ -51,7 +51,7 @@ def iter_operations(path: Sequence[str], old: Any, new: Any) -> Iterator[Operati
             yield {"op": "add", "path": format_pointer((*path, key)), "value": value}
 
 
-def _by_key(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+def _has_common_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     if "" in old or "" in new:
         return "" in old and "" in new and is_equal(old[""], new[""])
     return any(key in new for key in old)

@@ -92,7 +92,7 @@ class SourceReader:
             try:
                 event = self._read(stop)
             except SourceStale as error:
-                self._status.count("reloads", "stale")
+                self._status.record("reloads", "stale")
                 _LOG.info("the source's position is lost, loading anew", extra={"error": str(error)})
                 self._again.set()
                 stop.wait(self._backoff.next_delay())
@@ -122,7 +122,7 @@ class SourceReader:
             self._again.set()
             raise
         self._loaded_at = time.monotonic()
-        self._status.count("loads", "requested" if requested else "compare")
+        self._status.record("loads", "requested" if requested else "compare")
         return Loaded(document, self._require_observed(), dict(self._source.details), compare=not requested)
 
     def _require_observed(self) -> datetime:
@@ -135,7 +135,7 @@ class SourceReader:
         expected = isinstance(error, WardenError)
         first = self._status.source_error is None
         self._status.source_error = str(error) or type(error).__name__
-        self._status.count("errors", "source")
+        self._status.record("errors", "source")
         self._again.set()
         if not expected:
             _LOG.error("the source failed in a way that it should not", exc_info=error)

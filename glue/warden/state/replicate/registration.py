@@ -50,11 +50,11 @@ class RegistrationGuard:
         backoff = Backoff(0.5, 10.0)
         while not stop.is_set():
             try:
-                with ApiServer(self._source.access(), connections=1) as api:
+                with ApiServer(self._source.read_access(), connections=1) as api:
                     self._follow(api, stop, backoff)
             except WardenError as error:
                 self._status.source_error = str(error)
-                self._status.count("errors", "source")
+                self._status.record("errors", "source")
                 _LOG.error("the webhook's registration is not watched over", extra={"error": str(error)})
                 stop.wait(backoff.next_delay())
 

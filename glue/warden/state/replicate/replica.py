@@ -77,7 +77,7 @@ class Replica:
             return []
         touched = path[: self._depth]
         before = self._hash_path(touched)
-        done = list(_changes(self.document, path, value))
+        done = list(_apply_change(self.document, path, value))
         if done:
             self._sum += self._hash_path(touched) - before
         return done
@@ -94,7 +94,7 @@ class Replica:
         return _sum(path, value, self._depth - len(path))
 
 
-def _changes(document: dict[str, Any], path: tuple[str, ...], value: Any) -> Iterator[Operation]:
+def _apply_change(document: dict[str, Any], path: tuple[str, ...], value: Any) -> Iterator[Operation]:
     """Change a document in place, and yield the operations."""
     holder = document
     for at, key in enumerate(path[:-1]):

@@ -90,7 +90,7 @@ class Replicator:
         client = opa.model_copy(update={"token": entry.token}).client()
         server = PolicyServer(entry.listen, entry.token.read)
         status, watch = SourceStatus("policies", "configmaps", entry.max_age), ConfigMapWatch(entry, _LOG)
-        keeper = PolicyKeeper(entry, watch, server, client, partial(_compiler, entry), status, entry.interval)
+        keeper = PolicyKeeper(entry, watch, server, client, partial(_build_compiler, entry), status, entry.interval)
         self.statuses = [*self.statuses, status]
         self._threads.append(threading.Thread(target=keeper.run, args=(self._stop,), name="policies", daemon=True))
         if registration:
@@ -148,7 +148,7 @@ class Replicator:
             server.stop()
 
 
-def _compiler(entry: PoliciesEntry) -> Compiler:
+def _build_compiler(entry: PoliciesEntry) -> Compiler:
     return Compiler(find_opa(), entry.scopes)
 
 

@@ -36,7 +36,7 @@ class RevisionWatch:
     def poll(self) -> None:
         """Poll once."""
         try:
-            revision = self._client.revision()
+            revision = self._client.read_revision()
         except OpaError:
             return
         problem = None

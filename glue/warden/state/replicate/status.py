@@ -45,7 +45,7 @@ class SourceStatus:
     lag: float | None = None
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def count(self, event: str, label: str = "", by: int = 1) -> None:
+    def record(self, event: str, label: str = "", by: int = 1) -> None:
         """Count an event."""
         self.counts[event, label] += by
 

@@ -39,16 +39,16 @@ class Target:
         self._base = _find_common_prefix(self._root, self._meta)
         self._written: dict[str, Any] = {}
 
-    def meta(self) -> dict[str, Any] | None:
+    def read_meta(self) -> dict[str, Any] | None:
         """Return the meta of the replica, None where there is none.
 
         Raises:
             OpaError: OPA does not answer.
         """
-        meta = self.part(self._meta[len(self._base) :], self._base)
+        meta = self.read_part(self._meta[len(self._base) :], self._base)
         return meta if isinstance(meta, dict) else None
 
-    def part(self, path: Sequence[str], base: Sequence[str] | None = None) -> Any:
+    def read_part(self, path: Sequence[str], base: Sequence[str] | None = None) -> Any:
         """Return what is at a path below the root, None where there is nothing.
 
         Raises:
@@ -59,13 +59,13 @@ class Target:
         except OpaUndefined:
             return None
 
-    def entries(self, part: str | None) -> dict[str, Any] | None:
+    def read_entries(self, part: str | None) -> dict[str, Any] | None:
         """Return the entries of a part of the replica, by name; None where it has no such part.
 
         Raises:
             OpaError: OPA does not answer.
         """
-        entries = None if part is None else self.part((part,))
+        entries = None if part is None else self.read_part((part,))
         return entries if isinstance(entries, dict) else None
 
     def swap(self, document: Mapping[str, Any], meta: Mapping[str, Any]) -> int:
@@ -154,7 +154,7 @@ class Target:
 
     def _claim(self) -> dict[str, Any] | None:
         """Return the replica that OPA has, and be its writer from now on; None where there is no whole one."""
-        meta = self.meta()
+        meta = self.read_meta()
         if not meta or "loading" in meta or not isinstance(meta.get("writer"), dict):
             return None
         writer = {self._writer: meta.get("revision")}
@@ -165,7 +165,7 @@ class Target:
         except OpaUndefined:
             return None
         # Nobody else changes it from here on: a patch of the writer before is undone.
-        document, written = self.part(()), self.meta()
+        document, written = self.read_part(()), self.read_meta()
         if not isinstance(document, dict) or written is None or written.get("writer") != writer:
             return None
         self._written = written
@@ -180,7 +180,7 @@ class Target:
     def _make_way(self) -> None:
         """A patch makes no mappings on its way; a PUT does, and leaves what is beside it alone."""
         for path in (self._root, self._meta):
-            if self.part(path[len(self._base) :], self._base) is None:
+            if self.read_part(path[len(self._base) :], self._base) is None:
                 self._client.put_data(path, {})
 
     def _pointer(self, path: Sequence[str]) -> str:

@@ -68,7 +68,7 @@ class Writer:
                 self._delivery.handle_failure(error)
             except Exception:
                 _LOG.exception("writing failed in a way that it should not, all is loaded and written anew")
-                self._status.count("errors", "writer")
+                self._status.record("errors", "writer")
                 self._delivery.invalidate()
                 self._reader.load_again()  # what was taken in last may be lost
                 stop.wait(backoff.next_delay())
@@ -126,7 +126,7 @@ class Writer:
     def _apply_load(self, event: Loaded, desired: DesiredState) -> list[Operation]:
         changed = desired.replica.become(event.document)
         if event.compare:
-            self._status.count("drift", by=len(changed))
+            self._status.record("drift", by=len(changed))
             self._delivery.compare(desired.replica)
         return changed
 
@@ -139,7 +139,7 @@ class Writer:
         if held:
             if self._status.held is None:
                 _LOG.error("a loss is held back", extra={"loss": held})
-                self._status.count("held")
+                self._status.record("held")
             self._reader.load_again()
         elif self._status.held:
             _LOG.warning("nothing is held back any more")

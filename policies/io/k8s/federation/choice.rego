@@ -9,26 +9,26 @@ package io.k8s.federation
 _chosen(_, _, _, _, false) := {}
 
 _chosen(enforcement_point, use, wish, allowed, true) := kept if {
-	_keeps_wishes(use, allowed)
+	_are_wishes_kept(use, allowed)
 	kept := _wished(wish, allowed)
-	_stays(enforcement_point, kept)
+	_can_stay(enforcement_point, kept)
 } else := {name: _preference(wish, name) | some name in _choosable(wish, allowed)} if {
-	_limited(allowed)
+	_is_limited(allowed)
 } else := {}
 
-_keeps_wishes("may", _)
+_are_wishes_kept("may", _)
 
-_keeps_wishes("must", allowed) if not _limited(allowed)
+_are_wishes_kept("must", allowed) if not _is_limited(allowed)
 
-_limited(allowed) if count(allowed.needs) + count(allowed.limits) > 0
+_is_limited(allowed) if count(allowed.needs) + count(allowed.limits) > 0
 
 # What is admitted gets what was requested, be it nothing. What is stored and has nowhere left to be moves.
-_stays("admission", _)
+_can_stay("admission", _)
 
-_stays("remediation", kept) if kept != {}
+_can_stay("remediation", kept) if kept != {}
 
 _wished(wish, allowed) := object.union(
-	{name: preference | some name, preference in _clusters_of(wish); _permits(name, allowed)},
+	{name: preference | some name, preference in _clusters_of(wish); _is_permitted(name, allowed)},
 	_all_others(wish, allowed),
 ) if {
 	wish != null
@@ -51,22 +51,22 @@ _preference(wish, name) := object.get(wish.clusters, name, everywhere) if {
 	everywhere := object.get(wish.clusters, "*", {"weight": 1})
 }
 
-_permits(name, allowed) if {
-	meets(name, allowed.needs)
+_is_permitted(name, allowed) if {
+	is_suitable(name, allowed.needs)
 	every limit in allowed.limits { name in limit }
 }
 
 # Those that are ready, and those that the object names already.
 _choosable(wish, allowed) := _ready_clusters(allowed) | {name |
 	some name, _ in _clusters_of(wish)
-	_permits(name, allowed)
+	_is_permitted(name, allowed)
 }
 
 _ready_clusters(allowed) := meeting(allowed.needs) if {
 	allowed.limits == []
 } else := {name |
 	some name in intersection({limit | some limit in allowed.limits})
-	_permits(name, allowed)
+	_is_permitted(name, allowed)
 	_is_ready(name)
 }
 
@@ -74,9 +74,9 @@ _is_ready(name) if _facts_of(name).state == "ready"
 
 # The sentence is that of the design: developers and tests look for it.
 _invalid("admission", thing, "may", wish, allowed) := {message |
-	wrong := {name | some name, _ in _clusters_of(wish); not _permits(name, allowed)}
+	wrong := {name | some name, _ in _clusters_of(wish); not _is_permitted(name, allowed)}
 	wrong != set()
-	_checkable(allowed)
+	_can_be_checked(allowed)
 	[_, kind] := split(preferences_key(thing), "/")
 	message := $"requested {kind} includes invalid clusters"
 }
@@ -89,13 +89,13 @@ _invalid("remediation", _, _, _, _) := set()
 _unready("admission", thing, wish, allowed) := {$"cluster {name} is not ready: ask for another one" |
 	object.get(thing.metadata, "resourceVersion", "") == ""
 	some name, _ in _clusters_of(wish)
-	_permits(name, allowed)
+	_is_permitted(name, allowed)
 	not _is_ready(name)
 }
 
 _unready("remediation", _, _, _) := set()
 
 # Without replicated clusters nothing can be said of the names that an object without demands asks for.
-_checkable(allowed) if _limited(allowed)
+_can_be_checked(allowed) if _is_limited(allowed)
 
-_checkable(_) if clusters_known
+_can_be_checked(_) if has_clusters

@@ -48,11 +48,11 @@ _regions(thing) := {region} if {
 
 _pci_level(value) := value if _is_natural_number(value)
 
-_pci_level(value) := to_number(value) if _level(value)
+_pci_level(value) := to_number(value) if _is_level(value)
 
 _pci_level(value) := null if {
 	not _is_natural_number(value)
-	not _level(value)
+	not _is_level(value)
 }
 
 # A cluster that states its jurisdiction has that one.
@@ -61,15 +61,15 @@ _jurisdictions(stated, _) := {lower(stated)} if is_string(stated)
 _jurisdictions(null, regions) := {name |
 	some name, rows in data.catalog.placement.jurisdictions
 	regions != set()
-	every region in regions { _lies_in(region, rows) }
+	every region in regions { _is_within(region, rows) }
 }
 
-_lies_in(region, rows) if {
-	_matches(rows.regions, region)
-	not _matches(rows.except, region)
+_is_within(region, rows) if {
+	_has_match(rows.regions, region)
+	not _has_match(rows.except, region)
 }
 
-_matches(patterns, name) if {
+_has_match(patterns, name) if {
 	some pattern in patterns
 	glob.match(pattern, null, name)
 }
@@ -82,7 +82,7 @@ cluster(name) := things[0] if {
 
 # METADATA
 # description: Whether anything is known of clusters at all; nothing is while they are being loaded.
-clusters_known if {
+has_clusters if {
 	not data.kubernetes.meta.loading
 	some type in data.catalog.placement.clusterTypes
 	count(data.kubernetes[type]) > 0
@@ -92,10 +92,10 @@ clusters_known if {
 # description: |
 #   Whether the cluster of that name is known, is not about to go, and meets all needs, pairs of jurisdiction,
 #   pciLevel or regions and what is needed of it.
-meets(name, needs) if {
+is_suitable(name, needs) if {
 	attributes := _facts_of(name)
 	attributes.state != "leaving"
-	every need in needs { _meets(need[0], need[1], attributes) }
+	every need in needs { _is_met(need[0], need[1], attributes) }
 }
 
 # What was found in this very version of the object is not looked for again.
@@ -105,13 +105,13 @@ _facts_of(name) := kept if {
 	kept.resourceVersion == cluster(name).metadata.resourceVersion
 } else := facts(cluster(name))
 
-_meets("jurisdiction", needed, attributes) if needed in attributes.jurisdictions
+_is_met("jurisdiction", needed, attributes) if needed in attributes.jurisdictions
 
-_meets("pciLevel", needed, attributes) if attributes.pciLevel >= needed
+_is_met("pciLevel", needed, attributes) if attributes.pciLevel >= needed
 
-_meets("regions", needed, attributes) if {
+_is_met("regions", needed, attributes) if {
 	count(attributes.regions) > 0
-	every region in attributes.regions { _matches(needed, region) }
+	every region in attributes.regions { _has_match(needed, region) }
 }
 
 # METADATA
@@ -120,7 +120,7 @@ meeting(needs) := {name |
 	some name in _candidates(needs)
 	attributes := _facts_of(name)
 	attributes.state == "ready"
-	every need in needs { _meets(need[0], need[1], attributes) }
+	every need in needs { _is_met(need[0], need[1], attributes) }
 }
 
 # The index says where to look: what is found there is checked for the version that the cluster has now, so that an old
@@ -144,7 +144,7 @@ _indexed("pciLevel", needed) := {name |
 _indexed("regions", needed) := {name |
 	some region
 	data.kubernetes.clusterIndex.region[region]
-	_matches(needed, region)
+	_has_match(needed, region)
 	some name
 	data.kubernetes.clusterIndex.region[region][name]
 }

@@ -195,7 +195,7 @@ test_clusters_known[note] if {
 			"known": [],
 		},
 	}
-	tc.known == [true | federation.clusters_known with data.kubernetes as tc.kubernetes]
+	tc.known == [true | federation.has_clusters with data.kubernetes as tc.kubernetes]
 }
 
 test_states_of_clusters[note] if {

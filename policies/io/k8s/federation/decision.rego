@@ -76,10 +76,10 @@ decision_at(enforcement_point, thing, healthy) := {
 	use := object.get(params, ["KFK-PLC-001", "use"], "may")
 	wish := preferences(thing)
 	chosen := _chosen(enforcement_point, use, wish, allowed, placed)
-	clusters := object.union({name: {"weight": 1} | some name in said.required; _permits(name, allowed)}, chosen)
+	clusters := object.union({name: {"weight": 1} | some name in said.required; _is_permitted(name, allowed)}, chosen)
 	unmet := {$"cluster {name} is required by this site's rules, and not allowed" |
 		some name in said.required
-		not _permits(name, allowed)
+		not _is_permitted(name, allowed)
 	}
 	violations := _violations(enforcement_point, {
 		"operation": _operations[enforcement_point],
@@ -88,7 +88,7 @@ decision_at(enforcement_point, thing, healthy) := {
 		"demanded": demanded(thing),
 		"residency": residency,
 		"placed": placed,
-		"known": {true | clusters_known} == {true},
+		"known": {true | has_clusters} == {true},
 		"policies": _policies_loaded(thing),
 		"clusters": clusters,
 		"before": _clusters_of(wish),

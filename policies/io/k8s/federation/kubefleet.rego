@@ -6,7 +6,7 @@ package io.k8s.federation
 #   unless it says otherwise.
 _selectors(propagation) := [object.union(selector, {"apiVersion": _api_version(selector), "within": within}) |
 	some selector in propagation.spec.resourceSelectors
-	within := _takes_all_within(selector)
+	within := _is_whole_namespace(selector)
 ] if {
 	_is_of_kubefleet(propagation)
 }
@@ -17,9 +17,9 @@ _api_version(selector) := $"{selector.group}/{selector.version}" if {
 	selector.group != ""
 } else := selector.version
 
-default _takes_all_within(_) := false
+default _is_whole_namespace(_) := false
 
-_takes_all_within(selector) if {
+_is_whole_namespace(selector) if {
 	selector.kind == "Namespace"
 	object.get(selector, "selectionScope", "") != "NamespaceOnly"
 }
@@ -34,7 +34,7 @@ _picked(policy) := policy.clusterNames if {
 } else := {name |
 	some name in _known_clusters
 	some term in _terms(policy)
-	_fits_labels(object.get(term, "labelSelector", {}), labels_of(cluster(name)))
+	_are_labels_selected(object.get(term, "labelSelector", {}), labels_of(cluster(name)))
 }
 
 # What else a term says, of properties that change as a cluster works, leaves it as it is.

@@ -18,7 +18,7 @@ object_problems(thing) := {"the input is not a Kubernetes object: send it as JSO
 _form_problems(thing) := union({
 	{$"{field}: {json.marshal(object.get(thing, field, null))} is not a non-empty string" |
 		some field in ["apiVersion", "kind"]
-		not _text(object.get(thing, field, null))
+		not _is_text(object.get(thing, field, null))
 	},
 	{"metadata: not an object" | not is_object(object.get(thing, "metadata", null))},
 	{$"metadata.{field}: {json.marshal(value)} is not a string" |
@@ -38,7 +38,7 @@ _form_problems(thing) := union({
 	{$"metadata.annotations.{name}: null is not a string" | some name, value in thing.metadata.annotations; value == null},
 })
 
-_text(value) if {
+_is_text(value) if {
 	is_string(value)
 	value != ""
 }
@@ -49,7 +49,7 @@ _demand_problems(thing) := ({message |
 	message := $"{_field("eu")}: {json.marshal(value)} is not \"true\" or \"false\""
 } | {message |
 	value := _demand(thing, "pci")
-	not _level(value)
+	not _is_level(value)
 	message := $"{_field("pci")}: {json.marshal(value)} is not a number of a level, as in \"2\""
 }) | {message |
 	some key, _ in annotations_of(thing)
@@ -63,7 +63,7 @@ _field(name) := _field_of(data.catalog.placement.demands[name])
 
 _field_of(key) := $"metadata.annotations.{key}"
 
-_level(value) if {
+_is_level(value) if {
 	is_string(value)
 	regex.match(`^(0|[1-9][0-9]{0,8})$`, value)
 }
@@ -112,15 +112,15 @@ _is_natural_number(value) if {
 _list_problems(thing) := (({$"{_field(name)}: not a JSON list of objects" |
 	some name in ["tolerations", "spread"]
 	list := listed(thing, name)
-	not _objects(list)
+	not _are_objects(list)
 } | {message |
 	some i, constraint in listed(thing, "spread")
-	not _spread(constraint)
+	not _is_spread(constraint)
 	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
 	message := $"{_field("spread")}: constraint {i} is not by one of {known} with whole min and max"
 }) | {message |
 	some i, constraint in listed(thing, "spread")
-	_spread(constraint)
+	_is_spread(constraint)
 	some problem in _spread_contradictions(constraint, array.slice(listed(thing, "spread"), 0, i))
 	message := $"{_field("spread")}: constraint {i}: {problem}"
 }) | {message |
@@ -138,12 +138,12 @@ _spread_contradictions(constraint, before) := {"min is above max" |
 	other.by == constraint.by
 }
 
-_objects(list) if {
+_are_objects(list) if {
 	is_array(list)
 	every item in list { is_object(item) }
 }
 
-_spread(constraint) if {
+_is_spread(constraint) if {
 	data.catalog.placement.spreadBy[constraint.by]
 	object.keys(constraint) - {"by", "min", "max"} == set()
 	every field in ["min", "max"] { _is_natural_number(object.get(constraint, field, 0)) }

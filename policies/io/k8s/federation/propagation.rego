@@ -54,22 +54,22 @@ _beyond_selected(propagation, params) := {row |
 # keeps follows policy by itself.
 _beyond_of(thing, bounds, params) := {row |
 	params["KFK-PLC-004"]
-	_limited(bounds)
+	_is_limited(bounds)
 	some propagation in _propagations_about(thing)
 	some selector in _selectors(propagation)
-	_selects(selector, thing)
+	_is_selected(selector, thing)
 	row := _beyond(propagation, thing, _chosen_by(propagation), bounds)
 }
 
 _propagations_about(thing) := [propagation |
 	some propagation in array.concat(
-		[row | some type in _types.namespaced; some row in data.kubernetes[type][thing.metadata.namespace]],
-		[row | some type in _types.cluster; some row in data.kubernetes[type]],
+		[row | some type in _propagation_resources.namespaced; some row in data.kubernetes[type][thing.metadata.namespace]],
+		[row | some type in _propagation_resources.cluster; some row in data.kubernetes[type]],
 	)
 	not _is_kept_here(propagation, thing)
 ]
 
-_types := {
+_propagation_resources := {
 	"namespaced": ["propagationpolicies", "resourceplacements"],
 	"cluster": ["clusterpropagationpolicies", "clusterresourceplacements"],
 }
@@ -86,8 +86,8 @@ _beyond(propagation, thing, names, bounds) := {
 	"selected": _title(thing),
 	"clusters": sort(wrong),
 } if {
-	_limited(bounds)
-	wrong := {name | some name in names; not _permits(name, bounds)}
+	_is_limited(bounds)
+	wrong := {name | some name in names; not _is_permitted(name, bounds)}
 	wrong != set()
 }
 
@@ -114,7 +114,7 @@ _chosen_by(propagation) := {name |
 	some affinity in _affinities(object.get(propagation.spec, "placement", {}))
 	some name in _named_or_known(affinity)
 	not name in object.get(affinity, "exclude", [])
-	_fits_cluster(affinity, name)
+	_can_match_cluster(affinity, name)
 } if {
 	_is_of_karmada(propagation)
 }
@@ -133,13 +133,13 @@ _known_clusters contains name if {
 }
 
 # Of a cluster that nobody knows, nobody knows that it does not fit.
-_fits_cluster(_, name) if not cluster(name)
+_can_match_cluster(_, name) if not cluster(name)
 
-_fits_cluster(affinity, name) if {
+_can_match_cluster(affinity, name) if {
 	thing := cluster(name)
-	_fits_labels(object.get(affinity, "labelSelector", {}), labels_of(thing))
+	_are_labels_selected(object.get(affinity, "labelSelector", {}), labels_of(thing))
 	rows := object.get(affinity, ["fieldSelector", "matchExpressions"], [])
-	every row in rows { _fits(row, _field_values(thing, row.key)) }
+	every row in rows { _is_satisfied(row, _field_values(thing, row.key)) }
 }
 
 _field_values(thing, "zone") := {zone | some zone in thing.spec.zones} | {zone | zone := thing.spec.zone}

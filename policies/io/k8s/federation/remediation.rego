@@ -113,13 +113,13 @@ _item_problems(item) := {"the item is not an object: send {\"object\": …}"} if
 	},
 	{$"object: {problem}" | some problem in object_problems(object.get(item, "object", null))},
 	{"healthy: not an object of cluster names to numbers of ready replicas" |
-		not _counts(object.get(item, "healthy", {}))
+		not _are_counts(object.get(item, "healthy", {}))
 	},
 })
 
 _carriers := data.catalog.placement.carriers
 
-_counts(healthy) if {
+_are_counts(healthy) if {
 	is_object(healthy)
 	every replicas in healthy { _is_natural_number(replicas) }
 }

@@ -6,12 +6,12 @@ package io.k8s.federation
 #   whatever it says.
 _selected_by(selector, propagation) := [thing |
 	some thing in data.kubernetes[_plural(selector.kind)][propagation.metadata.namespace]
-	_selects(selector, thing)
+	_is_selected(selector, thing)
 ] if {
 	propagation.metadata.namespace
 } else := array.concat(
-	[thing | some thing in data.kubernetes.namespaces; _selects(selector, thing)],
-	[thing | some type in data.kubernetes; some within in type; some thing in within; _selects(selector, thing)],
+	[thing | some thing in data.kubernetes.namespaces; _is_selected(selector, thing)],
+	[thing | some type in data.kubernetes; some within in type; some thing in within; _is_selected(selector, thing)],
 ) if {
 	selector.within
 } else := array.concat(
@@ -19,30 +19,30 @@ _selected_by(selector, propagation) := [thing |
 		some within in data.kubernetes[_plural(selector.kind)]
 		not within.apiVersion
 		some thing in within
-		_selects(selector, thing)
+		_is_selected(selector, thing)
 	],
 	[thing |
 		some thing in data.kubernetes[_plural(selector.kind)]
-		_selects(selector, thing)
+		_is_selected(selector, thing)
 	],
 )
 
 # A name is before labels. The namespace counts where the one that selects lies in none.
-_selects(selector, thing) if {
+_is_selected(selector, thing) if {
 	[selector.apiVersion, selector.kind] == [thing.apiVersion, thing.kind]
 	_is_any_or(object.get(selector, "namespace", ""), object.get(thing.metadata, "namespace", ""))
 	_is_named_or_labelled(selector, thing)
 }
 
 # A namespace, with all that lies in it. Of one that nobody knows, nobody knows that it has not these labels.
-_selects(selector, thing) if {
+_is_selected(selector, thing) if {
 	selector.within
 	name := object.get(selector, "name", "")
 	name != ""
 	thing.metadata.namespace == name
 }
 
-_selects(selector, thing) if {
+_is_selected(selector, thing) if {
 	selector.within
 	object.get(selector, "name", "") == ""
 	_is_labelled(thing.metadata.namespace, object.get(selector, "labelSelector", {}))
@@ -50,7 +50,7 @@ _selects(selector, thing) if {
 
 _is_labelled(namespace, _) if not data.kubernetes.namespaces[namespace]
 
-_is_labelled(namespace, selector) if _fits_labels(selector, labels_of(data.kubernetes.namespaces[namespace]))
+_is_labelled(namespace, selector) if _are_labels_selected(selector, labels_of(data.kubernetes.namespaces[namespace]))
 
 _is_any_or("", _)
 
@@ -67,31 +67,31 @@ _is_named_or_labelled(selector, thing) if {
 
 _is_named_or_labelled(selector, thing) if {
 	object.get(selector, "name", "") == ""
-	_fits_labels(object.get(selector, "labelSelector", {}), labels_of(thing))
+	_are_labels_selected(object.get(selector, "labelSelector", {}), labels_of(thing))
 }
 
-_fits_labels(selector, labels) if {
+_are_labels_selected(selector, labels) if {
 	every key, value in object.get(selector, "matchLabels", {}) { labels[key] == value }
-	every row in object.get(selector, "matchExpressions", []) { _fits(row, {value | value := labels[row.key]}) }
+	every row in object.get(selector, "matchExpressions", []) { _is_satisfied(row, {value | value := labels[row.key]}) }
 }
 
-_fits(row, values) if {
+_is_satisfied(row, values) if {
 	row.operator == "In"
 	some value in values
 	value in row.values
 }
 
-_fits(row, values) if {
+_is_satisfied(row, values) if {
 	row.operator == "NotIn"
 	every value in values { not value in row.values }
 }
 
-_fits(row, values) if {
+_is_satisfied(row, values) if {
 	row.operator == "Exists"
 	values != set()
 }
 
-_fits(row, values) if {
+_is_satisfied(row, values) if {
 	row.operator == "DoesNotExist"
 	values == set()
 }

@@ -92,9 +92,9 @@ _toleration_errors(toleration) := toleration_problems(toleration) if is_object(t
 
 _toleration_errors(toleration) := {"not an object"} if not is_object(toleration)
 
-_spread_errors(constraint) := _spread_contradictions(constraint, []) if _spread(constraint)
+_spread_errors(constraint) := _spread_contradictions(constraint, []) if _is_spread(constraint)
 
 _spread_errors(constraint) := {$"not by one of {known} with whole min and max"} if {
-	not _spread(constraint)
+	not _is_spread(constraint)
 	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
 }

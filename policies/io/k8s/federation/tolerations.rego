@@ -28,11 +28,11 @@ toleration_problems(toleration) := union({
 	},
 	{"tolerationSeconds is a whole number, and goes with the effect NoExecute only" |
 		"tolerationSeconds" in object.keys(toleration)
-		not _toleration_ends(toleration)
+		not _is_temporary(toleration)
 	},
 })
 
-_toleration_ends(toleration) if {
+_is_temporary(toleration) if {
 	toleration.effect == "NoExecute"
 	_is_natural_number(toleration.tolerationSeconds)
 }

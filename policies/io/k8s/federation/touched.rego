@@ -30,7 +30,7 @@ default _place(_, _) := "none"
 
 _place(needs, attributes) := attributes.state if {
 	attributes.state != "leaving"
-	every need in needs { _meets(need[0], need[1], attributes) }
+	every need in needs { _is_met(need[0], need[1], attributes) }
 }
 
 # What is needed of the clusters of an object: what it demands itself, and what the settings make of its labels.

@@ -20,7 +20,7 @@ _waiver(waivers, document, now) := null if {
 	waivers == [] # nearly always
 } else := object.union(
 	object.remove(waiver, ["rule", "cluster", "topic", "object"]),
-	{"expired": _expired(waiver, now)},
+	{"expired": _is_expired(waiver, now)},
 ) if {
 	[_, _, waiver] := max({[waiver.expires, waiver.id, waiver] |
 		some waiver in waivers
@@ -31,6 +31,6 @@ _waiver(waivers, document, now) := null if {
 } else := null
 
 # A waiver holds to the end of its last day, UTC.
-_expired(waiver, now) := false if {
+_is_expired(waiver, now) := false if {
 	now < time.add_date(_midnight(waiver.expires), 0, 0, 1)
 } else := true

@@ -18,7 +18,7 @@ state := {
 	"own": {operation: object.get(row, "own", []) | some operation, row in operations; row.shares},
 	"lookups": {operation: _lookups(operation) | some operation, row in operations; row.shares},
 	"aged": sort(_aged),
-	"all": _site_reads,
+	"all": _has_site_rules,
 }
 
 _parts := _engine_parts | _enabled_parts
@@ -52,6 +52,6 @@ _observed_at(operation) := {"meta": {"observedAt": true}} if operation in _aged
 
 _observed_at(operation) := {} if not operation in _aged
 
-default _site_reads := false
+default _has_site_rules := false
 
-_site_reads if data.site.rules
+_has_site_rules if data.site.rules

@@ -23,7 +23,7 @@ line(document) := found if {
 # METADATA
 # description: Whether the catalogue of topics of an older release stands in for the newest already.
 # scope: document
-stands_in if "beside" in object.keys(data.catalog.topic)
+has_stand_in if "beside" in object.keys(data.catalog.topic)
 
 # METADATA
 # description: |

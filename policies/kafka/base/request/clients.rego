@@ -10,25 +10,25 @@ is_a("clientEntity", value) if {
 }
 
 is_a("clientOps", value) if {
-	every op in value { _client_op(op) }
+	every op in value { _is_client_op(op) }
 }
 
 is_a("clientComponents", value) if {
-	every component in value { _client_component(component) }
+	every component in value { _is_client_component(component) }
 }
 
 is_a("strings", value) if {
 	every text in value { is_string(text) }
 }
 
-_client_op(op) if {
+_is_client_op(op) if {
 	object.keys(op) - {"key", "value", "remove"} == set()
 	is_string(op.key)
 	type_name(object.get(op, "value", null)) in {"string", "null"}
 	is_boolean(object.get(op, "remove", false))
 }
 
-_client_component(component) if {
+_is_client_component(component) if {
 	object.keys(component) - {"entityType", "matchType", "match"} == set()
 	is_string(component.entityType)
 	type_name(component.matchType) in {"string", "number"}

@@ -37,9 +37,9 @@ _can_ask(principal) if {
 } else := is_a("principal", principal)
 
 # The insides of fields that few documents have.
-_fits_inside({})
+_has_valid_insides({})
 
-_fits_inside(fields) if {
+_has_valid_insides(fields) if {
 	fields != {}
 	{name | some name, value in fields; not is_a(envelope.inside[name], value)} == set()
 }

@@ -8,7 +8,7 @@ import data.kafka.operations
 #   at yet: all of it, or in a batch the item without what is common. Quick, because every document
 #   passes here; `errors` says what is wrong.
 # scope: document
-fits(own, document) if {
+is_well_formed(own, document) if {
 	# Every topic has another name: one comparison here saves a function call for each. No topic has the empty one: what
 	# Kafka says of that is looked for only then.
 	object.get(document.request, "topic", null) != ""
@@ -23,7 +23,7 @@ fits(own, document) if {
 	# The inside of the envelope's fields by itself: nearly every document has these, and a function each would cost more.
 	_can_ask(object.get(document, "principal", {"type": "", "name": ""}))
 	is_number(time.parse_rfc3339_ns(object.get(own, "now", "1970-01-01T00:00:00Z")))
-	_fits_inside(object.filter(own, ["api", "pending", "unknown"]))
+	_has_valid_insides(object.filter(own, ["api", "pending", "unknown"]))
 	request := document.request
 	shape := operations[document.operation]
 	types := {field: type_name(value) | some field, value in request}
@@ -38,16 +38,16 @@ fits(own, document) if {
 }
 
 # As above, of a request with fields that may be null.
-fits(_, document) if {
+is_well_formed(_, document) if {
 	shape := operations[document.operation]
 	nulls := {field | some field in shape.nullable; document.request[field] == null}
 	nulls != set()
 	{true | data.clusters[document.cluster].meta.loading; not document.clusterState} == set()
-	_of_types(envelope, document)
-	_of_types(shape, object.remove(document.request, nulls))
+	_is_of_types(envelope, document)
+	_is_of_types(shape, object.remove(document.request, nulls))
 }
 
-_of_types(shape, document) if {
+_is_of_types(shape, document) if {
 	types := {field: type_name(value) | some field, value in document}
 	object.subset(shape.types, types)
 	object.subset(types, shape.required)
@@ -73,12 +73,12 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 	data.clusters[document.cluster].meta.loading
 	message := $"cluster: the state of {json.marshal(document.cluster)} is being loaded; ask again in a moment"
 } else := {message} if {
-	not known(document)
+	not is_known(document)
 	document.enforcementPoint in {"broker", "gateway"} # its clients can do nothing about it
 	name := json.marshal(document.cluster)
 	message := $"cluster: no state of {name} is replicated: see that the replicator has it, and runs"
 } else := {message} if {
-	not known(document)
+	not is_known(document)
 	message := $"cluster: nothing is known of {json.marshal(document.cluster)}; replicate it or send clusterState"
 }
 
@@ -86,7 +86,7 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 # description: As `errors`, for the part of an input that the items of a batch have in common.
 envelope_errors(common) := set() if {
 	is_object(common)
-	_of_types(_shared_envelope, common) # as nearly all are: a function for each field would cost more
+	_is_of_types(_shared_envelope, common) # as nearly all are: a function for each field would cost more
 } else := _field_errors("common.", common, _shared_envelope) if {
 	is_object(common)
 } else := {"common: not a JSON object; send the fields that the items share, or none"}
@@ -96,9 +96,9 @@ _shared_envelope := object.union(object.remove(envelope, ["required"]), {"requir
 # METADATA
 # description: Whether anything is known of the document's cluster; of one that is being loaded nothing is.
 # scope: document
-known(document) if document.clusterState
+is_known(document) if document.clusterState
 
-known(document) if {
+is_known(document) if {
 	data.clusters[document.cluster]
 	not data.clusters[document.cluster].meta.loading
 }
@@ -107,7 +107,7 @@ _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 	wrong := {message |
 		some field, value in document
 		shape.types[field]
-		not _fits(field, value, shape)
+		not _is_valid_field(field, value, shape)
 		message := $"{prefix}{field}: {_shown(value)} is not {_wanted(field, shape)}"
 	}
 	missing := {message |
@@ -121,14 +121,14 @@ _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 	}
 }
 
-_fits(field, value, shape) if {
+_is_valid_field(field, value, shape) if {
 	type_name(value) == shape.types[field]
 	not shape.inside[field]
 }
 
-_fits(field, null, shape) if field in shape.nullable
+_is_valid_field(field, null, shape) if field in shape.nullable
 
-_fits(field, value, shape) if {
+_is_valid_field(field, value, shape) if {
 	type_name(value) == shape.types[field]
 	is_a(shape.inside[field], value)
 }

@@ -210,13 +210,13 @@ test_cluster_that_is_being_loaded if {
 	replicas := {"prod-eu": {"meta": {"loading": true}, "topics": {}}}
 	sentence := "cluster: the state of \"prod-eu\" is being loaded; ask again in a moment"
 	{sentence} == request.errors(document) with data.clusters as replicas
-	not request.fits(document, document) with data.clusters as replicas
-	not request.fits(nullable, nullable) with data.clusters as replicas
-	not request.known(document) with data.clusters as replicas
-	request.fits(document, document) with data.clusters as {"prod-eu": {"meta": {}}}
-	request.fits(nullable, nullable) with data.clusters as {"prod-eu": {"meta": {}}}
+	not request.is_well_formed(document, document) with data.clusters as replicas
+	not request.is_well_formed(nullable, nullable) with data.clusters as replicas
+	not request.is_known(document) with data.clusters as replicas
+	request.is_well_formed(document, document) with data.clusters as {"prod-eu": {"meta": {}}}
+	request.is_well_formed(nullable, nullable) with data.clusters as {"prod-eu": {"meta": {}}}
 	stated := fixtures.document({})
-	request.fits(stated, stated) with data.clusters as replicas
+	request.is_well_formed(stated, stated) with data.clusters as replicas
 }
 
 _no_common := "common: not a JSON object; send the fields that the items share, or none"
@@ -251,7 +251,7 @@ test_empty_name[operation] if {
 		"AuditTopic": {"request.topic: \"\" is not a non-empty string"},
 	}
 	document := fixtures.document({"operation": operation, "request": {"topic": ""}})
-	[_errors(document), {true | request.fits(document, document)}] == [errors, set()]
+	[_errors(document), {true | request.is_well_formed(document, document)}] == [errors, set()]
 }
 
 # What fits has no errors, and the other way round, as far as fields go.
@@ -281,6 +281,6 @@ test_fits[note] if {
 		"request, unknown field": {"fields": {"request": {"x": 1}}, "fits": false},
 	}
 	document := fixtures.document(tc.fields)
-	fitting := {true | request.fits(document, document)}
+	fitting := {true | request.is_well_formed(document, document)}
 	fitting == {true | tc.fits}
 }

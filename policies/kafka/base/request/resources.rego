@@ -6,8 +6,8 @@ package kafka.base.request
 is_a("offsets", value) if {
 	is_object(value)
 	every partition, offset in value {
-		_partition(partition)
-		_integer(offset)
+		_is_partition(partition)
+		_is_integer(offset)
 	}
 }
 
@@ -32,7 +32,7 @@ is_a("quotaEntity", value) if {
 }
 
 is_a("quotaOps", value) if {
-	every op in value { _quota_op(op) }
+	every op in value { _is_quota_op(op) }
 }
 
 _quota_entity_fields := {"user", "clientId", "ip"}
@@ -47,15 +47,15 @@ _acl_fields := {
 	"permissionType",
 }
 
-_quota_op({"key": key, "value": value}) if {
+_is_quota_op({"key": key, "value": value}) if {
 	is_string(key)
 	is_number(value)
 }
 
-_quota_op({"key": key, "remove": true}) if is_string(key)
+_is_quota_op({"key": key, "remove": true}) if is_string(key)
 
 # The form of Kafka's protocol, which always says whether the quota goes; a value beside one that goes means nothing.
-_quota_op({"key": key, "value": value, "remove": false}) if {
+_is_quota_op({"key": key, "value": value, "remove": false}) if {
 	is_string(key)
 	is_number(value)
 }

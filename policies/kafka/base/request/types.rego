@@ -21,7 +21,7 @@ is_a("principal", value) if {
 
 is_a("api", {"key": key, "version": version}) if {
 	key in _apis
-	_integer(version)
+	_is_integer(version)
 	version >= 0
 }
 
@@ -40,28 +40,28 @@ is_a("amounts", value) if {
 	}
 }
 
-is_a("configs", value) if _string_map(value, {"string", "null"})
+is_a("configs", value) if _is_string_map(value, {"string", "null"})
 
-is_a("labels", value) if _string_map(value, {"string"})
+is_a("labels", value) if _is_string_map(value, {"string"})
 
 is_a("assignments", value) if {
 	is_object(value)
 	every partition, replicas in value {
-		_partition(partition)
-		_replicas(replicas)
+		_is_partition(partition)
+		_are_replicas(replicas)
 	}
 }
 
 is_a("replicaLists", value) if {
 	is_array(value)
-	every replicas in value { _replicas(replicas) }
+	every replicas in value { _are_replicas(replicas) }
 }
 
 is_a("reassignments", value) if {
 	is_object(value)
 	every partition, replicas in value {
-		_partition(partition)
-		_replicas_or_null(replicas)
+		_is_partition(partition)
+		_are_replicas_or_null(replicas)
 	}
 }
 
@@ -70,11 +70,11 @@ is_a("change", {"mode": "incremental", "ops": ops}) if {
 	every op in ops { _is_config_op(op) }
 }
 
-is_a("change", {"mode": "full", "entries": entries}) if _string_map(entries, {"string", "null"})
+is_a("change", {"mode": "full", "entries": entries}) if _is_string_map(entries, {"string", "null"})
 
 is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
-	_string_map(before, {"string"})
-	_string_map(after, {"string", "null"})
+	_is_string_map(before, {"string"})
+	_is_string_map(after, {"string", "null"})
 }
 
 # The requests of Kafka's protocol that decision inputs can name, as their message definitions have them; the two about
@@ -90,26 +90,26 @@ _apis := [
 
 _principal_fields := {"type": "string", "name": "string", "host": "string"}
 
-_integer(value) if {
+_is_integer(value) if {
 	is_number(value)
 	value == floor(value)
 }
 
-_string_map(value, types) if {
+_is_string_map(value, types) if {
 	is_object(value)
 	{type_name(text) | some text in value} - types == set()
 }
 
-_partition(text) if regex.match(`^[0-9]+$`, text)
+_is_partition(text) if regex.match(`^[0-9]+$`, text)
 
-_replicas(value) if {
+_are_replicas(value) if {
 	is_array(value)
-	every broker in value { _integer(broker) }
+	every broker in value { _is_integer(broker) }
 }
 
-_replicas_or_null(null)
+_are_replicas_or_null(null)
 
-_replicas_or_null(value) if _replicas(value)
+_are_replicas_or_null(value) if _are_replicas(value)
 
 _is_config_op({"name": name, "op": op}) if {
 	is_string(name)

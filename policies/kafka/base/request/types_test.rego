@@ -417,7 +417,7 @@ test_is[type] if {
 	wrong := [value |
 		some value in values.is
 		document := _document(type, value)
-		[set(), {true}] != [_errors(document), {true | request.fits(document, document)}]
+		[set(), {true}] != [_errors(document), {true | request.is_well_formed(document, document)}]
 	]
 	wrong == []
 }
@@ -427,7 +427,7 @@ test_is_not[type] if {
 	wrong := [value |
 		some value in values["is not"]
 		document := _document(type, value)
-		[1, set()] != [count(_errors(document)), {true | request.fits(document, document)}]
+		[1, set()] != [count(_errors(document)), {true | request.is_well_formed(document, document)}]
 	]
 	wrong == []
 }

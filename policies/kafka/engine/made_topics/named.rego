@@ -36,7 +36,7 @@ named := {"key": _of_group, "topics": {name}} if {
 	name != ""
 	name != object.get(input.current.values, _of_group, "")
 	not cluster.topic(input, name)
-	_may_be_made(name)
+	_can_be_made(name)
 }
 
 named := {"key": key, "topics": topics} if {
@@ -71,13 +71,13 @@ _is_made(settings, name) if {
 }
 
 # By any broker that makes topics, and where nobody knows whether one does.
-_may_be_made(name) if {
+_can_be_made(name) if {
 	some id, broker in cluster.part(input, "brokers")
 	id != ""
 	_is_made(_settings(configs.effective("broker", input, broker.configs)), name)
 }
 
-_may_be_made(_) if not _are_known
+_can_be_made(_) if not _are_known
 
 _are_known if {
 	ids := object.keys(cluster.part(input, "brokers")) - {""}

@@ -8,11 +8,11 @@ import data.kafka.engine
 #   no more each than few. Whole objects: OPA compares each key of a rule by keys with all that it has, and evaluates
 #   such a rule anew for each key that is looked up. Two unions, since `object.union_n` copies the state in each item.
 # scope: document
-_documents := {key: object.union(_shared[_unnamed(key)], input.items[key]) | some key in input.order}
+_documents := {key: object.union(_shared[_has_no_principal(key)], input.items[key]) | some key in input.order}
 
 _shared := {unnamed: object.union(principal, _common) | some unnamed, principal in engine.principals}
 
-_unnamed(key) := object.get(object.union(_common, input.items[key]), "principal", null) == null
+_has_no_principal(key) := object.get(object.union(_common, input.items[key]), "principal", null) == null
 
 _common := object.get(input, "common", {})
 
@@ -62,12 +62,12 @@ _charged := {pointer: by_trial |
 
 _charge(key, pointer, trial) := _amounts[key][pointer] if {
 	key in _allowed
-	_counts(key, trial)
+	_is_included(key, trial)
 } else := 0
 
-_counts(_, true)
+_is_included(_, true)
 
-_counts(key, false) if not _is_tried(key)
+_is_included(key, false) if not _is_tried(key)
 
 _block := 100
 
@@ -82,7 +82,7 @@ _blocks := {pointer: sums |
 
 _charged_before(key) := {pointer: before |
 	some pointer, _ in _amounts[key]
-	rank := _ranks[pointer][_place[key]]
+	rank := _ranks[pointer][_position[key]]
 	full := floor(rank / _block)
 	rest := sum(array.slice(_charged[pointer][trial], full * _block, rank))
 	before := sum(array.slice(_blocks[pointer][trial], 0, full)) + rest
@@ -90,4 +90,4 @@ _charged_before(key) := {pointer: before |
 	trial := object.get(_documents[key], "validateOnly", false)
 }
 
-_place := {key: position | some position, key in input.order}
+_position := {key: position | some position, key in input.order}

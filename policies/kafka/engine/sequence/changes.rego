@@ -54,7 +54,7 @@ _laid_over(observed, done) := object.union(object.remove(beneath, object.keys(la
 # METADATA
 # description: What all of it adds to what is capped and is not counted in the state, by pointer.
 # scope: rule
-_under_way := {pointer: sum(amounts) |
+_pending_charges := {pointer: sum(amounts) |
 	some pointer in {pointer | some [pointer, _] in _charges}
 	amounts := [charge[1] | some charge in _charges; charge[0] == pointer]
 }

@@ -39,7 +39,7 @@ _at_most := {key: engine.decide(_documents[key], _with(key, others)) |
 _capped := {key |
 	some key, decision in _at_most
 	some violation in decision.violations
-	_may_be_a_cap(violation.rule)
+	_can_be_cap(violation.rule)
 }
 
 # What is pending already, and this; a lone item is the document that it would be without an order.
@@ -47,7 +47,7 @@ _with(key, amounts) := object.union(_current_documents[key], {"pending": pending
 	stated := object.get(_documents[key], "pending", {})
 	pending := object.union(stated, {pointer: total |
 		some [_, pointer], amount in amounts
-		total := (amount + object.get(stated, pointer, 0)) + object.get(_under_way, pointer, 0)
+		total := (amount + object.get(stated, pointer, 0)) + object.get(_pending_charges, pointer, 0)
 		{total, object.get(stated, pointer, 0)} != {0}
 	})
 	pending != {}
@@ -59,18 +59,18 @@ _shown(decision, key) := {pointer: amount |
 	decision.allowed
 	not _is_tried(key)
 	some [_, pointer], amount in _amounts[key]
-	_concerns_callers(pointer)
+	_is_for_callers(pointer)
 }
 
-_concerns_callers(pointer) if not startswith(pointer, "/request/")
+_is_for_callers(pointer) if not startswith(pointer, "/request/")
 
-_concerns_callers(_) if input.requests
+_is_for_callers(_) if input.requests
 
 _is_tried(key) if _documents[key].validateOnly
 
-_may_be_a_cap(rule) if data.catalog.rules[rule].cap
+_can_be_cap(rule) if data.catalog.rules[rule].cap
 
-_may_be_a_cap(rule) if not data.catalog.rules[rule]
+_can_be_cap(rule) if not data.catalog.rules[rule]
 
 _allowed := {key | some key, decision in _at_most; decision.allowed} | {key |
 	some key in _capped

@@ -20,9 +20,9 @@ component("connector", configs) := name if {
 # METADATA
 # description: Whether a component of this name is known.
 # scope: document
-known("connector") := true
+is_known("connector") := true
 
-known(name) if data.catalog.lists.components[name]
+is_known(name) if data.catalog.lists.components[name]
 
 # METADATA
 # description: The names of all components.

@@ -14,12 +14,12 @@ altered(document) := configs.resolved("broker", _before(document), document.requ
 _before(document) := document.request.configs.before if {
 	stored(document)
 	document.request.configs.mode == "resolved"
-	not _dynamic_known(document)
+	not _has_dynamic_configs(document)
 } else := _own(document)
 
-_dynamic_known(document) if document.request.broker == ""
+_has_dynamic_configs(document) if document.request.broker == ""
 
-_dynamic_known(document) if cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
+_has_dynamic_configs(document) if cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
 
 # Where the state does not tell which of a broker's configs are dynamic, all of them are taken to be; those of the
 # cluster-wide default all are.

@@ -42,12 +42,12 @@ _without_listener(then) := _listed(
 
 _not_for_all(broker, then) := _listed(
 	"Cannot update these configs at default cluster level, broker id must be specified",
-	[name | some name, _ in then; broker == ""; _one_brokers(name)],
+	[name | some name, _ in then; broker == ""; _is_per_broker(name)],
 )
 
-_one_brokers(name) if data.catalog.broker.configs[name].dynamic == "per-broker"
+_is_per_broker(name) if data.catalog.broker.configs[name].dynamic == "per-broker"
 
-_one_brokers(name) if {
+_is_per_broker(name) if {
 	base := configs.base_name(name)
 	not data.catalog.broker.configs[base].forAllListeners
 }

@@ -77,7 +77,7 @@ _misplaced_node(texts) := union({
 		what := _misplaced(_roles(texts), _id(texts, "node.id"), ids)
 	},
 	{"Host string (0.0.0.0) is not routeable" |
-		_advertised_by_voters(texts)
+		_is_advertised_by_voters(texts)
 		some [_, address] in _voters(texts)
 		regex.match(`^([^:]*://)?\[?0\.0\.0\.0\]?:`, address)
 	},
@@ -91,7 +91,7 @@ _misplaced_node(texts) := union({
 })
 
 # The first of a controller's listeners that has no host of its own is reached as the voters say.
-_advertised_by_voters(texts) if {
+_is_advertised_by_voters(texts) if {
 	first := configs.typed("broker", "controller.listener.names", texts["controller.listener.names"])[0]
 	some endpoint in _endpoints(_listeners(texts))
 	endpoint.name == first

@@ -6,7 +6,7 @@ import data.kafka.configs
 # description: |
 #   What a broker that runs refuses to become: pools that more than double or halve (DynamicThreadPool, LogCleaner), log
 #   segments that stay longer than the log (DynamicLogConfig), and limits that let nobody in (SocketServer).
-_not_reached(before, after) := union({
+_transition_refusals(before, after) := union({
 	_resized(before, after),
 	_recleaned(_number(before, "log.cleaner.threads"), _number(after, "log.cleaner.threads")),
 	_more_local_than_all(after),

@@ -23,16 +23,16 @@ _unfit_here(before, after) := refused if {
 	refused := unfit - _unfit(before)
 	refused != set()
 } else := {message |
-	problems := _unreachable(before, after)
+	problems := _running_refusals(before, after)
 	problems != set()
-	some problem in (problems - _unreachable(before, before))
+	some problem in (problems - _running_refusals(before, before))
 	message := concat("", [
 		$"Invalid value org.apache.kafka.common.config.ConfigException: {problem}",
 		" for configuration Invalid dynamic configuration",
 	])
 }
 
-_unreachable(before, after) := _not_reached(before, after) | _unread_of_listeners(after)
+_running_refusals(before, after) := _transition_refusals(before, after) | _unread_of_listeners(after)
 
 # What is set of each broker that the change reaches, before and after it. What a default of all brokers hides in their
 # files is not known: what it leaves is taken to stay.

@@ -31,11 +31,11 @@ _range(family, size, groups, prefix) := {
 # METADATA
 # description: Whether all that the host `inner` stands for is in what the host `outer` does.
 # scope: document
-contains_host("*", _)
+has_host("*", _)
 
-contains_host(outer, inner) if outer == inner
+has_host(outer, inner) if outer == inner
 
-contains_host(outer, inner) if {
+has_host(outer, inner) if {
 	[around, within] := [range_of(outer), range_of(inner)]
 	around.family == within.family
 	around.prefix <= within.prefix

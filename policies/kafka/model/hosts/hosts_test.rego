@@ -42,7 +42,7 @@ test_containing[note] if {
 		"beyond part of a group": {"outer": "2000::/3", "inner": "4000::", "n": 0},
 		"no address": {"outer": "10.0.0.0/8", "inner": "a.example", "n": 0},
 	}
-	tc.n == count({true | hosts.contains_host(tc.outer, tc.inner)})
+	tc.n == count({true | hosts.has_host(tc.outer, tc.inner)})
 }
 
 test_problems[text] if {

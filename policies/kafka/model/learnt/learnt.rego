@@ -58,7 +58,7 @@ _base(kind, name) := name if kind != "broker"
 #   Whether it is known that the cluster has no other keys of a kind of resource than the catalogue and the state: it
 #   describes them all, beside the same catalogue, or has no newer release than the catalogue and no provider.
 # scope: document
-is_complete(document, kind) if describes(document, kind)
+is_complete(document, kind) if is_described(document, kind)
 
 is_complete(document, _) if {
 	not cluster.part(document, "managed")
@@ -68,7 +68,7 @@ is_complete(document, _) if {
 
 # METADATA
 # description: Whether the state has all the keys of a kind that this catalogue lacks.
-describes(document, kind) if {
+is_described(document, kind) if {
 	catalog := cluster.part(document, "catalog")
 	catalog.configs[kind]
 	catalog.beside == object.get(data.catalog[kind], "beside", data.catalog[kind].kafka)
@@ -81,12 +81,12 @@ possible_lists(document, kind, change) := {op.name |
 	some op in change.ops
 	op.op in {"APPEND", "SUBTRACT"}
 	not data.catalog[kind].types[op.name]
-	_may_be_list(document, kind, op.name)
+	_can_be_list(document, kind, op.name)
 }
 
-_may_be_list(document, kind, name) if row(document, kind, name).type == "list"
+_can_be_list(document, kind, name) if row(document, kind, name).type == "list"
 
-_may_be_list(document, kind, name) if {
+_can_be_list(document, kind, name) if {
 	not row(document, kind, name)
 	not is_complete(document, kind)
 }

@@ -7,12 +7,12 @@ import data.kafka.configs
 #   Whether java.net.InetAddress.getByName may find an address by this text: it is one, or the name of a host, which
 #   only a controller's resolver knows. Null is the default entity. Undefined where it cannot be either.
 # scope: document
-may_resolve(null)
+can_resolve(null)
 
-may_resolve(text) if _is_v4(text)
+can_resolve(text) if _is_v4(text)
 
 # In brackets or not. A scope, as in "fe80::1%eth0", is an interface of the controller, which only it knows.
-may_resolve(text) if {
+can_resolve(text) if {
 	contains(text, ":")
 	startswith(text, "[") == endswith(text, "]")
 	[[_, address]] := regex.find_all_string_submatch_n(`^\[?([^%\[\]]*)(?:%[^%\[\]]+)?\]?$`, text, 1)
@@ -20,7 +20,7 @@ may_resolve(text) if {
 }
 
 # Anything else may be a host's name, but for numbers alone: Java takes neither octal nor hexadecimal ones.
-may_resolve(text) if {
+can_resolve(text) if {
 	regex.match(`^[^\s:\[\]/%]+$`, text)
 	not regex.match(`^(0[xX][0-9a-fA-F]+|[0-9]*)(\.(0[xX][0-9a-fA-F]+|[0-9]*))*$`, text)
 }

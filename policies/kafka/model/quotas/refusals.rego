@@ -42,7 +42,7 @@ _entity_refusals(entity) := {errors.new("INVALID_REQUEST", "Invalid empty client
 	"ip" in object.keys(entity)
 	message := "Invalid quota entity combination, IP entity shouldnot be combined with User or ClientId"
 } else := {errors.new("INVALID_REQUEST", message) |
-	not may_resolve(entity.ip)
+	not can_resolve(entity.ip)
 	message := $"{entity.ip} is not a valid IP or resolvable host."
 }
 

@@ -96,7 +96,7 @@ test_addresses[text] if {
 		"0.0.0.0", "255.255.255.255", "010.1.1.1", "1.2.65535", "1.16777215", "4294967295", "::", "[::1]", "::ffff:1.2.3.4",
 		"fe80::1%eth0", "[fe80::1%1]", "localhost", "a-b.example.", "1.2.3.4a",
 	]
-	quotas.may_resolve(text)
+	quotas.can_resolve(text)
 }
 
 test_no_addresses[text] if {
@@ -104,5 +104,5 @@ test_no_addresses[text] if {
 		"256.1.1.1", "1.2.65536", "1.16777216", "4294967296", "1.2.3.4.5", "1.2.3.", ".1", "1..2", "0000000001.2.3.4",
 		"0x7f.1", "1.2.3.0X4", "[::1", "::1]", "::1%", "1::2::3", "1.2.3.4:80", "12345::", "a b", "1.2.3.4/8", " 1.2.3.4",
 	]
-	not quotas.may_resolve(text)
+	not quotas.can_resolve(text)
 }

@@ -25,11 +25,11 @@ _match_refusals(touched) := {errors.new("INVALID_CONFIG", message) |
 _is_match(pattern) if {
 	[name, expression] := split(trim_right(pattern, "="), "=")
 	trim_space(name) in data.catalog.clientMetrics.matchParameters
-	_may_compile(trim_space(expression))
+	_can_compile(trim_space(expression))
 }
 
 # java.util.regex knows more than RE2, and a brace is never plain to it: only what both are sure of is refused.
-_may_compile(expression) if {
+_can_compile(expression) if {
 	plain := regex.replace(expression, `\\[pP]\{[^{}]*\}|\\.|\[[^\[\]]*\]`, "")
 	not endswith(plain, `\`)
 	not contains(regex.replace(plain, `\{[0-9]+(,[0-9]*)?\}`, ""), "{")

@@ -15,7 +15,7 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 		"numPartitions": object.get(document.request, "numPartitions", topic.numPartitions),
 		"replicationFactor": _replicas_after(document.request, topic, assignments),
 		"replicasAssignments": assignments,
-		"generatedReplicaAssignments": _generated(document.request),
+		"generatedReplicaAssignments": _is_generated(document.request),
 		"configs": change.after,
 		"values": values,
 		"requestedConfigs": change.explicit,
@@ -54,7 +54,7 @@ _typed(document, state) := object.union(state, {"values": values}) if {
 
 _no_change := {"mode": "incremental", "ops": []}
 
-_generated(request) := false if {
+_is_generated(request) := false if {
 	some field in ["newAssignments", "reassignments"]
 	request[field]
 } else := true

@@ -28,7 +28,7 @@ prepared("CreateTopic", document, shared) := object.union(document, {
 	"effective": {"values": object.union(configs.topic_defaults(document), values)},
 	"change": {"before": {}, "after": overrides, "explicit": overrides, "implicitlyDeleted": []},
 }) if {
-	data.kafka.base.request.known(document)
+	data.kafka.base.request.is_known(document)
 	assignments := object.get(document.request, "replicasAssignments", {})
 	overrides := _overrides(document.request)
 	values := learnt.typed(document, "topic", overrides, configs.values("topic", overrides))
@@ -86,13 +86,13 @@ _null_configs(request) := {errors.new("INVALID_CONFIG", message) |
 }
 
 _bad_numbers(request) := {errors.new("INVALID_PARTITIONS", message) |
-	_not_a_count(request.numPartitions)
+	_is_invalid_count(request.numPartitions)
 	message := "Number of partitions was set to an invalid non-positive value."
 } | {errors.new("INVALID_REPLICATION_FACTOR", message) |
-	_not_a_count(request.replicationFactor)
+	_is_invalid_count(request.replicationFactor)
 	message := "Replication factor must be larger than 0, or -1 to use the default value."
 }
 
-_not_a_count(0)
+_is_invalid_count(0)
 
-_not_a_count(number) if number < -1
+_is_invalid_count(number) if number < -1

@@ -36,7 +36,7 @@ _not_of_its_type(document, before, after) := {errors.new("INVALID_CONFIG", messa
 #   those of `vendors`.
 # scope: document
 is_unknown(document, name, _) if {
-	learnt.describes(document, "topic")
+	learnt.is_described(document, "topic")
 	not startswith(name, "internal.")
 }
 
@@ -52,20 +52,20 @@ is_unknown(document, name, vendors) if {
 }
 
 _is_kafkas(document, name, vendors) if {
-	not learnt.describes(document, "topic")
+	not learnt.is_described(document, "topic")
 	not cluster.part(document, "managed")
-	not vendors_own(name, vendors)
+	not is_vendors(name, vendors)
 }
 
 # METADATA
 # description: Whether a config of a topic is one that some of `vendors` have and Apache Kafka lacks.
 # scope: document
-vendors_own(name, vendors) if {
+is_vendors(name, vendors) if {
 	some vendor in vendors
 	name in data.catalog.vendors[vendor].names
 }
 
-vendors_own(name, vendors) if {
+is_vendors(name, vendors) if {
 	some vendor in vendors
 	strings.any_prefix_match(name, data.catalog.vendors[vendor].prefixes)
 }

@@ -32,7 +32,7 @@ _need("configs", document) := operations[document.operation].fields.configs
 # METADATA
 # description: Whether the document's topic is there, and its configs, which a decision needs, are not known.
 # scope: document
-configs_unknown(document) if {
+has_unknown_configs(document) if {
 	operations[document.operation].fields.configs
 	topic := stored(document)
 	not topic.configs

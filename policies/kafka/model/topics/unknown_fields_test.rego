@@ -61,10 +61,10 @@ test_where_nothing_is_lacking[note] if {
 
 test_whether_configs_are_known if {
 	bare := object.remove(fixtures.topic, ["configs"])
-	topics.configs_unknown(_asks("AuditTopic", {}, bare))
-	not topics.configs_unknown(_asks("AuditTopic", {}, fixtures.topic))
-	not topics.configs_unknown(_asks("CreateTopic", {}, bare))
-	not topics.configs_unknown(_asks("AuditTopic", {"topic": "shop.none"}, bare))
+	topics.has_unknown_configs(_asks("AuditTopic", {}, bare))
+	not topics.has_unknown_configs(_asks("AuditTopic", {}, fixtures.topic))
+	not topics.has_unknown_configs(_asks("CreateTopic", {}, bare))
+	not topics.has_unknown_configs(_asks("AuditTopic", {"topic": "shop.none"}, bare))
 }
 
 # What is not known is neither requested nor a reason to refuse it.

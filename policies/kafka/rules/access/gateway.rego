@@ -30,8 +30,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-004"]
-	_changes(params.rights, upper(input.acl.resourceType), upper(input.acl.operation))
-	_grants(input.acl)
+	_is_change(params.rights, upper(input.acl.resourceType), upper(input.acl.operation))
+	_is_grant(input.acl)
 	not _is_gateway(input.acl.host, params.hosts)
 	args := {
 		"principal": input.acl.principal,
@@ -42,16 +42,16 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if 
 	}
 }
 
-_changes(rights, type, operation) if operation in rights[type]
+_is_change(rights, type, operation) if operation in rights[type]
 
-_changes(rights, type, "ALL") if rights[type]
+_is_change(rights, type, "ALL") if rights[type]
 
 _is_gateway(host, gateways) if host in gateways
 
 _is_gateway(host, gateways) if {
 	some gateway in gateways
 	gateway != "*"
-	hosts.contains_host(gateway, host)
+	hosts.has_host(gateway, host)
 }
 
 _hosts(gateways) := concat(", ", gateways) if count(gateways) > 0

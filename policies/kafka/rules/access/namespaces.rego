@@ -26,7 +26,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", "resourceName"],
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-002"]
 	upper(input.acl.patternType) != "LITERAL"
-	_grants(input.acl)
+	_is_grant(input.acl)
 	namespaces := object.get(params.namespaces, input.acl.principal, [])
 	not strings.any_prefix_match(input.acl.resourceName, namespaces)
 	args := {"prefix": input.acl.resourceName, "principal": input.acl.principal, "allowed": _namespaces_text(namespaces)}

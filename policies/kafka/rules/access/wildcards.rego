@@ -50,12 +50,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 	params := input.params["KFK-ACL-001"]
 	some field in params.forbid
 	wide := _wide(field, input.acl[field], object.get(params, "maxHostBits", {}))
-	_grants(input.acl)
-	not _listed(input.acl, params.allow)
+	_is_grant(input.acl)
+	not _is_listed(input.acl, params.allow)
 	args := object.union(wide, {"principal": input.acl.principal})
 }
 
-_wide(field, value, _) := {"case": field} if _wildcard(field, value)
+_wide(field, value, _) := {"case": field} if _is_wildcard(field, value)
 
 _wide("host", value, most) := {"case": "range", "hosts": value, "ranges": _allowed_ranges(most)} if {
 	contains(value, "/")
@@ -71,31 +71,31 @@ _is_narrow(value, most) if {
 _allowed_ranges(most) := concat(", ", [$"{family} with at most {open} open bits" | some family, open in most])
 
 # A name may have colons: the first one ends the type.
-_wildcard("principal", value) if regex.match(`^[^:]*:\*$`, value)
+_is_wildcard("principal", value) if regex.match(`^[^:]*:\*$`, value)
 
-_wildcard("principal", "*")
+_is_wildcard("principal", "*")
 
-_wildcard("resourceName", "*")
+_is_wildcard("resourceName", "*")
 
-_wildcard("operation", value) if upper(value) == "ALL"
+_is_wildcard("operation", value) if upper(value) == "ALL"
 
-_wildcard("host", "*")
+_is_wildcard("host", "*")
 
 # Only what is certainly a denial grants nothing.
-_grants(acl) if upper(object.get(acl, "permissionType", "")) != "DENY"
+_is_grant(acl) if upper(object.get(acl, "permissionType", "")) != "DENY"
 
-_listed(acl, allowed) if {
+_is_listed(acl, allowed) if {
 	some entry in allowed
 	entry != {}
-	every field, pattern in entry { _matches(field, pattern, acl[field]) }
+	every field, pattern in entry { _is_match(field, pattern, acl[field]) }
 }
 
-_matches(field, pattern, value) if {
+_is_match(field, pattern, value) if {
 	glob.match(pattern, null, value)
 	not _is_range_for_addresses(field, pattern, value)
 }
 
-_matches("host", pattern, value) if hosts.contains_host(pattern, value)
+_is_match("host", pattern, value) if hosts.has_host(pattern, value)
 
 # A pattern of addresses, such as 10.*, is about the text of each and not about 10.0.0.0/0.
 _is_range_for_addresses("host", pattern, value) if {

@@ -26,11 +26,11 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.operation == "AlterBroker"
 	params := input.params["KFK-BRK-004"]
 	some name in changes.altered("broker", input.change)
-	not _alterable(name, params.allowed)
+	not _is_alterable(name, params.allowed)
 	args := {"name": name, "where": _where(input.broker)}
 }
 
-_alterable(name, patterns) if {
+_is_alterable(name, patterns) if {
 	some pattern in patterns
 	glob.match(pattern, null, name)
 }

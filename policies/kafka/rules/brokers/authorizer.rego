@@ -34,7 +34,7 @@ _open contains ["open", "allow.everyone.if.no.acl.found", "false"] if {
 
 _open contains ["unset", "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"] if {
 	input.broker != ""
-	not _authorized
+	not _has_authorizer
 }
 
-_authorized if brokers.known_values(input)["authorizer.class.name"] != ""
+_has_authorizer if brokers.known_values(input)["authorizer.class.name"] != ""

@@ -53,8 +53,8 @@ _unsafe(values, params) := object.union(
 	{name: {"limit": text, "rest": concat(" ", ["not", text]), "wanted": text} |
 		some name, text in params.required
 		actual := values[name]
-		not _reads(name, text, actual)
+		not _is_read_as(name, text, actual)
 	},
 )
 
-_reads(name, text, actual) if configs.typed("broker", name, text) == actual
+_is_read_as(name, text, actual) if configs.typed("broker", name, text) == actual

@@ -37,11 +37,11 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.pol
 	from := _policy(change.before)
 	to := _policy(change.after)
 	from != to
-	not _allowed_transition(from, to, params.transitions)
+	not _is_allowed_transition(from, to, params.transitions)
 	args := {"from": from, "to": to}
 }
 
-_allowed_transition(from, to, transitions) if {
+_is_allowed_transition(from, to, transitions) if {
 	some transition in transitions
 	_policy(split(transition.from, ",")) == from
 	_policy(split(transition.to, ",")) == to

@@ -40,7 +40,7 @@ _problem(_, _, null) := {"case": "unlisted"}
 
 _problem(name, after, text) := {"case": "enforced", "only": text} if {
 	text != null
-	not _is(name, after, text)
+	not _is_same_value(name, after, text)
 }
 
-_is(name, value, text) if configs.typed("topic", name, text) == value
+_is_same_value(name, value, text) if configs.typed("topic", name, text) == value

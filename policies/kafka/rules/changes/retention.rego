@@ -43,12 +43,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	"falls" in change.directions
 	problem := _shrinks(change.before, change.after, params)
 	"delete" in input.effective.values["cleanup.policy"]
-	not _approved(params.approvalLabel)
+	not _is_approved(params.approvalLabel)
 	said := {"name": name, "before": change.before, "after": change.after, "label": params.approvalLabel}
 	args := object.union(said, problem)
 }
 
-_approved(label) if trim_space(input.labels[label]) != ""
+_is_approved(label) if trim_space(input.labels[label]) != ""
 
 # -1 is no limit, and every limit is too far from it.
 _shrinks(-1, _, _) := {"case": "limited"}

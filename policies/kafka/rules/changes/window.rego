@@ -50,20 +50,20 @@ _is_commit if input.api.key in {"OffsetCommit", "TxnOffsetCommit"}
 
 # What cannot be worked out, as in a time zone that does not exist, is not open.
 _closed(params) := frozen | outside if {
-	frozen := {$"frozen until {params.freezeUntil}" | not _thawed(params)}
+	frozen := {$"frozen until {params.freezeUntil}" | not _is_thawed(params)}
 	outside := {$"made only {concat(", ", shown)}" |
-		not _in_a_window(params)
+		not _is_in_window(params)
 		shown := [_shown(window) | some window in params.windows]
 	}
 }
 
-_thawed(params) if params.freezeUntil == ""
+_is_thawed(params) if params.freezeUntil == ""
 
-_thawed(params) if time.format([input.now, params.timeZone, "2006-01-02"]) >= params.freezeUntil
+_is_thawed(params) if time.format([input.now, params.timeZone, "2006-01-02"]) >= params.freezeUntil
 
-_in_a_window(params) if params.windows == []
+_is_in_window(params) if params.windows == []
 
-_in_a_window(params) if {
+_is_in_window(params) if {
 	day := time.weekday([input.now, params.timeZone])
 	clock := time.format([input.now, params.timeZone, "15:04"])
 	some window in params.windows

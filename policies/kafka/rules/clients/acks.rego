@@ -34,7 +34,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", "acks"], []) if 
 	acks := input.effective.configs.acks
 	acks != "-1"
 	not _default
-	not _exempt(input.entity, params)
+	not _is_exempt(input.entity, params)
 	args := {
 		"acks": acks,
 		"entity": _entity,
@@ -52,7 +52,7 @@ _whose_acks := "own" if input.requested.configs.acks
 # For how many brokers a producer waits, where 2 stands for all that are in sync.
 _waits := {"0": 0, "1": 1}
 
-_exempt(entity, params) if {
+_is_exempt(entity, params) if {
 	some pattern in params.exemptUsers
 	glob.match(pattern, null, entity.user)
 }

@@ -46,17 +46,17 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 # Items before it in the request are among those that it names.
 _deleted := _last_hour + input.topicsInRequest if {
 	not cluster.has_pending(input)
-} else := (_last_hour + _deleted_elsewhere) + max([input.topicsInRequest, _deleted_before + 1])
+} else := (_last_hour + _deleted_elsewhere) + max([input.topicsInRequest, _pending_deletions + 1])
 
-_deleted_before := cluster.pending(input, ["request", "deletions"])
+_pending_deletions := cluster.pending(input, ["request", "deletions"])
 
-_deleted_elsewhere := cluster.pending(input, ["deletions", "lastHour"]) - _deleted_before
+_deleted_elsewhere := cluster.pending(input, ["deletions", "lastHour"]) - _pending_deletions
 
 default _last_hour := 0
 
-_last_hour := _lately if _hour_counted
+_last_hour := _lately if _has_hour_count
 
-_hour_counted if is_number(_lately)
+_has_hour_count if is_number(_lately)
 
 _lately := cluster.part(input, "deletions").lastHour
 
@@ -73,11 +73,11 @@ _too_many contains {"case": "share", "deleted": _deleted, "topics": _topics, "sh
 	bounds.percent(_deleted, _topics) > share
 }
 
-_too_many contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _hour_counted
+_too_many contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _has_hour_count
 
-_too_many contains {"case": "totals", "remedy": cluster.remedy("totals")} if not _counted
+_too_many contains {"case": "totals", "remedy": cluster.remedy("totals")} if not _has_topic_count
 
-_counted if {
+_has_topic_count if {
 	is_number(_topics)
 	_topics > 0
 }

@@ -52,10 +52,10 @@ _writing(idle_for) := {"case": "written", "age": floor(_idle_ms)} if {
 	_idle_ms < idle_for
 } else := {"case": "writes", "remedy": cluster.remedy("writes")} if {
 	not _idle_ms
-	not _was_never_written
+	not _is_never_written
 }
 
-_was_never_written if cluster.part(input, "writes")[input.topic] == null
+_is_never_written if cluster.part(input, "writes")[input.topic] == null
 
 _idle_ms := (input.now - time.parse_rfc3339_ns(latest)) / time.parse_duration_ns("1ms") if {
 	latest := cluster.part(input, "writes")[input.topic]

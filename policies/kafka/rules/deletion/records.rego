@@ -47,15 +47,15 @@ _unread(partition, offset, patterns) := {"case": "behind", "group": slowest[1], 
 		some pattern in patterns
 		glob.match(pattern, null, group)
 	})
-	_beyond(offset, slowest[0])
+	_is_beyond(offset, slowest[0])
 } else := {"case": "consumers", "remedy": cluster.remedy("consumers")} if {
 	not cluster.part(input, "consumers")
 }
 
 # The high watermark, which -1 stands for, is beyond what any group is known to have read.
-_beyond(-1, _)
+_is_beyond(-1, _)
 
-_beyond(offset, committed) if offset > committed
+_is_beyond(offset, committed) if offset > committed
 
 _end(-1) := "the high watermark"
 

@@ -45,7 +45,7 @@ _misplaced contains {"case": "racks", "partitions": _partitions(narrow)} if {
 		some partition, replicas in _settled
 		spanned := _spanned(replicas, racks)
 		spanned < min([least, count(replicas)])
-		not _was_as_narrow(partition, spanned, racks)
+		not _is_no_narrower(partition, spanned, racks)
 	}
 	narrow != set()
 }
@@ -55,7 +55,7 @@ _odd(assignments) := {partition |
 	count(replicas) != count(assignments["0"])
 }
 
-_was_as_narrow(partition, spanned, racks) if _spanned(_settled_before[partition], racks) <= spanned
+_is_no_narrower(partition, spanned, racks) if _spanned(_settled_before[partition], racks) <= spanned
 
 _spanned(replicas, racks) := count({racks[id] | some broker in replicas; id := $"{broker}"})
 
@@ -71,10 +71,10 @@ _settled[partition] := [broker | some broker in replicas; not broker in leaving]
 }
 
 _leaving(partition, replicas) := object.get(input.requested.reassigning, [partition, "removing"], []) if {
-	_untouched(partition, replicas)
+	_is_untouched(partition, replicas)
 } else := []
 
-_untouched(partition, replicas) if replicas == input.current.replicasAssignments[partition]
+_is_untouched(partition, replicas) if replicas == input.current.replicasAssignments[partition]
 
 _partitions(names) := concat(" ", [noun, concat(", ", [json.marshal(n) | some n in ordered])]) if {
 	ordered := sort([to_number(name) | some name in names])

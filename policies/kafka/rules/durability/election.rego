@@ -36,13 +36,13 @@ _unclean(null, patterns) := {{"args": {"case": "all"}, "path": ["electionType"]}
 
 _unclean(elected, patterns) := {{"args": args, "path": ["topicPartitions", i, "topic"]} |
 	some i, one in elected
-	not _losable(one.topic, patterns)
+	not _can_be_lost(one.topic, patterns)
 	args := {"case": "topic", "topic": one.topic}
 } if {
 	elected != null
 }
 
-_losable(topic, patterns) if {
+_can_be_lost(topic, patterns) if {
 	some pattern in patterns
 	glob.match(pattern, null, topic)
 }

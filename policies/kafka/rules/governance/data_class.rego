@@ -26,7 +26,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-002"]
-	_labelled
+	_has_labels
 	class := _label(params.labelKey)
 	case := _class_case(class, params.allowed)
 	args := {

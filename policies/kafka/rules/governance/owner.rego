@@ -30,7 +30,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-001"]
-	_labelled
+	_has_labels
 	owner := _label(params.labelKey)
 	args := {
 		"case": _owner_case(owner, params),
@@ -56,12 +56,12 @@ _label(key) := trim_space(text) if {
 } else := ""
 
 # Whether labels are there to be checked; Kafka's own topics have none.
-_labelled if {
+_has_labels if {
 	not input.requested.internal
-	not _unlabelled
+	not _are_labels_unknown
 }
 
-_unlabelled if {
+_are_labels_unknown if {
 	input.operation == "AuditTopic"
 	cluster.part(input, "meta").labels == false
 }

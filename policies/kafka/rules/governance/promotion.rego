@@ -39,7 +39,7 @@ _before(order) := before if {
 }
 
 _promotion_case(before) := "unknown" if {
-	not cluster.lists_topics(before)
+	not cluster.has_topics(before)
 } else := "absent" if {
 	not cluster.topic({"cluster": before}, input.topic)
 }

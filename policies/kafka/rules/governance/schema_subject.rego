@@ -28,7 +28,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-006"]
-	_labelled
+	_has_labels
 	not strings.any_prefix_match(input.topic, params.exemptPrefixes)
 	subject := _label(params.labelKey)
 	args := {
@@ -44,14 +44,14 @@ _subject_case("", _) := "missing"
 
 _subject_case(subject, params) := "other" if {
 	subject != ""
-	not _subject_fits(params.strategy, subject)
+	not _is_valid_subject(params.strategy, subject)
 }
 
-_subject_fits("TopicNameStrategy", subject) if subject == $"{input.topic}-value"
+_is_valid_subject("TopicNameStrategy", subject) if subject == $"{input.topic}-value"
 
-_subject_fits("RecordNameStrategy", _)
+_is_valid_subject("RecordNameStrategy", _)
 
-_subject_fits("TopicRecordNameStrategy", subject) if {
+_is_valid_subject("TopicRecordNameStrategy", subject) if {
 	startswith(subject, $"{input.topic}-")
 	subject != $"{input.topic}-"
 }

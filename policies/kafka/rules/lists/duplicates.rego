@@ -48,7 +48,7 @@ deny contains object.union(raw, weight) if {
 }
 
 _mode(key, params) := params.newValues if {
-	_new(key)
+	_is_new(key)
 } else := params.storedValues
 
 _weight := {"parse": {"effect": "warn"}, "validate": {}}

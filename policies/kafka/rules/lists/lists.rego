@@ -30,7 +30,7 @@ _configs("StartBroker") := input.requested.requestedConfigs
 _configs(operation) := input.requested.configs if operation != "StartBroker"
 
 # Whether a request names the value; a broker's file and what is stored were there before.
-_new(key) if {
+_is_new(key) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker"}
 	key in object.keys(input.requested.requestedConfigs)
 }

@@ -30,11 +30,11 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	reserved := [prefix | some prefix in params.reservedPrefixes; startswith(input.topic, prefix)]
 	prefix := reserved[0]
 	not input.requested.internal
-	not _exempt(input.topic, params.exempt)
+	not _is_exempt(input.topic, params.exempt)
 	args := {"topic": input.topic, "prefix": prefix}
 }
 
-_exempt(topic, patterns) if {
+_is_exempt(topic, patterns) if {
 	some pattern in patterns
 	glob.match(pattern, null, topic)
 }
@@ -48,5 +48,5 @@ candidates contains topic if {
 	strings.any_prefix_match(input.topics, params.reservedPrefixes)
 	some topic in input.topics
 	strings.any_prefix_match(topic, params.reservedPrefixes)
-	not _exempt(topic, params.exempt)
+	not _is_exempt(topic, params.exempt)
 }

@@ -51,7 +51,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	input.operation == "AlterQuota"
 	params := input.params["KFK-QTA-001"]
-	not _exempt(params.exempt)
+	not _is_exempt(params.exempt)
 	some key in _keys
 	problem := _problem(key, params[key])
 	args := object.union(problem, {"key": key, "range": _range(params[key])})
@@ -59,7 +59,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 
 _keys := ["producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"]
 
-_exempt(patterns) if {
+_is_exempt(patterns) if {
 	some pattern in patterns
 	glob.match(pattern, null, input.entity.user)
 }
@@ -71,15 +71,15 @@ _problem(key, range) := object.union(broken, {"case": "range", "value": value}) 
 } else := {"case": "missing"} if {
 	range.required
 	_is_user
-	not _has(key)
+	not _has_quota(key)
 }
 
 # Quotas of a client id, or of an address, come on top of those of the users.
 _is_user if object.keys(input.entity) == {"user"}
 
-_has(key) if is_number(input.requested.quotas[key])
+_has_quota(key) if is_number(input.requested.quotas[key])
 
-_has(key) if {
+_has_quota(key) if {
 	is_string(input.entity.user)
 	is_number(cluster.part(input, "quotas")["user=<default>"][key])
 }

@@ -30,7 +30,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	class := object.get(input.labels, params.labelKey, "missing")
 	limit := object.get(params.byClass, class, params.byClass["*"])
 	actual := _kept(input.effective.values)
-	_longer(actual, limit)
+	_is_longer(actual, limit)
 	args := {"kept": _duration(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
 }
 
@@ -39,9 +39,9 @@ _kept(values) := object.get(values, "retention.ms", -1) if "delete" in values["c
 
 _kept(values) := -1 if object.get(values, "cleanup.policy", []) == []
 
-_longer(-1, _) := true
+_is_longer(-1, _) := true
 
-_longer(actual, limit) if actual > limit
+_is_longer(actual, limit) if actual > limit
 
 _duration(-1) := "for ever"
 

@@ -28,6 +28,6 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	tier := object.get(input.labels, params.labelKey, "missing")
 	limit := object.get(params.byTier, tier, params.byTier["*"])
 	actual := _kept(input.effective.values)
-	_longer(actual, limit)
+	_is_longer(actual, limit)
 	args := {"kept": _duration(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "tier": tier}
 }

@@ -32,7 +32,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	actual := _in_force
 	sort([params.min, actual, params.max])[1] != actual
 	broken := _broken(actual, params)
-	not _justified(broken, params)
+	not _is_justified(broken, params)
 	args := object.union(broken, _wording(input.effective.values["cleanup.policy"], actual))
 }
 
@@ -52,7 +52,7 @@ _broken(actual, params) := bounds.broken(actual, params) if actual >= 0
 # -1 is no limit, so above any.
 _broken(actual, params) := {"direction": "above the maximum", "limit": params.max} if actual < 0
 
-_justified(broken, params) if {
+_is_justified(broken, params) if {
 	broken.direction == "above the maximum"
 	trim_space(input.labels[params.justifyLabel]) != ""
 }

@@ -46,7 +46,7 @@ _total_problem(more, params) := {
 	"effect": object.get(params, "whenUnknown", "deny"),
 	"remedy": cluster.remedy("totals"),
 } if {
-	not _known_total
+	not _has_total
 } else := {
 	"case": "above",
 	"total": total,
@@ -56,4 +56,4 @@ _total_problem(more, params) := {
 	total > params.maxPartitions
 }
 
-_known_total if is_number(cluster.part(input, "totals").replicas)
+_has_total if is_number(cluster.part(input, "totals").replicas)

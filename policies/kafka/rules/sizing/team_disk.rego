@@ -62,7 +62,7 @@ _disk_problem(more, owner, params) := {
 	"owner": owner.words,
 	"remedy": _tell_disk(owner, params.labelKey),
 } if {
-	not _known_disk(owner.held)
+	not _has_disk(owner.held)
 } else := {
 	"case": "above",
 	"owner": owner.words,
@@ -79,7 +79,7 @@ _tell_disk(owner, key) := $"give the topic the label {key}" if {
 	owner.part != "byOwner"
 } else := cluster.remedy("totals.byOwner")
 
-_known_disk(held) if {
+_has_disk(held) if {
 	is_number(held.retainedBytes)
 	is_number(held.unboundedReplicas)
 }

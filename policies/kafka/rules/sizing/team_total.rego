@@ -63,7 +63,7 @@ _quota_problem(kind, more, owner, limit) := {
 	"owner": owner.words,
 	"remedy": _tell_quota(owner),
 } if {
-	not _counted(owner.held, kind)
+	not _has_count(owner.held, kind)
 } else := {
 	"case": "above",
 	"kind": kind,
@@ -77,4 +77,4 @@ _quota_problem(kind, more, owner, limit) := {
 
 _tell_quota(owner) := cluster.remedy(concat(".", ["totals", owner.part]))
 
-_counted(held, kind) if is_number(held[kind])
+_has_count(held, kind) if is_number(held[kind])

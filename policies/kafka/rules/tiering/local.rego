@@ -39,10 +39,10 @@ _local_problem(name, actual, total) := {"case": "idle"} if {
 	input.effective.values["remote.storage.enable"] == true
 	limit := input.effective.values[total]
 	limit >= 0
-	_more(actual, limit)
+	_is_above(actual, limit)
 }
 
 # -1 is no limit.
-_more(-1, _) := true
+_is_above(-1, _) := true
 
-_more(actual, limit) if actual > limit
+_is_above(actual, limit) if actual > limit

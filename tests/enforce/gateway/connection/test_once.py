@@ -95,11 +95,12 @@ def test_everything_is_decided_and_answered_once(requests, seed):
             steps.append("decide")
         match chance.choice(steps):
             case "client":
-                core.from_client(bytes(client.popleft() for _ in range(min(len(client), chance.randint(1, 60)))))
+                size = min(len(client), chance.randint(1, 60))
+                core.receive_from_client(bytes(client.popleft() for _ in range(size)))
             case "broker":
                 count = chance.randint(1, 30)
                 piece, broker.pending = broker.pending[:count], broker.pending[count:]
-                core.from_broker(piece)
+                core.receive_from_broker(piece)
             case "decide":
                 decide(core, undecided)
         to_client, to_broker = taken(core)
@@ -137,7 +138,7 @@ def test_damaged_requests_create_nothing_undecided(garbage, at, flip):
         damaged[at % len(whole) : at % len(whole)] = garbage
     core = connection()
     with contextlib.suppress(ProtocolError, codec.Undecodable):
-        core.from_client(bytes(damaged))
+        core.receive_from_client(bytes(damaged))
     for raw in frames(taken(core)[1])[0]:
         api = read_head(raw).api  # members of groups commit undecided
         assert api.handling == "pass" or api.name == "OffsetCommit", "a guarded request that nobody decided"
@@ -152,5 +153,5 @@ def test_a_head_that_never_ends_is_refused(name):
     data = (50 * 1024 * 1024).to_bytes(4, "big") + head
 
     with pytest.raises(ProtocolError, match="a head of more than"):
-        core.from_client(data)
+        core.receive_from_client(data)
     assert (b"", b"") == taken(core)

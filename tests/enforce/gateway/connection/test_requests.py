@@ -32,7 +32,7 @@ def test_what_is_no_request_is_refused(data, message):
     core = connection()
 
     with pytest.raises((ProtocolError, codec.Undecodable), match=message):
-        core.from_client(data)
+        core.receive_from_client(data)
     assert (b"", b"") == taken(core)
 
 
@@ -41,7 +41,7 @@ def test_a_large_guarded_request_is_refused():
     core = connection(limits=FrameLimits(decoded=1000))
 
     with pytest.raises(ProtocolError, match="1000 at most"):
-        core.from_client(create_topics("a" * 2000))
+        core.receive_from_client(create_topics("a" * 2000))
 
 
 def test_topics_by_id_are_looked_up_first():
@@ -50,19 +50,19 @@ def test_topics_by_id_are_looked_up_first():
     core = connection()
     topics = [{"name": None, "topicId": known}, {"name": None, "topicId": unknown}]
     request = raw_request("DeleteTopics", 6, {"topics": topics, "timeoutMs": 1}, 9)
-    core.from_client(request)
+    core.receive_from_client(request)
     assert b"\0\x03\0\x0c\0\0\0\x09" in taken(core)[1]  # Metadata v12, under the same correlation id
     found = [
         {"name": "a", "topicId": known, "errorCode": 0, "partitions": []},
         {"name": None, "topicId": unknown, "errorCode": 100, "partitions": []},
     ]
-    core.from_broker(raw_response("Metadata", 12, {"topics": found, "clusterId": "x"}, 9))
+    core.receive_from_broker(raw_response("Metadata", 12, {"topics": found, "clusterId": "x"}, 9))
     assert b"" == taken(core)[0]
     assert ["a"] == [one["request"]["topic"] for one in core.pending_inputs.values()]
     core.apply_decisions(dict.fromkeys(core.pending_inputs, ALLOWED))
     sent = codec.decode(20, 6, "Request", taken(core)[1][LENGTH + 13 :]).fields
     assert [known] == [topic["topicId"] for topic in sent["topics"]]
-    core.from_broker(
+    core.receive_from_broker(
         raw_response("DeleteTopics", 6, {"responses": [{"name": "a", "topicId": known, "errorCode": 0}]}, 9)
     )
     got = codec.decode(20, 6, "Response", taken(core)[0][LENGTH + 5 :]).fields["responses"]
@@ -93,9 +93,9 @@ def topics_of(raw, version=9):
 def test_metadata_of_topics_that_are_there_creates_nothing():
     """The broker is not left to create: what it does not know is decided first."""
     core = connection()
-    core.from_client(metadata_of(["a"]))
+    core.receive_from_client(metadata_of(["a"]))
     assert metadata_of(["a"], creates=False) == taken(core)[1]
-    core.from_broker(found({"a": 0}))
+    core.receive_from_broker(found({"a": 0}))
 
     assert {"a": 0} == topics_of(taken(core)[0])
     assert core.idle
@@ -104,15 +104,15 @@ def test_metadata_of_topics_that_are_there_creates_nothing():
 def test_topics_that_metadata_would_create_are_decided():
     """What is allowed the broker creates, by a second request; what is denied the client may not have."""
     core = connection()
-    core.from_client(metadata_of(["a", "b", "c"]))
+    core.receive_from_client(metadata_of(["a", "b", "c"]))
     taken(core)
-    core.from_broker(found({"a": 0, "b": 3, "c": 3}))
+    core.receive_from_broker(found({"a": 0, "b": 3, "c": 3}))
     assert ["b", "c"] == [one["request"]["topic"] for one in core.pending_inputs.values()]
     assert {"CreateTopic"} == {one["operation"] for one in core.pending_inputs.values()}
     core.apply_decisions({"topics/0": ALLOWED, "topics/1": DENIED})
     to_client, to_broker = taken(core)
     assert (b"", metadata_of(["b"])) == (to_client, to_broker)
-    core.from_broker(found({"b": 5}))
+    core.receive_from_broker(found({"b": 5}))
 
     assert {"a": 0, "b": 5, "c": 29} == topics_of(taken(core)[0])
     assert core.idle
@@ -121,9 +121,9 @@ def test_topics_that_metadata_would_create_are_decided():
 def test_topics_that_nobody_decided_are_not_created():
     """Without OPA no topic comes into being, and metadata flows: the client asks again, as of the broker."""
     core = connection()
-    core.from_client(metadata_of(["a", "b"]) + metadata_of(["a"], creates=False))
+    core.receive_from_client(metadata_of(["a", "b"]) + metadata_of(["a"], creates=False))
     taken(core)
-    core.from_broker(found({"a": 0, "b": 3}))
+    core.receive_from_broker(found({"a": 0, "b": 3}))
     core.deny_pending("away")
     to_client, to_broker = taken(core)
 
@@ -134,8 +134,8 @@ def test_topics_that_nobody_decided_are_not_created():
 def test_a_topic_for_which_the_policy_wants_configs_is_not_created():
     """A broker creates by its defaults, so that the policy's configs would be missing."""
     core = connection()
-    core.from_client(metadata_of(["a"]))
-    core.from_broker(found({"a": 3}))
+    core.receive_from_client(metadata_of(["a"]))
+    core.receive_from_broker(found({"a": 3}))
     core.apply_decisions({"topics/0": {**ALLOWED, "annotations": {"configs": {"min.insync.replicas": "2"}}}})
     core.apply_decisions({"topics/0": ALLOWED})
 
@@ -145,10 +145,10 @@ def test_a_topic_for_which_the_policy_wants_configs_is_not_created():
 def test_versions_are_those_that_the_gateway_carries():
     """An API that is refused is not advertised, nor a version that nobody knows."""
     core = connection()
-    core.from_client(raw_request("ApiVersions", 3, {"clientSoftwareName": "x", "clientSoftwareVersion": "1"}))
+    core.receive_from_client(raw_request("ApiVersions", 3, {"clientSoftwareName": "x", "clientSoftwareVersion": "1"}))
     rows = [(0, 0, 99), (19, 2, 99), (3, 0, 13), (17, 0, 1), (27, 0, 1), (999, 0, 1), (58, 0, 0)]
     keys = [{"apiKey": key, "minVersion": low, "maxVersion": high} for key, low, high in rows]
-    core.from_broker(raw_response("ApiVersions", 3, {"errorCode": 0, "apiKeys": keys}))
+    core.receive_from_broker(raw_response("ApiVersions", 3, {"errorCode": 0, "apiKeys": keys}))
     got = codec.decode(18, 3, "Response", taken(core)[0][LENGTH + 4 :]).fields["apiKeys"]
 
     assert [(0, 0, 13), (19, 2, 7), (3, 0, 13), (17, 1, 1)] == [
@@ -159,8 +159,8 @@ def test_versions_are_those_that_the_gateway_carries():
 def test_an_error_about_versions_is_passed_on():
     """A client that is newer than its broker gets the broker's own answer, which is version 0's."""
     core = connection()
-    core.from_client(raw_request("ApiVersions", 99, b"\0\0\0"))
+    core.receive_from_client(raw_request("ApiVersions", 99, b"\0\0\0"))
     answer = encode_frame(b"\0\0\0\x01", b"\0\x23", b"\0\0\0\x01\0\x12\0\0\0\x04")
-    core.from_broker(answer)
+    core.receive_from_broker(answer)
 
     assert answer == taken(core)[0]

@@ -53,7 +53,7 @@ def test_what_a_member_commits_goes_by(name, version):
     request = offset_commit(name, version, 0)
     core, sent = connection(), b""
     for byte in request:
-        core.from_client(bytes([byte]))
+        core.receive_from_client(bytes([byte]))
         assert not core.pending_inputs
         sent += taken(core)[1]
 
@@ -66,14 +66,14 @@ def test_what_is_committed_outside_a_generation(name, version, decision, expecte
     """It is decided as the alteration of a group's offsets; the broker sees it as it came, or not at all."""
     request = offset_commit(name, version, -1)
     core = connection()
-    core.from_client(request)
+    core.receive_from_client(request)
     topic = "a.b"
     if (name, version) in BY_ID:
         _, lookup = taken(core)
         assert lookup
         topic = "by.id"
         row = {"errorCode": 0, "topicId": TOPIC_ID, "name": topic, "isInternal": False, "partitions": []}
-        core.from_broker(raw_response("Metadata", 12, {"topics": [row], "brokers": []}))
+        core.receive_from_broker(raw_response("Metadata", 12, {"topics": [row], "brokers": []}))
     (document,) = core.pending_inputs.values()
     core.apply_decisions({"request": decision})
     to_client, to_broker = taken(core)
@@ -91,10 +91,10 @@ def test_what_is_committed_outside_a_generation(name, version, decision, expecte
 def test_a_topic_that_the_broker_does_not_show():
     """It is called by its id, and the broker has the last word."""
     core = connection()
-    core.from_client(offset_commit("OffsetCommit", 10, -1))
+    core.receive_from_client(offset_commit("OffsetCommit", 10, -1))
     taken(core)
     row = {"errorCode": 100, "topicId": TOPIC_ID, "name": None, "isInternal": False, "partitions": []}
-    core.from_broker(raw_response("Metadata", 12, {"topics": [row], "brokers": []}))
+    core.receive_from_broker(raw_response("Metadata", 12, {"topics": [row], "brokers": []}))
     (document,) = core.pending_inputs.values()
 
     assert "AAAAAAAAAAAAAAAAAAAABw" == document["request"]["offsets"][0]["topic"]
@@ -104,7 +104,7 @@ def test_a_topic_that_the_broker_does_not_show():
 def test_a_commit_that_nobody_decides(shed):
     """The client tries again, as while its coordinator is not ready."""
     core = connection()
-    core.from_client(offset_commit("OffsetCommit", 9, -1))
+    core.receive_from_client(offset_commit("OffsetCommit", 9, -1))
     core.deny_pending("OPA is away", shed=shed)
 
     assert [14] == codes("OffsetCommit", 9, taken(core)[0])

@@ -23,9 +23,9 @@ def found(**counts):
 
 def looked_up(core, sent, **counts):
     """Send a heartbeat and answer about the topics; returns the one decision input."""
-    core.from_client(sent)
+    core.receive_from_client(sent)
     assert b"\0\x03\0\x0c\0\0\0\x09" in taken(core)[1]  # Metadata v12, under the same correlation id
-    core.from_broker(found(**counts))
+    core.receive_from_broker(found(**counts))
     assert (b"", b"") == taken(core)
     (document,) = core.pending_inputs.values()
     return document
@@ -34,7 +34,7 @@ def looked_up(core, sent, **counts):
 def test_a_heartbeat_without_a_topology_goes_by():
     """It creates nothing that has not been decided."""
     core, sent = connection(), heartbeat("app", None)
-    core.from_client(sent)
+    core.receive_from_client(sent)
 
     assert (b"", sent) == taken(core)
     assert not core.is_waiting
@@ -65,9 +65,9 @@ def test_a_number_that_nobody_knows_is_said_to_be_unknown():
 def test_topics_that_are_there_are_not_decided():
     """The broker creates none of them."""
     core, sent = connection(), heartbeat("app", TOPOLOGY, 9)
-    core.from_client(sent)
+    core.receive_from_client(sent)
     taken(core)
-    core.from_broker(found(**{"in": 4, "app-log": 4}))
+    core.receive_from_broker(found(**{"in": 4, "app-log": 4}))
 
     assert (b"", sent) == taken(core)
 
@@ -92,7 +92,7 @@ def test_what_is_not_allowed_never_reaches_the_broker(settle, code, text):
     assert b"" == to_broker
     assert (code, "member", None) == (fields["errorCode"], fields["memberId"], fields["status"])
     assert fields["errorMessage"].startswith(text)
-    core.from_client(heartbeat("app", None, 10))
+    core.receive_from_client(heartbeat("app", None, 10))
     assert (b"", heartbeat("app", None, 10)) == taken(core)
 
 
@@ -115,4 +115,4 @@ def test_a_heartbeat_that_says_more_is_not_carried():
     later = (len(sent) - LENGTH + 3).to_bytes(4, "big") + sent[LENGTH:-1] + b"\x01\x63\x01\x00"
 
     with pytest.raises(ProtocolError, match="cannot read all of"):
-        connection().from_client(later)
+        connection().receive_from_client(later)

@@ -63,7 +63,7 @@ def log_in(core, broker):
     for _ in range(3):
         to_client, to_broker = taken(core)
         assert b"" == to_client
-        core.from_broker(broker.answer(to_broker))
+        core.receive_from_broker(broker.answer(to_broker))
     return taken(core)
 
 
@@ -76,7 +76,7 @@ def test_nothing_goes_before_the_login():
     """What a client sends meanwhile waits; a token says that it is one; the principal is known at the end alone."""
     core, broker = connection(authentication="tls"), Broker()
     core.log_in_as(PRINCIPAL, TOKEN)
-    core.from_client(groups(7))
+    core.receive_from_client(groups(7))
     assert core.is_waiting
     assert core.principal is None
     assert (b"", groups(7)) == log_in(core, broker)
@@ -92,18 +92,18 @@ def test_a_login_is_renewed_between_two_requests():
     core.log_in_as(PRINCIPAL, TOKEN)
     log_in(core, broker)
     half = groups(1)[:-1]
-    core.from_client(half)
+    core.receive_from_client(half)
     core.log_in_as(PRINCIPAL, TOKEN)
     assert (b"", half) == taken(core)
-    core.from_client(groups(1)[-1:] + groups(2))
+    core.receive_from_client(groups(1)[-1:] + groups(2))
     rest, handshake = (one := taken(core)[1])[:1], one[1:]
     assert groups(1)[-1:] == rest
     response = encode_frame(b"\0\0\0\x01", b"\0groups")
-    core.from_broker(response + broker.answer(handshake))
+    core.receive_from_broker(response + broker.answer(handshake))
     to_client, to_broker = taken(core)
     assert response == to_client
     for _ in range(2):
-        core.from_broker(broker.answer(to_broker))
+        core.receive_from_broker(broker.answer(to_broker))
         to_client, to_broker = taken(core)
         assert b"" == to_client
     assert groups(2) == to_broker
@@ -130,8 +130,9 @@ def test_a_client_that_nobody_speaks_for_gets_the_error():
     """ApiVersions, with which all clients begin, has a place for it; nothing reaches a broker."""
     core = connection(authentication="tls")
     core.refuse(61, "no tokens")
+    software = {"clientSoftwareName": "c", "clientSoftwareVersion": "1"}
     with pytest.raises(ProtocolError, match="no tokens"):
-        core.from_client(raw_request("ApiVersions", 3, {"clientSoftwareName": "c", "clientSoftwareVersion": "1"}, 5))
+        core.receive_from_client(raw_request("ApiVersions", 3, software, 5))
     to_client, to_broker = taken(core)
 
     assert b"" == to_broker

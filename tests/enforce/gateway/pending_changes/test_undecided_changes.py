@@ -33,12 +33,12 @@ def test_what_passes_leaves_a_trace():
     core = connection()
     reported = []
     for byte in REMOVE:
-        core.from_client(bytes([byte]))
+        core.receive_from_client(bytes([byte]))
         output = core.take_output()
         reported += [(change.name, change.action, principal) for change, principal in output.undecided]
     assert [(name, "log", "User:ANONYMOUS")] == reported
     silent = connection(actions={name: "pass"})
-    silent.from_client(REMOVE)
+    silent.receive_from_client(REMOVE)
     output = silent.take_output()
 
     assert ([], REMOVE) == (output.undecided, b"".join(output.to_broker))
@@ -47,7 +47,7 @@ def test_what_passes_leaves_a_trace():
 def test_what_is_refused():
     """The broker sees nothing; the client gets POLICY_VIOLATION and a sentence, and goes on."""
     core = connection(actions={"UnregisterController": "refuse"})
-    core.from_client(REMOVE + raw_request("ListGroups", 3, b"\0", 10))
+    core.receive_from_client(REMOVE + raw_request("ListGroups", 3, b"\0", 10))
     to_client, to_broker = taken(core)
     answered = decode_response("UnregisterController", 0, to_client)
 
@@ -147,7 +147,7 @@ def test_a_token_that_opa_refuses(tmp_path, gateway_opa, broker):
 def delete_topics(version, **options):
     """The code of a topic whose deletion is denied."""
     core = connection(**options)
-    core.from_client(raw_request("DeleteTopics", version, {"topicNames": ["a"], "timeoutMs": 60_000}))
+    core.receive_from_client(raw_request("DeleteTopics", version, {"topicNames": ["a"], "timeoutMs": 60_000}))
     denial = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
     core.apply_decisions({"topicNames/0": {"allowed": False, "errors": ["no"], "error": denial, "violations": []}})
     return decode_response("DeleteTopics", version, taken(core)[0])["responses"][0]["errorCode"]
@@ -165,7 +165,7 @@ def test_bytes_behind_the_end():
     core = connection()
     raw = create_topics("a")
     longer = (len(raw) - LENGTH + 5).to_bytes(4, "big") + raw[LENGTH:] + b"extra"
-    core.from_client(longer)
+    core.receive_from_client(longer)
     ((code, message),) = errors_of(taken(core)[0])
 
     assert 42 == code

@@ -34,10 +34,10 @@ def test_what_passes_is_the_same_bytes():
         if api.name in ("Metadata", "SaslHandshake", "SaslAuthenticate"):
             continue
         core, request = connection(), raw_request(api.name, version, body(api, version))
-        core.from_client(request)
+        core.receive_from_client(request)
         assert (b"", request) == taken(core), api
         if api.name != "ApiVersions" and not has_addresses(api.key, version):
-            core.from_broker(answer)
+            core.receive_from_broker(answer)
             assert (answer, b"") == taken(core), api
             assert core.idle
             tried.add(api.name)
@@ -51,7 +51,7 @@ def test_nothing_of_what_is_no_request_goes_on(handling):
     for api, version in versions(handling):
         core = connection()
         with suppress(ProtocolError, Undecodable):
-            core.from_client(raw_request(api.name, version, body(api, version)))
+            core.receive_from_client(raw_request(api.name, version, body(api, version)))
         assert b"" == taken(core)[1], api
         assert not core.pending_inputs
 
@@ -61,4 +61,4 @@ def test_what_is_refused_ends_the_connection():
     for api in APIS.values():
         if api.handling == "refuse":
             with pytest.raises(ProtocolError, match="not carried by the gateway"):
-                connection().from_client(raw_request(api.name, 0, bytes(100)))
+                connection().receive_from_client(raw_request(api.name, 0, bytes(100)))

@@ -31,14 +31,14 @@ def waiting(*numbers):
     """A connection whose client has sent these requests."""
     core = connection()
     for number in numbers:
-        core.from_client(raw_request("Fetch", VERSION, b"any", number))
+        core.receive_from_client(raw_request("Fetch", VERSION, b"any", number))
     taken(core)
     return core
 
 
 def whole(core, data):
     """What the client gets of bytes that come at once."""
-    core.from_broker(data)
+    core.receive_from_broker(data)
     return taken(core)[0]
 
 
@@ -55,7 +55,7 @@ def test_room_does_not_matter(cuts):
         room = core.room() if direct else None
         if room is None:
             piece = stream[at : at + size]
-            core.from_broker(piece)
+            core.receive_from_broker(piece)
         else:
             piece = stream[at : at + min(size, len(room))]
             room[: len(piece)] = piece
@@ -73,7 +73,7 @@ def test_no_room_for_what_goes_by():
     """Room is offered for a response that is needed whole, once its size is known, and until it is complete."""
     core, raw = waiting(1), fetched(1, 200_000, False)
     assert core.room() is None
-    core.from_broker(raw[:1000])
+    core.receive_from_broker(raw[:1000])
     room = core.room()
     assert room is not None
     assert len(raw) - 1000 == len(room)

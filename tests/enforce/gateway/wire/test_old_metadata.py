@@ -52,12 +52,12 @@ def errors_of(raw, version):
 def test_a_topic_that_would_be_made_is_decided(version):
     """The broker says what is there, then to create what is allowed; the client has one answer in its version."""
     core = connection()
-    core.from_client(ask(["a", "b", "c"], version))
+    core.receive_from_client(ask(["a", "b", "c"], version))
     assert encode_lookup(["a", "b", "c"], creates=False) == taken(core)[1]
-    core.from_broker(found({"a": 0, "b": 3, "c": 3}))
+    core.receive_from_broker(found({"a": 0, "b": 3, "c": 3}))
     core.apply_decisions({"topics/0": ALLOWED, "topics/1": DENIED})
     assert (b"", encode_lookup(["b"], creates=True)) == taken(core)
-    core.from_broker(found({"b": 5}))
+    core.receive_from_broker(found({"b": 5}))
 
     assert {"a": 0, "b": 5, "c": 29} == errors_of(taken(core)[0], version)
     assert core.idle
@@ -67,9 +67,9 @@ def test_a_topic_that_would_be_made_is_decided(version):
 def test_all_topics(version):
     """Version 0 names none, the others null: nothing is created, and nothing decided."""
     core = connection()
-    core.from_client(ask(None, version))
+    core.receive_from_client(ask(None, version))
     assert encode_lookup(None, creates=True) == taken(core)[1]
-    core.from_broker(found({"a": 0}))
+    core.receive_from_broker(found({"a": 0}))
 
     assert {"a": 0} == errors_of(taken(core)[0], version)
 
@@ -78,7 +78,7 @@ def test_all_topics(version):
 def test_no_topics(version):
     """From version 1 on an empty list is none: the brokers alone."""
     core = connection()
-    core.from_client(ask([], version))
+    core.receive_from_client(ask([], version))
 
     assert encode_lookup([], creates=True) == taken(core)[1]
 
@@ -87,7 +87,7 @@ def test_bytes_that_nobody_knows():
     """What could not be said in another version does not go on at all."""
     core = connection()
     with pytest.raises(ProtocolError, match="Metadata v3: bytes behind its end"):
-        core.from_client(raw_request("Metadata", 3, b"\0\0\0\x01\0\x01a\x07"))
+        core.receive_from_client(raw_request("Metadata", 3, b"\0\0\0\x01\0\x01a\x07"))
 
     assert (b"", b"") == taken(core)
 

@@ -85,7 +85,7 @@ def _list_denials(result: CheckResult) -> dict[tuple[str, str, str], list[str]]:
     """The rules that deny each declaration, by file, cluster and name."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for one in result.decided:
-        rules = sorted({finding.rule for finding in one.findings() if finding.level == "error"})
+        rules = sorted({finding.rule for finding in one.list_findings() if finding.level == "error"})
         if rules:
             place = (one.declared.file, str(one.declared.cluster), one.declared.name)
             found.setdefault(place, []).extend(rules)

@@ -88,13 +88,13 @@ def edit_value(text: str, node: Node, path: Sequence[str], value: str | int | No
         if pair is None:
             if value is None:
                 raise Unfixable("there is nothing to remove")
-            return _insertion(text, starts, node, missing, value)
+            return _build_insertion(text, starts, node, missing, value)
         if missing[1:]:
             node = pair[1]
         elif value is None:
-            return _removal(text, starts, node, pair)
+            return _build_removal(text, starts, node, pair)
         else:
-            return _replacement(text, starts, pair[1], value)
+            return _build_replacement(text, starts, pair[1], value)
         missing.pop(0)
     raise Unfixable("there is no mapping to write it into")
 
@@ -106,11 +106,11 @@ def _iter_children(node: Node) -> Iterator[Node]:
         yield from node.value
 
 
-def _at(starts: Sequence[int], mark: yaml.Mark) -> int:
+def _compute_offset(starts: Sequence[int], mark: yaml.Mark) -> int:
     return starts[mark.line] + int(mark.column)
 
 
-def _scalar(value: str | int, style: str | None) -> str:
+def _format_scalar(value: str | int, style: str | None) -> str:
     """A value in a style: plain where it is one that every reader takes for the same."""
     if isinstance(value, int):
         return f"{style or ''}{value}{style or ''}"
@@ -119,27 +119,31 @@ def _scalar(value: str | int, style: str | None) -> str:
     return value if style is None and _PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=False)
 
 
-def _replacement(text: str, starts: Sequence[int], node: Node, value: str | int) -> Edit:
+def _build_replacement(text: str, starts: Sequence[int], node: Node, value: str | int) -> Edit:
     if not isinstance(node, yaml.ScalarNode) or node.style in _BLOCK_SCALARS:
         raise Unfixable("its value is written over several lines")
-    start, end = _at(starts, node.start_mark), _at(starts, node.end_mark)
+    start, end = _compute_offset(starts, node.start_mark), _compute_offset(starts, node.end_mark)
     if start == end:
         raise Unfixable("it has no value")
     style = node.style or None
     if style is None and isinstance(value, str) and text[start - 1 : start] != " " and not _NUMBER.fullmatch(value):
         style = '"'
-    return Edit(start, end, _scalar(value, style))
+    return Edit(start, end, _format_scalar(value, style))
 
 
-def _insertion(text: str, starts: Sequence[int], node: yaml.MappingNode, path: Sequence[str], value: str | int) -> Edit:
+def _build_insertion(
+    text: str, starts: Sequence[int], node: yaml.MappingNode, path: Sequence[str], value: str | int
+) -> Edit:
     if len(path) > 2:  # a key, and the mapping that it stands in
         raise Unfixable("what it stands in is missing")
     if not node.value:
-        if not node.flow_style or _at(starts, node.end_mark) - _at(starts, node.start_mark) < len("{}"):
+        start, end = _compute_offset(starts, node.start_mark), _compute_offset(starts, node.end_mark)
+        if not node.flow_style or end - start < len("{}"):
             raise Unfixable("there is no mapping to write it into")
-        start = _at(starts, node.start_mark) + 1
         style = None if isinstance(value, int) else '"'
-        return Edit(start, start, _flow(path, value, '"' if text.lstrip()[:1] == "{" else None, style))
+        return Edit(
+            start + 1, start + 1, _format_flow_entry(path, value, '"' if text.lstrip()[:1] == "{" else None, style)
+        )
     first, (key, last) = node.value[0][0], node.value[-1]
     style = last.style if isinstance(last, yaml.ScalarNode) and len(path) == 1 else '"'
     json_keys = bool(node.flow_style) and key.style == '"'
@@ -148,56 +152,57 @@ def _insertion(text: str, starts: Sequence[int], node: yaml.MappingNode, path: S
     elif json_keys and (style or not _NUMBER.fullmatch(value)):
         style = '"'
     if node.flow_style:
-        end = _at(starts, last.end_mark)
+        end = _compute_offset(starts, last.end_mark)
         newline = key.start_mark.line not in (first.start_mark.line, node.start_mark.line)
         newline |= len(node.value) == 1 and key.start_mark.line != node.start_mark.line
-        gap = text[_line_break(text, starts, key) : _at(starts, key.start_mark)] if newline else " "
-        return Edit(end, end, f",{gap}{_flow(path, value, key.style if json_keys else None, style)}")
-    return _block_insertion(text, starts, node, path, _scalar(value, style or None))
+        gap = text[_find_line_break(text, starts, key) : _compute_offset(starts, key.start_mark)] if newline else " "
+        return Edit(end, end, f",{gap}{_format_flow_entry(path, value, key.style if json_keys else None, style)}")
+    return _build_block_insertion(text, starts, node, path, _format_scalar(value, style or None))
 
 
-def _line_break(text: str, starts: Sequence[int], key: Node) -> int:
+def _find_line_break(text: str, starts: Sequence[int], key: Node) -> int:
     """Where the line's end before a key begins."""
     start = starts[int(key.start_mark.line)]
     return start - 2 if text[start - 2 : start] == "\r\n" else start - 1
 
 
-def _flow(path: Sequence[str], value: str | int, key_style: str | None, style: str | None) -> str:
+def _format_flow_entry(path: Sequence[str], value: str | int, key_style: str | None, style: str | None) -> str:
     *parents, name = [json.dumps(each) if key_style == '"' else each for each in path]
-    inner = f"{name}: {_scalar(value, style or None)}"
+    inner = f"{name}: {_format_scalar(value, style or None)}"
     return f"{parents[0]}: {{{inner}}}" if parents else inner
 
 
-def _block_insertion(
+def _build_block_insertion(
     text: str, starts: Sequence[int], node: yaml.MappingNode, path: Sequence[str], scalar: str
 ) -> Edit:
     column = node.value[0][0].start_mark.column
     line_end = "\r\n" if "\r\n" in text else "\n"
     lines = [f"{' ' * (column + 2 * depth)}{key}:" for depth, key in enumerate(path)]
     lines[-1] += f" {scalar}"
-    last = _last_line(node)
+    last = _find_last_line(node)
     if last is None:  # before the first key, which stands behind its indentation already
-        start = _at(starts, node.value[0][0].start_mark)
+        start = _compute_offset(starts, node.value[0][0].start_mark)
         return Edit(start, start, line_end.join(lines).lstrip() + line_end + " " * column)
     match = _LINE_END.search(text, starts[last])
     end = match.start() if match else len(text)
     return Edit(end, end, "".join(f"{line_end}{line}" for line in lines))
 
 
-def _last_line(node: Node) -> int | None:
+def _find_last_line(node: Node) -> int | None:
     """The line in which a node ends, None where only what follows it tells."""
     if isinstance(node, yaml.ScalarNode):
         return None if node.style in _BLOCK_SCALARS else int(node.end_mark.line)
     if node.flow_style:
         return int(node.end_mark.line)
     last = node.value[-1]
-    return _last_line(last[1] if isinstance(last, tuple) else last)
+    return _find_last_line(last[1] if isinstance(last, tuple) else last)
 
 
-def _removal(text: str, starts: Sequence[int], node: yaml.MappingNode, pair: tuple[Node, Node]) -> Edit:
+def _build_removal(text: str, starts: Sequence[int], node: yaml.MappingNode, pair: tuple[Node, Node]) -> Edit:
     key, value = pair
-    line, last = key.start_mark.line, _last_line(value)
+    line, last = key.start_mark.line, _find_last_line(value)
     start = starts[line]
-    if node.flow_style or len(node.value) == 1 or last is None or text[start : _at(starts, key.start_mark)].strip():
+    before = text[start : _compute_offset(starts, key.start_mark)]
+    if node.flow_style or len(node.value) == 1 or last is None or before.strip():
         raise Unfixable("it is not on lines of its own")
     return Edit(start, starts[last + 1] if last + 1 < len(starts) else len(text), "")

@@ -175,7 +175,7 @@ def build_quota(
         if key not in _QUOTAS:
             raise UnusableDeclaration(find_line(at), f"{key} is not a quota{advise_name(key, _QUOTAS, verb='write')}")
         lines[f"ops/{len(ops)}"] = find_line(at)
-        ops.append({"key": _QUOTAS[key], "value": _rate(value, key)})
+        ops.append({"key": _QUOTAS[key], "value": _read_rate(value, key)})
     ops += [{"key": name, "remove": True} for key, name in _QUOTAS.items() if name in removes and key not in known]
     return Declaration(
         operation="AlterQuota",
@@ -186,7 +186,7 @@ def build_quota(
     )
 
 
-def _rate(node: Node, what: str) -> float:
+def _read_rate(node: Node, what: str) -> float:
     written = getattr(node, "value", None)
     if not isinstance(written, str) or node.style or not _NUMBER.fullmatch(written):
         raise UnusableDeclaration(find_line(node), f"{what} is not a number: write its digits")

@@ -43,11 +43,11 @@ def read_document(content: bytes, file: Path) -> ConfigDocument:
         InputError: It is neither; the text names file and line.
     """
     if content.lstrip()[:1] in (b"{", b"["):
-        return _json(file, content)
-    return _properties(file, content.decode("latin-1"))
+        return _parse_json_document(file, content)
+    return _parse_properties_document(file, content.decode("latin-1"))
 
 
-def _properties(file: Path, text: str) -> ConfigDocument:
+def _parse_properties_document(file: Path, text: str) -> ConfigDocument:
     if match := _NOT_PROPERTIES.match(text):
         line = text[: match.start(match.lastindex or 0)].count("\n") + 1
         kind = {1: "XML", 2: "YAML"}[match.lastindex or 0]
@@ -57,21 +57,21 @@ def _properties(file: Path, text: str) -> ConfigDocument:
     return ConfigDocument(file, configs, {entry.key: entry.line for entry in entries})
 
 
-def _json(file: Path, content: bytes) -> ConfigDocument:
+def _parse_json_document(file: Path, content: bytes) -> ConfigDocument:
     whole = parse_json(content, str(file), "a configuration")
     text = content.decode("utf-8")
     if not isinstance(whole, dict):
         raise InputError(f"{file}:1: not an object: write {{name: value}}, or Connect's {{name, config}}")
-    members = {key: (value, at, start) for key, value, at, start in _members(text, 0)}
+    members = {key: (value, at, start) for key, value, at, start in _iter_members(text, 0)}
     if isinstance(whole.get("config"), dict):
-        members = {key: (value, at, start) for key, value, at, start in _members(text, members["config"][2])}
+        members = {key: (value, at, start) for key, value, at, start in _iter_members(text, members["config"][2])}
     lines = {key: text[:at].count("\n") + 1 for key, (_, at, _) in members.items()}
     return ConfigDocument(
-        file, {key: _text(file, lines[key], key, value) for key, (value, _, _) in members.items()}, lines
+        file, {key: _convert_value(file, lines[key], key, value) for key, (value, _, _) in members.items()}, lines
     )
 
 
-def _members(text: str, at: int) -> Iterator[tuple[str, Any, int, int]]:
+def _iter_members(text: str, at: int) -> Iterator[tuple[str, Any, int, int]]:
     """The members of the object that begins at ``at`` in JSON known to be well-formed: key, value, and both places."""
     decoder = json.JSONDecoder()
     position = _skip(text, _skip(text, at) + 1)
@@ -89,7 +89,7 @@ def _skip(text: str, position: int) -> int:
     return blank.end() if blank else position
 
 
-def _text(file: Path, line: int, key: str, value: Any) -> str | None:
+def _convert_value(file: Path, line: int, key: str, value: Any) -> str | None:
     """A value as Connect reads it: numbers and booleans become text."""
     if isinstance(value, dict | list):
         kind = "an object" if isinstance(value, dict) else "a list"

@@ -89,16 +89,20 @@ def parse_config_file(content: bytes, path: Path, reading: ConfigReading) -> Ite
     """
     try:
         document = read_document(content, path)
-        component = reading.component or _component(document)
+        component = reading.component or _find_component(document)
         if component is None:
             yield Skipped(str(path), 1, "properties of no component that is known")
         else:
-            yield _broker(document, reading) if component == "broker" else _build_other_declaration(document, component)
+            yield (
+                _build_broker_declaration(document, reading)
+                if component == "broker"
+                else _build_other_declaration(document, component)
+            )
     except InputError as error:
         yield Fault.of_error(error, path)
 
 
-def _component(document: ConfigDocument) -> str | None:
+def _find_component(document: ConfigDocument) -> str | None:
     keys = document.configs.keys()
     for form in _FORMS:
         if form.keys & keys and (not form.needs or form.needs in keys):
@@ -111,14 +115,14 @@ def _component(document: ConfigDocument) -> str | None:
     return fitting[0] if fitting else "admin"
 
 
-def _broker(document: ConfigDocument, reading: ConfigReading) -> Declaration:
+def _build_broker_declaration(document: ConfigDocument, reading: ConfigReading) -> Declaration:
     written = {name: value for name, value in document.configs.items() if value is not None}
     configs = resolve(written, reading.overrides) if reading.resolves else {**written, **reading.overrides}
     hidden = without_secrets(configs)
     left = set() if reading.resolves else {name for name, value in hidden.items() if _VARIABLE.search(value)}
     known = {name: value for name, value in hidden.items() if name not in left}
     request = {"broker": read_broker_id(configs), "configs": known}
-    unknown = tuple(f"/request/configs/{_pointer(name)}" for name in sorted(left))
+    unknown = tuple(f"/request/configs/{_escape_pointer(name)}" for name in sorted(left))
     return _build_declaration(document, "broker", "StartBroker", request, unknown=unknown)
 
 
@@ -148,5 +152,5 @@ def _build_declaration(
     )
 
 
-def _pointer(name: str) -> str:
+def _escape_pointer(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")

@@ -214,12 +214,12 @@ def list_unknown_fields(node: Node, file: str, kind: str, known: _Fields, above:
             found.append(Remark(file, find_line(key), said))
             continue
         below = known[name]
-        inner = [value] if isinstance(below, Mapping) else _items(value) if below else []
+        inner = [value] if isinstance(below, Mapping) else _list_items(value) if below else []
         for each in inner:
             fields = below if isinstance(below, Mapping) else below[0]
             found += list_unknown_fields(each, file, kind, fields, f"{above}{name}.")
     return found
 
 
-def _items(node: Node) -> list[Node]:
+def _list_items(node: Node) -> list[Node]:
     return list(node.value) if node.tag.endswith(":seq") else []

@@ -33,12 +33,12 @@ def parse_gitops(node: Node, file: str) -> Iterator[Declaration | Fault | Remark
     """
     default = number(find(node, "settings topics defaults replication"), "settings.topics.defaults.replication")
     for name, topic in iter_entries(find(node, "topics")):
-        yield read_or_fault(file, _gitops_topic, name, topic, default, file)
+        yield read_or_fault(file, _parse_gitops_topic, name, topic, default, file)
         yield from list_unknown_fields(topic, file, "a topic of kafka-gitops", GITOPS_TOPIC, f"topics.{name.value}.")
     for section in ("customServiceAcls", "customUserAcls"):
         for owner, acls in iter_entries(find(node, section)):
             for _, acl in iter_entries(acls):
-                yield read_or_fault(file, _gitops_acl, node, owner, acl, file)
+                yield read_or_fault(file, _parse_gitops_acl, node, owner, acl, file)
     for name, user in iter_entries(find(node, "users")):
         if roles := list_items(find(user, "roles")):
             yield Fault(file, find_line(roles[0]), f"the ACLs of the roles of {name.value} are not evaluated")
@@ -46,7 +46,7 @@ def parse_gitops(node: Node, file: str) -> Iterator[Declaration | Fault | Remark
         yield Fault(file, find_line(name), f"the ACLs of the service {name.value} are not evaluated")
 
 
-def _gitops_topic(name: Node, topic: Node, default: int | None, file: str) -> Declaration:
+def _parse_gitops_topic(name: Node, topic: Node, default: int | None, file: str) -> Declaration:
     lines = {"topic": find_line(name)}
     request: dict[str, Any] = {"topic": read_string(name, "the topic's name")}
     for field, key, value in (
@@ -71,7 +71,7 @@ def _gitops_topic(name: Node, topic: Node, default: int | None, file: str) -> De
     )
 
 
-def _gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declaration:
+def _parse_gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declaration:
     line = find_line(acl)
     found = {key.value: read_string(value, key.value) for key, value in iter_entries(acl)}
     principal = found.get("principal") or getattr(find(node, f"users {owner.value} principal"), "value", None)
@@ -115,7 +115,7 @@ def parse_julie(node: Node, file: str) -> Iterator[Declaration | Fault]:
         (read_string(find(one, "name"), "the topic's name"), (one,)) for one in list_items(find(node, "special_topics"))
     ]
     for name, holders in held:
-        yield read_or_fault(file, _julie_topic, name, holders[-1], file)
+        yield read_or_fault(file, _parse_julie_topic, name, holders[-1], file)
     yield from parse_julie_acls(held, file)
     for project in list_items(find(node, "projects")):
         for access in ("streams", "connectors", "rbac"):
@@ -129,7 +129,7 @@ def _iter_unread_acls(node: Node, access: str, file: str) -> Iterator[Fault]:
         yield Fault(file, find_key_line(node, access), f"the ACLs of {access} are not evaluated")
 
 
-def _julie_topic(name: str, topic: Node, file: str) -> Declaration:
+def _parse_julie_topic(name: str, topic: Node, file: str) -> Declaration:
     if find(topic, "plan") is not None:
         raise UnusableDeclaration(
             find_key_line(topic, "plan"), f"{name} has a plan, whose configs are in another file: write them out"

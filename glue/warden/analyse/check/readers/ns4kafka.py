@@ -130,7 +130,7 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
         cluster=read_cluster(node, _CLUSTER),
         lines={f"ops/{i}": find_key_line(node, f"spec {name}") for i, name in enumerate(rates)},
         unknown=("/request/entity/user",),
-        note=_note_unknown(namespace),
+        note=_format_unknown_note(namespace),
         grantee=Grantee(namespace),
     )
 
@@ -200,12 +200,12 @@ def _build_acl(node: Node, file: str, grantee: Grantee, resource: tuple[str, str
             "acl/operation": find_key_line(node, "spec permission"),
         },
         unknown=() if is_public else ("/request/acl/principal",),
-        note="" if is_public else _note_unknown(grantee.namespace),
+        note="" if is_public else _format_unknown_note(grantee.namespace),
         grantee=None if is_public else grantee,
     )
 
 
-def _note_unknown(namespace: str) -> str:
+def _format_unknown_note(namespace: str) -> str:
     return _LEFT_OPEN if namespace == _UNNAMED else _UNKNOWN.format(namespace)
 
 

@@ -48,10 +48,10 @@ def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skippe
     lines = {"topic": line}
     request: dict[str, Any] = {"topic": name}
     for field, place in (("numPartitions", row.partitions), ("replicationFactor", row.replicas)):
-        request[field] = _count(row, node, place)
+        request[field] = _read_count(row, node, place)
         lines[field] = find_key_line(node, place)
-    request["configs"] = dict(_configs(row, node, lines))
-    if labels := dict(_labels(row, node)):
+    request["configs"] = dict(_iter_configs(row, node, lines))
+    if labels := dict(_iter_labels(row, node)):
         request["labels"] = labels
         lines["labels"] = find_key_line(node, row.labels)
     return Declaration(
@@ -68,7 +68,7 @@ def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skippe
         fields={
             "numPartitions": row.partitions,
             "replicationFactor": row.replicas,
-            **_config_fields(row, request["configs"]),
+            **_map_config_fields(row, request["configs"]),
         },
     )
 
@@ -83,18 +83,18 @@ def read_topic_name(row: TopicFormat, node: Node) -> tuple[str, int, str | None]
     Raises:
         UnusableDeclaration: It has no name, or one of the two is not a text.
     """
-    names = _names(row, node)
+    names = _list_names(row, node)
     if not names:
         raise UnusableDeclaration(find_line(node), f"the topic has no name: write {row.name[-1].replace(' ', '.')}")
-    return read_string(names[0][1], "the topic's name"), find_key_line(node, names[0][0]), _cluster(row, node)
+    return read_string(names[0][1], "the topic's name"), find_key_line(node, names[0][0]), _read_cluster(row, node)
 
 
-def _names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
+def _list_names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
     """Paths and values of the name, the one that counts first."""
     return [(each, at) for each in row.name if (at := find(node, each)) is not None and at.value != ""]
 
 
-def _cluster(row: TopicFormat, node: Node) -> str | None:
+def _read_cluster(row: TopicFormat, node: Node) -> str | None:
     cluster = find(node, row.cluster) if row.cluster else None
     return None if cluster is None else read_template(cluster, row.cluster.replace(" ", "."))
 
@@ -109,16 +109,16 @@ def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
     """
     line = find_line(node)
     topic = None
-    if names := _names(row, node):
+    if names := _list_names(row, node):
         request = {"topic": read_string(names[0][1], "the topic's name")}
-        cluster = _cluster(row, node)
+        cluster = _read_cluster(row, node)
         topic = Declaration(
             format=row.id, operation="CreateTopic", request=request, file=file, line=line, cluster=cluster
         )
     return Skipped(file, line, f"{row.id} {row.kind} that nobody manages", topic, is_known=True)
 
 
-def _count(row: TopicFormat, node: Node, place: str) -> int:
+def _read_count(row: TopicFormat, node: Node, place: str) -> int:
     what = place.replace(" ", ".")
     value = number(find(node, place), what)
     value = row.absent_number if value is None else value
@@ -127,7 +127,7 @@ def _count(row: TopicFormat, node: Node, place: str) -> int:
     return value
 
 
-def _labels(row: TopicFormat, node: Node) -> Iterator[tuple[str, str]]:
+def _iter_labels(row: TopicFormat, node: Node) -> Iterator[tuple[str, str]]:
     for key, value in iter_entries(find(node, row.labels)):
         names_cluster = row.cluster == f"{row.labels} {key.value}"  # which an option may replace
         yield key.value, (read_template if names_cluster else read_string)(value, f"the label {key.value}")
@@ -143,14 +143,14 @@ def _list_skipped_configs(row: TopicFormat, node: Node) -> list[str]:
     return [key.value for key, value in iter_entries(find(node, row.configs)) if value.tag.endswith(":null")]
 
 
-def _config_fields(row: TopicFormat, configs: Mapping[str, str]) -> dict[str, str]:
+def _map_config_fields(row: TopicFormat, configs: Mapping[str, str]) -> dict[str, str]:
     """Where configs stand; of a form with fields of its own only those that are there, since others have types."""
     if not row.has_snake_configs:
         return {"configs": row.configs}
     return {f"configs/{name}": f"{row.configs} {name.replace('.', '_')}" for name in configs}
 
 
-def _configs(row: TopicFormat, node: Node, lines: dict[str, int]) -> Iterator[tuple[str, str]]:
+def _iter_configs(row: TopicFormat, node: Node, lines: dict[str, int]) -> Iterator[tuple[str, str]]:
     place = find(node, row.configs)
     lines["configs"] = find_key_line(node, row.configs)
     if place is not None and not place.tag.endswith(":map"):

@@ -44,15 +44,15 @@ def parse_own_topics(node: Node, file: str) -> Iterator[Declaration]:
     topics = find(node, "topics")
     cluster = find(node, "cluster")
     if topics is None:
-        yield _topic(find(node, "topic"), node, cluster, file)
+        yield _parse_topic(find(node, "topic"), node, cluster, file)
         return
     if not topics.tag.endswith(":map"):
         raise UnusableDeclaration(find_line(topics), "topics is not a mapping of names to topics")
     for name, topic in iter_entries(topics):
-        yield _topic(name, topic, cluster, file)
+        yield _parse_topic(name, topic, cluster, file)
 
 
-def _topic(name: Node, node: Node, cluster: Node, file: str) -> Declaration:
+def _parse_topic(name: Node, node: Node, cluster: Node, file: str) -> Declaration:
     topic = read_string(name, "the topic's name")
     if not node.tag.endswith((":map", ":null")):
         raise UnusableDeclaration(find_line(node), f"{topic} is not a mapping: write fields of a topic")
@@ -77,7 +77,9 @@ def _topic(name: Node, node: Node, cluster: Node, file: str) -> Declaration:
         if values is not None and not values.tag.endswith(":map"):
             raise UnusableDeclaration(find_line(values), f"the {field} of {topic} are not a mapping")
         if values is not None or field == "configs":
-            request[field] = {key.value: read_config_value(value, key.value, lists=True) for key, value in _set(values)}
+            request[field] = {
+                key.value: read_config_value(value, key.value, lists=True) for key, value in _skip_nulls(values)
+            }
         lines |= {f"{field}/{key.value}": find_line(key) for key, _ in iter_entries(values)}
         lines[field] = find_key_line(node, field)
     return Declaration(
@@ -93,5 +95,5 @@ def _topic(name: Node, node: Node, cluster: Node, file: str) -> Declaration:
     )
 
 
-def _set(node: Node) -> Iterator[tuple[Node, Node]]:
+def _skip_nulls(node: Node) -> Iterator[tuple[Node, Node]]:
     yield from ((key, value) for key, value in iter_entries(node) if not value.tag.endswith(":null"))

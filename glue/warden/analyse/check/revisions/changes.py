@@ -53,49 +53,49 @@ def select_changes(revisions: Revisions, *, cluster_is_known: bool) -> FileConte
         cluster_is_known: Whether what is there is known from elsewhere; otherwise the base says it.
     """
     contents = replace(revisions.head, declared=[], faults=list(revisions.head.faults))
-    contents.add(_changes(revisions, cluster_is_known=cluster_is_known))
+    contents.add(_iter_changes(revisions, cluster_is_known=cluster_is_known))
     return contents
 
 
-def _changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[Found]:
+def _iter_changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[Found]:
     same, base, head, files = revisions.same.declared, revisions.base, revisions.head, revisions.files
-    unchanged = {_key(one): one for one in same}
-    before = {_key(one): one for one in base.declared}
+    unchanged = {_build_key(one): one for one in same}
+    before = {_build_key(one): one for one in base.declared}
     after = {
-        _key(replace(one, operation=operation))
+        _build_key(replace(one, operation=operation))
         for one in head.declared
         for operation in (one.operation, _UNDOES.get(one.operation, one.operation))
     }
-    unmanaged = {_key(each.unmanaged) for each in (*revisions.same.skipped, *head.skipped) if each.unmanaged}
+    unmanaged = {_build_key(each.unmanaged) for each in (*revisions.same.skipped, *head.skipped) if each.unmanaged}
     broken = {fault.file for fault in head.faults}
     for one in head.declared:
-        other = unchanged.get(_key(one))
-        was = before.get(_key(one))
+        other = unchanged.get(_build_key(one))
+        was = before.get(_build_key(one))
         if other is not None and one.operation == "CreateTopic":
             place = f"{other.file}:{other.line}"
             yield Fault(one.file, one.line, f"{one.name} is declared in {place} too: keep one of the two")
         elif was is None:
             yield one
         elif (was.operation, was.request) != (one.operation, one.request):
-            yield one if cluster_is_known or one.operation != "CreateTopic" else _alteration(one, was)
+            yield one if cluster_is_known or one.operation != "CreateTopic" else _build_alteration(one, was)
     for key, one in before.items():
         if key in after or key in unchanged or one.file in broken:
             continue
         line = 1 if one.file in files else one.line  # of a file that is gone the line it had
         if one.format in FORMATS_WITHOUT_DELETION or one.stays or key in unmanaged:
             yield Skipped(one.file, line, f"{one.name} is declared no more, and stays", is_known=True)
-        elif removed := _removal(one, cluster_is_known=cluster_is_known):
+        elif removed := _build_removal(one, cluster_is_known=cluster_is_known):
             yield replace(removed, line=line, lines={})
 
 
-def _key(one: Declaration) -> _Key:
+def _build_key(one: Declaration) -> _Key:
     if one.component:  # a file, whatever it holds
         return one.format, one.cluster, one.name, one.file
     about: Any = one.request.get("topic") or one.request.get("entity") or one.request
     return one.format, one.cluster, one.operation, json.dumps(about, sort_keys=True)
 
 
-def _alteration(one: Declaration, was: Declaration) -> Declaration:
+def _build_alteration(one: Declaration, was: Declaration) -> Declaration:
     old, new = (dict(each.request.get("configs") or {}) for each in (was, one))
     if one.left_out == "keep":
         new = old | new
@@ -105,12 +105,12 @@ def _alteration(one: Declaration, was: Declaration) -> Declaration:
         request["configs"] = {"mode": "resolved", "before": old, "after": new}
     request |= select_changed_numbers(one.request, was.request)
     note = format_unknown_replicas(request, was.request)
-    return replace(one, operation="AlterTopic", request=request, before=_state(was), note=note or one.note)
+    return replace(one, operation="AlterTopic", request=request, before=_build_state(was), note=note or one.note)
 
 
-def _removal(one: Declaration, *, cluster_is_known: bool) -> Declaration | None:
+def _build_removal(one: Declaration, *, cluster_is_known: bool) -> Declaration | None:
     if one.operation == "CreateTopic":
-        before = None if cluster_is_known else _state(one)
+        before = None if cluster_is_known else _build_state(one)
         return replace(one, operation="DeleteTopic", request={"topic": one.request["topic"]}, before=before)
     if one.operation == "CreateAcl":
         return replace(one, operation="DeleteAcl")
@@ -126,6 +126,6 @@ def _iter_removals(ops: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]
     yield from ({"key": op["key"], "remove": True} for op in ops if not op.get("remove"))
 
 
-def _state(was: Declaration) -> dict[str, Any]:
+def _build_state(was: Declaration) -> dict[str, Any]:
     numbers = {key: was.request.get(key, -1) for key in ("numPartitions", "replicationFactor")}
     return {**numbers, "configs": dict(was.request.get("configs") or {})}

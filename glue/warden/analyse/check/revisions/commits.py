@@ -53,15 +53,15 @@ def read_revisions(span: str, paths: Sequence[Path], reading: ConfigReading = Co
     match = _SPAN.fullmatch(span)
     if match is None:
         raise ConfigurationError(f"--diff {span}: write two commits, such as origin/main...HEAD")
-    base, head = (_commit(span, name) for name in (match["base"], match["head"] or "HEAD"))
+    base, head = (_resolve_commit(span, name) for name in (match["base"], match["head"] or "HEAD"))
     if match["dots"] == "...":
         base = run_git(span, "merge-base", base, head).decode().strip()
-    before, after = (dict(_blobs(span, commit, paths)) for commit in (base, head))
+    before, after = (dict(_iter_blobs(span, commit, paths)) for commit in (base, head))
     for path in paths:
-        if not any(_leads_to(path, name) for name in (*before, *after)):
+        if not any(_contains(path, name) for name in (*before, *after)):
             raise ConfigurationError(f"--diff {span}: {path} has no files in either: name a path of the repository")
     sides = (_Side(span, base, before, paths), _Side(span, head, after, paths))
-    same = {name: blob for name, blob in before.items() if after.get(name) == blob and _says_the_same(name, *sides)}
+    same = {name: blob for name, blob in before.items() if after.get(name) == blob and _has_same_meaning(name, *sides)}
     return Revisions(
         _read(same, reading, sides[0].read_beside),
         _read_side(sides[0], same, reading),
@@ -85,7 +85,7 @@ class _Side:
         return any(PurePosixPath(name).is_relative_to(each) for each in self.rendered)
 
 
-def _says_the_same(name: str, *sides: _Side) -> bool:
+def _has_same_meaning(name: str, *sides: _Side) -> bool:
     """Whether a file that is the same says the same: of HCL where the others of its directory are the same too."""
     if any(side.is_rendered(name) for side in sides):
         return False
@@ -106,11 +106,11 @@ def _read_side(side: _Side, same: Mapping[str, Any], reading: ConfigReading) -> 
     return contents
 
 
-def _commit(span: str, name: str) -> str:
+def _resolve_commit(span: str, name: str) -> str:
     return run_git(span, "rev-parse", "--verify", "--end-of-options", f"{name}^{{commit}}").decode().strip()
 
 
-def _blobs(span: str, commit: str, paths: Sequence[Path]) -> Iterator[tuple[str, tuple[str, str]]]:
+def _iter_blobs(span: str, commit: str, paths: Sequence[Path]) -> Iterator[tuple[str, tuple[str, str]]]:
     """Name, and mode with object, of each file that is to be read."""
     listed = run_git(span, "ls-tree", "-r", "-z", commit, "--", *(path.as_posix() for path in paths))
     for entry in listed.decode("utf-8", "surrogateescape").split("\0")[:-1]:
@@ -120,14 +120,14 @@ def _blobs(span: str, commit: str, paths: Sequence[Path]) -> Iterator[tuple[str,
             yield name, (mode, blob)
 
 
-def _leads_to(path: Path, name: str) -> bool:
+def _contains(path: Path, name: str) -> bool:
     return PurePosixPath(name).is_relative_to(path.as_posix())
 
 
 def _is_read(name: str, paths: Sequence[Path]) -> bool:
     """Whether a file is named, or is below a named directory as files are that are read there."""
     for path in paths:
-        if _leads_to(path, name):
+        if _contains(path, name):
             below = PurePosixPath(name).relative_to(path.as_posix()).parts
             if not below:
                 return True
@@ -148,11 +148,11 @@ def _read(
                 fault = "this is a link, which is not followed in a commit: name the file that it leads to"
                 contents.faults.append(Fault(name, 1, fault))
             else:
-                contents.add(read_content(_blob(to, answers, blob), Path(name), reading, siblings))
+                contents.add(read_content(_read_blob(to, answers, blob), Path(name), reading, siblings))
     return contents
 
 
-def _blob(to: IO[bytes], answers: IO[bytes], blob: str) -> bytes:
+def _read_blob(to: IO[bytes], answers: IO[bytes], blob: str) -> bytes:
     """Content of a blob, from ``git cat-file --batch``: a line ``ID blob BYTES``, the bytes, and a line's end."""
     to.write(f"{blob}\n".encode())
     to.flush()

@@ -81,16 +81,16 @@ def iter_planned_changes(document: Mapping[str, Any], file: str) -> Iterator[Fou
     if problem := explain_plan_fault(document):
         yield Fault(file, 1, problem)
         return
-    blocks = _blocks(Path(file).parent) if file != "-" else {}
+    blocks = _locate_blocks(Path(file).parent) if file != "-" else {}
     for resource in document["resource_changes"]:
         if not isinstance(resource, dict) or resource.get("mode") == "data":
             continue
-        if resource.get("type") not in READERS and not _changes_kafka(resource):
+        if resource.get("type") not in READERS and not _has_kafka_change(resource):
             continue
         address = str(resource.get("address"))
         place, line = blocks.get((resource["type"], str(resource.get("name"))), (file, 1))
         try:
-            yield from _changes(resource, place, line)
+            yield from _iter_changes(resource, place, line)
         except UnusableDeclaration as why:
             yield Fault(place, line, f"{address}: {why}")
         except (AttributeError, KeyError, TypeError, ValueError, IndexError) as why:
@@ -99,7 +99,7 @@ def iter_planned_changes(document: Mapping[str, Any], file: str) -> Iterator[Fou
         yield Fault(file, 1, "the plan defers changes, which are not evaluated: apply it and plan again")
 
 
-def _changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Declaration | Skipped | Unchanged]:
+def _iter_changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Declaration | Skipped | Unchanged]:
     change, address = resource["change"], str(resource["address"])
     actions = change["actions"]
     if resource["type"] not in READERS:
@@ -130,13 +130,13 @@ def _changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Decl
         yield from [] if declared is None else [declared] if isinstance(declared, Declaration) else declared
 
 
-def _changes_kafka(resource: Mapping[str, Any]) -> bool:
+def _has_kafka_change(resource: Mapping[str, Any]) -> bool:
     """Whether a resource without a reader changes what Warden decides: nobody may take it for decided."""
     changed = (resource.get("change") or {}).get("actions") not in (["no-op"], ["read"])
     return changed and is_about_kafka(str(resource.get("type")))
 
 
-def _blocks(directory: Path) -> dict[tuple[str, str], tuple[str, int]]:
+def _locate_blocks(directory: Path) -> dict[tuple[str, str], tuple[str, int]]:
     """File and line of each resource's block in the directory; one that is there twice is left out."""
     found: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for path in sorted(directory.glob("*.tf")):

@@ -20,7 +20,7 @@ _ITERATIONS = 4096  # of Mongey's provider, where nothing is said
 _CONFLUENT_PARTITIONS = 6  # of its provider, where nothing is said
 
 
-def _acl(resource: str, fields: Mapping[str, str]) -> Callable[[str, PlannedChange], Declaration | None]:
+def _build_acl_reader(resource: str, fields: Mapping[str, str]) -> Callable[[str, PlannedChange], Declaration | None]:
     def read(action: str, change: PlannedChange) -> Declaration | None:
         values = change.before if action == "delete" else change.after
         unknown = [name for name in fields.values() if action != "delete" and change.is_unknown(name)]
@@ -37,7 +37,7 @@ def _acl(resource: str, fields: Mapping[str, str]) -> Callable[[str, PlannedChan
     return read
 
 
-def _quota(action: str, change: PlannedChange) -> Declaration | None:
+def _read_quota(action: str, change: PlannedChange) -> Declaration | None:
     values = change.before if action == "delete" else change.after
     refuse_unknown(action, change, "entity_name", "entity_type", "config")
     kinds = {"user": "user", "client-id": "clientId", "ip": "ip"}
@@ -54,7 +54,7 @@ def _quota(action: str, change: PlannedChange) -> Declaration | None:
     return change.declare("AlterQuota", {"entity": entity, "ops": ops})
 
 
-def _confluent_quota(action: str, change: PlannedChange) -> Iterator[Declaration]:
+def _read_confluent_quota(action: str, change: PlannedChange) -> Iterator[Declaration]:
     """A quota for each principal, ``<default>`` for all others; of one that is named no more it goes."""
     refuse_unknown(action, change, "principals", "throughput")
     if (
@@ -73,7 +73,7 @@ def _confluent_quota(action: str, change: PlannedChange) -> Iterator[Declaration
         yield change.declare("AlterQuota", {"entity": entity, "ops": ops if principal in named else gone})
 
 
-def _aiven_acl(action: str, change: PlannedChange) -> Iterator[Declaration]:
+def _read_aiven_acl(action: str, change: PlannedChange) -> Iterator[Declaration]:
     """The ACLs of Kafka that are the same as one of Aiven's own."""
     names = ("topic", "username", "permission")
     refuse_unknown(action, change, *names)
@@ -83,7 +83,7 @@ def _aiven_acl(action: str, change: PlannedChange) -> Iterator[Declaration]:
         yield change.declare("DeleteAcl" if action == "delete" else "CreateAcl", {"acl": acl})
 
 
-def _aiven_quota(action: str, change: PlannedChange) -> Declaration:
+def _read_aiven_quota(action: str, change: PlannedChange) -> Declaration:
     """A quota of a user, a client id or both; a key that is named no more goes."""
     refuse_unknown(action, change, "user", "client_id", *AIVEN_RATES)
     values = change.before if action == "delete" else change.after
@@ -97,7 +97,7 @@ def _aiven_quota(action: str, change: PlannedChange) -> Declaration:
     return change.declare("AlterQuota", {"entity": entity, "ops": ops})
 
 
-def _scram(action: str, change: PlannedChange) -> Declaration:
+def _read_scram(action: str, change: PlannedChange) -> Declaration:
     """A credential; its password is not read."""
     refuse_unknown(action, change, "username", "scram_mechanism")
     values = change.before if action == "delete" else change.after
@@ -109,7 +109,7 @@ def _scram(action: str, change: PlannedChange) -> Declaration:
     return change.declare("AlterScram", request, unknown=unknown)
 
 
-def _role_binding(action: str, change: PlannedChange) -> Iterator[Declaration | Skipped]:
+def _read_role_binding(action: str, change: PlannedChange) -> Iterator[Declaration | Skipped]:
     """The ACLs of Kafka that grant the same as a role; a binding about another product has none."""
     refuse_unknown(action, change, "principal", "role_name", "crn_pattern")
     values = change.before if action == "delete" else change.after
@@ -146,7 +146,7 @@ TOPICS: Mapping[str, PlannedTopic] = {
 
 READERS: Mapping[str, Callable[[str, PlannedChange], Declaration | Iterable[Declaration | Skipped] | None]] = {
     **{type: topic.read for type, topic in TOPICS.items()},
-    "kafka_acl": _acl(
+    "kafka_acl": _build_acl_reader(
         "kafka_acl",
         {
             "resourceType": "resource_type",
@@ -158,15 +158,15 @@ READERS: Mapping[str, Callable[[str, PlannedChange], Declaration | Iterable[Decl
             "permissionType": "acl_permission_type",
         },
     ),
-    "confluent_kafka_acl": _acl("confluent_kafka_acl", {**_NATIVE, "permissionType": "permission"}),
-    "kafka_quota": _quota,
-    "kafka_user_scram_credential": _scram,
-    "confluent_kafka_client_quota": _confluent_quota,
-    "confluent_role_binding": _role_binding,
-    "aiven_kafka_acl": _aiven_acl,
-    "aiven_kafka_native_acl": _acl("aiven_kafka_native_acl", _NATIVE),
-    "aiven_kafka_quota": _aiven_quota,
-    "redpanda_acl": _acl("redpanda_acl", {**_NATIVE, "patternType": "resource_pattern_type"}),
+    "confluent_kafka_acl": _build_acl_reader("confluent_kafka_acl", {**_NATIVE, "permissionType": "permission"}),
+    "kafka_quota": _read_quota,
+    "kafka_user_scram_credential": _read_scram,
+    "confluent_kafka_client_quota": _read_confluent_quota,
+    "confluent_role_binding": _read_role_binding,
+    "aiven_kafka_acl": _read_aiven_acl,
+    "aiven_kafka_native_acl": _build_acl_reader("aiven_kafka_native_acl", _NATIVE),
+    "aiven_kafka_quota": _read_aiven_quota,
+    "redpanda_acl": _build_acl_reader("redpanda_acl", {**_NATIVE, "patternType": "resource_pattern_type"}),
 }
 """Type of a resource → its reader; of others those about Kafka are errors."""
 

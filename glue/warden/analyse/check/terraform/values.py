@@ -107,12 +107,12 @@ def list_elements(tree: Expression, scope: Scope) -> list[tuple[Any, Expression,
     return [(_read_key(key, scope), value, element.meta.line) for element, key, value in pairs]
 
 
-def _term(tree: Expression, scope: Scope) -> Any:
+def _evaluate_term(tree: Expression, scope: Scope) -> Any:
     inner = get_children(tree)
     return evaluate(inner[0], scope) if len(inner) == 1 else UNKNOWN
 
 
-def _number(tree: Expression, _scope: Scope) -> Any:
+def _evaluate_number(tree: Expression, _scope: Scope) -> Any:
     text = str(tree.children[0])
     return _as_whole(int(text) if tree.data == "int_lit" and len(text) < len(str(_MAX_NUMBER)) else float(text))
 
@@ -133,12 +133,12 @@ def _is_small(value: Any) -> bool:
     return seen <= _MAX_LENGTH
 
 
-def _literal(tree: Expression, _scope: Scope) -> Any:
+def _evaluate_literal(tree: Expression, _scope: Scope) -> Any:
     return _LITERALS[str(tree.children[0])]
 
 
-def _string(tree: Expression, scope: Scope) -> Any:
-    parts = [_part(each, scope) for each in get_children(tree)]
+def _evaluate_string(tree: Expression, scope: Scope) -> Any:
+    parts = [_evaluate_part(each, scope) for each in get_children(tree)]
     if len(parts) == 1 and get_children(get_children(tree)[0]):
         return parts[0]  # "${var.partitions}" is a number where the variable is one
     if any(not isinstance(part, str | int | float) for part in parts):
@@ -147,7 +147,7 @@ def _string(tree: Expression, scope: Scope) -> Any:
     return text if len(text) <= _MAX_LENGTH else UNKNOWN
 
 
-def _part(tree: Expression, scope: Scope) -> Any:
+def _evaluate_part(tree: Expression, scope: Scope) -> Any:
     (child,) = tree.children
     if not isinstance(child, Token):
         return evaluate(get_children(child)[0], scope) if child.data == "interpolation" else UNKNOWN
@@ -156,7 +156,7 @@ def _part(tree: Expression, scope: Scope) -> Any:
     return str(child)[1:]  # $${ and %%{ stand for ${ and %{
 
 
-def _heredoc(tree: Expression, _scope: Scope) -> Any:
+def _evaluate_heredoc(tree: Expression, _scope: Scope) -> Any:
     text = str(tree.children[0])
     if "${" in text or "%{" in text:
         return UNKNOWN
@@ -164,11 +164,11 @@ def _heredoc(tree: Expression, _scope: Scope) -> Any:
     return dedent(body) if tree.data.endswith("_trim") else body
 
 
-def _tuple(tree: Expression, scope: Scope) -> Any:
+def _evaluate_tuple(tree: Expression, scope: Scope) -> Any:
     return [evaluate(each, scope) for each in get_children(tree)]
 
 
-def _object(tree: Expression, scope: Scope) -> Any:
+def _evaluate_object(tree: Expression, scope: Scope) -> Any:
     elements = [(_read_key(key, scope), value) for key, value in map(get_children, get_children(tree))]
     if any(not isinstance(key, str) for key, _ in elements):
         return UNKNOWN
@@ -185,7 +185,7 @@ def _read_key(tree: Expression, scope: Scope) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _attribute(tree: Expression, scope: Scope) -> Any:
+def _evaluate_attribute(tree: Expression, scope: Scope) -> Any:
     of, get = get_children(tree)
     name = str(get_children(get)[0].children[0])
     root = get_children(of)
@@ -195,7 +195,7 @@ def _attribute(tree: Expression, scope: Scope) -> Any:
     return value.get(name, UNKNOWN) if isinstance(value, dict) else UNKNOWN
 
 
-def _index(tree: Expression, scope: Scope) -> Any:
+def _evaluate_index(tree: Expression, scope: Scope) -> Any:
     of, index = get_children(tree)
     value = evaluate(of, scope)
     inner = get_children(index)
@@ -206,12 +206,12 @@ def _index(tree: Expression, scope: Scope) -> Any:
     return value[at] if is_within else UNKNOWN
 
 
-def _sign(tree: Expression, scope: Scope) -> Any:
+def _evaluate_sign(tree: Expression, scope: Scope) -> Any:
     value = evaluate(get_children(tree)[0], scope)
     return -value if str(tree.children[0]) == "-" and type(value) in (int, float) else UNKNOWN
 
 
-def _operation(tree: Expression, scope: Scope) -> Any:
+def _evaluate_operation(tree: Expression, scope: Scope) -> Any:
     left, term = get_children(tree)[:2]
     sign, right = get_children(term)[:2]
     compute = _ARITHMETIC.get(str(sign.children[0]))
@@ -224,7 +224,7 @@ def _operation(tree: Expression, scope: Scope) -> Any:
         return UNKNOWN
 
 
-def _call(tree: Expression, scope: Scope) -> Any:
+def _evaluate_call(tree: Expression, scope: Scope) -> Any:
     name, *rest = get_children(tree)
     compute = _FUNCTIONS.get(str(name.children[0]))
     if compute is None or len(rest) != 1 or any(isinstance(each, Token) and each == "..." for each in rest[0].children):
@@ -236,19 +236,19 @@ def _call(tree: Expression, scope: Scope) -> Any:
 
 
 _READERS: Mapping[str, Callable[[Expression, Scope], Any]] = {
-    "expr_term": _term,
-    "int_lit": _number,
-    "float_lit": _number,
-    "literal_value": _literal,
-    "string": _string,
-    "heredoc_template": _heredoc,
-    "heredoc_template_trim": _heredoc,
-    "tuple": _tuple,
-    "object": _object,
-    "get_attr_expr_term": _attribute,
-    "index_expr_term": _index,
-    "unary_op": _sign,
-    "binary_op": _operation,
-    "function_call": _call,
+    "expr_term": _evaluate_term,
+    "int_lit": _evaluate_number,
+    "float_lit": _evaluate_number,
+    "literal_value": _evaluate_literal,
+    "string": _evaluate_string,
+    "heredoc_template": _evaluate_heredoc,
+    "heredoc_template_trim": _evaluate_heredoc,
+    "tuple": _evaluate_tuple,
+    "object": _evaluate_object,
+    "get_attr_expr_term": _evaluate_attribute,
+    "index_expr_term": _evaluate_index,
+    "unary_op": _evaluate_sign,
+    "binary_op": _evaluate_operation,
+    "function_call": _evaluate_call,
 }
 """Kind of a syntax tree → what reads it; what has no reader is not known."""

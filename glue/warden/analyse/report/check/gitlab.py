@@ -23,10 +23,10 @@ def format_gitlab(result: CheckResult) -> str:
         result: What there is to report.
     """
     counts: Counter[str] = Counter()
-    return json.dumps([_entry(each, counts) for each in result.findings()], indent=2, ensure_ascii=False)
+    return json.dumps([_build_entry(each, counts) for each in result.iter_findings()], indent=2, ensure_ascii=False)
 
 
-def _entry(finding: CheckFinding, counts: Counter[str]) -> dict[str, Any]:
+def _build_entry(finding: CheckFinding, counts: Counter[str]) -> dict[str, Any]:
     same = compute_fingerprint(finding)
     occurrence = counts[same]  # GitLab takes two entries of one fingerprint for one
     counts[same] += 1

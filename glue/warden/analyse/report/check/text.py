@@ -22,7 +22,7 @@ def format_text(result: CheckResult, *, dryrun: bool = False) -> str:
         dryrun: Whether findings of rules in dry run are among them.
     """
     levels = list(_MARKS)
-    found = [each for each in result.findings() if dryrun or each.effect != "dryrun"]
+    found = [each for each in result.iter_findings() if dryrun or each.effect != "dryrun"]
     found.sort(key=lambda each: levels.index(each.level))
     skipped = result.skipped[:_NAMED]
     placed = [(each.file, each.line) for each in found] + [(each.file, each.line) for each in skipped]

@@ -18,7 +18,7 @@ from warden.base.files.redact import redact
 __all__ = ["FORMATS"]
 
 
-def _json(result: CheckResult) -> str:
+def _format_json(result: CheckResult) -> str:
     """The document; one declaration is made after the other, as all of them take ten times what is printed."""
     document = {
         "declarations": [],
@@ -28,12 +28,12 @@ def _json(result: CheckResult) -> str:
         "remarks": [{"file": each.file, "line": each.line, "message": each.message} for each in result.remarks],
     }
     whole = json.dumps(document, indent=2, ensure_ascii=False)
-    rows = (json.dumps(_declaration(one), indent=2, ensure_ascii=False) for one in result.decided)
+    rows = (json.dumps(_encode_declaration(one), indent=2, ensure_ascii=False) for one in result.decided)
     filled = ",\n".join(indent(row, "    ") for row in rows)
     return whole.replace("[]", f"[\n{filled}\n  ]", 1) if filled else whole
 
 
-def _declaration(one: DecidedDeclaration) -> dict[str, Any]:
+def _encode_declaration(one: DecidedDeclaration) -> dict[str, Any]:
     declared = one.declared
     return {
         "file": declared.file,
@@ -50,16 +50,16 @@ def _declaration(one: DecidedDeclaration) -> dict[str, Any]:
     }
 
 
-def _sarif(result: CheckResult) -> str:
+def _format_sarif(result: CheckResult) -> str:
 
-    found = list(result.findings())
+    found = list(result.iter_findings())
     rules = [{"id": id, "shortDescription": {"text": id}} for id in sorted({each.rule for each in found})]
     invocation = {"executionSuccessful": not result.faults}
-    log = iter_sarif_log(build_driver("warden check", rules), map(_sarif_result, found), invocations=[invocation])
+    log = iter_sarif_log(build_driver("warden check", rules), map(_build_sarif_result, found), invocations=[invocation])
     return "".join(log).rstrip("\n")
 
 
-def _sarif_result(finding: CheckFinding) -> dict[str, Any]:
+def _build_sarif_result(finding: CheckFinding) -> dict[str, Any]:
     place = {"artifactLocation": {"uri": Path(finding.file).as_posix()}, "region": {"startLine": finding.line}}
     return {
         "ruleId": finding.rule,
@@ -71,8 +71,8 @@ def _sarif_result(finding: CheckFinding) -> dict[str, Any]:
     }
 
 
-def _junit(result: CheckResult) -> str:
-    cases = [_case(one) for one in result.decided]
+def _format_junit(result: CheckResult) -> str:
+    cases = [_format_declaration_case(one) for one in result.decided]
     cases += [
         format_case(
             {"classname": each.file, "name": f"line {each.line}", "file": each.file},
@@ -86,44 +86,43 @@ def _junit(result: CheckResult) -> str:
     )
 
 
-def _case(one: DecidedDeclaration) -> str:
-    found = list(one.findings())
+def _format_declaration_case(one: DecidedDeclaration) -> str:
+    found = list(one.list_findings())
     errors = [each for each in found if each.level == "error"]
     place = f"{one.declared.file}:{one.declared.line}"
     return format_case(
         {"classname": one.declared.file, "name": f"{one.declared.operation} {one.declared.name} ({place})".lstrip()},
-        failure=Problem(", ".join(sorted({each.rule for each in errors})), errors[0].rule, _lines(errors))
+        failure=Problem(", ".join(sorted({each.rule for each in errors})), errors[0].rule, _format_findings(errors))
         if errors
         else None,
-        output=_lines([each for each in found if each.level != "error"]),
+        output=_format_findings([each for each in found if each.level != "error"]),
     )
 
 
-def _lines(findings: list[CheckFinding]) -> str:
+def _format_findings(findings: list[CheckFinding]) -> str:
     return "\n".join(f"{each.file}:{each.line}: {each.rule}: {format_finding(each)}" for each in findings)
 
 
-def _github(result: CheckResult) -> str:
+def _format_github(result: CheckResult) -> str:
     levels = {"error": "error", "warning": "warning", "note": "notice"}
     order = list(levels)
-    found = sorted(result.findings(), key=lambda each: order.index(each.level))
+    found = sorted(result.iter_findings(), key=lambda each: order.index(each.level))
     return "\n".join(
         format_annotation(levels[each.level], each.file, each.line, each.rule, format_finding(each)) for each in found
     )
 
 
-def _markdown(result: CheckResult) -> str:
-    rows = [
-        f"| {each.level} | {_cell(f'{each.file}:{each.line}')} | {_cell(each.rule)} | {_cell(format_finding(each))} |"
-        for each in result.findings()
-    ]
+def _format_markdown(result: CheckResult) -> str:
+    found = result.iter_findings()
+    cells = ((each.level, f"{each.file}:{each.line}", each.rule, format_finding(each)) for each in found)
+    rows = [f"| {level} | {' | '.join(map(_escape_cell, texts))} |" for level, *texts in cells]
     table = ["| | where | rule | what |", "|---|---|---|---|", *rows, ""] if rows else []
     missing = result.not_evaluated
     note = [f"Nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}.", ""]
     return "\n".join([f"**warden check**: {result.summary()}", "", *table, *(note if missing else [])]).rstrip()
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     for char in "\\`*_[]<>|#":
         text = text.replace(char, f"\\{char}")
     return " ".join(text.split())
@@ -131,11 +130,11 @@ def _cell(text: str) -> str:
 
 FORMATS: Mapping[str, Callable[[CheckResult], str]] = {
     "text": format_text,
-    "json": _json,
-    "sarif": _sarif,
-    "junit": _junit,
-    "github": _github,
+    "json": _format_json,
+    "sarif": _format_sarif,
+    "junit": _format_junit,
+    "github": _format_github,
     "gitlab": format_gitlab,
-    "markdown": _markdown,
+    "markdown": _format_markdown,
 }
 """What ``--output`` takes, and the function that writes it."""

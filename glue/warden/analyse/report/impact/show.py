@@ -35,7 +35,7 @@ def show(impact: Impact, console: Console) -> None:
     for section in iter_sections(impact, teams=_TEAMS):
         console.print()
         if section.head:
-            console.print(_table(section))
+            console.print(_build_table(section))
         else:
             console.print(Text(section.title, "bold"))
             for row in section.rows:
@@ -74,7 +74,7 @@ def format_markdown(impact: Impact, limit: int = 65_000) -> str:
         limit: Most characters, of which GitHub takes 65,536 in a comment; a sentence at the end counts what is left
             out then, whole tables and samples from the end.
     """
-    blocks = [*_blocks(impact)]
+    blocks = [*_iter_markdown_blocks(impact)]
     total = 0
     for shown, block in enumerate(blocks):
         total += len(block) + 1
@@ -86,10 +86,10 @@ def format_markdown(impact: Impact, limit: int = 65_000) -> str:
     return "\n".join(blocks)
 
 
-def _blocks(impact: Impact) -> Iterator[str]:
+def _iter_markdown_blocks(impact: Impact) -> Iterator[str]:
     yield f"### Impact of the policy change\n\n{_escape_markdown(format_headline(impact))}"
     for section in iter_sections(impact, teams=_COMMENTED):
-        yield "\n".join(_section_lines(section))
+        yield "\n".join(_iter_section_lines(section))
     for part in impact.parts:
         for sample in part.samples:
             said = "\n".join(f"{name}: {_escape_markdown(text)}\n" for name, text in _label_sides(sample) if text)
@@ -100,13 +100,13 @@ def _blocks(impact: Impact) -> Iterator[str]:
             )
 
 
-def _section_lines(section: Section) -> Iterator[str]:
+def _iter_section_lines(section: Section) -> Iterator[str]:
     yield f"\n#### {section.title}\n"
     rows = section.rows[:_COMMENTED]
     if section.head:
         yield f"| {' | '.join(section.head)} |"
         yield f"|{'|'.join(' ---: ' if name in _select_number_columns(section) else '---' for name in section.head)}|"
-        yield from (f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows)
+        yield from (f"| {' | '.join(_format_markdown_cell(cell) for cell in row)} |" for row in rows)
     else:
         yield from (f"- {_escape_markdown(str(row[0]))}" for row in rows)
     if len(rows) < len(section.rows):
@@ -119,7 +119,7 @@ def _label_sides(sample: Sample) -> tuple[tuple[str, str], ...]:
     return ("before", sample.before), ("after", sample.after)
 
 
-def _table(section: Section) -> Table:
+def _build_table(section: Section) -> Table:
     table = Table(title=section.title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     counted = _select_number_columns(section)
     for name in section.head:
@@ -149,7 +149,7 @@ def _format_cell(cell: Cell, name: str) -> Text:
     return Text(f"{cell:,}", style if cell else "dim")
 
 
-def _cell(cell: Cell) -> str:
+def _format_markdown_cell(cell: Cell) -> str:
     if isinstance(cell, RuleName):
         id = _escape_markdown(cell.id)
         linked = f"[{id}]({cell.page})" if cell.page else id

@@ -79,7 +79,7 @@ def iter_sections(impact: Impact, *, teams: int | None = None) -> Iterator[Secti
         teams: Most rows by owner; None for all.
     """
     for part in impact.parts:
-        yield from _counts(part, impact.rules, teams)
+        yield from _iter_count_sections(part, impact.rules, teams)
     if impact.settings:
         yield _list_settings(impact)
     if impact.policies:
@@ -99,7 +99,7 @@ def list_rules(impact: Impact) -> list[str]:
     return sorted(named & impact.rules.keys())
 
 
-def _counts(part: InputSource, metadata: Mapping[str, Any], teams: int | None) -> Iterator[Section]:
+def _iter_count_sections(part: InputSource, metadata: Mapping[str, Any], teams: int | None) -> Iterator[Section]:
     what, names = SOURCES[part.source], _HEADS[part.source]
     if part.rules:
         rows: list[tuple[Cell, ...]] = [
@@ -128,14 +128,16 @@ def _counts(part: InputSource, metadata: Mapping[str, Any], teams: int | None) -
 
 def _list_settings(impact: Impact) -> Section:
     """Equal changes stand together, modes first; where a setting holds is a column if one holds in a part only."""
-    changes = sorted(impact.settings, key=lambda each: (each.name != "mode", each.name, _sides(each), each.subject))
+    changes = sorted(
+        impact.settings, key=lambda each: (each.name != "mode", each.name, _format_sides(each), each.subject)
+    )
     scoped = any(each.scope for each in changes)
     rows: list[tuple[Cell, ...]] = [
         (
             _name_rule(each.subject, impact.rules),
             each.name,
             *((each.scope or "everywhere",) if scoped else ()),
-            *_sides(each),
+            *_format_sides(each),
         )
         for each in changes
     ]
@@ -143,7 +145,7 @@ def _list_settings(impact: Impact) -> Section:
     return Section("Settings that changed", head, rows)
 
 
-def _sides(change: SettingChange) -> tuple[str, str]:
+def _format_sides(change: SettingChange) -> tuple[str, str]:
     if not change.name and True in (change.before, change.after):  # a rule that came or went
         return ("", "added") if change.before is None else ("", "removed")
     before, after = ("" if value is None else format_value(value) for value in (change.before, change.after))

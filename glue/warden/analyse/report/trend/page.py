@@ -38,11 +38,11 @@ def render_trend_page(trend: Trend | None, drift: Sequence[Drift] | None, out: P
 
 def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
     days = [day.day for day in trend.days]
-    rows = sorted(read_histories(out), key=_order)
-    data = build_columns((_row(row) for row in rows), ())
+    rows = sorted(read_histories(out), key=_build_sort_key)
+    data = build_columns((_build_row(row) for row in rows), ())
     del data["columns"]["actual"]  # what it was on which day is not kept
     texts = {text: index for index, text in enumerate(data["texts"])}
-    for name, values in (("state", [row["state"] for row in rows]), ("when", [_when(row) for row in rows])):
+    for name, values in (("state", [row["state"] for row in rows]), ("when", [_describe_history(row) for row in rows])):
         data["columns"][name] = [texts.setdefault(value, len(texts)) for value in values]
     data["texts"] = list(texts)
     return {
@@ -54,7 +54,7 @@ def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
         "before": format_percent(compute_compliance(trend.days[0])),
         "overall": plot(days, [compute_compliance(day) for day in trend.days]),
         "groups": [
-            (title, *_lines(lines, days))
+            (title, *_build_lines(lines, days))
             for title, lines in (("Clusters", trend.clusters), ("Owners", trend.owners), ("Rules", trend.rules))
         ],
         "states": STATES,
@@ -67,14 +67,14 @@ def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
     }
 
 
-def _lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
+def _build_lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
     """The lines of a table, and the scale that their small plots share."""
     shares = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(shares)
-    return [_line(*one, days, low) for one in zip(lines, shares, strict=True)], f"{format_percent(low)} to 100 %"
+    return [_build_line(*one, days, low) for one in zip(lines, shares, strict=True)], f"{format_percent(low)} to 100 %"
 
 
-def _line(line: Line, shares: Sequence[float | None], days: Sequence[str], low: float) -> dict[str, Any]:
+def _build_line(line: Line, shares: Sequence[float | None], days: Sequence[str], low: float) -> dict[str, Any]:
     change = None if shares[0] is None or shares[-1] is None else round((shares[-1] - shares[0]) * 100, 1) or 0.0
     return {
         "name": line.name,
@@ -87,11 +87,11 @@ def _line(line: Line, shares: Sequence[float | None], days: Sequence[str], low: 
     }
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+def _build_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "path": [row["path"]] if row["path"] else [], "waiver": None}
 
 
-def _when(row: Mapping[str, Any]) -> str:
+def _describe_history(row: Mapping[str, Any]) -> str:
     words = [row["state"], f"first seen {row['first_seen']}", f"last seen {row['last_seen']}"]
     if row["ended_on"]:
         words.append(f"{'gone' if row['state'] == 'gone' else 'fixed'} on {row['ended_on']}")
@@ -100,7 +100,7 @@ def _when(row: Mapping[str, Any]) -> str:
     return " · ".join(words)
 
 
-def _order(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _build_sort_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     return (
         list(STATES).index(row["state"]),
         rank_severity(row["severity"]),

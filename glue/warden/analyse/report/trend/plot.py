@@ -36,8 +36,8 @@ def plot(days: Sequence[str], shares: Sequence[float | None]) -> Plot:
         shares: One for each day.
     """
     low = choose_scale_start([shares])
-    xs = [_x(index, len(days)) for index in range(len(days))]
-    ys = [None if share is None else _y(share, low) for share in shares]
+    xs = [_compute_x(index, len(days)) for index in range(len(days))]
+    ys = [None if share is None else _compute_y(share, low) for share in shares]
     points = [
         (x, y, f"{day}: {share:.1%}")
         for x, y, day, share in zip(xs, ys, days, shares, strict=True)
@@ -47,16 +47,16 @@ def plot(days: Sequence[str], shares: Sequence[float | None]) -> Plot:
     named = sorted({0, len(days) // 2, len(days) - 1}) if len(days) > 2 else list(range(len(days)))
     anchors = {0: "start", len(days) - 1: "end"}
     return Plot(
-        list(_pieces(xs, ys)),
+        list(_iter_pieces(xs, ys)),
         points,
-        [(_y(mark, low), f"{mark:.1%}".replace(".0%", "%")) for mark in marks],
+        [(_compute_y(mark, low), f"{mark:.1%}".replace(".0%", "%")) for mark in marks],
         [(xs[index], days[index], anchors.get(index, "middle")) for index in named],
     )
 
 
 def choose_scale_start(lines: Iterable[Sequence[float | None]]) -> float:
     """Return where a scale begins that ends at 100 % and has all shares of these lines: a round one."""
-    return _floor(min((share for shares in lines for share in shares if share is not None), default=0.0))
+    return _choose_floor(min((share for shares in lines for share in shares if share is not None), default=0.0))
 
 
 def draw_sparks(shares: Sequence[float | None], low: float) -> list[str]:
@@ -68,10 +68,10 @@ def draw_sparks(shares: Sequence[float | None], low: float) -> list[str]:
     """
     step = 100 / max(len(shares) - 1, 1)
     ys = [None if share is None else round(21 - 18 * (share - low) / (1 - low), 1) for share in shares]
-    return list(_pieces([round(step * index, 1) for index in range(len(shares))], ys))
+    return list(_iter_pieces([round(step * index, 1) for index in range(len(shares))], ys))
 
 
-def _pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[str]:
+def _iter_pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[str]:
     held: list[str] = []
     for x, y in [*zip(xs, ys, strict=True), (0.0, None)]:
         if y is not None:
@@ -82,7 +82,7 @@ def _pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[str]:
             held = []
 
 
-def _floor(least: float) -> float:
+def _choose_floor(least: float) -> float:
     """A round share below the least one, so that the scale has room and its marks are round."""
     for step in (0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 0.8):
         if least >= 1 - step * 0.95:
@@ -90,10 +90,10 @@ def _floor(least: float) -> float:
     return 0.0
 
 
-def _x(index: int, count: int) -> float:
+def _compute_x(index: int, count: int) -> float:
     width = _WIDTH - _LEFT - _RIGHT
     return _LEFT + (width / 2 if count == 1 else round(width * index / (count - 1), 1))
 
 
-def _y(share: float, low: float) -> float:
+def _compute_y(share: float, low: float) -> float:
     return round(_TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - (share - low) / (1 - low)), 1)

@@ -33,7 +33,7 @@ _MAX_SHOWN_DRIFT = 20
 def show_trend(trend: Trend, console: Console) -> None:
     """Print compliance over days and what became of findings."""
     first, last = trend.days[0], trend.days[-1]
-    days, runs = _count(len(trend.days), "day"), _count(len(trend.runs), "run")
+    days, runs = _format_count(len(trend.days), "day"), _format_count(len(trend.runs), "run")
     before = f", {format_percent(compute_compliance(first))} on {first.day}" if len(trend.days) > 1 else ""
     share = format_percent(compute_compliance(last))
     text = f"{days}, {runs}: {share} of {last.evaluated:,} topics comply on {last.day}{before}"
@@ -41,17 +41,17 @@ def show_trend(trend: Trend, console: Console) -> None:
     if len(trend.days) == 1:
         console.print("One day so far: trends begin with the second.")
     console.print()
-    console.print(_days(trend))
+    console.print(_build_days_table(trend))
     for title, lines in (("By rule", trend.rules), ("By cluster", trend.clusters), ("By owner", trend.owners)):
         if lines:
             console.print()
-            console.print(_lines(title, lines, [day.day for day in trend.days]))
+            console.print(_build_lines_table(title, lines, [day.day for day in trend.days]))
     console.print()
     for state, meaning in STATES.items():
         counts = trend.states[state]
         if counts:
             words = ", ".join(f"{count:,} {severity}" for severity, count in counts.items())
-            console.print(Text(f"{_count(sum(counts.values()), 'finding')} {meaning} ({words})"), soft_wrap=True)
+            console.print(Text(f"{_format_count(sum(counts.values()), 'finding')} {meaning} ({words})"), soft_wrap=True)
     if trend.fresh:
         console.print(Text("\nNew (+) and ended (-) on the last day, the most severe of each", "bold"))
     for row in trend.fresh:
@@ -82,39 +82,47 @@ def describe_drift(drift: Drift) -> str:
     return f"{where}: {what} {declared}, is {'not set' if drift.actual is None else drift.actual}{note}"
 
 
-def _count(number: int, what: str) -> str:
+def _format_count(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _days(trend: Trend) -> Table:
-    table = _table("Topics that comply", "day", right=("evaluated", "comply", "%", "not evaluated"), rest=("policy",))
+def _build_days_table(trend: Trend) -> Table:
+    table = _build_table(
+        "Topics that comply", "day", right=("evaluated", "comply", "%", "not evaluated"), rest=("policy",)
+    )
     for day in trend.days:
         counts = f"{day.evaluated:,}", f"{day.complying:,}", format_percent(compute_compliance(day)), f"{day.errors:,}"
         table.add_row(day.day, *counts, ", ".join(day.revisions))
     return table
 
 
-def _lines(title: str, lines: Sequence[Line], days: Sequence[str]) -> Table:
+def _build_lines_table(title: str, lines: Sequence[Line], days: Sequence[str]) -> Table:
     cut = f", the first {_LINES} of {len(lines)}" if len(lines) > _LINES else ""
     every = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(every)
-    table = _table(f"{title}{cut}", "", right=(days[0], days[-1], "change"), rest=(f"{format_percent(low)} to 100 %",))
+    table = _build_table(
+        f"{title}{cut}", "", right=(days[0], days[-1], "change"), rest=(f"{format_percent(low)} to 100 %",)
+    )
     for line, shares in zip(lines[:_LINES], every, strict=False):
         name = " ".join(filter(None, [line.name or "(none)", line.severity]))
         table.add_row(
-            Text(name), format_percent(shares[0]), format_percent(shares[-1]), _change(shares), _spark(shares, low)
+            Text(name),
+            format_percent(shares[0]),
+            format_percent(shares[-1]),
+            _format_points(shares),
+            _draw_spark(shares, low),
         )
     return table
 
 
-def _change(shares: Sequence[float | None]) -> Text:
+def _format_points(shares: Sequence[float | None]) -> Text:
     if shares[0] is None or shares[-1] is None:
         return Text("-", "dim")
     points = round((shares[-1] - shares[0]) * 100, 1) or 0.0
     return Text(f"{points:+.1f}", "red" if points < 0 else "green" if points > 0 else "dim")
 
 
-def _spark(shares: Sequence[float | None], low: float) -> str:
+def _draw_spark(shares: Sequence[float | None], low: float) -> str:
     steps = len(_LEVELS) - 1
     return "".join(" " if each is None else _LEVELS[round(steps * (each - low) / (1 - low))] for each in shares)
 
@@ -126,7 +134,7 @@ def _format_change(row: dict[str, Any]) -> Text:
     return Text(f"  {sign} {row['severity']} {row['rule']} {where}: {row['message']}{why}", style)
 
 
-def _table(title: str, *left: str, right: tuple[str, ...], rest: tuple[str, ...]) -> Table:
+def _build_table(title: str, *left: str, right: tuple[str, ...], rest: tuple[str, ...]) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for name in (*left, *right, *rest):
         table.add_column(name, justify="right" if name in right else "left", overflow="fold")

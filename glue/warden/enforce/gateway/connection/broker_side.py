@@ -33,29 +33,29 @@ class BrokerSide(asyncio.BufferedProtocol):
         """Return where the next bytes go."""
         room = self._relay.room()
         self._in_place = room is not None
-        return room if room is not None else _scratch()
+        return room if room is not None else _get_scratch()
 
     def buffer_updated(self, nbytes: int) -> None:
         """Hand bytes on."""
         if self._in_place:
             self._relay.commit_broker_bytes(nbytes)
         else:
-            self._relay.from_broker(bytes(_scratch()[:nbytes]))
+            self._relay.receive_from_broker(bytes(_get_scratch()[:nbytes]))
 
     def pause_writing(self) -> None:
         """Have less read of the client."""
-        self._relay.broker_slow(True)
+        self._relay.regulate_broker(True)
 
     def resume_writing(self) -> None:
         """Have more read of it again."""
-        self._relay.broker_slow(False)
+        self._relay.regulate_broker(False)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Close the client's side."""
         self._relay.close()
 
 
-def _scratch() -> memoryview:
+def _get_scratch() -> memoryview:
     """One place for all connections of a loop: bytes are copied from it before it gets others."""
     if not hasattr(_SCRATCH, "view"):
         _SCRATCH.view = memoryview(bytearray(_SIZE))

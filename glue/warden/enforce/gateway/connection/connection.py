@@ -102,18 +102,18 @@ class ClientConnection:
         self._refusal = (code, text)
         self._read_requests()
 
-    def from_client(self, data: bytes) -> None:
+    def receive_from_client(self, data: bytes) -> None:
         """Take bytes of the client."""
         self._requests.feed(data)
         self._read_requests()
 
-    def from_broker(self, data: bytes) -> None:
+    def receive_from_broker(self, data: bytes) -> None:
         """Take bytes of the broker."""
         self._responses.feed(data)
         self._read_requests()
 
     def room(self) -> memoryview | None:
-        """Return where the broker's next bytes may be put, until `commit_bytes`; None for `from_broker`."""
+        """Return where the broker's next bytes may be put, until `commit_bytes`; None for `receive_from_broker`."""
         return self._responses.room()
 
     def commit_bytes(self, count: int) -> None:

@@ -81,7 +81,7 @@ class Relay(asyncio.Protocol):
         if self._broker is None and not self._turned_away:  # uvloop may have read some before it pauses
             self._early += data
         else:
-            self._steps.run(self._core.from_client, data)
+            self._steps.run(self._core.receive_from_client, data)
 
     def pause_writing(self) -> None:
         """Read less: the client is slow."""
@@ -126,11 +126,11 @@ class Relay(asyncio.Protocol):
         """Take the broker's side."""
         self._broker = transport
 
-    def from_broker(self, data: bytes) -> None:
+    def receive_from_broker(self, data: bytes) -> None:
         """Take bytes of the broker."""
-        self._steps.run(self._core.from_broker, data)
+        self._steps.run(self._core.receive_from_broker, data)
 
-    def broker_slow(self, slow: bool) -> None:
+    def regulate_broker(self, slow: bool) -> None:
         """Read less, or more again, of the client."""
         self._broker_slow = slow
         self._regulate()
@@ -173,7 +173,7 @@ class Relay(asyncio.Protocol):
 
     def _take_early(self) -> None:
         early, self._early = self._early, b""
-        self._steps.run(self._core.from_client, early)
+        self._steps.run(self._core.receive_from_client, early)
 
     def _renew(self) -> None:
         self._renewal = asyncio.get_running_loop().create_task(self._log_in_again())
@@ -221,7 +221,7 @@ class Relay(asyncio.Protocol):
             return
         if self._speaker is not None and (seconds := self._core.take_session()):
             self._speaker.schedule_renewal(seconds)
-            self._route.observer.count_impersonation()
+            self._route.observer.record_impersonation()
         match self._core.state:
             case Deferred():
                 self._steps.run_later(self._core.take_deferred)
@@ -244,10 +244,10 @@ class Relay(asyncio.Protocol):
     def _send(self, output: Output) -> None:
         if output.to_broker and self._broker is not None:
             self._broker.writelines(output.to_broker)
-            self._route.observer.count_bytes("to_broker", sum(map(len, output.to_broker)))
+            self._route.observer.record_bytes("to_broker", sum(map(len, output.to_broker)))
         if output.to_client and self._client is not None:
             self._client.writelines(output.to_client)
-            self._route.observer.count_bytes("to_client", sum(map(len, output.to_client)))
+            self._route.observer.record_bytes("to_client", sum(map(len, output.to_client)))
 
     async def _find_owner(self, token: str) -> None:
         principal = await self._route.owner(token, self._host)

@@ -34,7 +34,7 @@ def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
         raise ProtocolError(
             f"{request.head.api.name} v{request.head.version}: a request that the gateway cannot read all of"
         )
-    subtopologies = _subtopologies(request)
+    subtopologies = _list_subtopologies(request)
     if not subtopologies:
         return None
     names = list_source_topics(subtopologies) | {info["name"] for info in iter_internal_topics(subtopologies)}
@@ -55,11 +55,11 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     Raises:
         Undecodable: The answer is none.
     """
-    subtopologies = _subtopologies(request)
+    subtopologies = _list_subtopologies(request)
     existing = _read_partition_counts(request, topics) if topics is not None else {}
     counts = compute_partition_counts(subtopologies, existing)
     missing = [info for info in iter_internal_topics(subtopologies) if info["name"] not in existing]
-    parsed = parse_request("CreateTopics", {"topics": [_topic(info, counts) for info in missing]})
+    parsed = parse_request("CreateTopics", {"topics": [_build_topic(info, counts) for info in missing]})
     evaluation = Evaluation(parsed)
     for key, document in parsed.inputs.items():
         if parsed.items[key].name not in counts:
@@ -84,14 +84,16 @@ def answer(
     parsed, fields = evaluation.parsed, request.message.fields
     denied = {parsed.items[key].name: result for key, result in results.items() if not result.allowed}
     lines = [f"{name}: {result.error_message}" for name, result in denied.items()]
-    lines += [_proposal(str(parsed.items[key].name), parsed.inputs[key], to) for key, to in evaluation.amended.items()]
+    lines += [
+        _format_proposal(str(parsed.items[key].name), parsed.inputs[key], to) for key, to in evaluation.amended.items()
+    ]
     codes = [result.error_code for result in denied.values()]
     error = {"errorCode": codes[0] if codes else _POLICY_VIOLATION, "errorMessage": "; ".join(lines)}
     member = {name: fields[name] for name in ("memberId", "memberEpoch")}
     return encode_response(request.head, {**error, **member, "status": None})
 
 
-def _subtopologies(request: GuardedRequest) -> Sequence[Mapping[str, Any]]:
+def _list_subtopologies(request: GuardedRequest) -> Sequence[Mapping[str, Any]]:
     topology = request.message.fields["topology"]
     return topology["subtopologies"] if topology is not None else ()
 
@@ -102,7 +104,7 @@ def _read_partition_counts(request: GuardedRequest, raw: Raw) -> dict[str, int]:
     return {topic["name"]: len(topic["partitions"]) for topic in topics if topic["partitions"]}
 
 
-def _topic(info: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, Any]:
+def _build_topic(info: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, Any]:
     configs = [{"name": one["key"], "value": one["value"]} for one in info["topicConfigs"]]
     usual = {"replicationFactor": info["replicationFactor"] or -1, "assignments": [], "configs": configs}
     return {"name": info["name"], "numPartitions": counts.get(info["name"], -1), **usual}
@@ -113,7 +115,7 @@ def _open(document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "request": request, "unknown": ["/request/numPartitions"]}
 
 
-def _proposal(name: str, document: Mapping[str, Any], merged: Mapping[str, Any]) -> str:
+def _format_proposal(name: str, document: Mapping[str, Any], merged: Mapping[str, Any]) -> str:
     before, after = (one["request"].get("configs") or {} for one in (document, merged))
     wanted = ", ".join(f"{config}={value}" for config, value in sorted(after.items()) if before.get(config) != value)
     return f"{name}: the policy wants {wanted}: set that for the topic in the application"

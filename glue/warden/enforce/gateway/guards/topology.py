@@ -41,7 +41,9 @@ class _Counts:
     def __init__(self, subtopologies: Sequence[Subtopology], existing: Mapping[str, int]) -> None:
         self._subtopologies = subtopologies
         self._existing = existing
-        self._repartition = {info["name"]: info["partitions"] for one in subtopologies for info in _repartition(one)}
+        self._repartition = {
+            info["name"]: info["partitions"] for one in subtopologies for info in _list_repartition_topics(one)
+        }
         self._fixed = {name: count for name, count in self._repartition.items() if count}
         self._decided: dict[str, int | None] = dict(self._fixed)
 
@@ -71,7 +73,7 @@ class _Counts:
         possible: set[int] = set()
         for one in self._subtopologies:
             if sink in one["repartitionSinkTopics"]:
-                names = [info["name"] for info in _repartition(one)]
+                names = [info["name"] for info in _list_repartition_topics(one)]
                 first = [self._existing.get(name, 0) for name in one["sourceTopics"]]
                 first += [self._fixed[name] for name in names if name in self._fixed]
                 later = {self._decided.get(name) or 0 for name in names if name not in self._fixed}
@@ -81,7 +83,7 @@ class _Counts:
 
     def _copartition(self, one: Subtopology, group: Mapping[str, Any]) -> None:
         """Give all topics of a group the same number."""
-        flexible = {_repartition(one)[at]["name"] for at in group["repartitionSourceTopics"]}
+        flexible = {_list_repartition_topics(one)[at]["name"] for at in group["repartitionSourceTopics"]}
         given = {one["sourceTopics"][at] for at in group["sourceTopics"]}
         if given:
             counts = {self._count(name) or 0 for name in given}
@@ -96,7 +98,7 @@ class _Counts:
     def _count_changelogs(self) -> None:
         found: dict[str, set[int]] = {}
         for one in self._subtopologies:
-            sources = [*one["sourceTopics"], *(info["name"] for info in _repartition(one))]
+            sources = [*one["sourceTopics"], *(info["name"] for info in _list_repartition_topics(one))]
             counts = [self._count(name) or 0 for name in sources]
             largest = max(counts) if counts and all(counts) else 0
             for info in one["stateChangelogTopics"]:
@@ -104,6 +106,6 @@ class _Counts:
         self._decided |= {name: min(counts) if len(counts) == 1 else None for name, counts in found.items()}
 
 
-def _repartition(one: Subtopology) -> Sequence[Mapping[str, Any]]:
+def _list_repartition_topics(one: Subtopology) -> Sequence[Mapping[str, Any]]:
     infos: Sequence[Mapping[str, Any]] = one["repartitionSourceTopics"]
     return infos

@@ -76,19 +76,19 @@ def iter_text_lines(requests: Iterable[LogLine], decisions: Mapping[str, LogLine
             f"{', and no policy decides about it' if line.get('decided') is False else ''}"
         )
         for item in line.get("items", ()):
-            yield from _item(item)
+            yield from _describe_item(item)
         ids = line.get("decisionIds", ())
         for id_, prefix in zip(ids, line.get("decisionKeys") or [""] * len(ids), strict=False):
             shown.add(id_)
             yield f"  decision {id_}" + ("" if id_ in decisions else ": not in these decision logs")
-            yield from _decision(decisions.get(id_, {}), prefix)
+            yield from _describe_decision(decisions.get(id_, {}), prefix)
     for id_, entry in decisions.items():
         if id_ not in shown:
             yield f"{entry.get('timestamp')} decision {id_}"
-            yield from _decision(entry)
+            yield from _describe_decision(entry)
 
 
-def _item(item: LogLine) -> Iterator[str]:
+def _describe_item(item: LogLine) -> Iterator[str]:
     error = f" {item['error']}" if item.get("error") else ""
     yield f"  {item.get('type')} {item.get('name')}: {'allowed' if item.get('allowed') else 'denied'}{error}"
     if item.get("message"):
@@ -97,7 +97,7 @@ def _item(item: LogLine) -> Iterator[str]:
         yield f"    rules: {', '.join(item['rules'])}"
 
 
-def _decision(entry: LogLine, prefix: str = "") -> Iterator[str]:
+def _describe_decision(entry: LogLine, prefix: str = "") -> Iterator[str]:
     """Yield what was decided about the items whose keys begin so: OPA decides about those of others beside them."""
     result = entry.get("result")
     for key, decision in result.items() if isinstance(result, dict) else ():

@@ -94,7 +94,7 @@ def filter_requests(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine
         items = [
             item
             for item in line.get("items", ())
-            if sought.fits(name=item.get("name"), principal=who, rules=_rules_of(item), time=when)
+            if sought.fits(name=item.get("name"), principal=who, rules=_list_rules(item), time=when)
         ]
         if items:
             found.append({**line, "items": items})
@@ -167,23 +167,23 @@ def _iter_decided(line: LogLine) -> Iterator[dict[str, Any]]:
                 "cluster": document.get("cluster"),
                 "enforcementPoint": document.get("enforcementPoint", "no enforcement point"),
                 "operation": document.get("operation"),
-                "name": _name_of(document.get("request")),
-                "principal": _principal_of(document.get("principal")),
+                "name": _find_name(document.get("request")),
+                "principal": _format_principal(document.get("principal")),
                 "decision": decision,
             }
 
 
-def _name_of(request: Any) -> Any:
+def _find_name(request: Any) -> Any:
     given = request if isinstance(request, Mapping) else {}
     acl = given.get("acl")
     return given.get("topic") or given.get("user") or (acl.get("resourceName") if isinstance(acl, Mapping) else None)
 
 
-def _principal_of(principal: Any) -> str:
+def _format_principal(principal: Any) -> str:
     return f"{principal.get('type')}:{principal.get('name')}" if isinstance(principal, Mapping) else "nobody"
 
 
-def _rules_of(item: LogLine) -> list[str]:
+def _list_rules(item: LogLine) -> list[str]:
     return [str(rule).partition(" ")[0] for rule in item.get("rules", ())]
 
 

@@ -47,11 +47,11 @@ class Observer:
         """Count a connection that has ended."""
         self._metrics.connections.labels(self._cluster).dec()
 
-    def count_impersonation(self) -> None:
+    def record_impersonation(self) -> None:
         """Count a login in the name of a client with a certificate."""
         self._metrics.logins.labels(self._cluster).inc()
 
-    def count_bytes(self, direction: str, count: int) -> None:
+    def record_bytes(self, direction: str, count: int) -> None:
         """Count bytes ``to_client`` or ``to_broker``."""
         self._bytes[direction].inc(count)
 
@@ -146,11 +146,11 @@ class Observer:
             decisionKeys=[prefix for _, prefix in decision_ids],
             forwarded=record.extent,
             traceId=trace_id,
-            items=[_item(record, key) for key in record.evaluation.parsed.items],
+            items=[_encode_item(record, key) for key in record.evaluation.parsed.items],
         )
 
 
-def _item(record: AuditRecord, key: str) -> dict[str, Any]:
+def _encode_item(record: AuditRecord, key: str) -> dict[str, Any]:
     evaluation = record.evaluation
     item, decision = evaluation.parsed.items[key], evaluation.decisions.get(key, {})
     found: dict[str, Any] = {"type": item.resource_type, "name": item.name}

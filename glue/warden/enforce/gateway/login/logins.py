@@ -84,7 +84,7 @@ class Identity:
         Raises:
             Undecodable: It is none.
         """
-        fields = _fields(head, "Request", raw[head.body :])
+        fields = _decode_fields(head, "Request", raw[head.body :])
         if head.api.name == "SaslHandshake":
             if self._login is None:
                 return encode_response(head, {"errorCode": 34, "mechanisms": []})
@@ -134,7 +134,7 @@ class Identity:
             ProtocolError: The principal of a connection has changed.
             Undecodable: It is none.
         """
-        fields = _fields(head, "Response", encode_response_body(head, raw))
+        fields = _decode_fields(head, "Response", encode_response_body(head, raw))
         if self._login is None:
             raise ProtocolError("an answer to a login that did not go on")
         if head.api.name == "SaslHandshake":
@@ -154,5 +154,5 @@ def _encode_login_failure(head: Head, text: str) -> bytes:
     return encode_response(head, {"errorCode": 58, "errorMessage": text, "authBytes": b""})
 
 
-def _fields(head: Head, kind: str, body: bytes) -> Mapping[str, Any]:
+def _decode_fields(head: Head, kind: str, body: bytes) -> Mapping[str, Any]:
     return codec.decode(head.api.key, head.version, kind, body).fields

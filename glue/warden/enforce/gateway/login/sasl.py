@@ -75,10 +75,10 @@ class Login:
                 case "PLAIN":
                     self._user = _parse_plain(data)
                 case "OAUTHBEARER":
-                    self._user = self._user if data == b"\x01" else _bearer(data, self._claim)
+                    self._user = self._user if data == b"\x01" else _decode_bearer_claim(data, self._claim)
                 case "SCRAM-SHA-256" | "SCRAM-SHA-512":
                     if self._requests == 1:
-                        self._user, self._by_token = _scram(data)
+                        self._user, self._by_token = _decode_scram_name(data)
                 case _:
                     raise LoginRefused("there was no SaslHandshake that the broker accepted")
         except (ValueError, LookupError, TypeError, AttributeError, StopIteration, binascii.Error):
@@ -132,7 +132,7 @@ def _parse_plain(data: bytes) -> str:
     return user
 
 
-def _scram(data: bytes) -> tuple[str, bool]:
+def _decode_scram_name(data: bytes) -> tuple[str, bool]:
     """Read the name of a client-first message: ``n,,n=USER,r=NONCE,extensions`` (RFC 5802).
 
     Returns:
@@ -145,7 +145,7 @@ def _scram(data: bytes) -> tuple[str, bool]:
     return first[2:].replace("=2C", ",").replace("=3D", "="), by_token
 
 
-def _bearer(data: bytes, claim: str) -> str:
+def _decode_bearer_claim(data: bytes, claim: str) -> str:
     """Read a claim of the token in ``n,a=ID,^Aauth=Bearer TOKEN^A^A`` (RFC 7628); the broker checks the signature."""
     header = next(part for part in data.decode().split("\x01") if part.lower().startswith("auth="))
     scheme, token = header[len("auth=") :].split(" ")

@@ -96,7 +96,7 @@ class ClientTokens:
                     await _wait(connection, principal, token)
                 token.known.add(broker.id)
         except (OSError, ProtocolError, Undecodable, ConfigurationError) as error:
-            raise _refusal(principal, error) from error
+            raise _build_refusal(principal, error) from error
         secret = base64.b64encode(token.hmac).decode()
         return Credentials(token.id, secret, self._login.account.mechanism, token=True)
 
@@ -143,7 +143,7 @@ class ClientTokens:
             began = time.monotonic()
             answer = await connection.ask("CreateDelegationToken", 3, fields)
             if answer["errorCode"]:
-                raise LoginFailed(answer["errorCode"], _message(answer["errorCode"], principal))
+                raise LoginFailed(answer["errorCode"], _format_message(answer["errorCode"], principal))
             life = (answer["expiryTimestampMs"] - answer["issueTimestampMs"]) / 1000
             token = _Token(answer["tokenId"], bytes(answer["hmac"]), began + _SPENT * life, {broker.id}, broker)
             self._live.add(token)
@@ -180,7 +180,7 @@ async def _wait(connection: AccountConnection, principal: str, token: _Token) ->
         owners = [{"principalType": kind, "principalName": name}]
         answer = await connection.ask("DescribeDelegationToken", 3, {"owners": owners})
         if answer["errorCode"]:
-            raise LoginFailed(answer["errorCode"], _message(answer["errorCode"], principal))
+            raise LoginFailed(answer["errorCode"], _format_message(answer["errorCode"], principal))
         if any(one["tokenId"] == token.id for one in answer["tokens"]):
             return
         await asyncio.sleep(_INTERVAL)
@@ -192,12 +192,12 @@ def _is_useless(made: "asyncio.Task[_Token]") -> bool:
     return made.cancelled() or made.exception() is not None or time.monotonic() > made.result().until
 
 
-def _message(code: int, principal: str) -> str:
+def _format_message(code: int, principal: str) -> str:
     return _MESSAGES.get(code, "the broker refuses to make a token for {principal} (error {code})").format(
         principal=principal, code=code
     )
 
 
-def _refusal(principal: str, error: Exception) -> NoToken:
+def _build_refusal(principal: str, error: Exception) -> NoToken:
     code = error.code if isinstance(error, LoginFailed) else 58
     return NoToken(code, f"{principal} cannot be spoken for: {str(error) or type(error).__name__}")

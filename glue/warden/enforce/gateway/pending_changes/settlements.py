@@ -56,7 +56,7 @@ def read_settlement(head: Head, evaluation: Evaluation, keys: frozenset[str], ra
     fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
     if head.api.name == "StreamsGroupHeartbeat":  # topics are made later
         return Settlement(evaluation, unheard=keys if fields["errorCode"] == 0 else frozenset())
-    codes = {key: _code(head.api.name, fields, evaluation, key) for key in keys}
+    codes = {key: _find_code(head.api.name, fields, evaluation, key) for key in keys}
     unheard = _BEING_MADE if head.api.name == "Metadata" else {_TIMED_OUT}
     return Settlement(
         evaluation,
@@ -65,7 +65,7 @@ def read_settlement(head: Head, evaluation: Evaluation, keys: frozenset[str], ra
     )
 
 
-def _code(api: str, fields: Mapping[str, Any], evaluation: Evaluation, key: str) -> int:
+def _find_code(api: str, fields: Mapping[str, Any], evaluation: Evaluation, key: str) -> int:
     item = evaluation.parsed.items[key]
     if fields.get("errorCode"):
         return int(fields["errorCode"])

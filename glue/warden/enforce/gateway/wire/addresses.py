@@ -39,7 +39,7 @@ def with_addresses(key: int, version: int, raw: Raw, locate: Callable[[int], Hos
     Raises:
         ProtocolError: It cannot be read by the schema of its version.
     """
-    plan = _plan(key, version)
+    plan = _build_plan(key, version)
     if plan is None:
         return raw
     walk = _Walk(raw, plan.flexible, locate)
@@ -55,7 +55,7 @@ def with_addresses(key: int, version: int, raw: Raw, locate: Callable[[int], Hos
 
 def has_addresses(key: int, version: int) -> bool:
     """Return whether responses of an API and version have addresses of brokers."""
-    return key in ADDRESSED and _plan(key, version) is not None
+    return key in ADDRESSED and _build_plan(key, version) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,27 +89,27 @@ class _Plan:
 
 
 @cache
-def _plan(key: int, version: int) -> _Plan | None:
+def _build_plan(key: int, version: int) -> _Plan | None:
     """Return how to walk a response; None where that version has no address."""
     schema = ADDRESSED[key]
     if not _is_in_versions(schema["versions"], version):
         return None
-    plan = _struct_plan(schema["fields"], version, _is_in_versions(schema["flexibleVersions"], version), top=True)
+    plan = _build_struct_plan(schema["fields"], version, _is_in_versions(schema["flexibleVersions"], version), top=True)
     return plan if plan.has_address else None
 
 
-def _struct_plan(fields: list[Mapping[str, Any]], version: int, flexible: bool, *, top: bool = False) -> _Plan:
+def _build_struct_plan(fields: list[Mapping[str, Any]], version: int, flexible: bool, *, top: bool = False) -> _Plan:
     here = [field for field in fields if _is_in_versions(field["versions"], version)]
     tags = {int(field["tag"]): field for field in here if _is_in_versions(field.get("taggedVersions"), version)}
-    plain = [_field(field, version, flexible) for field in here if field not in tags.values()]
-    tagged = {tag: _field(field, version, flexible) for tag, field in tags.items()}
-    tagged = {tag: field for tag, field in tagged.items() if _has(field)}
+    plain = [_build_field(field, version, flexible) for field in here if field not in tags.values()]
+    tagged = {tag: _build_field(field, version, flexible) for tag, field in tags.items()}
+    tagged = {tag: field for tag, field in tagged.items() if _has_address(field)}
     count = len(plain)
     node = any(names <= {field["name"] for field in here} for names in _NODE)
     if top and not tagged and not node:
-        while plain and not _has(plain[-1]):
+        while plain and not _has_address(plain[-1]):
             plain.pop()
-    has = node or bool(tagged) or any(map(_has, plain))
+    has = node or bool(tagged) or any(map(_has_address, plain))
     return _Plan(
         tuple(plain if node else _merge_fixed_fields(plain)), tagged, node, has, flexible, whole=len(plain) == count
     )
@@ -124,15 +124,15 @@ def _merge_fixed_fields(fields: list[_Field]) -> Iterator[_Field]:
             yield from group
 
 
-def _has(field: _Field) -> bool:
+def _has_address(field: _Field) -> bool:
     return field.plan is not None and field.plan.has_address
 
 
-def _field(field: Mapping[str, Any], version: int, flexible: bool) -> _Field:
+def _build_field(field: Mapping[str, Any], version: int, flexible: bool) -> _Field:
     kind = str(field["type"])
     array, kind = kind.startswith("[]"), kind.removeprefix("[]")
     nullable = _is_in_versions(field.get("nullableVersions"), version)
-    plan = _struct_plan(field["fields"], version, flexible) if "fields" in field else None
+    plan = _build_struct_plan(field["fields"], version, flexible) if "fields" in field else None
     inner = "struct" if plan else "fixed" if kind in _FIXED else "text" if kind == "string" else "bytes"
     if not array:
         return _Field(field["name"], inner, _FIXED.get(kind, 0), nullable, plan)

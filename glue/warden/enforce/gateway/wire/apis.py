@@ -62,7 +62,7 @@ def read_table(name: str) -> dict[str, Any]:
     return content
 
 
-def _api(key: str, row: Mapping[str, Any]) -> Api:
+def _build_api(key: str, row: Mapping[str, Any]) -> Api:
     versions = (
         None
         if row["versions"] is None
@@ -71,5 +71,5 @@ def _api(key: str, row: Mapping[str, Any]) -> Api:
     return Api(int(key), row["name"], row["class"], versions, row["flexible"])
 
 
-APIS: Final[Mapping[int, Api]] = {int(key): _api(key, row) for key, row in read_table("apis.json").items()}
+APIS: Final[Mapping[int, Api]] = {int(key): _build_api(key, row) for key, row in read_table("apis.json").items()}
 """By number."""

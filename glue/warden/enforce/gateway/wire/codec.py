@@ -60,8 +60,8 @@ def decode(key: int, version: int, kind: str, body: bytes) -> Message:
         Undecodable: It is no such message.
     """
     try:
-        message = _class(key, kind).decode(body, version=version)
-        encoded = _bytes(message)
+        message = _find_class(key, kind).decode(body, version=version)
+        encoded = _encode_message(message)
         rest = body[len(encoded) :]
         return Message(_to_json(message, version), body.startswith(encoded) and not rest.strip(b"\0"))
     except Exception as error:  # the library has no class of errors for what it cannot read
@@ -75,13 +75,13 @@ def encode(key: int, version: int, kind: str, fields: Mapping[str, Any]) -> byte
         Undecodable: There is no such message.
     """
     try:
-        return _bytes(_of_json(_class(key, kind), fields, version))
+        return _encode_message(_from_json(_find_class(key, kind), fields, version))
     except Exception as error:
         raise Undecodable(f"{APIS[key].name} v{version}: no such {kind.lower()} ({type(error).__name__})") from None
 
 
 @cache
-def _class(key: int, kind: str) -> Any:
+def _find_class(key: int, kind: str) -> Any:
     from kafka.protocol.api_message import ApiMessage
 
     name = f"{APIS[key].name}{kind}"
@@ -94,25 +94,25 @@ def _class(key: int, kind: str) -> Any:
     return type(ApiMessage)(name, (found,), {"__slots__": ()}, load_json="warden.enforce.gateway.wire.messages")
 
 
-def _bytes(message: Any) -> bytes:
+def _encode_message(message: Any) -> bytes:
     from kafka.protocol.api_message import ApiMessage
 
     # Past the overrides of some classes, which mend what their callers leave out.
     return bytes(ApiMessage.encode(message))
 
 
-def _json_name(field: Any) -> str:
+def _get_json_name(field: Any) -> str:
     name: str = field._name  # noqa: SLF001 - the schema's own name is kept nowhere else
     return name[:1].lower() + name[1:]
 
 
-def _fields(owner: Any, version: int) -> list[Any]:
+def _list_fields(owner: Any, version: int) -> list[Any]:
     return [field for field in owner._struct.fields.values() if field.for_version_q(version)]  # noqa: SLF001 - as above
 
 
 def _to_json(message: Any, version: int) -> dict[str, Any]:
     found = {}
-    for field in _fields(message, version):
+    for field in _list_fields(message, version):
         value = getattr(message, field.name)
         if value is None:
             pass
@@ -122,20 +122,20 @@ def _to_json(message: Any, version: int) -> dict[str, Any]:
             value = [_to_json(element, version) for element in value]
         elif isinstance(value, memoryview):
             value = bytes(value)
-        found[_json_name(field)] = value
+        found[_get_json_name(field)] = value
     return found
 
 
-def _of_json(type_: Any, given: Mapping[str, Any], version: int) -> Any:
+def _from_json(type_: Any, given: Mapping[str, Any], version: int) -> Any:
     values = {}
-    for field in _fields(type_, version):
-        name = _json_name(field)
+    for field in _list_fields(type_, version):
+        name = _get_json_name(field)
         if name not in given:
             continue
         value = given[name]
         if value is not None and field.is_struct():
-            value = _of_json(field.data_class, value, version)
+            value = _from_json(field.data_class, value, version)
         elif value is not None and field.is_struct_array():
-            value = [_of_json(field.data_class, element, version) for element in value]
+            value = [_from_json(field.data_class, element, version) for element in value]
         values[field.name] = value
     return type_(version=version, **values)

@@ -72,7 +72,7 @@ def encode_merged_response(
     answered = fields.get(row.response, ())
     if row.identify is None:
         requested = [element for name in row.lists for element in parsed.request.get(name) or ()]
-        elements = sorted([*answered, *build_denied_elements(parsed, results)], key=_order(requested))
+        elements = sorted([*answered, *build_denied_elements(parsed, results)], key=_build_sort_key(requested))
     else:
         try:
             elements = merge_response(parsed, results, answered)
@@ -81,18 +81,18 @@ def encode_merged_response(
     return encode_response(head, {**fields, row.response: elements})
 
 
-def _order(requested: Sequence[Any]) -> Callable[[Mapping[str, Any]], int]:
+def _build_sort_key(requested: Sequence[Any]) -> Callable[[Mapping[str, Any]], int]:
     """Return where an element's resource stands in the request; one that is not in it comes last."""
     positions: dict[Any, int] = {}
     for index, element in enumerate(requested):
-        for identity in _identities(element):
+        for identity in _list_identities(element):
             positions.setdefault(identity, index)
     return lambda element: min(
-        (positions.get(one, len(requested)) for one in _identities(element)), default=len(requested)
+        (positions.get(one, len(requested)) for one in _list_identities(element)), default=len(requested)
     )
 
 
-def _identities(element: Any) -> list[Any]:
+def _list_identities(element: Any) -> list[Any]:
     if isinstance(element, str):
         return [("name", element)]
     if "resourceName" in element:

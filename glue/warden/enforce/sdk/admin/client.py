@@ -69,25 +69,27 @@ class PolicyAdminClient(AdminClient):
         self, new_topics: list[NewTopic], *, labels: Mapping[str, Mapping[str, str]] | None = None, **kwargs: Any
     ) -> dict[str, "Future[Any]"]:
         """Create what is allowed of some topics; as the original, with ``labels`` by topic for the policy."""
-        _expect(new_topics, NewTopic)
-        parsed = parse_request("CreateTopics", requests.create_topics(new_topics), validate_only=_validates(kwargs))
+        _check_list(new_topics, NewTopic)
+        parsed = parse_request(
+            "CreateTopics", requests.create_topics(new_topics), validate_only=_is_validate_only(kwargs)
+        )
         send = partial(super().create_topics, **kwargs)
-        return self._carry_out(parsed, new_topics, _topic, send, requests.with_configs, labels)
+        return self._carry_out(parsed, new_topics, _get_topic, send, requests.with_configs, labels)
 
     def create_partitions(self, new_partitions: list[NewPartitions], **kwargs: Any) -> dict[str, "Future[Any]"]:
         """Add what is allowed of some partitions; as the original."""
-        _expect(new_partitions, NewPartitions)
+        _check_list(new_partitions, NewPartitions)
         parsed = parse_request(
-            "CreatePartitions", requests.create_partitions(new_partitions), validate_only=_validates(kwargs)
+            "CreatePartitions", requests.create_partitions(new_partitions), validate_only=_is_validate_only(kwargs)
         )
         send = partial(super().create_partitions, **kwargs)
-        return self._carry_out(parsed, new_partitions, _topic, send)
+        return self._carry_out(parsed, new_partitions, _get_topic, send)
 
     def delete_topics(
         self, topics: list[str], *, validate_only: bool = False, **kwargs: Any
     ) -> dict[str, "Future[Any]"]:
         """Delete what is allowed of some topics; with ``validate_only`` nothing is deleted."""
-        _expect(topics, str)
+        _check_list(topics, str)
         parsed = parse_request("DeleteTopics", requests.delete_topics(topics), validate_only=validate_only)
         send = partial(super().delete_topics, **kwargs)
         return self._carry_out(parsed, topics, str, _build_completed_futures if validate_only else send)
@@ -96,7 +98,7 @@ class PolicyAdminClient(AdminClient):
         self, topic_partition_offsets: list[TopicPartition], *, validate_only: bool = False, **kwargs: Any
     ) -> dict[TopicPartition, "Future[Any]"]:
         """Delete what is allowed of some records; with ``validate_only`` nothing is deleted."""
-        _expect(topic_partition_offsets, TopicPartition)
+        _check_list(topic_partition_offsets, TopicPartition)
         parsed = parse_request(
             "DeleteRecords", requests.delete_records(topic_partition_offsets), validate_only=validate_only
         )
@@ -107,8 +109,10 @@ class PolicyAdminClient(AdminClient):
 
     def alter_configs(self, resources: list[ConfigResource], **kwargs: Any) -> dict[ConfigResource, "Future[Any]"]:
         """Replace what is allowed of some resources' configs; as the original."""
-        _expect(resources, ConfigResource)
-        parsed = parse_request("AlterConfigs", requests.alter_configs(resources), validate_only=_validates(kwargs))
+        _check_list(resources, ConfigResource)
+        parsed = parse_request(
+            "AlterConfigs", requests.alter_configs(resources), validate_only=_is_validate_only(kwargs)
+        )
         send = partial(super().alter_configs, **kwargs)
         return self._carry_out(parsed, resources, _return_unchanged, send, requests.with_entries)
 
@@ -116,15 +120,15 @@ class PolicyAdminClient(AdminClient):
         self, resources: list[ConfigResource], **kwargs: Any
     ) -> dict[ConfigResource, "Future[Any]"]:
         """Change what is allowed of some resources' configs; as the original."""
-        _expect(resources, ConfigResource)
+        _check_list(resources, ConfigResource)
         request = requests.incremental_alter_configs(resources)
-        parsed = parse_request("IncrementalAlterConfigs", request, validate_only=_validates(kwargs))
+        parsed = parse_request("IncrementalAlterConfigs", request, validate_only=_is_validate_only(kwargs))
         send = partial(super().incremental_alter_configs, **kwargs)
         return self._carry_out(parsed, resources, _return_unchanged, send, requests.with_changes)
 
     def create_acls(self, acls: list[AclBinding], **kwargs: Any) -> dict[AclBinding, "Future[Any]"]:
         """Create what is allowed of some access control entries; as the original."""
-        _expect(acls, AclBinding)
+        _check_list(acls, AclBinding)
         send = partial(super().create_acls, **kwargs)
         return self._decide("CreateAcl", acls, lambda acl: {"acl": requests.build_acl(acl)}, _return_unchanged, send)
 
@@ -132,7 +136,7 @@ class PolicyAdminClient(AdminClient):
         self, acl_binding_filters: list[AclBindingFilter], **kwargs: Any
     ) -> dict[AclBindingFilter, "Future[Any]"]:
         """Delete what is allowed of the access control entries that some filters match; as the original."""
-        _expect(acl_binding_filters, AclBindingFilter)
+        _check_list(acl_binding_filters, AclBindingFilter)
         send = partial(super().delete_acls, **kwargs)
         return self._decide(
             "DeleteAcl", acl_binding_filters, lambda acl: {"acl": requests.build_acl(acl)}, _return_unchanged, send
@@ -142,7 +146,7 @@ class PolicyAdminClient(AdminClient):
         self, alterations: list[UserScramCredentialAlteration], **kwargs: Any
     ) -> dict[str, "Future[Any]"]:
         """Change what is allowed of some users' credentials: all of a user's, or none. As the original."""
-        _expect(alterations, UserScramCredentialAlteration)
+        _check_list(alterations, UserScramCredentialAlteration)
         send = partial(super().alter_user_scram_credentials, **kwargs)
         return self._decide(
             "AlterScram", alterations, requests.build_scram_request, lambda alteration: alteration.user, send
@@ -150,7 +154,7 @@ class PolicyAdminClient(AdminClient):
 
     def delete_consumer_groups(self, group_ids: list[str], **kwargs: Any) -> dict[str, "Future[Any]"]:
         """Delete what is allowed of some groups; as the original."""
-        _expect(group_ids, str)
+        _check_list(group_ids, str)
         send = partial(super().delete_consumer_groups, **kwargs)
         return self._decide("DeleteGroup", group_ids, lambda group: {"group": group}, _return_unchanged, send)
 
@@ -159,7 +163,7 @@ class PolicyAdminClient(AdminClient):
     ) -> dict[str, "Future[Any]"]:
         """Alter the offsets of a group where that is allowed; as the original."""
         given = alter_consumer_group_offsets_request
-        _expect(given, ConsumerGroupTopicPartitions)
+        _check_list(given, ConsumerGroupTopicPartitions)
         send = partial(super().alter_consumer_group_offsets, **kwargs)
         return self._decide("AlterGroupOffsets", given, requests.group_offsets, lambda one: one.group_id, send)
 
@@ -233,16 +237,16 @@ class PolicyAdminClient(AdminClient):
         return collect_concerned(self._connection, topics, activity=parsed.api in _DELETIONS)
 
 
-def _expect(things: Any, kind: type) -> None:
+def _check_list(things: Any, kind: type) -> None:
     if not isinstance(things, list) or not all(isinstance(thing, kind) for thing in things):
         raise TypeError(f"Expected list of {kind.__name__}")
 
 
-def _validates(kwargs: Mapping[str, Any]) -> bool:
+def _is_validate_only(kwargs: Mapping[str, Any]) -> bool:
     return bool(kwargs.get("validate_only", False))
 
 
-def _topic(thing: Any) -> str:
+def _get_topic(thing: Any) -> str:
     return str(thing.topic)
 
 

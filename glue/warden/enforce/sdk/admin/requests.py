@@ -73,7 +73,9 @@ def alter_configs(resources: Sequence[ConfigResource]) -> dict[str, Any]:
     """Return a legacy AlterConfigs request."""
     return {
         "resources": [
-            _resource(resource, [{"name": name, "value": value} for name, value in resource.set_config_dict.items()])
+            _encode_resource(
+                resource, [{"name": name, "value": value} for name, value in resource.set_config_dict.items()]
+            )
             for resource in resources
         ]
     }
@@ -83,7 +85,8 @@ def incremental_alter_configs(resources: Sequence[ConfigResource]) -> dict[str, 
     """Return an IncrementalAlterConfigs request."""
     return {
         "resources": [
-            _resource(resource, [_operation(entry) for entry in resource.incremental_configs]) for resource in resources
+            _encode_resource(resource, [_encode_operation(entry) for entry in resource.incremental_configs])
+            for resource in resources
         ]
     }
 
@@ -103,9 +106,9 @@ def build_acl(binding: AclBinding) -> dict[str, Any]:
 def build_scram_request(alteration: UserScramCredentialAlteration) -> dict[str, Any]:
     """Return the contract's AlterScram request, without salt and password."""
     if isinstance(alteration, UserScramCredentialDeletion):
-        return {"user": alteration.user, "mechanism": _mechanism(alteration.mechanism), "remove": True}
+        return {"user": alteration.user, "mechanism": _encode_mechanism(alteration.mechanism), "remove": True}
     info: Any = getattr(alteration, "scram_credential_info")  # noqa: B009 - of an upsertion, the only other kind
-    return {"user": alteration.user, "mechanism": _mechanism(info.mechanism), "iterations": info.iterations}
+    return {"user": alteration.user, "mechanism": _encode_mechanism(info.mechanism), "iterations": info.iterations}
 
 
 def group_offsets(of: ConsumerGroupTopicPartitions) -> dict[str, Any]:
@@ -165,16 +168,16 @@ def _encode_new_topic(topic: NewTopic) -> dict[str, Any]:
     }
 
 
-def _resource(resource: ConfigResource, configs: list[dict[str, Any]]) -> dict[str, Any]:
+def _encode_resource(resource: ConfigResource, configs: list[dict[str, Any]]) -> dict[str, Any]:
     code = _TYPES.get(resource.restype.name, resource.restype_int)  # librdkafka has numbers of its own
     return {"resourceType": code, "resourceName": resource.name, "configs": configs}
 
 
-def _operation(entry: ConfigEntry) -> dict[str, Any]:
+def _encode_operation(entry: ConfigEntry) -> dict[str, Any]:
     operation = entry.incremental_operation
     code = None if operation is None else _OPERATIONS[operation.name]
     return {"name": entry.name, "configOperation": code, "value": entry.value}
 
 
-def _mechanism(mechanism: Any) -> str:
+def _encode_mechanism(mechanism: Any) -> str:
     return str(mechanism.name).replace("_", "-")

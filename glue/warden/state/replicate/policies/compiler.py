@@ -53,7 +53,7 @@ class Compiler:
 
     def __init__(self, opa: Path, namespaces: Mapping[str, str], patience: float = 20.0) -> None:
         self._opa, self._namespaces, self._patience = opa, namespaces, patience
-        self._capabilities = json.dumps(_capabilities(opa))
+        self._capabilities = json.dumps(_read_capabilities(opa))
         self._known: OrderedDict[str, dict[ObjectKey, tuple[str, ...]]] = OrderedDict()
 
     def problems(self, modules: Mapping[str, str]) -> dict[ObjectKey, tuple[str, ...]]:
@@ -79,18 +79,18 @@ class Compiler:
                 errors = compiled.result()
         except subprocess.TimeoutExpired:
             sentence = f"not compiled within {self._patience:g} s: write less, or other rules"
-            return {_place(id): (f"{_key(id)}: {sentence}",) for id in modules}
+            return {_parse_place(id): (f"{_parse_key(id)}: {sentence}",) for id in modules}
         found: dict[ObjectKey, list[str]] = {}
         for id, sentence in checked.problems:
-            found.setdefault(_place(id), []).append(f"{_key(id)}: {sentence}")
+            found.setdefault(_parse_place(id), []).append(f"{_parse_key(id)}: {sentence}")
         for error in errors:
             id, sentence = _format_error(error, min(modules))
-            parties = {_place(id), *_parties(str(error.get("message")), modules, checked.rules)}
+            parties = {_parse_place(id), *_list_conflicting_places(str(error.get("message")), modules, checked.rules)}
             names = " and ".join(sorted("/".join(party) for party in parties))
             for party in parties:
                 found.setdefault(party, []).append(f"{sentence}: in {names}" if len(parties) > 1 else sentence)
         for id in checked.unread:
-            found.setdefault(_place(id), [f"{_key(id)}: cannot be read as Rego"])
+            found.setdefault(_parse_place(id), [f"{_parse_key(id)}: cannot be read as Rego"])
         return {place: tuple(sentences) for place, sentences in found.items()}
 
     def _check(self, modules: Mapping[str, str]) -> _Checked:
@@ -118,7 +118,7 @@ class Compiler:
             options = ("--capabilities", str(capabilities), "--format", "json", "--max-errors", _ERRORS)
             command = [str(self._opa), "check", *options, "configmaps"]
             done = self._run(command, directory)
-        return [] if done.returncode == 0 else _errors(done.stderr or done.stdout)
+        return [] if done.returncode == 0 else _parse_errors(done.stderr or done.stdout)
 
     def _run(
         self, command: list[str], directory: str | None = None, stdin: str | None = None
@@ -134,29 +134,31 @@ class Compiler:
         )
 
 
-def _place(id: str) -> ObjectKey:
+def _parse_place(id: str) -> ObjectKey:
     _, namespace, name, _ = id.split("/", 3)
     return namespace, name
 
 
-def _key(id: str) -> str:
+def _parse_key(id: str) -> str:
     return id.rpartition("/")[2]
 
 
-def _errors(text: str) -> list[dict[str, Any]]:
+def _parse_errors(text: str) -> list[dict[str, Any]]:
     try:
         return list(json.loads(text)["errors"])
     except (ValueError, LookupError, TypeError):
         return [{"message": text.strip()}]
 
 
-def _parties(message: str, modules: Mapping[str, str], rules: Mapping[str, list[str]]) -> set[ObjectKey]:
+def _list_conflicting_places(
+    message: str, modules: Mapping[str, str], rules: Mapping[str, list[str]]
+) -> set[ObjectKey]:
     """Return the ConfigMaps that an error about rules which conflict is of, besides the one that it is found in."""
     if "conflict" not in message and "multiple default" not in message:
         return set()
     names = {name for name in rules if name in _RULE.findall(message)}
     ids = {id for name in names for id in rules[name]} | {id for id in modules if f"{id}:" in message}
-    return {_place(id) for id in ids}
+    return {_parse_place(id) for id in ids}
 
 
 def _format_error(error: Mapping[str, Any], first: str) -> tuple[str, str]:
@@ -167,13 +169,13 @@ def _format_error(error: Mapping[str, Any], first: str) -> tuple[str, str]:
     id = str(place.get("file") or first)
     advice = ""
     if _OLD_SYNTAX.search(message):
-        advice = f": this is Rego of OPA before 1.0: rewrite it with opa fmt --write --v0-v1 {_key(id)}"
+        advice = f": this is Rego of OPA before 1.0: rewrite it with opa fmt --write --v0-v1 {_parse_key(id)}"
     elif _UNDEFINED.search(message):
         advice = ": what reaches out of OPA or into its environment is not for policies of ConfigMaps"
-    return id, f"{_key(id)}{where}: {code}{message}{advice}"
+    return id, f"{_parse_key(id)}{where}: {code}{message}{advice}"
 
 
-def _capabilities(opa: Path) -> dict[str, Any]:
+def _read_capabilities(opa: Path) -> dict[str, Any]:
     capabilities: dict[str, Any] = run_opa_json(opa, "capabilities", "--current")
     kept = [builtin for builtin in capabilities["builtins"] if not _FORBIDDEN.fullmatch(builtin["name"])]
     return {**capabilities, "builtins": kept, "allow_net": []}

@@ -99,7 +99,7 @@ class ConfigMapWatch:
         selected = (ObjectSelector("v1", "ConfigMap", namespace=namespace),)
         while not self._over.is_set():
             try:
-                with Informer(self._source.access(), selected, _PACE) as live:
+                with Informer(self._source.read_access(), selected, _PACE) as live:
                     self._follow(namespace, live, backoff.reset)
             except WardenError as error:
                 self._update(namespace, error=str(error))
@@ -137,7 +137,9 @@ class ConfigMapWatch:
     ) -> bool:
         seen = self.views[namespace]
         with self._changed:
-            changed = seen.error != error or (things is not None and _contents(things) != _contents(seen.things))
+            changed = seen.error != error or (
+                things is not None and _select_contents(things) != _select_contents(seen.things)
+            )
             seen.things = things if things is not None else seen.things
             seen.alive, seen.error = alive or seen.alive, error
             if changed:
@@ -146,7 +148,7 @@ class ConfigMapWatch:
         return changed
 
 
-def _contents(things: ConfigMapsByKey | None) -> Any:
+def _select_contents(things: ConfigMapsByKey | None) -> Any:
     """Return what a change of is a change; statuses and texts that are kept, which we write ourselves, are none."""
     if things is None:
         return None

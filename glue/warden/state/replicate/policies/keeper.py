@@ -85,12 +85,12 @@ class PolicyKeeper:
                     backoff.reset()
                 except WardenError as error:
                     self._status.source_error = str(error)
-                    self._status.count("errors", "source")
+                    self._status.record("errors", "source")
                     _LOG.error("policies cannot be kept", extra={"error": str(error)})
                     stop.wait(backoff.next_delay())
                 except Exception:
                     _LOG.exception("a defect")
-                    self._status.count("errors", "defect")
+                    self._status.record("errors", "defect")
                     stop.wait(backoff.next_delay())
         finally:
             self._watch.stop()
@@ -106,7 +106,7 @@ class PolicyKeeper:
         while (now := self._watch.changes) > seen and time.monotonic() < until and not stop.is_set():
             seen, quiet = now, time.monotonic() + _QUIET
             with suppress(WardenError):  # it is compiled again, and then it says what is wrong
-                self._active.prepare(_things(self._watch.views))
+                self._active.prepare(_list_objects(self._watch.views))
             self._watch.wait(now, max(0.0, quiet - time.monotonic()))
         return seen
 
@@ -116,7 +116,7 @@ class PolicyKeeper:
         waiting = [name for name, one in found.items() if one.things is None]
         if any(found[name].error is None for name in waiting) and time.monotonic() - self._begun < _FIRST:
             return
-        things = _things(found)
+        things = _list_objects(found)
         self._active.update(things)
         if self._active.newest[self._source.namespace] is None:
             return  # OPA goes on with what it has
@@ -134,7 +134,7 @@ class PolicyKeeper:
             bundle = pack_policies(texts, scopes, closed)
             self._server.publish(bundle)
             self._published = content, bundle.revision
-            self._status.count("writes", "policies")
+            self._status.record("writes", "policies")
             _LOG.info("policies published", extra={"revision": bundle.revision, "closed": closed})
         return self._published[1]
 
@@ -148,7 +148,7 @@ class PolicyKeeper:
                 loaded = None
             except OpaError as error:
                 self._status.opa_error = str(error)
-                self._status.count("errors", "opa")
+                self._status.record("errors", "opa")
                 return False
             if isinstance(loaded, Mapping) and loaded.get("revision") == revision:
                 break
@@ -177,7 +177,7 @@ class PolicyKeeper:
         def over() -> bool:
             return self._watch.changes > seen
 
-        self._api = self._api or ApiServer(self._source.access(), connections=2)
+        self._api = self._api or ApiServer(self._source.read_access(), connections=2)
         for name, known in things.items():
             if known is not None:
                 own = {place: text for place, text in texts.items() if place[0] == name}
@@ -204,9 +204,9 @@ class PolicyKeeper:
         about = {place for place in problems if self._source.scopes[place[0]] == FLEET}
         self._status.held = "; ".join(sentences) if about else None
         if sentences:
-            self._status.count("held")
+            self._status.record("held")
             _LOG.warning("policies refused, their last good ones stay", extra={"problems": sentences})
 
 
-def _things(found: Mapping[str, View]) -> dict[str, list[Mapping[str, Any]] | None]:
+def _list_objects(found: Mapping[str, View]) -> dict[str, list[Mapping[str, Any]] | None]:
     return {name: None if one.things is None else list(one.things.values()) for name, one in found.items()}

@@ -46,7 +46,7 @@ class PolicyServer:
         tls = listener.tls
         context = build_listener_context(load_server_context(tls, "policies.listen.tls", _LOG)) if tls else None
         try:
-            self._server = _Server((listener.host, listener.port), _handler(self), context)
+            self._server = _Server((listener.host, listener.port), _build_handler(self), context)
         except (OSError, OverflowError) as error:
             raise build_listen_error((listener.host, listener.port), error) from error
         self._server.start("policies' bundle")
@@ -102,7 +102,7 @@ class _Server(HttpServer):
         super().finish_request(connection, client_address)
 
 
-def _handler(server: PolicyServer) -> type[SilentHandler]:
+def _build_handler(server: PolicyServer) -> type[SilentHandler]:
     class Handler(SilentHandler):
         def get(self) -> None:
             if not server.admits(self.headers.get("Authorization", "")):

@@ -65,14 +65,14 @@ class Manifests:
         files_by_keys: dict[tuple[str, ...], Path] = {}
         types: dict[str, tuple[str, bool, Path]] = {}
         clusters = read_cluster_types()
-        for path, thing in _objects(files):
+        for path, thing in _read_objects(files):
             api_version, kind, metadata = thing["apiVersion"], thing["kind"], thing["metadata"]
             key, space = guess_plural(kind), metadata.get("namespace")
             keys = (key, space, metadata["name"]) if space else (key, metadata["name"])
             if keys in files_by_keys:
                 raise InputError(f"{path}: {kind} {'/'.join(keys[1:])} is in {files_by_keys[keys]} too: keep one")
-            group, namespaced, first = types.setdefault(key, (_group(api_version), bool(space), path))
-            if (group, namespaced) != (_group(api_version), bool(space)):
+            group, namespaced, first = types.setdefault(key, (_parse_group(api_version), bool(space), path))
+            if (group, namespaced) != (_parse_group(api_version), bool(space)):
                 raise InputError(
                     f"{path}: {kind} {'/'.join(keys[1:])} is of another group than {key} in {first}, or only one of "
                     "them has a namespace: give the namespace, or keep one group"
@@ -116,7 +116,7 @@ class State:
                 ):
                     raise InputError(f"{path}: {key} is in another file or document too, with the same names: keep one")
                 state[key] = {**old, **part} if isinstance(old, dict) else part
-        return _with_meta(state)
+        return _build_contents(state)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Snapshot:
         """See `FileReader`."""
         from warden.state.snapshot.store import read_partition
 
-        return _with_meta(read_partition(self._find_newest()))
+        return _build_contents(read_partition(self._find_newest()))
 
     def _find_newest(self) -> SnapshotPartition:
         for day in sorted((self.path / "clusters").glob("day=*"), reverse=True):
@@ -151,7 +151,7 @@ class Snapshot:
         raise InputError(f"{self.path}: holds no snapshot of cluster {self.cluster}: correct the path or the name")
 
 
-def _objects(files: Files) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _read_objects(files: Files) -> Iterator[tuple[Path, dict[str, Any]]]:
     for path, document in read_documents(files):
         items = document.get("items") if isinstance(document, dict) else None
         listed = items if isinstance(items, list) and str(document.get("kind")).endswith("List") else [document]
@@ -167,11 +167,11 @@ def _objects(files: Files) -> Iterator[tuple[Path, dict[str, Any]]]:
             yield path, thing
 
 
-def _group(api_version: str) -> str:
+def _parse_group(api_version: str) -> str:
     return api_version.rpartition("/")[0]
 
 
-def _with_meta(state: dict[str, Any]) -> SourceContents:
+def _build_contents(state: dict[str, Any]) -> SourceContents:
     """The state's own meta tells how old it is; the rest of it goes on, but for where the state came from."""
     meta = state.pop("meta", None)
     meta = dict(meta) if isinstance(meta, dict) else {}

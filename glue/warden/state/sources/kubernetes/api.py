@@ -62,7 +62,7 @@ class ApiServer(Closing):
 
     def get(self, path: str, params: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return the document at a path."""
-        return self._document(ApiRequest("GET", _query(path, params), _READ_SECONDS))
+        return self._document(ApiRequest("GET", _add_query(path, params), _READ_SECONDS))
 
     def send(
         self, method: str, path: str, document: Mapping[str, Any], media_type: str = "application/json"
@@ -98,7 +98,7 @@ class ApiServer(Closing):
             params: Of the query.
             silence: Seconds without a byte after which the connection counts as lost.
         """
-        return Stream(self._open(ApiRequest("GET", _query(path, params), silence)), self._build_unreachable)
+        return Stream(self._open(ApiRequest("GET", _add_query(path, params), silence)), self._build_unreachable)
 
     def _open(self, request: ApiRequest) -> urllib3.BaseHTTPResponse:
         try:
@@ -151,7 +151,7 @@ class ApiServer(Closing):
         return KubernetesUnreachable(f"{server} cannot be reached: {reason}: check that it runs there")
 
 
-def _query(path: str, params: Mapping[str, str] | None) -> str:
+def _add_query(path: str, params: Mapping[str, str] | None) -> str:
     return f"{path}?{urlencode(params)}" if params else path
 
 

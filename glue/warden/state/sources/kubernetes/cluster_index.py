@@ -56,7 +56,7 @@ class ClusterIndex:
         """
         self._clusters = {type: dict(document.get(type, {})) for type in self._types}
         index = self._evaluate_rule({name for things in self._clusters.values() for name in things})
-        self._entries = _by_name(index)
+        self._entries = _group_by_name(index)
         self._sizes = Counter(entry for entries in self._entries.values() for entry in entries)
         self._facts = dict(index.get(_FACTS, {}))
         return index
@@ -82,7 +82,7 @@ class ClusterIndex:
         if not changed:
             return []
         index = self._evaluate_rule(changed)
-        return self._follow_entries(changed, _by_name(index)) + self._follow_facts(changed, index.get(_FACTS, {}))
+        return self._follow_entries(changed, _group_by_name(index)) + self._follow_facts(changed, index.get(_FACTS, {}))
 
     def _follow_facts(self, changed: Iterable[str], now: Mapping[str, Any]) -> list[Change]:
         changes = []
@@ -112,7 +112,7 @@ class ClusterIndex:
     def _evaluate_rule(self, names: Iterable[str]) -> dict[str, Any]:
         clusters = {name: thing for name in names if (thing := self._cluster(name)) is not None}
         index: dict[str, Any] = {}
-        for some in _small(clusters):
+        for some in _split_clusters(clusters):
             part = self._evaluate(_RULE, {"clusters": some})
             if not isinstance(part, dict):
                 raise OpaError(f"{_RULE} answers with {type(part).__name__}, not with an index: check OPA's bundle")
@@ -133,7 +133,7 @@ def create_index(connect: Callable[[], OpaClient]) -> ClusterIndex:
     return ClusterIndex(read_cluster_types(), evaluate)
 
 
-def _small(clusters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _split_clusters(clusters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield all of it, once at least, in mappings that OPA reads in one request."""
     part: dict[str, Any] = {}
     full = 0
@@ -154,7 +154,7 @@ def _merge(index: dict[str, Any], part: Mapping[str, Mapping[str, Any]]) -> None
             known[value] = found if kind == _FACTS else known.get(value, {}) | found
 
 
-def _by_name(index: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, set[_Entry]]:
+def _group_by_name(index: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, set[_Entry]]:
     entries: dict[str, set[_Entry]] = defaultdict(set)
     for kind, values in index.items():
         if kind == _FACTS:

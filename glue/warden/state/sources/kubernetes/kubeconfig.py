@@ -30,7 +30,7 @@ def read_kubeconfig(path: Path, context: str | None = None) -> Access:
     document = read_yaml(path, ConfigurationError, "kubeconfig file").value
     name = context or (document.get("current-context") if isinstance(document, dict) else None)
     chosen = _find_entry(path, document, "context", name)
-    cluster, user = (_of_context(path, document, kind, name, chosen) for kind in ("cluster", "user"))
+    cluster, user = (_find_entry_of_context(path, document, kind, name, chosen) for kind in ("cluster", "user"))
     server = cluster.get("server")
     if not isinstance(server, str) or not server.startswith(("https://", "http://")):
         raise ConfigurationError(f"{path}: cluster {chosen['cluster']} has no server such as https://10.0.0.1:6443")
@@ -41,18 +41,18 @@ def read_kubeconfig(path: Path, context: str | None = None) -> Access:
         credential=Credential(
             token=path.parent / token_file if token_file else user.get("token"),
             password=f"{user.get('username')}:{password}" if password else None,
-            certificate=_material(path, user, "client-certificate"),
-            key=_material(path, user, "client-key"),
+            certificate=_find_material(path, user, "client-certificate"),
+            key=_find_material(path, user, "client-key"),
         ),
-        login=_login(path, str(name), chosen["user"], user, cluster),
-        ca=_material(path, cluster, "certificate-authority"),
+        login=_find_login(path, str(name), chosen["user"], user, cluster),
+        ca=_find_material(path, cluster, "certificate-authority"),
         insecure=cluster.get("insecure-skip-tls-verify") is True,
         server_name=cluster.get("tls-server-name"),
         proxy=cluster.get("proxy-url"),
     )
 
 
-def _login(
+def _find_login(
     path: Path, context: str, name: str, user: Mapping[str, Any], cluster: Mapping[str, Any]
 ) -> Callable[[], Credential] | None:
     """Check what a user's credential is obtained by, and return what obtains it, None where it is written down."""
@@ -78,7 +78,9 @@ def _login(
     return None
 
 
-def _of_context(path: Path, document: Any, kind: str, context: object, chosen: Mapping[str, Any]) -> Mapping[str, Any]:
+def _find_entry_of_context(
+    path: Path, document: Any, kind: str, context: object, chosen: Mapping[str, Any]
+) -> Mapping[str, Any]:
     if not chosen.get(kind):
         raise ConfigurationError(f"{path}: context {context!r} names no {kind}: name one there that the file has")
     return _find_entry(path, document, kind, chosen[kind])
@@ -97,7 +99,7 @@ def _find_entry(path: Path, document: Any, kind: str, name: object) -> Mapping[s
     )
 
 
-def _material(path: Path, fields: Mapping[str, Any], name: str) -> Path | bytes | None:
+def _find_material(path: Path, fields: Mapping[str, Any], name: str) -> Path | bytes | None:
     """A certificate or a key: in the file as base64, which wins as in kubectl, or in a file of its own."""
     if data := fields.get(f"{name}-data"):
         try:

@@ -66,7 +66,7 @@ def run_plugin(where: str, directory: Path, plugin: Mapping[str, Any], cluster: 
     if not token and not (certificate and key):
         raise build_error("it gives neither a token nor a certificate with its key")
     try:
-        expires = _instant(status.get("expirationTimestamp"))
+        expires = _parse_instant(status.get("expirationTimestamp"))
     except (TypeError, ValueError) as error:
         raise build_error(f"its expirationTimestamp is not a time ({error})") from error
     return Credential(
@@ -108,7 +108,7 @@ def refresh_token(where: str, path: Path, context: str) -> Credential:
     return Credential(token=token)
 
 
-def _instant(text: Any) -> datetime | None:
+def _parse_instant(text: Any) -> datetime | None:
     if text is None:
         return None
     instant = datetime.fromisoformat(text)

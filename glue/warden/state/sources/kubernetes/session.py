@@ -116,14 +116,14 @@ def open_session(access: Access, connections: int, directory: Path) -> Session:
         # A connection whose other end is gone is noticed within half a minute, though nothing is sent on it.
         socket_options=tcp_keepalive_socket_options(idle=10, interval=5, count=3),
     )
-    _trust(configuration, access)
+    _set_trust(configuration, access)
     _set_proxy(configuration, access)
-    configuration.cert_file = _file(access, directory / "crt", credential.certificate)
-    configuration.key_file = _file(access, directory / "key", credential.key)
+    configuration.cert_file = _obtain_file(access, directory / "crt", credential.certificate)
+    configuration.key_file = _obtain_file(access, directory / "key", credential.key)
     return Session(access, credential, ApiClient(configuration))
 
 
-def _trust(configuration: "Configuration", access: Access) -> None:
+def _set_trust(configuration: "Configuration", access: Access) -> None:
     if access.insecure:  # a decision of the kubeconfig, which need not be repeated with every request
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     elif isinstance(access.ca, bytes):
@@ -141,7 +141,7 @@ def _set_proxy(configuration: "Configuration", access: Access) -> None:
         configuration.proxy_headers = urllib3.make_headers(proxy_basic_auth=password)
 
 
-def _file(access: Access, path: Path, material: Path | bytes | None) -> str | None:
+def _obtain_file(access: Access, path: Path, material: Path | bytes | None) -> str | None:
     if material is None:
         return None
     if isinstance(material, Path):

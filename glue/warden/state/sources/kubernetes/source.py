@@ -64,7 +64,7 @@ class KubernetesSource:
         self.name = name
         self.observed: datetime | None = None
         self.details: Mapping[str, Any] = {}
-        self.entries = _guard_key(selected, clusters)
+        self.entries = _choose_guard_key(selected, clusters)
         self._access, self._selected, self._pace, self._piece = access, tuple(selected), pace, piece
         self._clusters, self._new_index = tuple(clusters), index
         self._index: ClusterIndex | None = None
@@ -186,7 +186,7 @@ class KubernetesSource:
         return [Change(namespace, REMOVED) for namespace in sorted(empty)] + things
 
 
-def _guard_key(selected: Sequence[ObjectSelector], clusters: Sequence[str]) -> str | None:
+def _choose_guard_key(selected: Sequence[ObjectSelector], clusters: Sequence[str]) -> str | None:
     """What the guard counts: clusters, where there are any, else the objects of the only type."""
     keys = [one.key or guess_plural(one.kind) for one in selected]
     return next((key for key in keys if key in clusters), keys[0] if len(keys) == 1 else None)

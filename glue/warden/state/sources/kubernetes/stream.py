@@ -50,7 +50,7 @@ class Stream:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         try:
             with self._response as response:
-                for line in _lines(response):
+                for line in _iter_lines(response):
                     if line:
                         yield json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -65,7 +65,7 @@ class Stream:
             self._response.shutdown()  # since urllib3 2.3; where there is none, the reader returns in its time
 
 
-def _lines(response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
+def _iter_lines(response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
     rest = b""
     for piece in response.stream(_PIECE):
         *lines, rest = (rest + piece).split(b"\n")

@@ -31,7 +31,7 @@ class ResourceType:
     def path(self, namespace: str | None = None) -> str:
         """Return the path of all its objects, or of those in one namespace."""
         below = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
-        return f"{_group(self.api_version)}{below}/{self.plural}"
+        return f"{_build_group_path(self.api_version)}{below}/{self.plural}"
 
     def object_key(self, thing: Mapping[str, Any]) -> tuple[str, ...]:
         """Return what an object is looked up by among those of its type: its namespace and name, or its name.
@@ -82,7 +82,7 @@ def find_type(api: ApiServer, api_version: str, kind: str) -> ResourceType:
     """
     server = api.access.server
     try:
-        listed = api.get(_group(api_version)).get("resources") or []
+        listed = api.get(_build_group_path(api_version)).get("resources") or []
     except KubernetesError as error:
         if error.status != 404:
             raise
@@ -100,5 +100,5 @@ def find_type(api: ApiServer, api_version: str, kind: str) -> ResourceType:
     return ResourceType(api_version, kind, entry["name"], bool(entry["namespaced"]))
 
 
-def _group(api_version: str) -> str:
+def _build_group_path(api_version: str) -> str:
     return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

@@ -72,7 +72,7 @@ class LabelDirectory:
         exact: dict[str, dict[str, str]] = {}
         patterns: dict[str, dict[str, str]] = {}
         for path in paths:
-            for topic, labels in _require_mapping(path, _content(path)).items():
+            for topic, labels in _require_mapping(path, _read_content(path)).items():
                 texts = {
                     str(name): str(value) for name, value in _require_mapping(path, labels).items() if value is not None
                 }
@@ -88,7 +88,7 @@ def _compile_glob(glob: str) -> re.Pattern[str]:
     return re.compile(translate(glob.replace("[", "[[]").replace("?", "[?]")))
 
 
-def _content(path: Path) -> Any:
+def _read_content(path: Path) -> Any:
     content = read_yaml(path).value
     return {} if content is None else content
 

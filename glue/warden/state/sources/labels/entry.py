@@ -20,7 +20,7 @@ _NOT_OF_OPA = re.compile(r"\(\?(?:[=!>#(]|<[=!]|P=)|\\[1-9Z]")
 """What Python's expressions have and RE2, with which OPA reads names of new topics, has not."""
 
 
-def _pattern(value: Any) -> re.Pattern[str]:
+def _parse_pattern(value: Any) -> re.Pattern[str]:
     if not isinstance(value, str):
         raise build_validation_error(f"this is not a regular expression: write one such as {_EXAMPLE}")
     try:
@@ -45,7 +45,7 @@ class LabelSource(ConfigModel):
         topic: a compacted topic.
     """
 
-    pattern: Annotated[re.Pattern[str], PlainValidator(_pattern)] | None = None
+    pattern: Annotated[re.Pattern[str], PlainValidator(_parse_pattern)] | None = None
     directory: DirectoryPath | None = None
     topic: Annotated[str, Field(pattern=r"^[a-zA-Z0-9._-]{1,249}\Z"), Expected("a topic's name")] | None = None
 

@@ -30,7 +30,7 @@ _owned_by(thing) := {
 _is_kept(target, manifest, thing) if {
 	some carrier in data.catalog.placement.carriers[target]
 	[carrier.apiVersion, carrier.kind] == [manifest.apiVersion, manifest.kind]
-	_scopes[carrier.namespaced] == {"namespace" | _namespaced(thing)}
+	_scopes[carrier.namespaced] == {"namespace" | _is_namespaced(thing)}
 }
 
 _scopes := {true: {"namespace"}, false: set()}

@@ -13,7 +13,7 @@ _karmada(thing, decision) := {
 			some row in _karmada_clusters(decision)
 		},
 		{$"Karmada takes no weight of 0: {name} is left out" |
-			_divided(thing)
+			_is_divided(thing)
 			some name, preference in decision.clusters
 			_weight(preference) == 0
 		},
@@ -27,7 +27,7 @@ _propagation_policy(thing, decision) := {
 	"spec": {
 		"resourceSelectors": [_reference(thing)],
 		"placement": object.union_n([
-			{"clusterAffinity": {"clusterNames": _karmada_names(thing, decision)}},
+			{"clusterAffinity": {"clusterNames": _target_clusters(thing, decision)}},
 			{"clusterTolerations": decision.tolerations | decision.tolerations != []},
 			{"spreadConstraints": constraints |
 				spread := [_karmada_spread(constraint) | some constraint in decision.spread]
@@ -39,15 +39,15 @@ _propagation_policy(thing, decision) := {
 	},
 }
 
-_karmada_kind(thing) := "PropagationPolicy" if _namespaced(thing)
+_karmada_kind(thing) := "PropagationPolicy" if _is_namespaced(thing)
 
-_karmada_kind(thing) := "ClusterPropagationPolicy" if not _namespaced(thing)
+_karmada_kind(thing) := "ClusterPropagationPolicy" if not _is_namespaced(thing)
 
 # Only what has replicas can have them divided; all else is copied to each cluster.
-_divided(thing) if is_number(thing.spec.replicas)
+_is_divided(thing) if is_number(thing.spec.replicas)
 
-_karmada_names(thing, decision) := [name | some name in _names(decision); _weight(decision.clusters[name]) > 0] if {
-	_divided(thing)
+_target_clusters(thing, decision) := [name | some name in _names(decision); _weight(decision.clusters[name]) > 0] if {
+	_is_divided(thing)
 } else := _names(decision)
 
 _replica_scheduling(thing, decision) := {
@@ -55,10 +55,10 @@ _replica_scheduling(thing, decision) := {
 	"replicaDivisionPreference": "Weighted",
 	"weightPreference": {"staticWeightList": [
 	{"targetCluster": {"clusterNames": [name]}, "weight": decision.clusters[name].weight} |
-		some name in _karmada_names(thing, decision)
+		some name in _target_clusters(thing, decision)
 	]},
 } if {
-	_divided(thing)
+	_is_divided(thing)
 }
 
 _karmada_spread(constraint) := object.union_n([
@@ -76,7 +76,7 @@ _karmada_clusters(decision) := [{"spreadByField": "cluster", "minGroups": most} 
 
 # It lies in no namespace, so that its name has that of the object.
 _cluster_wide(thing) := $"{thing.metadata.namespace}.{name}" if {
-	_namespaced(thing)
+	_is_namespaced(thing)
 	name := $"{thing.metadata.name}-{lower(thing.kind)}"
 } else := $"{thing.metadata.name}-{lower(thing.kind)}"
 
@@ -87,5 +87,5 @@ _rebalancer(thing, decision) := [{
 	"spec": {"workloads": [_reference(thing)]},
 } |
 	decision.rebalance
-	_divided(thing)
+	_is_divided(thing)
 ]

@@ -28,9 +28,9 @@ _kubefleet(thing, decision) := {
 	}),
 }
 
-_fleet_kind(thing) := "ResourcePlacement" if _namespaced(thing)
+_fleet_kind(thing) := "ResourcePlacement" if _is_namespaced(thing)
 
-_fleet_kind(thing) := "ClusterResourcePlacement" if not _namespaced(thing)
+_fleet_kind(thing) := "ClusterResourcePlacement" if not _is_namespaced(thing)
 
 _group_version(text) := {"group": parts[0], "version": parts[1]} if {
 	parts := split(text, "/")

@@ -38,7 +38,7 @@ _ocm(thing, decision) := {
 			some field in ["min", "max"]
 			constraint[field]
 		},
-		{"a Placement of OCM lies in a namespace: give it one" | not _namespaced(thing)},
+		{"a Placement of OCM lies in a namespace: give it one" | not _is_namespaced(thing)},
 	}),
 }
 

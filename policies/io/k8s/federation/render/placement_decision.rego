@@ -21,7 +21,7 @@ _placement_decision(thing, decision) := {
 		"tolerations": "tolerations",
 		"spread": "spread constraints",
 		"rebalance": "rebalancing",
-	}) | {"a PlacementDecision lies in a namespace: give it one" | not _namespaced(thing)}),
+	}) | {"a PlacementDecision lies in a namespace: give it one" | not _is_namespaced(thing)}),
 }
 
 _slice(thing, i, clusters) := {

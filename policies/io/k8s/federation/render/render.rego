@@ -70,7 +70,7 @@ _has_no_target(target, _, decision) if {
 	decision.clusters == {}
 }
 
-_has_no_target("karmada", thing, decision) if _karmada_names(thing, decision) == []
+_has_no_target("karmada", thing, decision) if _target_clusters(thing, decision) == []
 
 _target("annotation", thing, decision) := _annotation(thing, decision)
 
@@ -86,21 +86,21 @@ _target("placementdecision", thing, decision) := _placement_decision(thing, deci
 
 _cannot(target, decision, fields) := {$"{target} cannot express {text}" |
 	some field, text in fields
-	_uses(field, decision)
+	_is_used(field, decision)
 }
 
-_uses("minReplicas", decision) if decision.clusters[_].minReplicas
+_is_used("minReplicas", decision) if decision.clusters[_].minReplicas
 
-_uses("maxReplicas", decision) if decision.clusters[_].maxReplicas
+_is_used("maxReplicas", decision) if decision.clusters[_].maxReplicas
 
 # Equal weights say nothing.
-_uses("weight", decision) if count({_weight(preference) | some preference in decision.clusters}) > 1
+_is_used("weight", decision) if count({_weight(preference) | some preference in decision.clusters}) > 1
 
-_uses("tolerations", decision) if decision.tolerations != []
+_is_used("tolerations", decision) if decision.tolerations != []
 
-_uses("spread", decision) if decision.spread != []
+_is_used("spread", decision) if decision.spread != []
 
-_uses("rebalance", decision) if decision.rebalance
+_is_used("rebalance", decision) if decision.rebalance
 
 _weight(preference) := object.get(preference, "weight", 0)
 
@@ -122,7 +122,7 @@ _short(name) := name if {
 	start := substring(trim_left(regex.replace(lower(name), `[^a-z0-9.-]`, "-"), ".-"), 0, 54)
 }
 
-_namespaced(thing) if is_string(thing.metadata.namespace)
+_is_namespaced(thing) if is_string(thing.metadata.namespace)
 
 _reference(thing) := object.union(
 	{"apiVersion": thing.apiVersion, "kind": thing.kind},

@@ -45,9 +45,9 @@ _missing_policies({"state": "whole"}, _) := set()
 
 _missing_policies({"state": "broken", "names": _}, _) := {"broken"}
 
-_missing_policies({"state": "none"}, params) := {"none" | _expected(params)}
+_missing_policies({"state": "none"}, params) := {"none" | _are_expected(params)}
 
-_expected(params) if params.policiesFrom == "configMaps"
+_are_expected(params) if params.policiesFrom == "configMaps"
 
 # An OPA that fetches them has them from its last start on, or is not to decide.
-_expected(_) if opa.runtime().config.bundles.configmaps
+_are_expected(_) if opa.runtime().config.bundles.configmaps

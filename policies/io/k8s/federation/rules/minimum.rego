@@ -30,15 +30,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotation
 _too_few(params) := {{"case": "few", "n": n, "least": params.minClusters, "names": names} |
 	n := count(input.clusters)
 	n < params.minClusters
-	_counts(input.operation, n)
+	_is_counted(input.operation, n)
 	names := trim_suffix($": {concat(", ", sort(object.keys(input.clusters)))}", ": ")
 }
 
 # An object that is admitted to no cluster at all is KFK-PLC-001's; one that runs must not be taken down even where that
 # only warns.
-_counts("Remediation", _)
+_is_counted("Remediation", _)
 
-_counts("Admission", n) if n > 0
+_is_counted("Admission", n) if n > 0
 
 # Only where it is known how many replicas are ready.
 _off_the_last contains {"case": "last", "name": only} if {

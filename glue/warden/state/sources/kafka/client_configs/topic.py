@@ -185,7 +185,7 @@ class StoredClientConfigs:
         if changed := {user for user, _ in self._topic.take_changes()}:
             there = self._topic.entities
             kept = {user: clients for user, clients in self._users.items() if user not in changed}
-            anew = {user: _configs(there[user]) for user in sorted(changed & there.keys())}
+            anew = {user: _build_configs(there[user]) for user in sorted(changed & there.keys())}
             self._users = {**kept, **anew}
         return {self.name: self._users}
 
@@ -194,5 +194,5 @@ class StoredClientConfigs:
         self._topic.close()
 
 
-def _configs(clients: Mapping[str, _Entity]) -> dict[str, Any]:
+def _build_configs(clients: Mapping[str, _Entity]) -> dict[str, Any]:
     return {client: dict(configs) for client, (configs, _) in sorted(clients.items())}

@@ -58,7 +58,7 @@ class ClusterDocument:
         """Take the topics of an earlier run for those that were there: at the beginning, what is gone counts."""
         self._topics = dict(topics)
 
-    def count_missed(self, missed: Mapping[str, int]) -> None:
+    def record_missed(self, missed: Mapping[str, int]) -> None:
         """Count with the next change what another replicator saw deleted, but for what is still there.
 
         Args:
@@ -66,7 +66,7 @@ class ClusterDocument:
         """
         if missed:
             present = {topic.get("topicId") for topic in self._topics.values()}
-            self._deletions.count_missed({id: minute for id, minute in missed.items() if id not in present})
+            self._deletions.record_missed({id: minute for id, minute in missed.items() if id not in present})
 
     def begin(self, topics: Mapping[str, _Topic], parts: Mapping[str, Any], *, whole: bool = True) -> dict[str, Any]:
         """Take in everything anew, and return the whole document.
@@ -198,7 +198,7 @@ class ClusterDocument:
             for name, topic in before.items()
             if name not in self._topics or self._topics[name].get("topicId") != topic.get("topicId")
         ]
-        self._deletions.count(len(gone), self._now(), [id for name in gone if (id := before[name].get("topicId"))])
+        self._deletions.record(len(gone), self._now(), [id for name in gone if (id := before[name].get("topicId"))])
 
     def _take_back(self, names: Iterable[str]) -> None:
         self._deletions.take_back(id for name in names if (id := self._topics[name].get("topicId")))

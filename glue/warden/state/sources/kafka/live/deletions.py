@@ -57,10 +57,10 @@ class Deletions:
             meta: The meta of the replica that the other writes.
             now: Seconds of the epoch.
         """
-        first = _first_minute(now)
+        first = _compute_first_minute(now)
         return {id: minute for id, minute in _read_gone(meta).items() if minute >= first and id not in self._gone}
 
-    def count_missed(self, missed: Mapping[str, int]) -> None:
+    def record_missed(self, missed: Mapping[str, int]) -> None:
         """Count what `list_missed` found: topics that came and went between two polls, or before the first."""
         for id, minute in missed.items():
             if id not in self._gone:
@@ -76,7 +76,7 @@ class Deletions:
         """Say that deletions may have gone unseen: an hour has to be watched before they are known again."""
         self._since, self._head_start = None, 0
 
-    def count(self, topics: int, now: float, ids: Iterable[str] = ()) -> None:
+    def record(self, topics: int, now: float, ids: Iterable[str] = ()) -> None:
         """Count topics that were deleted now.
 
         Args:
@@ -98,7 +98,7 @@ class Deletions:
 
     def last_hour(self, now: float) -> int | None:
         """Return how many topics were deleted in the last hour; None where that is not known yet."""
-        first = _first_minute(now)
+        first = _compute_first_minute(now)
         self._minutes = {minute: count for minute, count in self._minutes.items() if minute >= first and count}
         self._gone = {id: minute for id, minute in self._gone.items() if minute >= first}
         if self._since is None or now - self._since < _HOUR:
@@ -112,7 +112,7 @@ class Deletions:
         return {"since": self._since, "minutes": minutes, "gone": dict(gone[-_MAX_DELETIONS:])}
 
 
-def _first_minute(now: float) -> int:
+def _compute_first_minute(now: float) -> int:
     """The minute that the last hour begins in."""
     return int((now - _HOUR) // _MINUTE)
 

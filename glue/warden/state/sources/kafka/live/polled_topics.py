@@ -104,7 +104,7 @@ class LiveTopics:
             "replicationFactor": len(partitions[0].replica_nodes) if partitions else 0,
             "replicasAssignments": {str(item.partition_index): list(item.replica_nodes) for item in partitions},
             "internal": bool(topic.is_internal),
-            "topicId": _id(topic),
+            "topicId": _format_id(topic),
         }
         self.leaders[name] = tuple(item.leader_id for item in partitions)
         old = self._shapes.get(name)
@@ -241,7 +241,7 @@ class LiveTopics:
         return {field: value for field, value in document.items() if value is not None}
 
 
-def _id(topic: Any) -> str | None:
+def _format_id(topic: Any) -> str | None:
     """The id as Kafka prints it; None before Kafka 2.8, which has none."""
     raw = topic.topic_id.bytes if topic.topic_id is not None else bytes(16)
     return urlsafe_b64encode(raw).decode().rstrip("=") if any(raw) else None

@@ -27,7 +27,7 @@ class Totals:
     def __init__(
         self, defaults: Mapping[str, str] | None, *, owner: str | None = None, principal: str | None = None
     ) -> None:
-        self._defaults = _limits(defaults)
+        self._defaults = _select_limits(defaults)
         self._whole: Counter[str] = Counter()
         self._by_broker: Counter[str] = Counter()
         self._by_label: dict[str, dict[str, Counter[str]]] = {}
@@ -39,7 +39,7 @@ class Totals:
 
     def depends_on(self, defaults: Mapping[str, str] | None) -> bool:
         """Return whether other defaults would give other totals."""
-        return self._defaults != _limits(defaults)
+        return self._defaults != _select_limits(defaults)
 
     def add(self, topic: Mapping[str, Any]) -> None:
         """Count a topic, a document of the contract."""
@@ -52,7 +52,7 @@ class Totals:
     def document(self) -> dict[str, Any]:
         """Return the contract's ``totals``."""
         by_label = {
-            part: {name: _sums_of(part, sums) for name, sums in of.items()} for part, of in self._by_label.items()
+            part: {name: _select_sums(part, sums) for name, sums in of.items()} for part, of in self._by_label.items()
         }
         return {
             **{name: self._whole[name] for name in (*_COUNTED, "replicas")},
@@ -71,7 +71,7 @@ class Totals:
         if path[0] == "byBroker":
             return self._by_broker.get(path[1])
         sums = self._by_label[path[0]].get(path[1])
-        return None if sums is None else _sums_of(path[0], sums)
+        return None if sums is None else _select_sums(path[0], sums)
 
     def _count(self, topic: Mapping[str, Any], sign: int) -> None:
         replicas = Counter(str(node) for nodes in topic["replicasAssignments"].values() for node in nodes)
@@ -119,12 +119,12 @@ class Totals:
         return number if 0 <= number < _NEVER and "delete" in {word.strip() for word in policy.split(",")} else None
 
 
-def _sums_of(part: str, sums: Counter[str]) -> dict[str, int]:
+def _select_sums(part: str, sums: Counter[str]) -> dict[str, int]:
     names = (*_COUNTED, *_STORAGE) if part == "byOwner" and not sums[_UNMEASURED] else _COUNTED
     return {name: sums[name] for name in names}
 
 
-def _limits(defaults: Mapping[str, str] | None) -> tuple[str | None, str | None]:
+def _select_limits(defaults: Mapping[str, str] | None) -> tuple[str | None, str | None]:
     """The defaults that count; Kafka's own where a cluster has none."""
     if defaults is None:
         return None, None

@@ -13,14 +13,14 @@ from warden.state.sources.kafka.login.login_properties import SECRETS
 __all__ = ["ClientProperties"]
 
 
-def _properties(value: Any, info: ValidationInfo) -> dict[str, str | Secret]:
+def _read_properties(value: Any, info: ValidationInfo) -> dict[str, str | Secret]:
     if not isinstance(value, Mapping):
         raise build_validation_error("this is not a mapping: write names of properties with values")
     properties: dict[str, str | Secret] = {}
     errors: list[InitErrorDetails] = []
     for name, text in value.items():
         try:
-            properties[name] = _property(name, text, info)
+            properties[name] = _read_property(name, text, info)
         except PydanticCustomError as error:
             errors.append({"type": error, "loc": (name,), "input": None})
     if errors:
@@ -28,7 +28,7 @@ def _properties(value: Any, info: ValidationInfo) -> dict[str, str | Secret]:
     return properties
 
 
-def _property(name: str, value: Any, info: ValidationInfo) -> str | Secret:
+def _read_property(name: str, value: Any, info: ValidationInfo) -> str | Secret:
     if name in SECRETS or isinstance(value, (Mapping, Secret)):
         return read_secret_reference(value, info)
     if not isinstance(value, (str, int, float)):
@@ -36,5 +36,5 @@ def _property(name: str, value: Any, info: ValidationInfo) -> str | Secret:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-ClientProperties = Annotated[Mapping[str, str | Secret], PlainValidator(_properties)]
+ClientProperties = Annotated[Mapping[str, str | Secret], PlainValidator(_read_properties)]
 """Properties by name; what is secret has to be a reference."""

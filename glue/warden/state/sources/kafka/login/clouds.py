@@ -68,7 +68,7 @@ def build_msk_source(properties: Mapping[str, str], module: LoginModule) -> _Sou
                     f"the region of {properties.get('bootstrap.servers')} is not known: connect to MSK's own names "
                     "(….kafka.REGION.amazonaws.com), or set AWS_DEFAULT_REGION"
                 )
-            provider = _provider(_credentials(session, module.options, region))
+            provider = _build_provider(_obtain_credentials(session, module.options, region))
             token, ends = MSKAuthTokenProvider.generate_auth_token_from_credentials_provider(region, provider)
         except (BotoCoreError, Boto3Error, ClientError, ValueError) as error:
             raise KafkaError(f"AWS gives no credentials for a token: {' '.join(str(error).split())}") from error
@@ -77,7 +77,7 @@ def build_msk_source(properties: Mapping[str, str], module: LoginModule) -> _Sou
     return get
 
 
-def _credentials(session: Any, options: Mapping[str, str], region: str) -> Any:
+def _obtain_credentials(session: Any, options: Mapping[str, str], region: str) -> Any:
     from botocore.credentials import Credentials
 
     if "awsRoleArn" in options:
@@ -93,7 +93,7 @@ def _credentials(session: Any, options: Mapping[str, str], region: str) -> Any:
     return credentials.get_frozen_credentials()
 
 
-def _provider(credentials: Any) -> Any:
+def _build_provider(credentials: Any) -> Any:
     """Credentials as the signer takes them."""
     from botocore.credentials import CredentialProvider
 
@@ -104,7 +104,7 @@ def _provider(credentials: Any) -> Any:
     return Given()
 
 
-def _google_source(_properties: Mapping[str, str], _module: LoginModule) -> _Source:
+def _build_google_source(_properties: Mapping[str, str], _module: LoginModule) -> _Source:
     """Google's access token as its brokers take it: behind a header and claims that say whose it is."""
     check_extras("google.auth")
 
@@ -134,7 +134,7 @@ def _google_source(_properties: Mapping[str, str], _module: LoginModule) -> _Sou
 
 
 CLOUD_HANDLERS: Final[Mapping[str, Callable[[Mapping[str, str], LoginModule], _Source]]] = {
-    "com.google.cloud.hosted.kafka.auth.GcpLoginCallbackHandler": _google_source,
+    "com.google.cloud.hosted.kafka.auth.GcpLoginCallbackHandler": _build_google_source,
     _MSK_LOGIN: build_msk_source,
 }
 """What gets tokens where ``sasl.login.callback.handler.class`` is a vendor's."""

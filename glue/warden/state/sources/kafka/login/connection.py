@@ -87,7 +87,7 @@ class Connection(Closing):
             except RetriableError as error:
                 if time.monotonic() >= deadline:
                     raise KafkaUnreachable(
-                        f"{_broker(node)} of the cluster at {self.bootstrap_servers} did not answer within "
+                        f"{_describe_broker(node)} of the cluster at {self.bootstrap_servers} did not answer within "
                         f"{self._timeout:g} s ({type(error).__name__}): try again, or give it longer with --timeout"
                     ) from error
                 time.sleep(0.2)
@@ -105,7 +105,9 @@ class Connection(Closing):
         except errors.SaslAuthenticationFailedError as error:
             raise KafkaError(describe_refusal(self.bootstrap_servers, error)) from error
         except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
-            raise KafkaUnreachable(f"{_broker(node)} has left the cluster at {self.bootstrap_servers}") from error
+            raise KafkaUnreachable(
+                f"{_describe_broker(node)} has left the cluster at {self.bootstrap_servers}"
+            ) from error
         except errors.RetriableError:
             raise
         except errors.BrokerResponseError as error:
@@ -164,5 +166,5 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
     return Connection(admin, bootstrap_servers, timeout)
 
 
-def _broker(node: int | None) -> str:
+def _describe_broker(node: int | None) -> str:
     return "a broker" if node is None else f"broker {node}"

@@ -30,7 +30,7 @@ def prepare_options(bootstrap_servers: str, security: Mapping[str, str] | None) 
     check_extras("kafka")
     _quieten_logging()
     options = build_client_options({**(security or {}), "bootstrap.servers": bootstrap_servers})
-    servers = _servers(bootstrap_servers)
+    servers = _parse_servers(bootstrap_servers)
     for name in ("sasl_oauth_token_provider", "sasl_kerberos_service_name"):
         if name in options:
             options[name].fetch()  # here its errors are sentences
@@ -110,7 +110,7 @@ def _quieten_logging() -> None:
         logging.getLogger(name).setLevel(logging.INFO)
 
 
-def _servers(bootstrap_servers: str) -> list[str]:
+def _parse_servers(bootstrap_servers: str) -> list[str]:
     servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
     for server in servers or [bootstrap_servers]:
         host, _, port = server.rpartition(":")

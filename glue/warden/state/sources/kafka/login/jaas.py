@@ -42,9 +42,9 @@ def parse_jaas(text: str) -> LoginModule:
     Raises:
         ConfigurationError: Kafka would refuse it; no option's value is quoted.
     """
-    tokens = _tokens(text)
-    name = _word(tokens, "begins with no class of a login module, such as ScramLoginModule")
-    flag = _word(tokens, f"has no flag behind {name}: write {name} required")
+    tokens = _iter_tokens(text)
+    name = _take_word(tokens, "begins with no class of a login module, such as ScramLoginModule")
+    flag = _take_word(tokens, f"has no flag behind {name}: write {name} required")
     if flag.lower() not in _FLAGS:
         raise _build_error(f"has {'{' if flag == '{' else 'another word'} behind {name}: write {name} required")
     options: dict[str, str] = {}
@@ -60,7 +60,7 @@ def parse_jaas(text: str) -> LoginModule:
     return LoginModule(name.rpartition(".")[2], options)
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
+def _iter_tokens(text: str) -> Iterator[tuple[str, str]]:
     """(``word`` or ``quoted``, its text), or a sign and nothing."""
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
@@ -77,7 +77,7 @@ def _unescape(match: re.Match[str]) -> str:
     return chr(int(escaped, 8)) if escaped[0] in "01234567" else _CONTROLS.get(escaped, escaped)
 
 
-def _word(tokens: Iterator[tuple[str, str]], problem: str) -> str:
+def _take_word(tokens: Iterator[tuple[str, str]], problem: str) -> str:
     kind, text = next(tokens, ("", ""))
     if kind not in ("word", "quoted"):
         raise _build_error(problem)

@@ -86,7 +86,7 @@ def read_trusted(store: StoreFile) -> list[bytes]:
     else:
         from cryptography.hazmat.primitives.serialization import Encoding
 
-        _, chain, others = _pkcs12(store, data)
+        _, chain, others = _decode_pkcs12(store, data)
         own = [one.public_bytes(Encoding.DER) for one in chain[:1]]
         trusted = [*own, *sorted(select_trusted(data, store.password, others))]
         if others and not trusted:
@@ -132,7 +132,7 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
     else:
         if key_password not in (None, store.password):
             raise ConfigurationError(f"ssl.key.password: the key in {store.path}, PKCS12, has the store's password")
-        own, chain, _ = _pkcs12(store, data)
+        own, chain, _ = _decode_pkcs12(store, data)
         if own is None or not chain:
             raise store.error("it has no key with its certificate")
         key = own
@@ -148,7 +148,9 @@ def _require_single_key(store: StoreFile, keys: tuple[JksKey, ...]) -> JksKey:
     return keys[0]
 
 
-def _pkcs12(store: StoreFile, data: bytes) -> "tuple[PrivateKeyTypes | None, list[Certificate], list[Certificate]]":
+def _decode_pkcs12(
+    store: StoreFile, data: bytes
+) -> "tuple[PrivateKeyTypes | None, list[Certificate], list[Certificate]]":
     """The key, its certificate with those of its issuers, and all others. Java trusts an issuer only among the others.
 
     As ``sun.security.pkcs12.PKCS12KeyStore`` does, issuers are looked up by name.

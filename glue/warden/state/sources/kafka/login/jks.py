@@ -51,17 +51,17 @@ class JksKey:
         Raises:
             JksError: The password is another, or the key is protected otherwise.
         """
-        text = _Reader(_element(self.protected, 0x30))
+        text = _Reader(_decode_element(self.protected, 0x30))
         if text.take(len(_ALGORITHM)) != _ALGORITHM:
             raise JksError(f"the key {self.alias} is protected in a way that is not Java's own")
-        data, secret = _element(text.rest(), 0x04), _java(password)
+        data, secret = _decode_element(text.rest(), 0x04), _encode_password(password)
         salt, body, check = data[:_DIGEST], data[_DIGEST:-_DIGEST], data[-_DIGEST:]
         stream, digest = bytearray(), salt
         while len(stream) < len(body):
-            digest = _sha1(secret + digest)
+            digest = _compute_sha1(secret + digest)
             stream += digest
         plain = bytes(one ^ other for one, other in zip(body, stream, strict=False))
-        if not hmac.compare_digest(_sha1(secret + plain), check):
+        if not hmac.compare_digest(_compute_sha1(secret + plain), check):
             raise JksError(f"the password of the key {self.alias} is another")
         return plain
 
@@ -90,7 +90,9 @@ def read_jks(data: bytes, password: str | None) -> JksStore:
         JksError: It is damaged, or the password is another.
     """
     content, check = data[:-_DIGEST], data[-_DIGEST:]
-    if password is not None and not hmac.compare_digest(_sha1(_java(password) + _WORDS + content), check):
+    if password is not None and not hmac.compare_digest(
+        _compute_sha1(_encode_password(password) + _WORDS + content), check
+    ):
         raise JksError("it is damaged, or its password is another")
     reader = _Reader(content)
     if reader.take(len(MAGIC)) != MAGIC or (version := reader.number()) not in (1, 2):
@@ -142,7 +144,7 @@ class _Reader:
         return self.block()
 
 
-def _element(data: bytes, tag: int) -> bytes:
+def _decode_element(data: bytes, tag: int) -> bytes:
     """The content of the DER element that data begins with."""
     if len(data) < 2 or data[0] != tag:
         raise JksError("a key in it is not as Java writes it")
@@ -155,9 +157,9 @@ def _element(data: bytes, tag: int) -> bytes:
     return data[at : at + size]
 
 
-def _java(password: str) -> bytes:
+def _encode_password(password: str) -> bytes:
     return password.encode("utf-16-be")
 
 
-def _sha1(data: bytes) -> bytes:
+def _compute_sha1(data: bytes) -> bytes:
     return hashlib.sha1(data, usedforsecurity=False).digest()  # the format's own

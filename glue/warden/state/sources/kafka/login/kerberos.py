@@ -45,7 +45,7 @@ class KerberosLogin(str):
         made = super().__new__(cls, service)
         made._principal = options.get("principal")
         made._store_key = is_true(options, "storeKey")
-        made._stores = tuple(_stores(options))
+        made._stores = tuple(_iter_stores(options))
         return made
 
     def fetch(self) -> Any:
@@ -57,7 +57,7 @@ class KerberosLogin(str):
             ConfigurationError: The extra is missing, or a library of the system.
             KafkaError: Neither gives a ticket; the sentence says why.
         """
-        gssapi, problems = _library(), []
+        gssapi, problems = _load_library(), []
         for place, store in self._stores:
             try:
                 name = self._principal and gssapi.Name(self._principal, gssapi.NameType.kerberos_principal)
@@ -96,7 +96,7 @@ def build_kerberos_options(properties: Mapping[str, str], module: LoginModule) -
     return {"sasl_mechanism": "GSSAPI", "sasl_kerberos_service_name": KerberosLogin(given[0], module.options)}
 
 
-def _stores(options: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
+def _iter_stores(options: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
     """(What an error names, where MIT's library is to look), in the order of Java's module."""
     if is_true(options, "useTicketCache"):
         cache = options.get("ticketCache")
@@ -107,7 +107,7 @@ def _stores(options: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
         yield f"keyTab {path}", {"client_keytab": f"FILE:{path}", "ccache": cache}
 
 
-def _library() -> Any:
+def _load_library() -> Any:
     try:
         check_extras("gssapi")
         import gssapi
@@ -126,8 +126,8 @@ def _register() -> None:
 
     class Mechanism(SaslMechanismGSSAPI):  # type: ignore[misc]  # kafka-python ships no types
         def __init__(self, **config: Any) -> None:
-            login, host = config["sasl_kerberos_service_name"], _host_name(config["host"])
-            gssapi, self._service = _library(), f"{login}@{host}"
+            login, host = config["sasl_kerberos_service_name"], _resolve_host(config["host"])
+            gssapi, self._service = _load_library(), f"{login}@{host}"
             self._is_done = self._is_authenticated = False
             try:
                 credentials = login.fetch()
@@ -144,7 +144,7 @@ def _register() -> None:
         def _step(self, step: Any, received: bytes | None) -> Any:
             try:
                 return step(received)
-            except _library().exceptions.GSSError as error:
+            except _load_library().exceptions.GSSError as error:
                 why = f"Kerberos has no ticket for the service {self._service} ({_describe_error(error)})"
                 refused = KafkaError(f"{why}: check {SERVICE_NAME}, the brokers' names and krb5.conf")
                 raise SaslAuthenticationFailedError(str(refused)) from refused
@@ -152,7 +152,7 @@ def _register() -> None:
     register_sasl_mechanism("GSSAPI", Mechanism, overwrite=True)
 
 
-def _host_name(host: str) -> str:
+def _resolve_host(host: str) -> str:
     """The host as in the broker's principal: of an address its name, as Java's ``InetAddress.getHostName``."""
     try:
         ipaddress.ip_address(host)

@@ -77,7 +77,7 @@ def build_token_source(properties: Mapping[str, str], module: LoginModule) -> _S
         ConfigurationError: A property is missing, wrong or not supported.
     """
     if TOKEN_COMMAND in properties:
-        return build_command_source(properties[TOKEN_COMMAND], _seconds(properties, "read"))
+        return build_command_source(properties[TOKEN_COMMAND], _parse_timeout(properties, "read"))
     if properties.get("sasl.mechanism", "").strip() == AWS_MSK_IAM:
         return build_msk_source(properties, module)
     handler = properties.get("sasl.login.callback.handler.class", "").strip()
@@ -93,8 +93,8 @@ def build_token_source(properties: Mapping[str, str], module: LoginModule) -> _S
     url = properties.get("sasl.oauthbearer.token.endpoint.url", "").strip()
     if urlsplit(url).scheme == "file":
         path = Path(unquote(urlsplit(url).path))
-        return lambda: _from_file(path)
-    return _client_credentials(url, properties, module)
+        return lambda: _read_token(path)
+    return _build_client_credentials_source(url, properties, module)
 
 
 def _build_unsigned_source(module: LoginModule) -> _Source:
@@ -109,12 +109,12 @@ def _build_unsigned_source(module: LoginModule) -> _Source:
     def make() -> tuple[str, float]:
         now = int(time.time())
         parts = {"alg": "none"}, {"sub": name, "iat": now, "exp": now + _UNSIGNED_SECONDS}
-        return ".".join([*(_base64(json.dumps(part)) for part in parts), ""]), _UNSIGNED_SECONDS
+        return ".".join([*(_encode_base64(json.dumps(part)) for part in parts), ""]), _UNSIGNED_SECONDS
 
     return make
 
 
-def _from_file(path: Path) -> tuple[str, float]:
+def _read_token(path: Path) -> tuple[str, float]:
     """The token of a file, which is read anew each time: whoever writes it renews it."""
     try:
         token = path.read_text(encoding="ascii").strip()
@@ -125,7 +125,7 @@ def _from_file(path: Path) -> tuple[str, float]:
     return token, 0.0
 
 
-def _client_credentials(url: str, properties: Mapping[str, str], module: LoginModule) -> _Source:
+def _build_client_credentials_source(url: str, properties: Mapping[str, str], module: LoginModule) -> _Source:
     place = urlsplit(url)
     if place.scheme not in ("https", "http") or not place.hostname:
         raise ConfigurationError(
@@ -147,19 +147,19 @@ def _client_credentials(url: str, properties: Mapping[str, str], module: LoginMo
     scope = properties.get("sasl.oauthbearer.scope", module.options.get("scope", ""))
     form = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
     header = {"Authorization": f"Basic {base64.b64encode(':'.join(given.values()).encode()).decode()}"}
-    timeout = _seconds(properties, "connect"), _seconds(properties, "read")
+    timeout = _parse_timeout(properties, "connect"), _parse_timeout(properties, "read")
 
     def fetch_token() -> tuple[str, float]:
         try:
             response = requests.post(url, data=form, headers=header, timeout=timeout, allow_redirects=False)
         except requests.RequestException as error:
             raise KafkaError(f"the identity provider at {url} cannot be reached: {type(error).__name__}") from error
-        return _token_of(response, url)
+        return _parse_token(response, url)
 
     return fetch_token
 
 
-def _token_of(response: requests.Response, url: str) -> tuple[str, float]:
+def _parse_token(response: requests.Response, url: str) -> tuple[str, float]:
     try:
         document: Any = response.json()
     except ValueError:
@@ -176,7 +176,7 @@ def _token_of(response: requests.Response, url: str) -> tuple[str, float]:
     return token, float(life) if isinstance(life, int | float) else 0.0
 
 
-def _seconds(properties: Mapping[str, str], kind: str) -> float:
+def _parse_timeout(properties: Mapping[str, str], kind: str) -> float:
     """``sasl.login.connect.timeout.ms`` or ``….read.timeout.ms``, 10 s where it is not given."""
     name = f"sasl.login.{kind}.timeout.ms"
     text = properties.get(name, "10000").strip()
@@ -185,5 +185,5 @@ def _seconds(properties: Mapping[str, str], kind: str) -> float:
     return int(text) / 1000
 
 
-def _base64(text: str) -> str:
+def _encode_base64(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()

@@ -54,43 +54,43 @@ def select_trusted(store: bytes, password: str | None, others: "Iterable[Certifi
 
     secret = None if password is None else password.encode()
     try:
-        return _with_attribute(store, secret or b"")
+        return _decode_trusted_certificates(store, secret or b"")
     except _Unread:
         named = {one.certificate for one in load_pkcs12(store, secret).additional_certs if one.friendly_name}
         return {one.public_bytes(Encoding.DER) for one in others if one in named}
 
 
-def _with_attribute(store: bytes, password: bytes) -> set[bytes]:
+def _decode_trusted_certificates(store: bytes, password: bytes) -> set[bytes]:
     try:
-        _version, (_tag, safe), *_mac = _parts(_parts(store)[0][1])
-        contents = _parts(_parts(_octets(_parts(safe)[1]))[0][1])
-        bags = [_parts(bag) for _, content in contents for _, bag in _bags(content, password)]
-        return {_certificate(parts[1]) for parts in bags if _is_trusted(parts)}
+        _version, (_tag, safe), *_mac = _decode_parts(_decode_parts(store)[0][1])
+        contents = _decode_parts(_decode_parts(_decode_octets(_decode_parts(safe)[1]))[0][1])
+        bags = [_decode_parts(bag) for _, content in contents for _, bag in _decode_bags(content, password)]
+        return {_decode_certificate(parts[1]) for parts in bags if _is_trusted(parts)}
     except (IndexError, KeyError, ValueError) as error:
         raise _Unread from error
 
 
 def _is_trusted(bag: list[_Element]) -> bool:
-    attributes = _parts(bag[2][1]) if len(bag) > 2 else []
-    return bag[0][1] == _CERTIFICATE_BAG and _TRUSTED_KEY_USAGE in [_parts(one)[0][1] for _, one in attributes]
+    attributes = _decode_parts(bag[2][1]) if len(bag) > 2 else []
+    return bag[0][1] == _CERTIFICATE_BAG and _TRUSTED_KEY_USAGE in [_decode_parts(one)[0][1] for _, one in attributes]
 
 
-def _certificate(value: _Element) -> bytes:
-    _kind, wrapped = _parts(_parts(value[1])[0][1])
-    return _octets(wrapped)
+def _decode_certificate(value: _Element) -> bytes:
+    _kind, wrapped = _decode_parts(_decode_parts(value[1])[0][1])
+    return _decode_octets(wrapped)
 
 
-def _bags(content: bytes, password: bytes) -> list[_Element]:
+def _decode_bags(content: bytes, password: bytes) -> list[_Element]:
     """The bags of one part of the store, in clear or encrypted."""
-    (_, kind), wrapped = _parts(content)
+    (_, kind), wrapped = _decode_parts(content)
     if kind == _DATA:
-        safe = _octets(wrapped)
+        safe = _decode_octets(wrapped)
     else:
-        _version, (_, encrypted) = _parts(_parts(wrapped[1])[0][1])[:2]
-        _kind, (_, algorithm), (tag, data) = _parts(encrypted)
-        whole = b"".join(part for _, part in _parts(data)) if tag & 0x20 else data
-        safe = _decrypt(_parts(algorithm), whole, password)
-    return _parts(_parts(safe)[0][1])
+        _version, (_, encrypted) = _decode_parts(_decode_parts(wrapped[1])[0][1])[:2]
+        _kind, (_, algorithm), (tag, data) = _decode_parts(encrypted)
+        whole = b"".join(part for _, part in _decode_parts(data)) if tag & 0x20 else data
+        safe = _decrypt(_decode_parts(algorithm), whole, password)
+    return _decode_parts(_decode_parts(safe)[0][1])
 
 
 def _decrypt(algorithm: list[_Element], data: bytes, password: bytes) -> bytes:
@@ -101,10 +101,10 @@ def _decrypt(algorithm: list[_Element], data: bytes, password: bytes) -> bytes:
     (_, name), (_, parameters) = algorithm
     if name != _PBES2:
         raise _Unread
-    (_, derivation), (_, encryption) = _parts(parameters)
-    (_, salt), (_, iterations), *others = _parts(_parts(derivation)[1][1])
-    hmac = next((_parts(one)[0][1] for tag, one in others if tag == _SEQUENCE), _SHA1)
-    (_, cipher), (_, start) = _parts(encryption)
+    (_, derivation), (_, encryption) = _decode_parts(parameters)
+    (_, salt), (_, iterations), *others = _decode_parts(_decode_parts(derivation)[1][1])
+    hmac = next((_decode_parts(one)[0][1] for tag, one in others if tag == _SEQUENCE), _SHA1)
+    (_, cipher), (_, start) = _decode_parts(encryption)
     hashing = getattr(hashes, _HMACS[hmac])()
     key = PBKDF2HMAC(hashing, _AES_CBC[cipher], salt, int.from_bytes(iterations, "big")).derive(password)
     reader = Cipher(algorithms.AES(key), modes.CBC(start)).decryptor()
@@ -112,15 +112,15 @@ def _decrypt(algorithm: list[_Element], data: bytes, password: bytes) -> bytes:
     return plain[: -plain[-1]]
 
 
-def _octets(wrapped: _Element) -> bytes:
+def _decode_octets(wrapped: _Element) -> bytes:
     """What is in an explicit tag's OCTET STRING."""
-    ((tag, octets),) = _parts(wrapped[1])
+    ((tag, octets),) = _decode_parts(wrapped[1])
     if tag != _OCTETS:
         raise ValueError(tag)
     return octets
 
 
-def _parts(data: bytes) -> list[_Element]:
+def _decode_parts(data: bytes) -> list[_Element]:
     """(Tag, content) of the DER elements that follow one another."""
     parts, at = [], 0
     while at < len(data):

@@ -62,12 +62,12 @@ def build_client_options(properties: Mapping[str, str]) -> dict[str, Any]:
         ConfigurationError: A property is wrong, not known or of a kind that is not supported; secrets are not quoted.
     """
     check_login_properties(properties)
-    protocol = _one_of(properties, "security.protocol", _PROTOCOLS, "PLAINTEXT", str.upper)
+    protocol = _parse_choice(properties, "security.protocol", _PROTOCOLS, "PLAINTEXT", str.upper)
     options: dict[str, Any] = {"security_protocol": protocol}
     if "client.dns.lookup" in properties:
-        options["client_dns_lookup"] = _one_of(properties, "client.dns.lookup", _LOOKUPS, "")
+        options["client_dns_lookup"] = _parse_choice(properties, "client.dns.lookup", _LOOKUPS, "")
     if protocol.startswith("SASL"):
-        options |= _sasl(properties)
+        options |= _build_sasl_options(properties)
     if protocol.endswith("SSL"):
         options["ssl_context"] = build_client_tls(properties)
     return options
@@ -82,8 +82,8 @@ def _list_idle_options(properties: Mapping[str, str]) -> list[str]:
     return [f"{option} in sasl.jaas.config" for option in list_idle_krb5_options(module)]
 
 
-def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
-    mechanism = _one_of(properties, "sasl.mechanism", _MECHANISMS, "GSSAPI")
+def _build_sasl_options(properties: Mapping[str, str]) -> dict[str, Any]:
+    mechanism = _parse_choice(properties, "sasl.mechanism", _MECHANISMS, "GSSAPI")
     if "sasl.jaas.config" not in properties:
         raise ConfigurationError("sasl.jaas.config is missing: write a login module with its options")
     module = parse_jaas(properties["sasl.jaas.config"])
@@ -92,7 +92,7 @@ def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
     if needed := _TOKEN_MODULES.get(mechanism):
         if module.name != needed:
             raise ConfigurationError(f"sasl.jaas.config has {module.name}: {mechanism} needs {needed}")
-        return {"sasl_mechanism": "OAUTHBEARER", "sasl_oauth_token_provider": _provider(properties, module)}
+        return {"sasl_mechanism": "OAUTHBEARER", "sasl_oauth_token_provider": _build_token_provider(properties, module)}
     for field in ("username", "password"):
         if field not in module.options:
             raise ConfigurationError(f'sasl.jaas.config has no {field}="…": name it as Kafka\'s own clients do')
@@ -108,7 +108,7 @@ def _sasl(properties: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _provider(properties: Mapping[str, str], module: LoginModule) -> Any:
+def _build_token_provider(properties: Mapping[str, str], module: LoginModule) -> Any:
     """A token provider of kafka-python, which calls it for each new connection; `fetch` raises errors of ours."""
     from kafka.net.sasl.oauth import AbstractTokenProvider
 
@@ -131,7 +131,9 @@ def _provider(properties: Mapping[str, str], module: LoginModule) -> Any:
     return Provider()
 
 
-def _one_of(properties: Mapping[str, str], name: str, allowed: tuple[str, ...], default: str, form: Any = str) -> str:
+def _parse_choice(
+    properties: Mapping[str, str], name: str, allowed: tuple[str, ...], default: str, form: Any = str
+) -> str:
     value: str = form(properties.get(name, default).strip())
     if value not in allowed:
         raise ConfigurationError(f"{name} is {value}: it must be one of {', '.join(allowed)}")

@@ -29,13 +29,13 @@ def build_client_tls(properties: Mapping[str, str]) -> ssl.SSLContext:
     if algorithm not in ("https", ""):
         raise ConfigurationError(f"ssl.endpoint.identification.algorithm is {algorithm}: it must be https or empty")
     context.check_hostname = algorithm == "https"
-    context.minimum_version, context.maximum_version = _versions(properties)
-    _trust(context, properties)
+    context.minimum_version, context.maximum_version = _parse_versions(properties)
+    _load_trusted_certificates(context, properties)
     _load_client_certificate(context, properties)
     return context
 
 
-def _versions(properties: Mapping[str, str]) -> tuple[ssl.TLSVersion, ssl.TLSVersion]:
+def _parse_versions(properties: Mapping[str, str]) -> tuple[ssl.TLSVersion, ssl.TLSVersion]:
     names = [name.strip() for name in properties.get("ssl.enabled.protocols", "TLSv1.2,TLSv1.3").split(",")]
     for name in names:
         if name not in _VERSIONS:
@@ -44,15 +44,15 @@ def _versions(properties: Mapping[str, str]) -> tuple[ssl.TLSVersion, ssl.TLSVer
     return min(versions), max(versions)
 
 
-def _trust(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
-    location, inline = _store(properties, "ssl.truststore", "certificates")
+def _load_trusted_certificates(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
+    location, inline = _find_store(properties, "ssl.truststore", "certificates")
     if location is not None or inline is not None:
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # Java trusts what the store has, whoever has signed it
     try:
         if isinstance(location, StoreFile):
             context.load_verify_locations(cadata=b"".join(read_trusted(location)))
         elif inline is not None:
-            context.load_verify_locations(cadata=_pem(inline, "ssl.truststore.certificates"))
+            context.load_verify_locations(cadata=_normalise_pem(inline, "ssl.truststore.certificates"))
         elif location is not None:
             context.load_verify_locations(location)
         else:
@@ -66,7 +66,7 @@ def _trust(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
 
 
 def _load_client_certificate(context: ssl.SSLContext, properties: Mapping[str, str]) -> None:
-    location, chain = _store(properties, "ssl.keystore", "certificate.chain")
+    location, chain = _find_store(properties, "ssl.keystore", "certificate.chain")
     key = properties.get("ssl.keystore.key")
     if (chain is None) != (key is None):
         raise ConfigurationError("ssl.keystore.certificate.chain and ssl.keystore.key go together: give both")
@@ -78,7 +78,7 @@ def _load_client_certificate(context: ssl.SSLContext, properties: Mapping[str, s
             with _open_unnamed_file(pem.decode("ascii")) as path:
                 context.load_cert_chain(path, password=password)
         elif chain is not None and key is not None:
-            text = _pem(key, "ssl.keystore.key") + _pem(chain, "ssl.keystore.certificate.chain")
+            text = _normalise_pem(key, "ssl.keystore.key") + _normalise_pem(chain, "ssl.keystore.certificate.chain")
             with _open_unnamed_file(text) as path:
                 context.load_cert_chain(path, password=password)
         elif location is not None:
@@ -97,7 +97,7 @@ def _describe_origin(location: Path | None, inline: str) -> str:
     return inline if location is None else f"{prefix}.location {location}"
 
 
-def _store(properties: Mapping[str, str], store: str, inline: str) -> tuple[Path | StoreFile | None, str | None]:
+def _find_store(properties: Mapping[str, str], store: str, inline: str) -> tuple[Path | StoreFile | None, str | None]:
     """(The file, the text) of a store, one of which is None or both."""
     location, text = properties.get(f"{store}.location"), properties.get(f"{store}.{inline}")
     if location is None and text is None:
@@ -120,7 +120,7 @@ def _store(properties: Mapping[str, str], store: str, inline: str) -> tuple[Path
     return StoreFile(store, Path(location), properties.get(f"{store}.password")), None
 
 
-def _pem(text: str, name: str) -> str:
+def _normalise_pem(text: str, name: str) -> str:
     """What is written in properties may have lost its line ends, which Kafka allows and OpenSSL does not."""
     blocks = [(match[1], re.sub(r"\s+", "", match[2])) for match in _BLOCK.finditer(text)]
     if not blocks:

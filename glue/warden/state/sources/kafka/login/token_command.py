@@ -58,13 +58,13 @@ def build_command_source(line: str, timeout: float) -> Callable[[], tuple[str, f
             raise KafkaError(
                 f"{TOKEN_COMMAND}: {program} ended with {done.returncode}: {said[-1] if said else 'it said nothing'}"
             )
-        return _token_in(done.stdout.decode(errors="replace").strip(), program)
+        return _parse_token(done.stdout.decode(errors="replace").strip(), program)
 
     return get
 
 
-def _token_in(printed: str, program: str) -> tuple[str, float]:
-    document = _object(printed)
+def _parse_token(printed: str, program: str) -> tuple[str, float]:
+    document = _parse_object(printed)
     token = printed if document is None else document.get("access_token")
     if not isinstance(token, str) or not token or not token.isascii() or any(map(str.isspace, token)):
         raise KafkaError(
@@ -72,21 +72,21 @@ def _token_in(printed: str, program: str) -> tuple[str, float]:
             "expires_in"
         )
     life = (document or {}).get("expires_in")
-    return token, float(life) if isinstance(life, int | float) else _life(token)
+    return token, float(life) if isinstance(life, int | float) else _compute_lifetime(token)
 
 
-def _life(token: str) -> float:
+def _compute_lifetime(token: str) -> float:
     """Seconds until a JSON Web Token ends; 0 for any other."""
     parts = token.split(".")
     try:
-        claims = _object(base64.urlsafe_b64decode(parts[1] + "==").decode()) if len(parts) == 3 else None
+        claims = _parse_object(base64.urlsafe_b64decode(parts[1] + "==").decode()) if len(parts) == 3 else None
     except (binascii.Error, UnicodeDecodeError):
         claims = None
     ends = (claims or {}).get("exp")
     return max(0.0, ends - time.time()) if isinstance(ends, int | float) else 0.0
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _parse_object(text: str) -> dict[str, Any] | None:
     try:
         document = json.loads(text)
     except ValueError:

@@ -39,14 +39,14 @@ def parse_acls(response: Any) -> dict[str, list[dict[str, str]]]:
     by_principal: dict[str, list[dict[str, str]]] = {}
     for resource in response.resources:
         for acl in resource.acls:
-            by_principal.setdefault(acl.principal, []).append(_document(resource, acl))
+            by_principal.setdefault(acl.principal, []).append(_encode_acl(resource, acl))
     return {
         principal: sorted(by_principal[principal], key=lambda acl: tuple(acl.values()))
         for principal in sorted(by_principal)
     }
 
 
-def _document(resource: Any, acl: Any) -> dict[str, str]:
+def _encode_acl(resource: Any, acl: Any) -> dict[str, str]:
     return {
         "resourceType": find_name(ACL_RESOURCE_TYPES, resource.resource_type),
         "resourceName": resource.resource_name,

@@ -72,16 +72,16 @@ def collect(
         broker_configs = read_broker_configs(connection, cluster, missing)
         report("topics", 0, 0)
         topics = read_topics(connection, missing)
-        inherited = _topic_details(connection, cluster, topics, missing, report)
+        inherited = _complete_topics(connection, cluster, topics, missing, report)
         report("groups", 0, 0)
         group_problems: list[str] = []
         groups, consumers = read_consumers(connection, cluster, group_problems)
         report("access control lists and quotas", 0, 0)
-        read = partial(_part, missing, unknown)
+        read = partial(_read_part, missing, unknown)
         others = {
             **read("acls", lambda: read_acls(connection)),
             **read("quotas", lambda: read_quotas(connection)),
-            **read("users", lambda: _users(connection, cluster, broker_configs)),
+            **read("users", lambda: _read_users(connection, cluster, broker_configs)),
             **read("features", lambda: read_features(connection)),
             **read("resourceConfigs", lambda: ConfigResourceReader().read(partial(_ask, connection))),
         }
@@ -120,7 +120,7 @@ def collect(
     return state
 
 
-def _topic_details(
+def _complete_topics(
     connection: Connection, cluster: Cluster, topics: dict[str, dict[str, Any]], missing: list[str], report: Progress
 ) -> dict[str, str]:
     """Complete ``topics`` and return what topics report for keys that they do not set."""
@@ -140,7 +140,7 @@ def _ask(connection: Connection, _key: str, request: Any) -> Any:
     return connection.send(request, check=False)
 
 
-def _users(
+def _read_users(
     connection: Connection, cluster: Cluster, brokers: Mapping[int, Mapping[str, ConfigEntry]]
 ) -> dict[str, Any]:
     scram = parse_scram_users(connection.send(build_users_request()))
@@ -149,7 +149,7 @@ def _users(
     return collect_users(brokers.values(), scram)
 
 
-def _part(missing: list[str], unknown: set[str], name: str, read: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _read_part(missing: list[str], unknown: set[str], name: str, read: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return a part under its name; nothing where it is not known."""
     try:
         return {name: read()}

@@ -40,7 +40,7 @@ class ConfigResourceReader:
             resources = [(kind, name, None) for kind, name in self._listed]
             response = ask("resourceConfigs", DescribeConfigsRequest(resources=resources, min_version=1))
             if response is not None:
-                self._configs = _overrides(response)
+                self._configs = _parse_overrides(response)
         return {
             word: {name: self._configs.get((kind, name), {}) for kind, name in self._listed if kind == code}
             for code, word in _TYPES.items()
@@ -65,7 +65,7 @@ def add_overrides(connection: Connection, state: Mapping[str, Any]) -> dict[str,
     return {**state, **found, "meta": {**state["meta"], "missing": missing}}
 
 
-def _overrides(response: Any) -> dict[tuple[int, str], dict[str, str]]:
+def _parse_overrides(response: Any) -> dict[tuple[int, str], dict[str, str]]:
     configs = {}
     for result, one in zip(response.results, iter_described(response), strict=True):
         if one.error:

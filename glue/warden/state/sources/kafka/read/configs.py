@@ -99,7 +99,7 @@ def iter_described(response: Any) -> Iterator[DescribedResource]:
     """Yield every resource of a response to DescribeConfigs."""
     for result in response.results:
         entries = {
-            item.name: ConfigEntry(item.value, item.config_source, item.is_sensitive, _layers(item))
+            item.name: ConfigEntry(item.value, item.config_source, item.is_sensitive, _build_layers(item))
             for item in result.configs
         }
         refused = format_reason(result.error_code, result.error_message) if result.error_code else None
@@ -127,12 +127,12 @@ def select_topic_defaults(broker: Mapping[str, ConfigEntry], topic: Mapping[str,
         broker: Everything that one broker reports about itself.
         topic: What topics report for keys that they do not set themselves; used for keys without a broker key.
     """
-    defaults = dict(topic) if topic is not None else _without_broker_key()
+    defaults = dict(topic) if topic is not None else _read_defaults_without_broker_key()
     for name, config in read_catalogue("topic")["configs"].items():
         for synonym in config["synonyms"]:
             value = broker[synonym["name"]].value if synonym["name"] in broker else None
             if value is not None:
-                defaults[name] = _in_milliseconds(value, synonym.get("unit"))
+                defaults[name] = _to_milliseconds(value, synonym.get("unit"))
                 break
     for name in _NUMBERS:
         if name in broker and (value := broker[name].value) is not None:
@@ -140,18 +140,18 @@ def select_topic_defaults(broker: Mapping[str, ConfigEntry], topic: Mapping[str,
     return defaults
 
 
-def _layers(item: Any) -> dict[int, str | None]:
+def _build_layers(item: Any) -> dict[int, str | None]:
     return {synonym.source: synonym.value for synonym in item.synonyms or () if synonym.name == item.name}
 
 
-def _without_broker_key() -> dict[str, str]:
+def _read_defaults_without_broker_key() -> dict[str, str]:
     configs = read_catalogue("topic")["configs"].items()
     return {
         name: config["default"] for name, config in configs if not config["synonyms"] and config["default"] is not None
     }
 
 
-def _in_milliseconds(value: str, unit: str | None) -> str:
+def _to_milliseconds(value: str, unit: str | None) -> str:
     if unit not in _MILLISECONDS:
         return value
     return "-1" if int(value) < 0 else str(int(value) * _MILLISECONDS[unit])

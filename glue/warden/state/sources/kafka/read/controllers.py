@@ -83,7 +83,7 @@ def connect_controllers(
                 format_reason(cluster.error_code, cluster.error_message) if cluster.error_code else "none is registered"
             )
             raise KafkaError(f"the controllers at {bootstrap_controllers} do not tell who they are: {why}")
-        _know(client, cluster)
+        _set_nodes(client, cluster)
     except BaseException:
         stop(client)
         raise
@@ -138,7 +138,7 @@ def collect_controllers(controllers: Controllers) -> dict[str, Any]:
     }
 
 
-def _know(client: Any, cluster: Any) -> None:
+def _set_nodes(client: Any, cluster: Any) -> None:
     """Tell kafka-python the nodes of the cluster, as an answer to Metadata would."""
     from kafka.protocol.metadata import MetadataResponse
 

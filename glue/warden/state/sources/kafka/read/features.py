@@ -17,7 +17,7 @@ def read_features(connection: Connection) -> dict[str, int]:
     Raises:
         NotAvailable: The cluster does not tell them (before Kafka 2.7).
     """
-    response = _versions(connection, None)
+    response = _read_versions(connection, None)
     if response.finalized_features_epoch == _NOT_KNOWN:
         raise NotAvailable("this broker does not know them")
     levels = {str(feature.name): int(feature.max_version_level) for feature in response.finalized_features or ()}
@@ -31,7 +31,7 @@ def read_supported(connection: Connection, node: int) -> dict[str, int]:
         NotAvailable: The broker does not tell them (before Kafka 2.7).
         KafkaUnreachable: It does not answer.
     """
-    return {str(one.name): int(one.max_version) for one in _versions(connection, node).supported_features or ()}
+    return {str(one.name): int(one.max_version) for one in _read_versions(connection, node).supported_features or ()}
 
 
 def read_metadata_offset(connection: Connection, node: int) -> int | None:
@@ -43,13 +43,13 @@ def read_metadata_offset(connection: Connection, node: int) -> int | None:
         KafkaUnreachable: It does not answer.
     """
     try:
-        epoch = int(_versions(connection, node).finalized_features_epoch)
+        epoch = int(_read_versions(connection, node).finalized_features_epoch)
     except NotAvailable:
         return None
     return None if epoch == _NOT_KNOWN else epoch
 
 
-def _versions(connection: Connection, node: int | None) -> Any:
+def _read_versions(connection: Connection, node: int | None) -> Any:
     from kafka.protocol.metadata import ApiVersionsRequest
 
     request = ApiVersionsRequest(client_software_name="warden", client_software_version=__version__, min_version=3)

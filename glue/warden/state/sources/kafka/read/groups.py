@@ -37,15 +37,15 @@ def read_groups(
             for start in range(0, len(states), _CHUNK):
                 some = sorted(states)[start : start + _CHUNK]
                 groups: dict[str, dict[str, Any]] = {name: {"offsets": {}} for name in some}
-                _members(connection, broker, groups, states, missing, assigned)
-                _offsets(connection, broker, groups, missing)
+                _count_members(connection, broker, groups, states, missing, assigned)
+                _read_offsets(connection, broker, groups, missing)
                 groups_by_name.update(groups)
         except (NotAvailable, KafkaUnreachable) as error:
             missing.append(f"groups of broker {broker}: {error}")
     return dict(sorted(groups_by_name.items()))
 
 
-def _members(
+def _count_members(
     connection: Connection,
     broker: int,
     groups: dict[str, dict[str, Any]],
@@ -82,7 +82,7 @@ def _parse_assignment(assignment: bytes | None) -> set[str]:
         return set()
 
 
-def _offsets(connection: Connection, broker: int, groups: dict[str, dict[str, Any]], missing: list[str]) -> None:
+def _read_offsets(connection: Connection, broker: int, groups: dict[str, dict[str, Any]], missing: list[str]) -> None:
     for fetched in _fetch(connection, broker, sorted(groups)):
         name, group = fetched
         if group.error_code:

@@ -59,14 +59,14 @@ def read_writes(connection: Connection, leaders: Mapping[str, Sequence[int]], na
         raise NotAvailable("this version of Kafka does not tell when a partition was last written")
     latest = dict.fromkeys(names, -1)
     unknown = {name for name in latest if not leaders.get(name)}
-    for leader, partitions in _by_leader(leaders, latest).items():
+    for leader, partitions in _group_by_leader(leaders, latest).items():
         if leader < 0:
             unknown |= {name for name, _ in partitions}
             continue
         for start in range(0, len(partitions), _CHUNK):
             some = partitions[start : start + _CHUNK]
             try:
-                answer = connection.send(_request(some), leader, check=False)
+                answer = connection.send(_build_request(some), leader, check=False)
             except KafkaUnreachable:
                 unknown |= {name for name, _ in some}
                 continue
@@ -75,10 +75,10 @@ def read_writes(connection: Connection, leaders: Mapping[str, Sequence[int]], na
                     if item.error_code:
                         unknown.add(topic.name)
                     latest[topic.name] = max(latest[topic.name], item.timestamp)
-    return {name: UNKNOWN if name in unknown else _moment(latest[name]) for name in latest}
+    return {name: UNKNOWN if name in unknown else _format_time(latest[name]) for name in latest}
 
 
-def _by_leader(leaders: Mapping[str, Sequence[int]], names: Iterable[str]) -> dict[int, list[tuple[str, int]]]:
+def _group_by_leader(leaders: Mapping[str, Sequence[int]], names: Iterable[str]) -> dict[int, list[tuple[str, int]]]:
     by_leader: dict[int, list[tuple[str, int]]] = {}
     for name in names:
         for partition, leader in enumerate(leaders.get(name, ())):
@@ -86,7 +86,7 @@ def _by_leader(leaders: Mapping[str, Sequence[int]], names: Iterable[str]) -> di
     return by_leader
 
 
-def _request(partitions: Sequence[tuple[str, int]]) -> Any:
+def _build_request(partitions: Sequence[tuple[str, int]]) -> Any:
     from kafka.protocol.consumer import ListOffsetsRequest
 
     of_topic, of_partition = (
@@ -107,7 +107,7 @@ def _request(partitions: Sequence[tuple[str, int]]) -> Any:
     )
 
 
-def _moment(milliseconds: int) -> str | None:
+def _format_time(milliseconds: int) -> str | None:
     if milliseconds < 0:
         return None
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

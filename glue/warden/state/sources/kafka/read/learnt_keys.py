@@ -68,7 +68,7 @@ class LearntKeys:
                 self._forget(kind, f"the cluster has no {kind} that tells them")
                 continue
             try:
-                response = ask(f"catalog.{kind}", _request(kind, name), broker if kind == "broker" else None)
+                response = ask(f"catalog.{kind}", _build_request(kind, name), broker if kind == "broker" else None)
                 if response is not None:
                     self._configs[kind] = find_learnt_keys(kind, response)
                     self._problems.pop(kind, None)
@@ -99,7 +99,7 @@ def find_learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
         raise NotAvailable(format_reason(result.error_code, result.error_message), result.error_code)
     known = read_catalogue(kind)["configs"]
     rows = {
-        item.name: _row(item)
+        item.name: _build_row(item)
         for item in sorted(result.configs, key=lambda item: str(item.name))
         if item.name not in known and item.config_type in _TYPES and not item.name.startswith(_OF_A_LISTENER)
     }
@@ -108,7 +108,7 @@ def find_learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def _request(kind: str, name: str) -> Any:
+def _build_request(kind: str, name: str) -> Any:
     from kafka.protocol.admin import DescribeConfigsRequest
 
     return DescribeConfigsRequest(
@@ -116,13 +116,13 @@ def _request(kind: str, name: str) -> Any:
     )
 
 
-def _row(item: Any) -> dict[str, Any]:
+def _build_row(item: Any) -> dict[str, Any]:
     row: dict[str, Any] = {"type": _TYPES[item.config_type]}
     if item.read_only:
         row["readOnly"] = True
     if item.is_sensitive:
         row["sensitive"] = True
-    elif (default := _default(item)) is not None and len(default) <= _MAX_TEXT_CHARACTERS:
+    elif (default := _find_default(item)) is not None and len(default) <= _MAX_TEXT_CHARACTERS:
         row["default"] = default
     if others := sorted({synonym.name for synonym in item.synonyms or ()} - {item.name}):
         row["synonyms"] = others
@@ -131,7 +131,7 @@ def _row(item: Any) -> dict[str, Any]:
     return row
 
 
-def _default(item: Any) -> str | None:
+def _find_default(item: Any) -> str | None:
     beneath = [synonym.value for synonym in item.synonyms or () if synonym.source == _DEFAULT_SOURCE]
     own: str | None = item.value if item.config_source == _DEFAULT_SOURCE else None
     return beneath[0] if beneath else own

@@ -67,14 +67,14 @@ def read_resource_configs(
         NodeConfigEntry(
             item.name,
             item.value,
-            _source(item.config_source),
+            _find_source_name(item.config_source),
             item.is_sensitive,
-            tuple((_source(synonym.source), synonym.name, synonym.value) for synonym in item.synonyms or ()),
+            tuple((_find_source_name(synonym.source), synonym.name, synonym.value) for synonym in item.synonyms or ()),
         )
         for item in result.configs
     ]
     return sorted(configs, key=lambda config: config.name)
 
 
-def _source(number: int) -> str:
+def _find_source_name(number: int) -> str:
     return _SOURCES.get(number, "UNKNOWN")

@@ -54,7 +54,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
         concerned = {name: topics[name] for name in sorted(set(names)) if name in topics}
         inherited = read_topic_configs(connection, concerned, missing, lambda _done: None)
         _read_reassignments(connection, cluster, concerned, missing)
-        acls = _acls(connection)
+        acls = _read_acls(connection)
         sees_all = sees_all_topics(connection, acls, topics)
         hidden = set() if sees_all else select_hidden_topics(connection, set(names) - concerned.keys())
     except NotAvailable as refused:
@@ -65,7 +65,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
     if unreadable:
         raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
     catalog = read_cluster_catalog(connection, cluster, next(iter([*concerned, *topics]), None), missing)
-    active = _activity(connection, cluster, concerned, missing) if activity else {}
+    active = _read_activity(connection, cluster, concerned, missing) if activity else {}
     if not sees_all:
         unknown |= {"namesByMetric", "totals", *(["topics"] if hidden else [])}
         missing.append(describe_unseen(acls))
@@ -113,14 +113,14 @@ def _read_reassignments(
         missing.append(f"topics.*.reassigning: {refused}")
 
 
-def _acls(connection: Connection) -> dict[str, Any] | None:
+def _read_acls(connection: Connection) -> dict[str, Any] | None:
     try:
         return read_acls(connection)
     except NotAvailable as refused:
         return {} if refused.code == NO_AUTHORIZER else None
 
 
-def _activity(
+def _read_activity(
     connection: Connection, cluster: Cluster, topics: Mapping[str, Mapping[str, Any]], missing: list[str]
 ) -> dict[str, Any]:
     """Return the contract's ``consumers`` and ``writes`` of some topics; what is not known is left out."""
@@ -149,7 +149,7 @@ def collect_access(connection: Connection) -> dict[str, Any]:
     """
     observed = datetime.now(UTC)
     missing, parts = [f"{part}: not read" for part in ("groups", "topics", "users")], dict[str, Any]()
-    acls = _acls(connection)
+    acls = _read_acls(connection)
     try:
         parts["quotas"] = read_quotas(connection)
     except NotAvailable as refused:

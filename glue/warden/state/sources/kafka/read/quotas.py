@@ -54,15 +54,17 @@ def read_entities(connection: Connection, components: Iterable[tuple[str, str | 
 def parse_quotas(response: Any) -> dict[str, dict[str, float]]:
     """Return what a response to `build_quotas_request` says, in the contract's form."""
     quotas = {
-        _key(entry.entity): {item.key: item.value for item in sorted(entry.values, key=lambda item: str(item.key))}
+        _build_key(entry.entity): {
+            item.key: item.value for item in sorted(entry.values, key=lambda item: str(item.key))
+        }
         for entry in response.entries or ()
     }
     return dict(sorted(quotas.items()))
 
 
-def _key(entity: Any) -> str:
+def _build_key(entity: Any) -> str:
     names = {item.entity_type: _escape_entity_name(item.entity_name) for item in entity}
-    return ",".join(f"{kind}={names[kind]}" for kind in sorted(names, key=_position))
+    return ",".join(f"{kind}={names[kind]}" for kind in sorted(names, key=_rank_kind))
 
 
 def _escape_entity_name(name: str | None) -> str:
@@ -71,5 +73,5 @@ def _escape_entity_name(name: str | None) -> str:
     return name.replace("%", "%25").replace(",", "%2C").replace("<", "%3C")
 
 
-def _position(kind: str) -> tuple[int, str]:
+def _rank_kind(kind: str) -> tuple[int, str]:
     return (_ORDER.index(kind) if kind in _ORDER else len(_ORDER), kind)

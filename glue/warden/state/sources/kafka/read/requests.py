@@ -49,13 +49,15 @@ def send_request(
         request = {"timeoutMs": int(timeout * 1000), **request}
     try:
         if form == "DeleteRecords":
-            return _to_leaders(connection, message, request)
-        return _errors(form, connection.send(_build_message(message, request), node, check=form in _WITH_ONE_ERROR))
+            return _send_to_leaders(connection, message, request)
+        return _parse_errors(
+            form, connection.send(_build_message(message, request), node, check=form in _WITH_ONE_ERROR)
+        )
     except NotAvailable as refused:
         raise KafkaError(f"the cluster at {connection.bootstrap_servers} refuses {form}: {refused}") from None
 
 
-def _to_leaders(connection: Connection, message: Any, request: Mapping[str, Any]) -> dict[str, str | None]:
+def _send_to_leaders(connection: Connection, message: Any, request: Mapping[str, Any]) -> dict[str, str | None]:
     """Records are deleted by the leader of each partition."""
     by_leader: dict[int | None, dict[str, list[Any]]] = {}
     leaders = read_leaders(connection, [topic["name"] for topic in request["topics"]])
@@ -69,23 +71,23 @@ def _to_leaders(connection: Connection, message: Any, request: Mapping[str, Any]
     for leader, topics in by_leader.items():
         part = {"topics": [{"name": name, "partitions": partitions} for name, partitions in topics.items()]}
         answer = connection.send(_build_message(message, {**request, **part}), leader, check=False)
-        for name, error in _errors("DeleteRecords", answer).items():
+        for name, error in _parse_errors("DeleteRecords", answer).items():
             errors[name] = errors.get(name) or error
     return errors
 
 
-def _errors(form: str, answer: Any) -> dict[str, str | None]:
+def _parse_errors(form: str, answer: Any) -> dict[str, str | None]:
     errors: dict[str, str | None] = {}
     for result in getattr(answer, _RESULTS.get(form, "responses")):
         name = str(getattr(result, "resource_name", None) or getattr(result, "name", ""))
         for part in getattr(result, "partitions", None) or [result]:
             if part.error_code:
-                errors[name] = errors.get(name) or _error_text(part.error_code, getattr(part, "error_message", None))
+                errors[name] = errors.get(name) or _format_error(part.error_code, getattr(part, "error_message", None))
         errors.setdefault(name, None)
     return errors
 
 
-def _error_text(code: int, message: str | None) -> str:
+def _format_error(code: int, message: str | None) -> str:
     """Kafka's own name of an error, where the catalogue has it, and its text."""
     name = next((name for name, number in read_catalogue("errors").items() if number == code), None)
     return (

@@ -40,7 +40,7 @@ def resolve(
     """
     merged = {**properties, **(overrides or {})}
     names = [name.strip() for name in merged.get("config.providers", "").split(",") if name.strip()]
-    providers = {name: _provider(merged.get(f"config.providers.{name}.class", ""), environ) for name in names}
+    providers = {name: _find_provider(merged.get(f"config.providers.{name}.class", ""), environ) for name in names}
 
     def fill(match: re.Match[str]) -> str:
         provider = providers.get(match[1])
@@ -75,14 +75,14 @@ def _is_secret(name: str) -> bool:
     return is_secret_name(name) if config is None else config["type"] == "password"
 
 
-def _provider(class_name: str, environ: Mapping[str, str]) -> _Provider | None:
+def _find_provider(class_name: str, environ: Mapping[str, str]) -> _Provider | None:
     match class_name.rpartition(".")[2]:
         case "EnvVarConfigProvider":
             return lambda _path, key: environ.get(key)
         case "FileConfigProvider":
             return lambda path, key: _read_named_file(Path(path)).get(key)
         case "DirectoryConfigProvider":
-            return _file_in
+            return _read_directory_file
         case _:
             return None
 
@@ -92,7 +92,7 @@ def _read_named_file(path: Path) -> dict[str, str]:
     return load_properties(path, what="properties file in the broker's variable", encoding="utf-8")
 
 
-def _file_in(directory: str, name: str) -> str | None:
+def _read_directory_file(directory: str, name: str) -> str | None:
     path = Path(directory, name)
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else None

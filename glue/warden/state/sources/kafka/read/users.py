@@ -92,38 +92,38 @@ def collect_users(
     users: dict[str, dict[str, Any]] = dict(scram)
     for configs in brokers:
         texts = {name: entry.value or "" for name, entry in configs.items()}
-        for listener, protocol in _listeners(texts):
-            if _takes_anonymous(listener, protocol, texts):
+        for listener, protocol in _iter_listeners(texts):
+            if _is_open_to_anonymous(listener, protocol, texts):
                 users[_ANONYMOUS] = {}
-            elif not protocol.startswith("SASL") or not _takes_scram_only(listener, texts):
+            elif not protocol.startswith("SASL") or not _is_scram_only(listener, texts):
                 raise NotAvailable(f"the listener {listener} takes users whom Kafka cannot list")
     return dict(sorted(users.items()))
 
 
-def _listeners(texts: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _iter_listeners(texts: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     """Names and protocols of the listeners that clients can reach."""
     protocols = dict(
-        pair.split(":", 1) for pair in _words(texts.get("listener.security.protocol.map", "")) if ":" in pair
+        pair.split(":", 1) for pair in _split_words(texts.get("listener.security.protocol.map", "")) if ":" in pair
     )
-    controllers = _words(texts.get("controller.listener.names", ""))
-    for address in _words(texts.get("listeners", "")):
+    controllers = _split_words(texts.get("controller.listener.names", ""))
+    for address in _split_words(texts.get("listeners", "")):
         name = address.split("://", 1)[0]
         if name not in controllers:
             yield name, protocols.get(name, name)
 
 
-def _takes_anonymous(listener: str, protocol: str, texts: Mapping[str, str]) -> bool:
+def _is_open_to_anonymous(listener: str, protocol: str, texts: Mapping[str, str]) -> bool:
     if protocol == "SSL":
         own = f"listener.name.{listener.lower()}.ssl.client.auth"
         return (texts[own] if own in texts else texts.get("ssl.client.auth", "none")) == "none"
     return protocol == "PLAINTEXT"
 
 
-def _takes_scram_only(listener: str, texts: Mapping[str, str]) -> bool:
+def _is_scram_only(listener: str, texts: Mapping[str, str]) -> bool:
     own = f"listener.name.{listener.lower()}.sasl.enabled.mechanisms"
-    mechanisms = _words(texts[own] if own in texts else texts.get("sasl.enabled.mechanisms", ""))
+    mechanisms = _split_words(texts[own] if own in texts else texts.get("sasl.enabled.mechanisms", ""))
     return bool(mechanisms) and all(mechanism.startswith("SCRAM-") for mechanism in mechanisms)
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]

@@ -1,0 +1,25 @@
+package checks.rules
+
+# What a predicate begins with, after its underscores.
+_prefixes := {"is_", "has_", "are_", "can_"}
+
+# Predicates that others name: OPA itself asks for the rule that drops a line of its log.
+_named_elsewhere := {"data.system.log.drop"}
+
+# METADATA
+# description: A rule without a value says yes or no, and is called so.
+_predicate_problems contains _problem(file, rule, message) if {
+	some file, module in _modules
+	some rule in module.rules
+	_is_predicate(rule)
+	not strings.any_prefix_match(trim_left(_name(rule), "_"), _prefixes)
+	not $"{_package(module)}.{_name(rule)}" in _named_elsewhere
+	message := $"{_name(rule)} says yes or no: begin it with {concat(", ", sort(_prefixes))}"
+}
+
+# No value is written, nor is it one of an object by its key.
+_is_predicate(rule) if {
+	rule.head.value.value == true
+	not rule.head.assign
+	count(rule.head.ref) == 1
+}
