@@ -9,7 +9,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from spark_jobs.analysis.proposal import count_survey
+from spark_jobs.analysis.count_survey import count_survey
 from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.job_opa import open_job_opa
 from spark_jobs.scan.run_scan import run_scan

@@ -22,7 +22,7 @@ def test_controls_of_a_rule() -> None:
     assert [named, {"framework": "F", "control": "1.10", "title": ""}] == _TABLE.of_rule("A")
     assert [named] == _TABLE.of_rule("B")
     assert [] == _TABLE.of_rule("elsewhere")
-    assert ["1.9", "1.10"] == [row["control"] for row in _TABLE.document()[0]["controls"]]
+    assert ["1.9", "1.10"] == [row["control"] for row in _TABLE.to_document()[0]["controls"]]
 
 
 @pytest.mark.parametrize(("wanted", "rules"), [("", "ABC"), ("F", "AB"), ("F 1.9", "AB"), ("F 1.10", "A"), ("G", "")])

@@ -42,7 +42,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_newest_run_and_what_is_new(runs: Path) -> None:
     """Figures are those of its summary; new is what the run before did not have; days are those of both."""
-    estate = read_estate(runs, Viewer(), _TODAY).document()
+    estate = read_estate(runs, Viewer(), _TODAY).to_document()
 
     assert (estate["run"]["run_id"], estate["since"]) == ("r-2", "r-1")
     assert [(one["owner"], one["severities"]["high"]) for one in estate["new"]] == [("x", 1)]
@@ -54,13 +54,13 @@ def test_the_newest_run_and_what_is_new(runs: Path) -> None:
 
 def test_somebody_sees_their_own(runs: Path) -> None:
     """Neither others' findings nor totals that would tell of them."""
-    estate = read_estate(runs, Viewer("User:x", None, frozenset({"x"})), _TODAY).document()
+    estate = read_estate(runs, Viewer("User:x", None, frozenset({"x"})), _TODAY).to_document()
 
     assert [group["name"] for group in estate["owners"]] == ["x"]
     assert estate["clusters"] == estate["rules"] == estate["waivers"] == []
     assert estate["run"]["topics"] == estate["owners"][0]["topics"]
     assert estate["run"]["denied"] == 2
-    both = read_estate(runs, Viewer("User:x", frozenset({"prod"}), frozenset({"x"})), _TODAY).document()
+    both = read_estate(runs, Viewer("User:x", frozenset({"prod"}), frozenset({"x"})), _TODAY).to_document()
     assert (both["clusters"], both["owners"], both["run"]["topics"]) == ([], [], 0)
     assert [one["owner"] for one in both["new"]] == ["x"]
 

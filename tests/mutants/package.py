@@ -23,8 +23,8 @@ _ENGINE = {
     POLICIES / "kafka" / "changes": 0,
     POLICIES / "kafka" / "clients": 10,
     POLICIES / "kafka" / "configs": 15,
-    POLICIES / "kafka" / "engine": 10,
-    POLICIES / "kafka" / "lists": 20,
+    POLICIES / "kafka" / "engine": 1,
+    POLICIES / "kafka" / "lists": 8,
     POLICIES / "kafka" / "model" / "topics": 20,
     POLICIES / "system" / "authz": 0,
 }
@@ -82,14 +82,15 @@ class Package:
 
     @property
     def tests_elsewhere(self) -> list[Path]:
-        """The files of tests of the packages below, and of others that call it."""
-        called = re.compile(rf"\bdata\.{re.escape(self.name)}\b")
-        return [
-            path
-            for path in sorted(POLICIES.rglob("*_test.rego"))
+        """The files of tests of the packages below, and of others that import it."""
+        imported = re.compile(rf"^import data\.{re.escape(self.name)}\b", re.MULTILINE)
+        found = {
+            read_package_name(path)
+            for path in POLICIES.rglob("*_test.rego")
             if path.parent != self.directory and POLICIES / "checks" not in path.parents
-            if self.directory in path.parents or called.search(path.read_text("utf-8"))
-        ]
+            if self.directory in path.parents or imported.search(path.read_text("utf-8"))
+        }
+        return [path for name in sorted(found) for path in _packages()[name]]
 
     def _tests_of(self, files: Iterable[str]) -> set[str]:
         """The files of some files' own tests, and those of tests that define what these use."""

@@ -28,7 +28,7 @@ class Program(Protocol):
     def describe(self) -> Mapping[str, Any]:
         """Return what the first line of the log tells about it."""
 
-    def document(self) -> Mapping[str, Any]:
+    def to_document(self) -> Mapping[str, Any]:
         """Return what ``/readyz`` tells."""
 
     def metrics(self) -> bytes:
@@ -59,7 +59,7 @@ def run_program(logger: str, message: str, make: Callable[[], Program], address:
     start_tracing(_name_service(logger))
     log, program = logging.getLogger(logger), make()
     stop = stop_at_signal(lambda: log.info("stopping"))
-    probes = ProbeServer(*address, ready=program.document, metrics=program.metrics, alive=lambda: program.is_alive)
+    probes = ProbeServer(*address, ready=program.to_document, metrics=program.metrics, alive=lambda: program.is_alive)
     log.info(message, extra={**program.describe(), "listen": f"{address[0]}:{probes.port}"})
     try:
         program.run(stop)

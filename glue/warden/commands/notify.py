@@ -84,7 +84,7 @@ def command(options: NotifyOptions) -> int:
         new, today = _select_new(opened, copies), datetime.now(UTC).date()
         notifications = list(notify(opened, new, settings, today=today, send=not options.dry_run))
     if options.output == "json":
-        print(json.dumps({"notifications": [each.document() for each in notifications]}, ensure_ascii=False))
+        print(json.dumps({"notifications": [each.to_document() for each in notifications]}, ensure_ascii=False))
     else:
         show_notifications(notifications)
     return EXIT_ERROR if any(each.status == "failed" for each in notifications) else EXIT_OK

@@ -216,11 +216,11 @@ def _print_reports(
     from warden.analyse.report.terminal import show_since
 
     if output == "json":
-        compared = {"baseline": since.document()} if since else {}
+        compared = {"baseline": since.to_document()} if since else {}
         written = {"directory": str(done.place), "reports": reports, **compared}
-        print(json.dumps({**written, "metrics": done.metrics, **done.summary.document()}, ensure_ascii=False))
+        print(json.dumps({**written, "metrics": done.metrics, **done.summary.to_document()}, ensure_ascii=False))
         return
     for each in reports:
         print(f"{each['path']}  ({each['format']})")
     if since:
-        show_since(since.document(), build_console())
+        show_since(since.to_document(), build_console())

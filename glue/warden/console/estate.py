@@ -43,7 +43,7 @@ class Estate:
     waivers: Sequence[Mapping[str, Any]]
     rules: Mapping[str, Any]
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return it as JSON-ready values."""
         summary = self.summary
         return {

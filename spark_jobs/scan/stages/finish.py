@@ -33,7 +33,7 @@ def copy_earlier_run(
 
 def write_documents(directory: Path, summary: Summary, metrics: Mapping[str, Any], rules: ScanRules) -> None:
     """Write the documents and the reports of a run to the directory of its tables."""
-    _write_json(directory / "summary.json", summary.document())
+    _write_json(directory / "summary.json", summary.to_document())
     _write_json(directory / "metrics.json", metrics)
     for name, document in {RULES: rules.metadata, FRAMEWORKS: rules.frameworks}.items():
         (directory / name).write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")

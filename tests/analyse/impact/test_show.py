@@ -148,7 +148,7 @@ def test_json() -> None:
     """The whole analysis, as it is."""
     document = json.loads(format_json(IMPACT))
 
-    assert json.loads(json.dumps(IMPACT.document())) == document
+    assert json.loads(json.dumps(IMPACT.to_document())) == document
     named = [document["parts"][0]["rules"], document["parts"][0]["samples"], document["settings"]]
     assert [["Few <i>", ""], ["Few <i>"], ["Few <i>"]] == [[row["title"] for row in rows] for rows in named]
     assert "rules" not in document
@@ -159,7 +159,7 @@ def test_links_to_the_pages_of_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARDEN_DOCS_URL", "https://docs.example.com/")
     own = replace(IMPACT, rules={**IMPACT.rules, "SITE-1": {"title": "Ours"}})
     own = replace(own, settings=[*own.settings, SettingChange("SITE-1", "mode", "ci", "warn", "deny")])
-    page, document = "https://docs.example.com/reference/rules/KFK-A.html", own.document()
+    page, document = "https://docs.example.com/reference/rules/KFK-A.html", own.to_document()
 
     assert f"| [KFK-A]({page}) Few &lt;i> | high |" in format_markdown(own)
     assert "| SITE-1 Ours | mode | ci | warn | deny |" in format_markdown(own)

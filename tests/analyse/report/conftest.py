@@ -182,7 +182,7 @@ def written_run(directory: Path, decisions: list[dict[str, Any]], findings: list
     )
     (directory / "frameworks.json").write_text(json.dumps(FRAMEWORKS))
     (directory / "findings.jsonl").write_text("".join(json.dumps(found) + "\n" for found in findings))
-    (directory / "summary.json").write_text(json.dumps(evaluated(decisions).document()))
+    (directory / "summary.json").write_text(json.dumps(evaluated(decisions).to_document()))
     (directory / "rules.json").write_text(
         json.dumps({"KFK-DUR-001": RULE, "KFK-OFF": {**RULE, "id": "KFK-OFF", "mode": "disabled"}})
     )

@@ -84,7 +84,7 @@ def test_every_form_has_what_is_new(
     baseline, run = _write(directory / "old", old), _write(directory / "new", now)
     new = select_new(baseline, run)
     states = Counter(state for _, state in new.iter_states())
-    counts, found = new.document(), list(new.iter_findings())
+    counts, found = new.to_document(), list(new.iter_findings())
 
     assert sum(states.values()) == len(list(run.iter_findings()))
     assert all(states[state] == counts[state] for state in (NEW, UPDATED, UNCHANGED))

@@ -134,7 +134,7 @@ def test_json(followed: Any) -> None:
     document = json.loads("".join(iter_json(trend, None, kept)))
 
     assert {"trend", "drift", "findings"} == document.keys()
-    assert json.loads(json.dumps(trend.document())) == document["trend"]
+    assert json.loads(json.dumps(trend.to_document())) == document["trend"]
     assert (None, 12) == (document["drift"], len(document["findings"]))
     assert {"findings": []} == json.loads("".join(iter_json_document({}, "findings", ())))
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from tests.fixtures.pages.browser import Browser, Page
 from warden.analyse.report.embed import unpack
-from warden.analyse.report.shares import format_percent
+from warden.analyse.report.percent import format_percent
 from warden.analyse.report.trend.page import render_trend_page
 from warden.analyse.report.trend.plot import Plot, choose_scale_start, draw_sparks, plot
 from warden.analyse.report.trend.show import show_drift, show_trend

@@ -121,8 +121,8 @@ def test_what_the_policy_proposes_is_merged_and_evaluated(warden):
     """A rule's proposal for min.insync.replicas is on the suggestion, and the suggestion is what was decided."""
     state = {**_STATE, "brokers": {str(broker): {"host": "a", "rack": None, "configs": {}} for broker in (1, 2, 3)}}
     request = {"topic": "shop.new", "numPartitions": 3, "replicationFactor": 3, "configs": {"flush.ms": "5"}}
-    document = warden.document("CreateTopic", request, state, enforcementPoint="proposing")
-    decision = warden.ask(document)
+    document = warden.build_document("CreateTopic", request, state, enforcementPoint="proposing")
+    decision = warden.decide_document(document)
     suggestion = warden.suggest_fix_for(document, decision)
 
     assert {"configs": {"min.insync.replicas": "2"}} == decision["annotations"]

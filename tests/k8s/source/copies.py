@@ -130,6 +130,6 @@ class Copies:
         try:
             eventually(same, "OPA's copy equals the API server's list")
         except AssertionError as error:
-            statuses = [status.document() for replicator in self._started for status in replicator.statuses]
+            statuses = [status.to_document() for replicator in self._started for status in replicator.statuses]
             shown = json.dumps({"OPA": self.copy(), "listed": wanted, "statuses": statuses}, indent=1, default=str)
             raise AssertionError(f"{error}: {shown}") from None

@@ -81,7 +81,7 @@ def test_the_api_server_is_killed(control_plane, copies, filled):
     _change(control_plane, filled)
 
     copies.equal(ALL)
-    eventually(lambda: status.document()["ready"], "the replicator is ready")
+    eventually(lambda: status.to_document()["ready"], "the replicator is ready")
 
 
 def test_an_api_server_that_stays_away_is_reported(control_plane, copies, filled, wire):
@@ -91,7 +91,7 @@ def test_an_api_server_that_stays_away_is_reported(control_plane, copies, filled
     before = copies.copy()
 
     wire.cut()
-    eventually(lambda: not status.document()["ready"], "the replicator is no longer ready")
+    eventually(lambda: not status.to_document()["ready"], "the replicator is no longer ready")
     observed = status.observed
     eventually(lambda: status.source_error, "the API server is missed")
     assert "cannot be reached" in status.source_error
@@ -100,7 +100,7 @@ def test_an_api_server_that_stays_away_is_reported(control_plane, copies, filled
     wire.mend()
 
     copies.equal(ALL)
-    eventually(lambda: status.document()["ready"], "the replicator is ready")
+    eventually(lambda: status.to_document()["ready"], "the replicator is ready")
 
 
 def test_etcd_is_killed(control_plane, copies, filled):
@@ -109,13 +109,13 @@ def test_etcd_is_killed(control_plane, copies, filled):
     copies.equal(ALL)
 
     control_plane.kill("etcd")
-    eventually(lambda: not status.document()["ready"], "the replicator is no longer ready")
+    eventually(lambda: not status.to_document()["ready"], "the replicator is no longer ready")
     control_plane.start_etcd()
     eventually(lambda: _answers(control_plane), "the API server answers again")
     _change(control_plane, filled)
 
     copies.equal(ALL)
-    eventually(lambda: status.document()["ready"], "the replicator is ready")
+    eventually(lambda: status.to_document()["ready"], "the replicator is ready")
 
 
 def _answers(control_plane):

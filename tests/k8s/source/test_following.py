@@ -94,11 +94,11 @@ def test_a_new_type_needs_no_code(control_plane, copies, define):
     _, status = copies.start([{"apiVersion": "test.warden/v1", "kind": "Widget"}])
     eventually(lambda: status.source_error, "the type is missed")
     assert "knows no apiVersion test.warden/v1" in status.source_error
-    assert not status.document()["ready"]
+    assert not status.to_document()["ready"]
 
     widgets = define("test.warden", "v1", "Widget")
     widget = {"apiVersion": "test.warden/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"size": 3}}
     control_plane.api("POST", widgets, widget)
     copies.equal(widgets)
     assert copies.copy()["widgets"]["w"]["spec"] == {"size": 3}
-    eventually(lambda: status.document()["ready"], "the replicator is ready")
+    eventually(lambda: status.to_document()["ready"], "the replicator is ready")

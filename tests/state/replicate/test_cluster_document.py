@@ -222,7 +222,7 @@ def test_sums_of_storage_are_absent_where_configs_are():
         totals = Totals(defaults, owner="owner")
         for owner, fields in owners.items():
             totals.add({**topic, **fields, "labels": {"owner": owner}})
-        sums.append({owner: "retainedBytes" in of for owner, of in totals.document()["byOwner"].items()})
+        sums.append({owner: "retainedBytes" in of for owner, of in totals.to_document()["byOwner"].items()})
 
     assert [
         {"known": True, "refused": False, "default": True},

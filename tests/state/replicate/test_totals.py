@@ -62,7 +62,7 @@ def _plain(topics):
 def test_kept_totals_are_those_of_all_topics(steps):
     """After each step, by their document and by the changes that were reported."""
     kept, topics = Totals(_DEFAULTS, owner="owner", principal="by"), dict[str, Any]()
-    followed = kept.document()
+    followed = kept.to_document()
     for name, topic in steps:
         if name in topics:
             kept.remove(topics.pop(name))
@@ -77,7 +77,7 @@ def test_kept_totals_are_those_of_all_topics(steps):
             if value is not None:
                 holder[path[-1]] = value
 
-        assert _plain(list(topics.values())) == kept.document() == followed
+        assert _plain(list(topics.values())) == kept.to_document() == followed
 
 
 def test_what_changed_is_what_the_topic_touches():
@@ -101,7 +101,7 @@ def test_what_changed_is_what_the_topic_touches():
     assert [("byBroker", "3"), ("byOwner", "o3"), ("partitions",), ("replicas",), ("topics",)] == [
         path for path, _ in kept.take_changes()
     ]
-    assert "byPrincipal" not in kept.document()
+    assert "byPrincipal" not in kept.to_document()
 
 
 def test_other_defaults_call_for_other_totals():
@@ -132,7 +132,7 @@ def test_bounds_are_those_of_the_rule(opa_binary: Path):
         kept = Totals(_DEFAULTS, owner="owner")
         topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": each, "labels": {"owner": "a"}}
         kept.add(topic)
-        sums = kept.document()["byOwner"]["a"]
+        sums = kept.to_document()["byOwner"]["a"]
         found.append(sums["retainedBytes"] if not sums["unboundedReplicas"] else -1)
     assert len(configs) == len(of_rule)
     assert of_rule == found

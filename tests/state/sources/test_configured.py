@@ -142,7 +142,7 @@ def test_manifests_in_opa(tmp_path, opa, client, replicators):
     directory.mkdir()
     (directory / "a.json").write_text(json.dumps(_cluster("a", "europe-west1")), encoding="utf-8")
     [status] = replicators(files=[{"manifests": str(directory), "interval": 0.1, "maxAge": 2}])
-    eventually(lambda: status.document()["ready"], "being ready")
+    eventually(lambda: status.to_document()["ready"], "being ready")
     replica = client.get_data(["kubernetes"])
     assert replica["clusters"] == {"a": _cluster("a", "europe-west1")}
     assert replica["clusterIndex"]["region"] == {"europe-west1": {"a": True}}
@@ -151,13 +151,13 @@ def test_manifests_in_opa(tmp_path, opa, client, replicators):
     regions = ["kubernetes", "clusterIndex", "region"]
     eventually(lambda: client.get_data(regions).get("us-east1") == {"b": True}, "the region")
     (directory / "b.json").write_text("{", encoding="utf-8")
-    eventually(lambda: not status.document()["ready"], "not being ready")
-    eventually(lambda: "b.json:1: not JSON" in str(status.document()["problem"]), "the reason")
+    eventually(lambda: not status.to_document()["ready"], "not being ready")
+    eventually(lambda: "b.json:1: not JSON" in str(status.to_document()["problem"]), "the reason")
     assert client.get_data(["kubernetes", "clusters"]).keys() == {"a", "b"}
 
     (directory / "b.json").unlink()
     eventually(lambda: client.get_data(["kubernetes", "clusters"]).keys() == {"a"}, "the replica")
-    eventually(lambda: status.document()["ready"], "being ready")
+    eventually(lambda: status.to_document()["ready"], "being ready")
     client.put_data(["kubernetes"], {})
 
 
@@ -169,9 +169,9 @@ def test_a_snapshot_in_opa(tmp_path, opa, client, replicators):
     write_snapshot(tmp_path / "snapshots", "prod", state, day=date(2026, 11, 21), format="jsonl")
     entry = {"cluster": "prod", "snapshot": str(tmp_path / "snapshots"), "interval": 0.1, "maxAge": 86400, "lease": 1}
     [one] = replicators(files=[entry])
-    eventually(lambda: one.document()["ready"], "being ready")
+    eventually(lambda: one.to_document()["ready"], "being ready")
     [two] = replicators(files=[entry])
-    eventually(lambda: two.document()["ready"], "being ready")
+    eventually(lambda: two.to_document()["ready"], "being ready")
 
     found = client.get_data(["clusters", "prod"])
     meta = found.pop("meta")

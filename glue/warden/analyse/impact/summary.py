@@ -151,7 +151,7 @@ class Impact:
         """Whether anything changes."""
         return any(part.unchanged < part.evaluated for part in self.parts)
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return the impact as JSON-ready values; what names a rule has its ``title``, and its ``page`` if any."""
         document = asdict(replace(self, rules={}))
         del document["rules"]

@@ -55,5 +55,5 @@ def _build_text_run(text: str, **style: str) -> dict[str, Any]:
 _BODIES: Final[Mapping[str, Callable[[Notice], dict[str, Any]]]] = {
     "slack": _build_slack_body,
     "teams": _build_teams_body,
-    "json": Notice.document,
+    "json": Notice.to_document,
 }

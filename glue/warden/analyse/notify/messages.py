@@ -34,7 +34,7 @@ class Notice:
     fields: Mapping[str, Any]
     link: str | None = None
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return it as JSON-ready values, which a channel of the format ``json`` gets."""
         texts = {"subject": self.subject, "title": self.title, "lines": list(self.lines), "link": self.link}
         return {**texts, **self.fields}

@@ -36,9 +36,9 @@ class Notification:
     status: str
     error: str | None = None
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return it as JSON-ready values."""
-        return {"channel": self.channel, "status": self.status, "error": self.error, **self.message.document()}
+        return {"channel": self.channel, "status": self.status, "error": self.error, **self.message.to_document()}
 
 
 def find_run_before(run: Run, runs: Path, address: Address | None = None) -> Path | None:

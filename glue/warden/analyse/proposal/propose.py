@@ -7,11 +7,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.proposal.text import render_settings
+from warden.analyse.proposal.render import render_settings
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.layers import read_layers
-from warden.policy.bundle.proposal import ProposalRules
+from warden.policy.bundle.proposed_settings import ProposalRules
 from warden.policy.bundle.settings import load_settings
 from warden.state.snapshot.layout import select_latest_partitions
 

@@ -68,7 +68,7 @@ class NewFindings(Run):
             if status in (None, found):
                 yield {**row, "status": found, "violations": new}
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return the figures of the comparison as JSON-ready values.
 
         Raises:

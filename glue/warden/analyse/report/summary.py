@@ -88,7 +88,7 @@ class Summary:
     worst: list[dict[str, Any]]
     not_evaluated: list[dict[str, Any]]
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return the summary as JSON-ready values."""
         return asdict(self)
 
@@ -150,7 +150,7 @@ def summarise(
 
 
 def parse_summary(document: Mapping[str, Any]) -> Summary:
-    """Return the summary that `Summary.document` was made of; fields that are not known here are left out.
+    """Return the summary that `Summary.to_document` was made of; fields that are not known here are left out.
 
     Raises:
         KeyError, TypeError: The document is no such summary.

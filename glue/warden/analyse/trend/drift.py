@@ -45,7 +45,7 @@ class Drift:
     actual: str | None
     note: str = ""
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return it as JSON-ready values."""
         return asdict(self)
 

@@ -83,7 +83,7 @@ class Trend:
     states: dict[str, dict[str, int]]
     fresh: list[dict[str, Any]] = field(default_factory=list)
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return the trend as JSON-ready values."""
         return asdict(self)
 

@@ -186,7 +186,7 @@ def _build_document(topic_change: _TopicChange, options: ChangeOptions) -> dict[
         "topic": topic_change.topic,
         "allowed": topic_change.result.allowed,
         "done": topic_change.done and not options.validate_only,
-        **topic_change.result.document(),
+        **topic_change.result.to_document(),
         "refusedByKafka": topic_change.refused_by_kafka,
         "decisions": topic_change.decisions,
         "offered": topic_change.amended,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from warden.analyse.report.shares import format_percent
+from warden.analyse.report.percent import format_percent
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
 from warden.analyse.trend.summary import Day, Line, compute_compliance
 from warden.base.errors import InputError
@@ -70,7 +70,7 @@ class _Pages:
         except InputError as error:
             return {**document, "estate": None, "problem": str(error)}, None
         report = viewer.sees_all and _has_report(estate)
-        return {**document, "estate": estate.document(), "problem": None, "report": report}, estate
+        return {**document, "estate": estate.to_document(), "problem": None, "report": report}, estate
 
     def _read_estate(self, directory: Path, viewer: Viewer) -> Estate:
         """Read the runs, once for each viewer until there is another run or another day."""

@@ -147,7 +147,7 @@ class _Handlers:
             "words": wanted.words,
             "mode": wanted.mode,
             "control": wanted.control,
-            "frameworks": policy.controls.document(),
+            "frameworks": policy.controls.to_document(),
             "revision": policy.revision,
             "total": len(policy.metadata),
             "note": self._compare_revision(policy),

@@ -26,7 +26,7 @@ class ControlTable:
         """Return the controls of a rule, as of `list_controls`."""
         return list_controls(self.frameworks, id, self.rules.get(id, {}))
 
-    def document(self) -> list[dict[str, Any]]:
+    def to_document(self) -> list[dict[str, Any]]:
         """Return the frameworks with their controls, as JSON-ready values."""
         return [
             {

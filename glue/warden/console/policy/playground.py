@@ -274,7 +274,7 @@ def _describe(one: _Decided) -> dict[str, Any]:
         "error": decision.get("error"),
         "violations": violations,
         "others": list(dict.fromkeys(others)),
-        "result": None if one.result is None else one.result.document(),
+        "result": None if one.result is None else one.result.to_document(),
         "input": {name: value for name, value in document.items() if name != "clusterState"},
     }
 

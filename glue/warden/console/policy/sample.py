@@ -113,7 +113,7 @@ def replay_sample(
         rules = {**read_rules(one), **read_rules(other)}
     impact = summarise(_count_rows(rows), baseline=below.revision, candidate=above.revision)
     settings = compare_settings(below.layers.merged, above.layers.merged)
-    document = replace(impact, settings=settings, rules=rules).document()
+    document = replace(impact, settings=settings, rules=rules).to_document()
     return {**document, "cluster": cluster, "topics": len(topics), "sample": len(chosen)}
 
 

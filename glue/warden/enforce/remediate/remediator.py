@@ -73,9 +73,9 @@ class Remediator:
         """Return who it is."""
         return {"identity": self._identity}
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return what ``/readyz`` shows."""
-        return self.status.document()
+        return self.status.to_document()
 
     def metrics(self) -> bytes:
         """Return all metrics."""

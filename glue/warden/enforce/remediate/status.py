@@ -58,7 +58,7 @@ class RemediatorStatus:
             return "not all objects have been decided about yet"
         return "; ".join(reasons) or None
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return what ``/readyz`` shows."""
         return {
             "ready": self.problem is None,

@@ -59,7 +59,7 @@ class Warden(Closing):
         if self._owned is not None:
             self._owned.close()
 
-    def document(self, operation: str, request: Document, state: Document | None = None, **more: Any) -> Document:
+    def build_document(self, operation: str, request: Document, state: Document | None = None, **more: Any) -> Document:
         """Return the decision input for an operation of the contract; ``more`` are further fields of it."""
         return self.build_shared_input(state) | {"operation": operation, "request": request} | more
 
@@ -83,10 +83,10 @@ class Warden(Closing):
             state: The cluster's state; None for the replicated one.
             validate_only: Whether the caller only wants to know.
         """
-        document = self.document(operation, request, state, validateOnly=validate_only)
-        return Decision.from_document(self.ask(document))
+        document = self.build_document(operation, request, state, validateOnly=validate_only)
+        return Decision.from_document(self.decide_document(document))
 
-    def ask(self, document: Document) -> dict[str, Any]:
+    def decide_document(self, document: Document) -> dict[str, Any]:
         """Return the decision about a whole decision input, both as the contract has them."""
         return self._client.decide(document)
 
@@ -105,14 +105,14 @@ class Warden(Closing):
 
     def suggest_fix(self, operation: str, request: Document, *, state: Document | None = None) -> "Suggestion":
         """Return what can be suggested in place of a request: configs merged in, a patch where it is denied."""
-        document = self.document(operation, request, state)
-        return self.suggest_fix_for(document, self.ask(document))
+        document = self.build_document(operation, request, state)
+        return self.suggest_fix_for(document, self.decide_document(document))
 
     def suggest_fix_for(self, document: Document, decision: Document) -> "Suggestion":
         """Return as `suggest_fix` what the policy makes of a decision input that it has decided."""
         from warden.policy.adapter.suggest import suggest_fix
 
-        return suggest_fix(document, decision, self.ask, reversible=_Reversible(self._client))
+        return suggest_fix(document, decision, self.decide_document, reversible=_Reversible(self._client))
 
     def create_topic(
         self,

@@ -120,7 +120,7 @@ class Service:
         warden = cluster.warden(principal)
         whole = {**warden.build_shared_input(), **document}
         await self._run_in_thread(lambda: cluster.refuse_statements(warden, {"the input": whole}))
-        return web.json_response(await self._run_in_thread(lambda: warden.ask(whole)))
+        return web.json_response(await self._run_in_thread(lambda: warden.decide_document(whole)))
 
     async def _decisions(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)

@@ -30,7 +30,7 @@ class Result:
         """Whether the resource may go on to Kafka."""
         return self.error_code == 0
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return the three fields under the names that Kafka's JSON gives them."""
         return {"errorCode": self.error_code, "errorName": self.error_name, "errorMessage": self.error_message}
 

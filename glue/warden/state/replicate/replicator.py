@@ -106,9 +106,9 @@ class Replicator:
         """Return what it replicates."""
         return {"sources": [f"{status.kind}/{status.name}" for status in self.statuses]}
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return what ``/readyz`` shows: it is ready while every source is replicated and fresh."""
-        sources = {f"{status.kind}/{status.name}": status.document() for status in self.statuses}
+        sources = {f"{status.kind}/{status.name}": status.to_document() for status in self.statuses}
         return {"ready": all(source["ready"] for source in sources.values()), "sources": sources}
 
     def metrics(self) -> bytes:

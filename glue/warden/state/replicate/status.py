@@ -68,7 +68,7 @@ class SourceStatus:
             return f"the state in OPA is {age_text}{f': {why}' if why else ''}"
         return None
 
-    def document(self, now: datetime | None = None) -> dict[str, Any]:
+    def to_document(self, now: datetime | None = None) -> dict[str, Any]:
         """Return what ``/readyz`` shows of this source."""
         age, problem = self.age(now), self.problem(now)
         return {

@@ -208,7 +208,7 @@ def test_each_item_once_and_in_its_order(sizes, most, fails):
             fails = False
             batch.give_back(queue)
             continue
-        document = batch.document({}, {})
+        document = batch.to_document({}, {})
         assert list(document["items"]) == document["order"]
         for item in document["items"].values():
             seen.setdefault(item["who"], []).append(item["n"])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from warden.analyse.impact.summary import Impact, InputSource
-from warden.analyse.report.shares import format_percent
+from warden.analyse.report.percent import format_percent
 
 __all__ = ["SOURCES", "format_headline", "format_title", "label_counts"]
 

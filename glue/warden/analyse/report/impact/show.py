@@ -63,7 +63,7 @@ def _show_sample(sample: Sample, source: str, console: Console) -> None:
 
 def format_json(impact: Impact) -> str:
     """The whole analysis as a JSON document."""
-    return json.dumps(impact.document(), indent=2, ensure_ascii=False)
+    return json.dumps(impact.to_document(), indent=2, ensure_ascii=False)
 
 
 def format_markdown(impact: Impact, limit: int = 65_000) -> str:

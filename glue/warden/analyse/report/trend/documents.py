@@ -24,7 +24,7 @@ def read_histories(out: Path) -> Iterator[dict[str, Any]]:
 def iter_json(trend: Trend | None, drift: Sequence[Drift] | None, out: Path) -> Iterator[str]:
     """Yield the document: ``trend``, ``drift`` and ``findings``; null where it was not requested."""
     head = {
-        "trend": None if trend is None else trend.document(),
-        "drift": None if drift is None else [each.document() for each in drift],
+        "trend": None if trend is None else trend.to_document(),
+        "drift": None if drift is None else [each.to_document() for each in drift],
     }
     yield from iter_json_document(head, "findings", () if trend is None else read_histories(out))

@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.analyse.report.embed import build_columns, pack
 from warden.analyse.report.page import create_environment
-from warden.analyse.report.shares import format_percent
+from warden.analyse.report.percent import format_percent
 from warden.analyse.report.trend.documents import read_histories
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
 from warden.analyse.report.trend.show import KINDS, describe_drift

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from warden.analyse.report.shares import format_percent
+from warden.analyse.report.percent import format_percent
 from warden.analyse.report.trend.plot import choose_scale_start
 from warden.analyse.trend.drift import Drift
 from warden.analyse.trend.summary import STATES, Line, Trend, compute_compliance

@@ -44,11 +44,11 @@ class BrokerSide(asyncio.BufferedProtocol):
 
     def pause_writing(self) -> None:
         """Have less read of the client."""
-        self._relay.regulate_broker(True)
+        self._relay.set_broker_slow(True)
 
     def resume_writing(self) -> None:
         """Have more read of it again."""
-        self._relay.regulate_broker(False)
+        self._relay.set_broker_slow(False)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Close the client's side."""

@@ -130,7 +130,7 @@ class Relay(asyncio.Protocol):
         """Take bytes of the broker."""
         self._steps.run(self._core.receive_from_broker, data)
 
-    def regulate_broker(self, slow: bool) -> None:
+    def set_broker_slow(self, slow: bool) -> None:
         """Read less, or more again, of the client."""
         self._broker_slow = slow
         self._regulate()

@@ -106,12 +106,12 @@ class DecisionBatch:
     def __len__(self) -> int:
         return sum(len(keys) for _, keys in self.parts)
 
-    def document(self, common: Document, changes: Document) -> dict[str, Any]:
+    def to_document(self, common: Document, changes: Document) -> dict[str, Any]:
         """Return the input of ``kafka/decisions``.
 
         Args:
             common: What all requests have in common.
-            changes: As of `warden.enforce.gateway.pending_changes.pending_changes.PendingChanges.document`.
+            changes: As of `warden.enforce.gateway.pending_changes.pending_changes.PendingChanges.to_document`.
         """
         items: dict[str, Document] = {}
         requests = {}

@@ -119,7 +119,7 @@ class DecisionQueue:
         loop = asyncio.get_running_loop()
         began, slow = loop.time(), False
         try:
-            document = batch.document(self._common, self._changes.document())
+            document = batch.to_document(self._common, self._changes.to_document())
             decisions, decision_id = await self._decider.decide(document, shows=self._changes.is_shown)
         except OpaTimeout:
             slow = True

@@ -55,7 +55,7 @@ class PendingChanges:
     def __len__(self) -> int:
         return sum(map(len, self._steps.values()))
 
-    def document(self) -> dict[str, list[dict[str, Any]]]:
+    def to_document(self) -> dict[str, list[dict[str, Any]]]:
         """Return the ``changes`` of ``kafka/decisions``."""
         now = self._clock()
         return {

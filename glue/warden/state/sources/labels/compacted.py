@@ -52,12 +52,12 @@ class CompactedTopic:
                 if polled:
                     waited_since = time.monotonic()
                 elif time.monotonic() - waited_since > _PATIENCE:
-                    raise self._unreadable("its records do not come, look whether its brokers run")
+                    raise self._close_with_error("its records do not come, look whether its brokers run")
                 for records in polled.values():
                     for record in records:
                         changed |= self._take_in(record.key, record.value)
         except LibraryError as error:
-            raise self._unreadable(error) from error
+            raise self._close_with_error(error) from error
         if self._unread:
             self.problem = f"topic {self._topic}: the labels of {min(self._unread)!r} are not a JSON object of texts"
         else:
@@ -74,7 +74,7 @@ class CompactedTopic:
             self._consumer.close()
             self._consumer = None
 
-    def _unreadable(self, why: object) -> KafkaUnreachable:
+    def _close_with_error(self, why: object) -> KafkaUnreachable:
         self.close()
         return KafkaUnreachable(f"the labels in the topic {self._topic} cannot be read: {why}")
 

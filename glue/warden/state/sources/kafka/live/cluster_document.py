@@ -92,7 +92,7 @@ class ClusterDocument:
         self._sum()
         copied = {name: dict(part) if isinstance(part, dict) else part for name, part in self._parts.items()}
         metrics = {name: list(names) for name, names in self._metrics.items()}
-        of_all = {"namesByMetric": metrics, "totals": self._totals.document()} if whole else {}
+        of_all = {"namesByMetric": metrics, "totals": self._totals.to_document()} if whole else {}
         return {**copied, "topics": dict(self._topics), **of_all}
 
     def update(
@@ -120,7 +120,7 @@ class ClusterDocument:
         if not self._whole:
             return [change for change in changes if change.path[0] not in ("namesByMetric", "totals")]
         if resum:
-            return [*changes, Change(("totals",), self._totals.document())]
+            return [*changes, Change(("totals",), self._totals.to_document())]
         return [
             *changes,
             *(Change(("totals", *path), _mark_removed(value)) for path, value in self._totals.take_changes()),

@@ -49,7 +49,7 @@ class Totals:
         """Count a topic no more; it must be as it was when it was added."""
         self._count(topic, -1)
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return the contract's ``totals``."""
         by_label = {
             part: {name: _select_sums(part, sums) for name, sums in of.items()} for part, of in self._by_label.items()

@@ -32,7 +32,7 @@ class Broker:
     rack: str | None
     fenced: bool = False
 
-    def document(self, configs: Mapping[str, ConfigEntry]) -> dict[str, Any]:
+    def to_document(self, configs: Mapping[str, ConfigEntry]) -> dict[str, Any]:
         """Return its entry in the contract's ``brokers``."""
         return {"host": self.host, "rack": self.rack, **split_layers(configs)}
 
@@ -93,7 +93,7 @@ def build_broker_documents(
         cluster: Its brokers.
         configs: What each broker reports about itself, as far as it could be read.
     """
-    documents = {str(broker.id): broker.document(configs.get(broker.id, {})) for broker in cluster.brokers}
+    documents = {str(broker.id): broker.to_document(configs.get(broker.id, {})) for broker in cluster.brokers}
     shared = select_cluster_wide(configs)
     return {"": {"configs": shared}, **documents} if shared else documents
 

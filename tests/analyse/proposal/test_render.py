@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.proposal.text import render_settings
+from warden.analyse.proposal.render import render_settings
 from warden.base.resources import find_shipped
 from warden.policy.bundle.settings import load_settings
 

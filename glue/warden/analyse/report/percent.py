@@ -1,4 +1,4 @@
-"""Shares of a whole, in words. Pure."""
+"""Shares of a whole, in percent. Pure."""
 
 __all__ = ["format_percent"]
 
