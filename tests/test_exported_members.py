@@ -20,7 +20,7 @@ _PUBLIC = {
         *("OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError", "SourceStale"),
         *("SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError"),
     ],
-    "warden.base.toolchain.opa": ["build_cache_name", "build_opa_url", "find_opa", "read_opa_version"],
+    "warden.base.toolchain.opa": ["find_opa", "read_opa_version"],
     "warden.dynamic_clients": [
         *("ClientConfigsAdmin", "ClientMetrics", "ConfigChange", "ConfigService", "DynamicConsumer"),
         *("DynamicKafkaConsumer", "DynamicKafkaProducer", "DynamicProducer"),
@@ -32,7 +32,7 @@ _PUBLIC = {
         *("build_results", "index_topic_ids", "merge_response", "parse_request", "select_allowed", "suggest_fix"),
     ],
     "warden.policy.contract.annotations": [
-        *("Enforcement", "apply_response", "join_errors", "merge", "select_changed", "serialise"),
+        *("Enforcement", "apply_response", "encode_annotation", "join_errors", "merge_annotations", "select_changed"),
     ],
     "warden.state.sources.kafka.login.connection": ["Connection", "connect"],
     "warden.state.sources.source": ["REMOVED", "Change", "ResumableSource", "Source"],

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-__all__ = ["count_steps", "map_python_uses", "map_rego_uses"]
+__all__ = ["map_dependents", "map_python_uses", "map_rego_uses"]
 
 _Nodes = list[ast.AST]
 _SHARED = "tests/fixtures/"
@@ -67,7 +67,7 @@ def map_rego_uses(policies: Path) -> dict[str, set[str]]:
     }
 
 
-def count_steps(uses: Mapping[str, Iterable[str]], changed: Iterable[str]) -> dict[str, int]:
+def map_dependents(uses: Mapping[str, Iterable[str]], changed: Iterable[str]) -> dict[str, int]:
     """Return what uses something that changed, over how few steps; what changed itself, over none."""
     users = defaultdict(set)
     for user, used in uses.items():

@@ -10,7 +10,7 @@ import click
 from tools.command_line import run, write_texts
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 __all__ = ["command", "render_families"]
 
@@ -26,7 +26,7 @@ def render_families(opa: Path, policies: Path) -> str:
         BundleError: The table does not compile.
     """
     data = [part for name in ("checks/families", "kafka/operations") for part in ("--data", str(policies / name))]
-    source: str = eval_opa(opa, *data, "data.checks.families.source")
+    source: str = evaluate_opa(opa, *data, "data.checks.families.source")
     return source
 
 

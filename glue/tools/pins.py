@@ -15,7 +15,7 @@ from warden.base.toolchain import jars, versions
 from warden.base.toolchain.cache import hash_file
 from warden.base.toolchain.download import read_published_sum
 from warden.base.toolchain.java import build_temurin_url
-from warden.base.toolchain.opa import build_opa_url
+from warden.base.toolchain.opa_release import build_opa_url
 
 __all__ = ["JAR_SETS", "command", "write_jar_sums"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from tools.command_line import run
-from tools.dependents import count_steps, map_python_uses, map_rego_uses
+from tools.dependents import map_dependents, map_python_uses, map_rego_uses
 from warden import commands
 from warden.base.files.private import make_private_directory
 from warden.base.toolchain.cache import Cache
@@ -28,7 +28,7 @@ _MINUTES = ("cluster", "costs", "docs", "install", "k8s", "oracle", "slow")
 # What changed → tests that are about all of its kind.
 _OF_ALL = {
     r"\.py$": ("tests/test_exported_members.py", "tests/test_layers.py", "tests/test_sizes.py"),
-    r"^(policies|bundle)/": ("tests/policies/checks", "tests/policies/rules/test_examples.py"),
+    r"^(policies|bundle)/": ("tests/rego/checks", "tests/rego/rules/test_examples.py"),
     r"\.md$": ("tests/docs/test_links.py", "tests/tools/test_words.py"),
 }
 
@@ -36,7 +36,7 @@ _OF_ALL = {
 def select_tests(checkout: Path, changed: Iterable[str]) -> list[str]:
     """Return the files of tests that can break where files have changed, the nearest to a change first."""
     modules = {name: f"{commands.__name__}.{module}" for name, module in commands.COMMANDS.items()}
-    steps = count_steps(map_python_uses(checkout, modules), list(changed))
+    steps = map_dependents(map_python_uses(checkout, modules), list(changed))
     found = [path for path in steps if Path(path).name.startswith("test_") and (checkout / path).is_file()]
     return sorted(found, key=lambda path: (steps[path], path))
 
@@ -46,7 +46,7 @@ def select_packages(policies: Path, changed: Iterable[str]) -> dict[str, str]:
     uses = map_rego_uses(policies)
     touched = {".".join(Path(path).parts[1:-1]) for path in changed}
     touched |= {".".join(Path(path).with_suffix("").parts[1:]).removesuffix("_test") for path in changed}
-    steps = count_steps(uses, sorted(touched & uses.keys()))  # over several, nearly all are reached
+    steps = map_dependents(uses, sorted(touched & uses.keys()))  # over several, nearly all are reached
     return {name: _hash(policies, uses, name) for name in sorted(steps) if steps[name] <= 1}
 
 

@@ -14,8 +14,8 @@ import yaml
 from warden.base.files.private import make_private_directory
 from warden.base.resources import find_shipped
 from warden.base.toolchain.cache import Cache
-from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.opa import eval_opa, run_opa
+from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.opa import evaluate_opa, run_opa
 
 __all__ = ["list_rule_problems"]
 
@@ -39,7 +39,7 @@ def list_rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> li
     annotations, controls = json.loads(inspected)["annotations"], read_catalogue("controls")
     rest = json.dumps({"annotations": annotations, "settings": settings, "controls": controls})
     arguments = ("--bundle", str(policies), f"[{', '.join(queries)}]")
-    found: list[list[dict[str, Any]]] = eval_opa(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
+    found: list[list[dict[str, Any]]] = evaluate_opa(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
     return found
 
 

@@ -11,7 +11,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.compat import send_modules
-from spark_jobs.common.errors import read_first_line
+from spark_jobs.common.errors import extract_first_line
 from spark_jobs.common.shipping import write_modules
 from warden.base.errors import ConfigurationError
 from warden.base.extras import DISTRIBUTION
@@ -40,9 +40,11 @@ def connect_session(url: str, configs: Mapping[str, str]) -> Iterator[SparkSessi
         for name, value in configs.items():
             session.conf.set(name, value)
     except ImportError as error:
-        raise ConfigurationError(f"{url}: {read_first_line(error)}: pip install '{DISTRIBUTION}[connect]'") from error
+        raise ConfigurationError(
+            f"{url}: {extract_first_line(error)}: pip install '{DISTRIBUTION}[connect]'"
+        ) from error
     except (OSError, ValueError, PySparkException) as error:
-        raise ConfigurationError(f"{url}: cannot connect to Spark Connect: {read_first_line(error)}") from error
+        raise ConfigurationError(f"{url}: cannot connect to Spark Connect: {extract_first_line(error)}") from error
     try:
         with TemporaryDirectory(prefix="warden-") as directory:
             send_modules(session, write_modules(Path(directory) / "warden-modules.zip"))

@@ -10,7 +10,7 @@ from pyspark.errors import PySparkException
 from warden.base import errors
 from warden.base.errors import ScanError, WardenError
 
-__all__ = ["find_cause", "read_first_line", "translate_errors"]
+__all__ = ["extract_first_line", "find_cause", "translate_errors"]
 
 _RAISED = re.compile(r"^\s*warden\.base\.errors\.(\w+): (.+)$", re.MULTILINE)
 _CAUSE = re.compile(r"^\s*(?:Caused by: )?[\w.$]*?(\w*(?:Exception|Error)): (.+)$", re.MULTILINE)
@@ -25,7 +25,7 @@ def translate_errors() -> Iterator[None]:
         raise _translate(str(error)) from error
 
 
-def read_first_line(error: Exception) -> str:
+def extract_first_line(error: Exception) -> str:
     """Return what an error says, without the traces below it."""
     return str(error).strip().partition("\n")[0]
 

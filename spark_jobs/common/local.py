@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 import spark_jobs
 import warden
-from spark_jobs.common.errors import read_first_line
+from spark_jobs.common.errors import extract_first_line
 from warden.base.errors import ConfigurationError
 
 __all__ = ["open_local_session"]
@@ -69,7 +69,7 @@ def open_local_session(master: str, java_home: Path, log: Path, configs: Mapping
             f"Spark cannot start with --master {master}: {_read_last_line(log) or error}"
         ) from error
     except Exception as error:  # Py4J's own errors have no common base that is worth an import
-        raise ConfigurationError(f"Spark cannot start with --master {master}: {read_first_line(error)}") from error
+        raise ConfigurationError(f"Spark cannot start with --master {master}: {extract_first_line(error)}") from error
     session.sparkContext.setLogLevel("ERROR")
     try:
         yield session

@@ -15,9 +15,9 @@ from typing import Any
 import yaml
 
 from tests.conformance.run import CASES, expectation
-from tests.policies.contract.documents import VALID
-from tests.policies.contract.requests import DOCUMENTS
-from tests.policies.rules.examples import read_examples
+from tests.rego.contract.documents import VALID
+from tests.rego.contract.requests import DOCUMENTS
+from tests.rego.rules.examples import read_examples
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import build_bundle

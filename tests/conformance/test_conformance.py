@@ -19,7 +19,7 @@ from tests.conformance.requests import as_file, as_request
 from tests.conformance.run import differences, expectation, main
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.operations import operations
-from tests.policies.contract.documents import VALID, places, spoiled
+from tests.rego.contract.documents import VALID, places, spoiled
 from warden.analyse.check.decisions import ClusterContext, decide
 from warden.analyse.check.files import read_content
 from warden.analyse.check.model import FileContents
@@ -27,7 +27,7 @@ from warden.enforce.sdk.warden import Warden
 from warden.policy.adapter.parse import parse_request
 from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.local import LocalOpa
@@ -72,7 +72,7 @@ def _evaluated(cases: Cases, opa: Path, bundle: Bundle, directory: Path) -> list
     path.write_text(json.dumps({"items": {case["id"]: case["input"] for case in cases}}))
     query = "{id: decision | some id, item in input.items; decision := data.kafka.decision with input as item}"
     arguments = ("--bundle", str(bundle.path), "--input", str(path), query)
-    return _differences(cases, eval_opa(opa, *arguments))
+    return _differences(cases, evaluate_opa(opa, *arguments))
 
 
 def test_a_batch(cases: Cases, client: OpaClient) -> None:

@@ -20,7 +20,7 @@ from tests.enforce.webhook.test_review import applied, review
 from tests.fixtures.patience import PATIENCE
 from warden.commands import place
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 
@@ -74,7 +74,7 @@ def test_opa_eval(placements: Cases, opa_binary: Path, shipped_bundle: Bundle, t
     (tmp_path / "input.json").write_text(json.dumps({"items": {case["id"]: case["input"] for case in placements}}))
     files = ("--data", str(tmp_path / "clusters.json"), "--input", str(tmp_path / "input.json"))
     bundle = ("--bundle", str(shipped_bundle.path))
-    answers = eval_opa(opa_binary, *bundle, *files, "data.io.k8s.federation.admissions")
+    answers = evaluate_opa(opa_binary, *bundle, *files, "data.io.k8s.federation.admissions")
     by_id = {case["id"]: placement_expectation(case["input"], answers[case["id"]]) for case in placements}
 
     assert {case["id"]: case["expected"] for case in placements} == by_id

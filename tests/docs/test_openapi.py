@@ -16,7 +16,7 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.schemas import validator
-from tests.policies.contract.documents import VALID
+from tests.rego.contract.documents import VALID
 from warden.base.http.ports import find_free_port
 from warden.base.process.child_process import Process
 from warden.policy.opa.item_size import MAX_BODY_BYTES

@@ -11,7 +11,7 @@ import yaml
 from tests.fixtures.seed import SEED
 from tests.oracle.broker import Answer, Answers
 from tests.oracle.cases.sampling import ENOUGH, Case
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = ["Difference", "check", "read_differences"]
 

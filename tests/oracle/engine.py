@@ -12,7 +12,7 @@ from tests.oracle.cases.sampling import Case
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 __all__ = ["Engine"]
 
@@ -64,7 +64,7 @@ class Engine:
     def evaluate(self, query: str, document: Any) -> Any:
         """Return the value of a query in the bundle, with ``document`` as its input."""
         arguments = ["--bundle", str(self._bundle.path), "--data", str(_SHOWN), query]
-        return eval_opa(self._opa, *arguments, stdin=json.dumps(document))
+        return evaluate_opa(self._opa, *arguments, stdin=json.dumps(document))
 
 
 def _answer(

@@ -13,7 +13,7 @@ import pytest
 from tests.fixtures.seed import SEED
 from tools.catalog.jvm import run_kafka_jvm
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
@@ -89,7 +89,7 @@ def test_ranges_are_read_as_kafka_reads_them(opa_binary: Path, shipped_bundle: B
         "holds": [peer | not data.kafka.model.hosts.range_problem(text)
             some peer in input.peers; data.kafka.model.hosts.has_host(text, peer)]} |
         some text in input.texts]"""
-    engine = eval_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
+    engine = evaluate_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
     with run_kafka_jvm() as jvm:
         kafka = [_read(jvm, text) for text in texts]
     outcomes = Counter("refused" if one["problem"] else "taken" for one in kafka)

@@ -13,7 +13,7 @@ import pytest
 from tests.fixtures.case_counts import sample_or_all
 from tools.catalog.jvm import run_kafka_jvm
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -76,7 +76,7 @@ def test_values_are_read_as_java_reads_them(
     path = tmp_path / "inputs.json"
     path.write_text(json.dumps(cases), encoding="utf-8")
     query = "[[v | v := data.kafka.configs._parsed(c[0], c[1])] | some c in input]"
-    ours = eval_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
+    ours = evaluate_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
     with run_kafka_jvm() as jvm:
         theirs = [_java(jvm, type_name, text) for type_name, text in cases]
     outcomes = Counter("refused" if kafka == "refused" else "read" for kafka in theirs)

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.policies.rules.examples import read_examples
-from tests.policies.rules.test_examples import rule_files
+from tests.rego.rules.examples import read_examples
+from tests.rego.rules.test_examples import rule_files
 from tools.plain_data import build_plain_data, command
 from warden.base.errors import SettingsError
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 pytestmark = pytest.mark.opa
 
@@ -78,7 +78,7 @@ def test_plain_opa_decides_as_the_bundle(opa_binary: Path, shipped_bundle: Bundl
         [argument for place in places for argument in ("--bundle", place)],
     )
     of_bundle, plain, as_bundles = (
-        eval_opa(opa_binary, *source, _DECISIONS, stdin=json.dumps({"documents": documents})) for source in sources
+        evaluate_opa(opa_binary, *source, _DECISIONS, stdin=json.dumps({"documents": documents})) for source in sources
     )
 
     assert len(documents) == len(of_bundle)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tools.dependents import count_steps, map_python_uses, map_rego_uses
+from tools.dependents import map_dependents, map_python_uses, map_rego_uses
 from tools.quick import select_packages
 
 FILES = {
@@ -26,7 +26,7 @@ def _reached(checkout: Path, changed: str) -> dict[str, int]:
         path = checkout / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    steps = count_steps(map_python_uses(checkout, {"scan": "warden.analyse.scan"}), [changed])
+    steps = map_dependents(map_python_uses(checkout, {"scan": "warden.analyse.scan"}), [changed])
     return {Path(name).stem: far for name, far in steps.items() if "/test_" in name}
 
 

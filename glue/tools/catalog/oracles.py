@@ -25,7 +25,7 @@ _ENDED = (0, 1)  # all hold; some do not
 
 
 def run_oracles(
-    version: str, tests: Sequence[str] = ("tests/oracle", "tests/policies", "tests/state")
+    version: str, tests: Sequence[str] = ("tests/oracle", "tests/rego", "tests/state")
 ) -> tuple[list[str], bool]:
     """Run the tests with the marker ``oracle``, and return lines about them and whether all hold.
 

@@ -14,7 +14,7 @@ from tools.pages.profiles import render_profiles
 from tools.pages.rules import render_rules
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.policy.bundle.layers import list_profile_views, read_effective_settings
 from warden.policy.bundle.metadata import read_rule_metadata
 

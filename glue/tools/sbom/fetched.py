@@ -11,7 +11,7 @@ from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import read_sums
 from warden.base.toolchain.java import build_temurin_url
-from warden.base.toolchain.opa import build_opa_url
+from warden.base.toolchain.opa_release import build_opa_url
 
 __all__ = ["build_opa_component", "build_sha256", "describe_jar", "iter_fetched"]
 

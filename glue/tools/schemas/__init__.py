@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.policy.bundle.metadata import read_rule_metadata
-from warden.policy.bundle.opa import eval_opa, run_opa_json
+from warden.policy.bundle.opa import evaluate_opa, run_opa_json
 
 __all__ = ["generate_schemas", "render_schema"]
 
@@ -28,7 +28,7 @@ def generate_schemas(opa: Path, policies: Path) -> dict[str, Any]:
         "complete": False,
     }
     arguments = ("--bundle", str(policies), "data.checks.schemas.schemas")
-    schemas: dict[str, Any] = eval_opa(opa, *arguments, stdin=json.dumps(document))
+    schemas: dict[str, Any] = evaluate_opa(opa, *arguments, stdin=json.dumps(document))
     return schemas
 
 

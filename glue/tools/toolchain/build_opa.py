@@ -10,7 +10,8 @@ from warden.base.errors import ToolchainError
 from warden.base.process.progress import print_status
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.opa import build_cache_name, find_opa, read_opa_version
+from warden.base.toolchain.opa import find_opa, read_opa_version
+from warden.base.toolchain.opa_release import build_cache_name
 
 __all__ = ["obtain_opa"]
 

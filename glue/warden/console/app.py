@@ -20,7 +20,7 @@ from warden.console.pages.render import POLICY, respond, show_asset
 from warden.console.pages.uploads import upload_routes
 from warden.enforce.service.callers import Throttled, Unauthorized
 
-__all__ = ["PAGES", "create_app"]
+__all__ = ["PAGES", "build_app"]
 
 PAGES: Final[tuple[Page, ...]] = (DECISIONS, ESTATE, RULES, PLAYGROUND)
 """The pages, as the navigation has them; the first is where the console begins."""
@@ -38,7 +38,7 @@ _HEADERS: Final = {
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def create_app(
+def build_app(
     console: Console,
     gate: Gate,
     ready: Callable[[], Awaitable[Mapping[str, Any]]],

@@ -14,7 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from warden.base.http.app import AsyncHttpServer, serve_application
 from warden.base.tls.listener import build_optional_login_context
-from warden.console.app import create_app
+from warden.console.app import build_app
 from warden.console.config import ConsoleConfig
 from warden.console.gate import Gate
 from warden.console.intake.files import Intake
@@ -59,7 +59,7 @@ class ConsoleServer(AsyncHttpServer):
         self._store = store = self._stack.enter_context(self._open_store())
         self._intake = self._stack.enter_context(Intake(self._config.decisions.files, store))
         console = Console(self._config, opa, pool, store, asyncio.Event())
-        app = create_app(console, gate, self._report_readiness, partial(_encode_metrics, store, self._intake))
+        app = build_app(console, gate, self._report_readiness, partial(_encode_metrics, store, self._intake))
         serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
         self.port = await self._stack.enter_async_context(serving)
         self._stack.callback(store.announce)

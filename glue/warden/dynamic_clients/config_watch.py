@@ -10,7 +10,7 @@ from typing import Any
 from warden.base.errors import StoreError
 from warden.base.process.backoff import Backoff
 from warden.base.version import __version__
-from warden.dynamic_clients.names import read_interval, select_static_configs
+from warden.dynamic_clients.names import parse_interval, select_static_configs
 from warden.dynamic_clients.service import ConfigService
 
 __all__ = ["ConfigChange", "ConfigWatch"]
@@ -61,7 +61,7 @@ class ConfigWatch:
         of_librdkafka: bool = True,
     ) -> None:
         self.counts = {"answers": 0, "failures": 0, "changes": 0}
-        self._service, self._on_change, self._interval = service, on_change, read_interval(config)
+        self._service, self._on_change, self._interval = service, on_change, parse_interval(config)
         self._static = select_static_configs(kind, config, of_librdkafka=of_librdkafka)
         software = {"softwareName": "warden", "softwareVersion": __version__, "supportedConfigs": list(supported)}
         self._body = {"clientId": config.get("client.id"), "kind": kind, "static": self._static, **software}

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
-__all__ = ["build_keywords", "override_configs", "read_interval", "select_static_configs", "to_kafka_names"]
+__all__ = ["build_keywords", "override_configs", "parse_interval", "select_static_configs", "to_kafka_names"]
 
 _ALIASES = {
     "request.required.acks": "acks",
@@ -35,7 +35,7 @@ def select_static_configs(kind: str, config: Mapping[str, Any], *, of_librdkafka
     return {name: text for name, text in {**defaults, **texts}.items() if name in read}
 
 
-def read_interval(config: Mapping[str, Any]) -> float:
+def parse_interval(config: Mapping[str, Any]) -> float:
     """Return ``metadata.max.age.ms`` in seconds."""
     return max(1.0, float(config.get("metadata.max.age.ms", _MAX_AGE_MS)) / 1000)
 

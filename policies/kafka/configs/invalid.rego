@@ -37,7 +37,7 @@ value_faults(kind, configs, parsed) := {{"name": name, "message": message} |
 	[{value, row.type} & _looked_at, middle, value in allowed] != [set(), value, true]
 	problem := _problem(row, value)
 	said := replace(problem, "{name}", name)
-	message := $"Invalid value {_shown(row.type, text, value)} for configuration {name}: {said}"
+	message := $"Invalid value {_value_text(row.type, text, value)} for configuration {name}: {said}"
 }
 
 # Values and types for which a range and a list of texts are not all that counts.
@@ -52,7 +52,7 @@ fault_of(row, name, text) := message if {
 	row.type != "list"
 	value := _read_as(row.type, text)
 	said := replace(_problem(row, value), "{name}", name)
-	message := $"Invalid value {_shown(row.type, text, value)} for configuration {name}: {said}"
+	message := $"Invalid value {_value_text(row.type, text, value)} for configuration {name}: {said}"
 }
 
 _read_as(type, text) := value if {

@@ -12,18 +12,18 @@ _meaning(pieces) := set() if {
 	array.slice(pieces, 0, 2) == ["input", "now"]
 } else := {["state", "*"], ["clock", "now"], ["unknown", $"reads what {_shown_pieces(pieces)} does not name"]} if {
 	pieces[0] == "input"
-	not _is_name(pieces, 1)
+	not _is_name_at(pieces, 1)
 } else := set() if {
 	pieces[0] == "input"
 } else := set() if {
 	pieces[1] in {"catalog", "settings"}
 } else := _anything | {["unknown", $"reads what {_shown_pieces(pieces)} does not name"]} if {
-	not _is_name(pieces, 1)
+	not _is_name_at(pieces, 1)
 } else := _of_engine(pieces) if {
 	pieces[1] == "kafka"
 } else := {["data", pieces[1]]}
 
-_is_name(pieces, i) if is_string(pieces[i])
+_is_name_at(pieces, i) if is_string(pieces[i])
 
 # What a reference reads of the state of a cluster: the part that the piece at `i` names, but of its topics only
 # the one that the decision is about.
@@ -31,7 +31,7 @@ _of_state(kind, pieces, i) := {["topic", "one"] | kind == "clusters"} if {
 	pieces[i] == "topics"
 	pieces[i + 1] == true
 } else := {[kind, pieces[i]]} if {
-	_is_name(pieces, i)
+	_is_name_at(pieces, i)
 } else := {[kind, "*"], ["unknown", $"reads what {_shown_pieces(pieces)} does not name"]}
 
 _anything := {["state", "*"], ["clusters", "*"], ["clock", "now"]}

@@ -8,6 +8,7 @@ import data.kafka.cluster
 #   denies, of the owner of what it is about, and of everything. It is left out where the message would be longer than
 #   Kafka's field of 32,767 bytes holds.
 _with_advice(error, violations, document) := object.union(error, {"message": message}) if {
+	error != null
 	advice := object.get(data.settings.compiled, "advice", {})
 	advice != {} # hardly ever
 	sentences := array.concat(_advice_of_rules(advice, violations), _advice_beside(advice, document))

@@ -94,6 +94,7 @@ _has_same_values(paths, states) if {
 	first := {path[0] | some path in paths}
 	first & {"effective", "requested"} != set()
 	first - {"acl", "broker", "effective", "entity", "labels", "requested", "resource", "topic"} == set()
+	not [] in paths
 	_values_at(paths, states.before) == _values_at(paths, states.after)
 }
 

@@ -229,7 +229,7 @@ test_a_rule_of_a_site_about_no_change[note] if {
 		"all of the input": {"reads": [[], ["requested", "configs", "x"]], "cause": "caused"},
 		"a config": {"reads": [["requested", "configs", "x"]], "cause": "found"},
 	}
-	decision := _altering(_stored(1, 3, _whole), _setting({}), {}) with data.site as {
+	decision := _altering(_stored(1, 3, _whole), {}, {}) with data.site as {
 		"rules": {"acme": {"deny": {_site_violation}}},
 		"reads": {"acme": tc.reads},
 	}

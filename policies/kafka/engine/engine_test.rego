@@ -121,21 +121,25 @@ _client_configs := {
 
 # A field of another type is named, also where nothing reads it.
 test_a_field_that_nothing_reads[note] if {
-	some note, fields in {
-		"a creation": {},
-		"a change with what was before": {"operation": "AlterTopic", "request": {"topic": "shop.orders", "configs": {
-			"mode": "resolved",
-			"before": {"retention.ms": "1"},
-			"after": {"retention.ms": "2"},
-		}}},
-		"a question about client configs": {
+	some note, tc in {
+		"a creation": {"charged": 1, "fields": {}},
+		"a change with what was before": {"charged": 1, "fields": {
+			"operation": "AlterTopic",
+			"request": {"topic": "shop.orders", "configs": {
+				"mode": "resolved",
+				"before": {"retention.ms": "1"},
+				"after": {"retention.ms": "2"},
+			}},
+		}},
+		"a question about client configs": {"charged": 0, "fields": {
 			"operation": "DescribeClientConfigs",
 			"request": {"components": [{"entityType": "user", "matchType": "exact", "match": "alice"}]},
 			"clusterState": _client_configs,
-		},
+		}},
 	}
-	document := object.union(object.remove(fixtures.document({}), object.keys(fields)), fields)
+	document := object.union(object.remove(fixtures.document({}), object.keys(tc.fields)), tc.fields)
 	not fixtures.decide(document, {}).invalidInput
+	tc.charged == count([amounts | amounts := _charges(document)])
 	spoiled := object.union(document, {"api": {"key": 1}})
 	[sentence] := fixtures.decide(spoiled, {}).errors
 	startswith(sentence, "api")

@@ -2,6 +2,7 @@ package kafka.engine
 
 import data.kafka.configs
 import data.kafka.model.learnt
+import data.kafka.operations
 
 # METADATA
 # description: |
@@ -9,6 +10,7 @@ import data.kafka.model.learnt
 #   decision is about the change from the state's. Undefined where they agree. Secrets are in no state.
 # scope: document
 _before_mismatch(document, before) := line if {
+	operations[document.operation].inside.configs == "change"
 	stated := document.request.configs.before
 	names := [name |
 		some name in sort(object.keys(stated) | object.keys(before))

@@ -28,7 +28,7 @@ without_duplicates(name, value) := concat(",", distinct(_read(name, value).list)
 
 # METADATA
 # description: The values that a row allows, in words.
-valid_words(row) := _valid(row)
+valid_words(row) := _valid_strings_text(row)
 
 # ConfigDef.ValidList before KIP-1161 looks at the values, and at nothing else.
 _refusal(row, name, values) := {"kind": "member", "message": message} if {

@@ -29,6 +29,7 @@ _problems contains "validator: it stands in place of component; leave one of the
 }
 
 _problems contains $"component: {json.marshal(input.component)} is not known{hint}; known are {known}" if {
+	"component" in object.keys(input)
 	not scope.is_known(input.component)
 	known := concat(", ", sort(scope.components))
 	hint := request.hint(input.component, scope.components)

@@ -96,7 +96,7 @@ _failure(row, name, null) := ["null", $"Configuration '{name}' values must not b
 _failure(row, name, values) := ["empty", message] if {
 	values == []
 	not row.isEmptyAllowed
-	message := $"Configuration '{name}' must not be empty. Valid values include: {_valid(row)}"
+	message := $"Configuration '{name}' must not be empty. Valid values include: {_valid_strings_text(row)}"
 } else := ["null", message] if {
 	null in values
 	message := $"Configuration '{name}' has a null among its values, at which Kafka fails with a NullPointerException."
@@ -107,7 +107,7 @@ _failure(row, name, values) := ["empty", message] if {
 	wrong != []
 }
 
-_valid(row) := "any non-empty value" if {
+_valid_strings_text(row) := "any non-empty value" if {
 	row.validStrings == []
 } else := $"[{concat(", ", row.validStrings)}]"
 

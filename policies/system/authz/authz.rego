@@ -6,7 +6,7 @@
 #   the settings. Nothing here is a document that holds a token, so that reading data does not show one.
 package system.authz
 
-_variables := {
+_token_variables := {
 	"admin": "WARDEN_OPA_ADMIN_TOKEN",
 	"policies": "WARDEN_OPA_POLICIES_TOKEN",
 	"query": "WARDEN_OPA_QUERY_TOKEN",
@@ -69,6 +69,6 @@ _reason := $"the {_names} token states what it may not: {sentence}" if {
 _roles contains role if {
 	input.identity != ""
 	env := opa.runtime().env
-	some role, variable in _variables
+	some role, variable in _token_variables
 	crypto.hmac.equal(env[variable], input.identity)
 }

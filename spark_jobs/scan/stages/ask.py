@@ -16,7 +16,7 @@ from warden.analyse.scan.evaluate import Job
 from warden.base.files.address import Place
 from warden.policy.opa.endpoints import OpaEndpoint
 
-__all__ = ["NEW_DECISIONS", "Answers", "ask_opa", "unite"]
+__all__ = ["NEW_DECISIONS", "Answers", "ask_opa", "unite_frames"]
 
 NEW_DECISIONS: Final = "new_decisions"
 """The directory for what OPA decides in a run, which the cache may take; scratch of the run."""
@@ -63,10 +63,10 @@ def ask_opa(
     if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread
         rows = spread_over_tasks(rows, inputs.count, cores)
     own = rows.withColumn("own", decide_own(job, endpoint, counter))
-    return Answers(inputs, own, _of_parts(inputs.parts, unite(cached, fresh)))
+    return Answers(inputs, own, _of_parts(inputs.parts, unite_frames(cached, fresh)))
 
 
-def unite(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
+def unite_frames(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
     """Return the rows of both frames; None where there is neither."""
     return one.unionByName(other) if one is not None and other is not None else one if other is None else other
 

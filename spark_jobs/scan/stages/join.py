@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from spark_jobs.common.schemas import INPUT_DECISION, PARTS, RESOURCE_DECISION
 from spark_jobs.scan.dedupe_days import list_all_days
-from spark_jobs.scan.stages.ask import Answers, unite
+from spark_jobs.scan.stages.ask import Answers, unite_frames
 from spark_jobs.scan.table_rows import build_decision_rows
 from warden.analyse.scan.decision_rows import ALLOW, DENY, ERROR
 from warden.analyse.scan.evaluate import Job
@@ -46,7 +46,7 @@ def join_decisions(spark: SparkSession, job: Job, answers: Answers, decisions: P
     if inputs.count:  # before more is written there
         table = spark.read.schema(RESOURCE_DECISION).parquet(str(decisions))
         fresh = table.withColumnsRenamed({"input_hash": "hash", "input": "item"}).select(INPUT_DECISION.names)
-    if (available := unite(inputs.known, fresh)) is not None:
+    if (available := unite_frames(inputs.known, fresh)) is not None:
         if inputs.count and counted.resources > counted.rows:
             append(_join_known(inputs.chosen.withColumn("days", F.col("other_days")), available))
         if inputs.others is not None:

@@ -64,7 +64,7 @@ def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: RowCount
             f"{counted.resources} resources were read, but not all of them have one decision: run the scan again"
         )
     not_evaluated: int = sum(row["evaluated"] for row in by_status if row["status"] == ERROR)
-    if not prepared.plan.whole:
+    if not prepared.plan.is_whole_estate:
         return not_evaluated
     evaluated: Counter[tuple[date, str]] = Counter()
     for row in by_status:

@@ -12,7 +12,7 @@ from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
 
-SEED = CHECKOUT / "tests/policies/placement/seed"
+SEED = CHECKOUT / "tests/rego/placement/seed"
 PREFERENCES = "federation.kubernetes.io/replica-set-preferences"
 PLACED = '{"clusters":{"gce-europe-west1":{"weight":1},"gce-europe-west2":{"weight":1}},"rebalance":true}'
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.policies.rules.test_parts import parts
+from tests.rego.rules.test_parts import parts
 from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.batches import DECISIONS, NAMES, Row
 from warden.analyse.scan.evaluate import evaluate

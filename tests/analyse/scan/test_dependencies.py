@@ -13,7 +13,7 @@ from warden.analyse.scan.dependencies import (
     with_site_rules,
 )
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa, run_opa_json
+from warden.policy.bundle.opa import evaluate_opa, run_opa_json
 
 FOUND: dict[str, Any] = {"state": [], "clusters": [], "topic": False, "clock": False}
 
@@ -95,7 +95,7 @@ def test_what_may_answer_otherwise(opa_binary: Path, shipped_bundle: Bundle) -> 
     builtins = run_opa_json(opa_binary, "capabilities", "--current")["builtins"]
     unstable = {tuple(one["name"].split(".")) for one in builtins if one.get("nondeterministic")}
     query = "data.kafka.dependencies._unstable"
-    listed = {tuple(name) for name in eval_opa(opa_binary, "--bundle", str(shipped_bundle.path), query)}
+    listed = {tuple(name) for name in evaluate_opa(opa_binary, "--bundle", str(shipped_bundle.path), query)}
 
     assert unstable <= listed
     assert listed <= {tuple(one["name"].split(".")) for one in builtins}

@@ -17,7 +17,7 @@ from warden.commands.check import command as check
 from warden.commands.decide import command as decide
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.policy.opa.local import LocalOpa
 from warden.state.snapshot.store import write_snapshot
 

@@ -12,7 +12,7 @@ from warden.analyse.check.decisions import ClusterContext, decide
 from warden.analyse.check.files import read_paths
 from warden.analyse.check.resolve import list_state_pointers
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.opa.local import LocalOpa
 
 
@@ -33,7 +33,7 @@ def test_the_adapter_decides_as_check_does(opa_binary: Path, shipped_bundle: Bun
     for file in files:
         (tmp_path / "input.json").write_text(json.dumps(yaml.safe_load(file.read_text())))
         arguments = (*options, "--input", str(tmp_path / "input.json"), "data.bench.deny")
-        denied.append(eval_opa(opa_binary, *arguments) != [])
+        denied.append(evaluate_opa(opa_binary, *arguments) != [])
 
     assert {True, False} == set(denied)
     assert [not one.decision["allowed"] for one in decided] == denied

@@ -25,7 +25,7 @@ from tests.bench.decisions.counting_opa import CountingOpa
 from tests.bench.decisions.decision_inputs import CLUSTER, RULES, decision_inputs, state
 from tests.bench.decisions.profile import evaluations_by_file
 from tests.bench.measures import opa_bench, unsigned
-from tests.policies.rules.examples import read_examples
+from tests.rego.rules.examples import read_examples
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import build_bundle

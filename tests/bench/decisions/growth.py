@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.bench.decisions.decision_inputs import CLUSTER, decision_inputs, state
 from tests.bench.decisions.profile import evaluations_by_file
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 __all__ = [
     "client_state",
@@ -72,7 +72,7 @@ def clusters(count: int, fitting: int = 4) -> dict[str, Any]:
 def federation_index(opa: Path, bundle: Path, replicated: dict[str, Any]) -> Any:
     """The index that a replicator keeps of cluster objects, as the policy makes it."""
     arguments = ("--bundle", str(bundle), "data.io.k8s.federation.index")
-    return eval_opa(opa, *arguments, stdin=json.dumps({"clusters": replicated}))
+    return evaluate_opa(opa, *arguments, stdin=json.dumps({"clusters": replicated}))
 
 
 def demanding(*names: str) -> dict[str, Any]:

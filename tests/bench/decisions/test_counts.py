@@ -15,7 +15,7 @@ from tests.bench.decisions.sequence import CAP, items_in_order
 from tests.bench.measures import opa_bench
 from warden.base.resources import find_shipped
 from warden.policy.bundle.metadata import read_rule_metadata
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 
 @pytest.mark.costs
@@ -51,7 +51,7 @@ def test_each_operation_is_evaluated_and_allowed(opa_binary: Path, bare: Path) -
     items = {name: {**decision_input, "clusterState": state()} for name, decision_input in decision_inputs().items()}
     errors = "{name: decision.errors | some name, decision in data.kafka.decisions}"
     query = f"[{errors}, object.keys(data.kafka.operations)]"
-    found, operations = eval_opa(opa_binary, "--bundle", str(bare), query, stdin=json.dumps({"items": items}))
+    found, operations = evaluate_opa(opa_binary, "--bundle", str(bare), query, stdin=json.dumps({"items": items}))
 
     assert {name: [] for name in operations} == found
 

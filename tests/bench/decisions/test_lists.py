@@ -7,14 +7,14 @@ import pytest
 from tests.bench.decisions.lists import broker_file, without_lists
 from tests.bench.measures import unsigned
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 pytestmark = pytest.mark.opa
 
 
 def answers(opa: Path, bundle: Path, query: str, document: str) -> object:
     """The value of a query."""
-    shown: object = eval_opa(opa, "--bundle", str(bundle), query, stdin=document)
+    shown: object = evaluate_opa(opa, "--bundle", str(bundle), query, stdin=document)
     return shown
 
 

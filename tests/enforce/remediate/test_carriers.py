@@ -85,7 +85,7 @@ def test_about_which_objects_a_change_is(carriers):
     assert {WEB} == carriers.load({"PropagationPolicy": "propagationpolicies"}, [])
     carriers.compare(_wanted("eu"))
     assert {WEB} == carriers.load({"PropagationPolicy": "propagationpolicies"}, [(PLACE, _stored(version="5"))])
-    assert [True, False] == [carriers.has(key) for key in (PLACE, WEB)]
+    assert [True, False] == [carriers.is_carrier(key) for key in (PLACE, WEB)]
 
 
 @pytest.mark.parametrize(

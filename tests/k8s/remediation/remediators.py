@@ -21,7 +21,7 @@ from warden.policy.opa.local import LocalOpa
 
 __all__ = ["CLUSTERS", "PREFERENCES", "Remediation", "Workloads", "configuration"]
 
-SEED = CHECKOUT / "tests/policies/placement/seed"
+SEED = CHECKOUT / "tests/rego/placement/seed"
 PREFERENCES = "federation.kubernetes.io/replica-set-preferences"
 CLUSTERS = json.loads((SEED / "clusters.json").read_bytes())
 

@@ -12,7 +12,7 @@ from tests.oracle.cases.broker_edges import EDGES
 from tests.oracle.cases.changes import Op, as_read, boolean, full, incremental, overrides, resolved, sent
 from tests.oracle.cases.sampling import Case, complete
 from tests.oracle.cases.values import values
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = ["after", "answers", "cases", "reset", "unchanged"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.oracle.broker import Answer, Broker
 from tests.oracle.cases.sampling import Case
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = [
     "OPS",

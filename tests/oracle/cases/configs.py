@@ -11,7 +11,7 @@ from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker, unused
 from tests.oracle.cases.changes import OPS, Op, alter, as_read, choose, full, incremental, overrides, resolved, sent
 from tests.oracle.cases.sampling import Case, complete
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = ["STATE", "answers", "cases", "requested", "unchanged"]
 

@@ -12,7 +12,7 @@ from tests.oracle.cases.changes import as_read, limited
 from tests.oracle.cases.file_edges import FILES, LEFT_OUT, PAIRS, ROLES, TEXTS
 from tests.oracle.cases.sampling import Case, complete
 from tests.oracle.cases.values import values
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = ["OPERATION", "answers", "cases", "requested"]
 

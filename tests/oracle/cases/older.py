@@ -6,7 +6,7 @@ from typing import Any
 from tests.oracle.cases.sampling import ENOUGH, Case
 from tests.oracle.cases.topic_creations import creation_of
 from tests.oracle.cases.values import values
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = ["alterations", "creations", "is_tried"]
 

@@ -12,7 +12,7 @@ from tests.oracle.cases.partitions import NO_TOPICS, OPERATION
 from tests.oracle.cases.sampling import Case, complete
 from tests.oracle.cases.topics import described, make, topic_state
 from tests.oracle.cases.values import values
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = ["answers", "before", "cases", "draw", "edges", "requested"]
 

@@ -10,7 +10,7 @@ from tests.oracle.cases.changes import as_read, overrides
 from tests.oracle.cases.sampling import Case, complete
 from tests.oracle.cases.topics import described, make, topic_state
 from tests.oracle.cases.values import values
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = ["answers", "cases", "creation_of", "make_first", "requested", "unchanged"]
 

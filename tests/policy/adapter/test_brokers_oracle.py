@@ -11,7 +11,7 @@ import pytest
 from tests.fixtures.conditions import eventually
 from tests.policy.adapter.oracle import Answer, Oracle
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 from warden.state.sources.kafka.read.features import read_features
 from warden.state.sources.kafka.read.partial_state import collect_concerned
 
@@ -79,7 +79,7 @@ def test_brokers_after(
     path.write_text(json.dumps({case: one.document for case, one in reported.items()}), encoding="utf-8")
     prepared = 'data.kafka.model.brokers.prepared(d, {"now": 0, "params": {}})'
     query = f'{{k: {{"seen": {prepared}, "refused": data.kafka.model.brokers.refusals(d)}} | some k, d in input}}'
-    evaluated = eval_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
+    evaluated = evaluate_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
 
     assert {case: _kafka(one) for case, one in reported.items()} == {
         case: _engine(evaluated[case], refused=one.answer[0] != 0) for case, one in reported.items()

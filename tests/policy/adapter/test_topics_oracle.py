@@ -10,7 +10,7 @@ from tests.fixtures.conditions import eventually
 from tests.policy.adapter.oracle import Answer, Oracle
 from warden.policy.adapter import parse_request
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.kafka.read.partial_state import collect_concerned
 
@@ -191,7 +191,7 @@ def _prepared(
     path = directory / "inputs.json"
     path.write_text(json.dumps(documents), encoding="utf-8")
     query = '{k: data.kafka.model.topics.prepared(d.operation, d, {"now": 0, "params": {}}) | some k, d in input}'
-    found: dict[str, Any] = eval_opa(binary, "-b", str(bundle.path), "-i", str(path), query)
+    found: dict[str, Any] = evaluate_opa(binary, "-b", str(bundle.path), "-i", str(path), query)
     return found
 
 

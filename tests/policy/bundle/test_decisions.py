@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from warden.base.resources import find_shipped
-from warden.policy.bundle.opa import eval_opa, run_opa_json
+from warden.policy.bundle.opa import evaluate_opa, run_opa_json
 
 pytestmark = pytest.mark.opa
 
@@ -63,7 +63,7 @@ _COMMON = {
 
 def _value(opa: Path, bundles: list[Path], query: str, document: Any) -> Any:
     arguments = [argument for bundle in bundles for argument in ("--bundle", str(bundle))]
-    return eval_opa(opa, *arguments, query, stdin=json.dumps(document))
+    return evaluate_opa(opa, *arguments, query, stdin=json.dumps(document))
 
 
 def test_a_bundle_decides_as_its_sources_do(opa_binary, shipped):

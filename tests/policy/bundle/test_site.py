@@ -10,7 +10,7 @@ from tests.fixtures.checkout import CHECKOUT
 from warden.analyse.impact.bundles import list_policy_changes, prepare_bundle
 from warden.base.errors import BundleError, ConfigurationError
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
@@ -113,7 +113,7 @@ def test_a_directory_of_a_site_is_a_bundle_of_its_own(opa_binary, tmp_path):
     """OPA itself takes the same directory, for whoever loads it beside Warden's bundle."""
     site = _write(tmp_path / "site", {"rule.rego": _PLACEMENT, "site/data.yaml": "limits: {partitions: 5}\n"})
 
-    value = eval_opa(opa_binary, "--bundle", str(site), "data.site")
+    value = evaluate_opa(opa_binary, "--bundle", str(site), "data.site")
 
     assert {"limits": {"partitions": 5}, "placement": {"payments": {"errors": ["no checkout here"]}}} == value
 

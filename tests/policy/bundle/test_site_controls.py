@@ -8,7 +8,7 @@ from tests.fixtures.checkout import CHECKOUT
 from warden.analyse.scan.rule_metadata import read_rules_and_frameworks
 from warden.base.errors import BundleError
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.site_bundle import build_site_bundle
 from warden.policy.bundle.site_controls import merge_frameworks, read_site_metadata

@@ -11,7 +11,7 @@ from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.layers import read_effective_settings
 from warden.policy.bundle.metadata import read_rule_metadata
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.bundle.settings import compile_settings
 from warden.policy.bundle.unsigned import read_bundle_revision, replace_settings, strip_signature, unpack_constants
 
@@ -21,7 +21,7 @@ _ALL = "{name: data[name] | some name in [`catalog`, `settings`]}"
 
 
 def _evaluate(opa: Path, bundle: Path, query: str) -> Any:
-    return eval_opa(opa, "--bundle", str(bundle), query)
+    return evaluate_opa(opa, "--bundle", str(bundle), query)
 
 
 def _read_files(bundle: Path, end: str) -> dict[str, bytes]:

@@ -11,10 +11,10 @@ from warden.base.errors import InputError
 from warden.policy.contract.annotations import (
     Enforcement,
     apply_response,
+    encode_annotation,
     join_errors,
-    merge,
+    merge_annotations,
     select_changed,
-    serialise,
 )
 
 _JSON = st.recursive(
@@ -42,27 +42,27 @@ _ANNOTATIONS = st.dictionaries(_NAMES, _JSON, max_size=5)
 )
 def test_merge(existing, annotations, expected):
     """Existing keys are replaced, others kept, and what is no text is compact JSON with sorted names."""
-    assert expected == merge(existing, annotations)
+    assert expected == merge_annotations(existing, annotations)
 
 
 @pytest.mark.parametrize(("value", "reason"), [(None, "is null"), (float("nan"), "as JSON"), ({1, 2}, "as JSON")])
 def test_values_that_an_annotation_cannot_hold(value, reason):
     """They are refused with a message that names the annotation."""
     with pytest.raises(InputError, match=f"annotation a/b .*{reason}"):
-        merge({}, {"a/b": value})
+        merge_annotations({}, {"a/b": value})
 
 
 @given(_EXISTING, _ANNOTATIONS)
 def test_merge_takes_nothing_away_and_replaces_what_overlaps(existing, annotations):
     """Every key of both is there, with the new value where there is one; merging once more changes nothing."""
-    merged = merge(existing, annotations)
+    merged = merge_annotations(existing, annotations)
 
     assert existing.keys() | annotations.keys() == merged.keys()
     assert {name: text for name, text in existing.items() if name not in annotations} == {
         name: text for name, text in merged.items() if name not in annotations
     }
     assert all(isinstance(text, str) for text in merged.values())
-    assert merged == merge(merged, annotations)
+    assert merged == merge_annotations(merged, annotations)
 
 
 @given(_EXISTING, _ANNOTATIONS, st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=4))
@@ -77,7 +77,7 @@ def test_errors_deny_whatever_the_annotations_say(existing, annotations, errors)
 @given(_EXISTING, _ANNOTATIONS)
 def test_no_errors_no_denial(existing, annotations):
     """An empty list of errors and none at all are the same."""
-    expected = Enforcement(None, merge(existing, annotations))
+    expected = Enforcement(None, merge_annotations(existing, annotations))
 
     assert (expected, expected) == (
         apply_response(existing, {"annotations": annotations}),
@@ -88,20 +88,20 @@ def test_no_errors_no_denial(existing, annotations):
 @given(_JSON)
 def test_a_document_is_written_so_that_it_reads_back(value):
     """Text stays text; all else is JSON of the same value, and has one way to be written."""
-    text = serialise("a", value)
+    text = encode_annotation("a", value)
 
     if isinstance(value, str):
         assert value == text
     else:
         assert value == json.loads(text)
-        assert text == serialise("a", json.loads(text))
+        assert text == encode_annotation("a", json.loads(text))
 
 
 @given(_EXISTING, _ANNOTATIONS)
 def test_what_differs_is_what_has_to_be_written(existing, annotations):
     """Nothing differs after the merge, and what differs before is an annotation."""
-    assert {} == select_changed(merge(existing, annotations), annotations)
-    assert select_changed(existing, annotations).items() <= merge({}, annotations).items()
+    assert {} == select_changed(merge_annotations(existing, annotations), annotations)
+    assert select_changed(existing, annotations).items() <= merge_annotations({}, annotations).items()
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,9 @@ def test_what_differs_is_what_has_to_be_written(existing, annotations):
 )
 def test_values_are_compared_as_what_they_stand_for(there, annotations, differs):
     """Spaces and the order of names are no difference; true is not 1."""
-    assert ({"a": serialise("a", annotations)} if differs else {}) == select_changed({"a": there}, {"a": annotations})
+    assert ({"a": encode_annotation("a", annotations)} if differs else {}) == select_changed(
+        {"a": there}, {"a": annotations}
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.errors import OpaUndefined
 from warden.policy.bundle.build import Bundle
-from warden.policy.bundle.opa import eval_opa, run_opa_json
+from warden.policy.bundle.opa import evaluate_opa, run_opa_json
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
@@ -47,7 +47,7 @@ def test_the_contract_names_them(entry_points: set[str]) -> None:
 def test_who_may_ask_whom(opa_binary: Path, shipped_bundle: Bundle, entry_points: set[str]) -> None:
     """The list of the policy that guards OPA is the bundle's, and the revision, which is data."""
     query = '{concat("/", path) | some path, _ in data.system.authz.entry_points}'
-    allowed = set(eval_opa(opa_binary, "--bundle", str(shipped_bundle.path), query))
+    allowed = set(evaluate_opa(opa_binary, "--bundle", str(shipped_bundle.path), query))
 
     assert {"catalog/revision"} | entry_points == allowed
 

@@ -19,8 +19,8 @@ from warden.base.process.closing import Running
 from warden.policy.bundle.build import Bundle
 from warden.policy.failover.checks import Checks, build_decision_check
 from warden.policy.failover.client import FailoverClient
+from warden.policy.failover.metrics import FailoverReport
 from warden.policy.failover.ranking import Ranking
-from warden.policy.failover.report import FailoverReport
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.local import LocalOpa
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from warden.base.errors import ConfigurationError
-from warden.policy.opa.retry import Retries, Timeout, read_retry_after
+from warden.policy.opa.retry import Retries, Timeout, parse_retry_after
 
 RETRIES = Retries(attempts=5, base=0.1, maximum=0.3)
 IMPOSSIBLE = "Retries(attempts=0, base=0.1, maximum=2.0)"
@@ -62,7 +62,7 @@ def test_jitter_is_drawn_from_zero():
 )
 def test_retry_after(header, expected):
     """Both forms of RFC 9110 are read, and nonsense counts as absent."""
-    assert expected == read_retry_after(header, NOW)
+    assert expected == parse_retry_after(header, NOW)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warden.base.resources import find_shipped
-from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.opa import evaluate_opa
 from warden.state.sources.kafka.live.totals import Totals
 from warden.state.sources.kafka.read.topics import count_totals
 
@@ -125,7 +125,7 @@ def test_bounds_are_those_of_the_rule(opa_binary: Path):
         values := data.kafka.configs.effective("topic", {"cluster": "c", "clusterState": {}}, one)
         bytes := data.kafka.rules.sizing._bytes_of_a_replica(values, {"unboundedAs": -1})]"""
     places = ("--bundle", str(find_shipped("policies")), "--bundle", str(find_shipped("bundle")))
-    of_rule = eval_opa(opa_binary, *places, query, stdin=json.dumps(configs))
+    of_rule = evaluate_opa(opa_binary, *places, query, stdin=json.dumps(configs))
 
     found = []
     for each in configs:

@@ -152,7 +152,7 @@ def test_scopes_name_components_that_exist() -> None:
 @pytest.mark.kafka
 def test_no_list_of_the_broker_is_left_out(jvm: Any) -> None:
     """The parts that the rows are read from have every list-typed key of the broker's own definition."""
-    from tests.policies.lists.kafka_answers import keys
+    from tests.rego.lists.kafka_answers import keys
 
     found = {(component, name) for component, name, _ in keys(jvm)}
     whole = jvm.org.apache.kafka.server.config.AbstractKafkaConfig.CONFIG_DEF.configKeys()

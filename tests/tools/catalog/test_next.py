@@ -16,7 +16,7 @@ from warden.base.errors import WardenError
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import obtain_kafka_jars
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 _INT = {"type": "int", "default": "1", "min": 0}
 

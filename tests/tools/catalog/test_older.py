@@ -9,8 +9,8 @@ import pytest
 from tests.fixtures.brokers.kafka_3_9 import VERSION, class_path_3_9
 from tools.catalog.older import OLDER, complete, make_line, name_nearest, read_older, select_differences
 from warden.base.resources import find_shipped
-from warden.policy.bundle.constants import read_catalogue
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.opa import evaluate_opa
 
 _KINDS = ("topic", "broker", "group", "clientMetrics")
 
@@ -25,7 +25,7 @@ def test_it_is_what_a_release_says(opa_binary: Path) -> None:
 
     query = '{"broker": data.kafka.base.releases.brokers["3.9"], "group": data.kafka.base.releases.groups["3.9"]}'
     bundles = [f"--bundle={find_shipped(name)}" for name in ("policies", "bundle")]
-    made = eval_opa(opa_binary, *bundles, query)
+    made = evaluate_opa(opa_binary, *bundles, query)
     for kind, catalogue in made.items():
         types, texts = older[kind]["types"], older[kind]["defaults"]["configs"]
         assert {*types} == {*catalogue["types"]} == {*catalogue["configs"]}

@@ -21,9 +21,9 @@ __all__ = [
     "iter_entries",
     "list_items",
     "number",
-    "read_config_value",
-    "read_string",
-    "read_template",
+    "parse_config_value",
+    "parse_string",
+    "parse_template",
 ]
 
 Node = Any
@@ -86,16 +86,16 @@ def find_key_line(node: Node, path: str) -> int:
     return line
 
 
-def read_string(node: Node, what: str) -> str:
+def parse_string(node: Node, what: str) -> str:
     """Return a text: a name, a label.
 
     Raises:
         UnusableDeclaration: It is not a text, is empty, or a template that nobody has filled in.
     """
-    return _refuse_template(read_template(node, what), find_line(node), what)
+    return _refuse_template(parse_template(node, what), find_line(node), what)
 
 
-def read_template(node: Node, what: str) -> str:
+def parse_template(node: Node, what: str) -> str:
     """Return a text that may be a template, for what need not be known, such as a cluster that an option replaces.
 
     Raises:
@@ -137,7 +137,7 @@ def number(node: Node, what: str) -> int | None:
     return int(node.value)
 
 
-def read_config_value(node: Node, what: str, *, lists: bool = False) -> str:
+def parse_config_value(node: Node, what: str, *, lists: bool = False) -> str:
     """Return the value of a config as Kafka gets it: the very text of the scalar.
 
     Args:
@@ -150,7 +150,7 @@ def read_config_value(node: Node, what: str, *, lists: bool = False) -> str:
     """
     line = find_line(node)
     if lists and isinstance(node, yaml.SequenceNode):
-        return ",".join(read_config_value(one, what) for one in node.value)
+        return ",".join(parse_config_value(one, what) for one in node.value)
     if not isinstance(node, yaml.ScalarNode):
         kind = "a list" if isinstance(node, yaml.SequenceNode) else "a mapping"
         raise UnusableDeclaration(line, f"{what} is {kind}: write a text, the items with commas between")

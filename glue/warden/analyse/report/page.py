@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["create_environment", "render_page"]
+__all__ = ["build_environment", "render_page"]
 
 # What a badge says of a finding: its words and its form differ, not its colour alone.
 _MARKS = {"deny": "\u2715 denied", "warn": "! warned", "dryrun": "dry run", "waived": "waived"}
@@ -36,7 +36,7 @@ def render_page(run: Run) -> Iterator[str]:
     waivers, steps = Waivers(), FirstSteps()
     data = build_columns(steps.iter_counted(waivers.iter_counted(run.iter_findings())), run.iter_not_evaluated())
     counts = run.summary.rules
-    template = create_environment().get_template("report.html.j2")
+    template = build_environment().get_template("report.html.j2")
     yield from template.generate(
         s=run.summary,
         since=run.since,
@@ -64,7 +64,7 @@ def render_page(run: Run) -> Iterator[str]:
 
 
 @cache
-def create_environment() -> "Environment":
+def build_environment() -> "Environment":
     """Return the templates' environment.
 
     Everything is escaped, control characters are replaced, and a name that is not there is an error.

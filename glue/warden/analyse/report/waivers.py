@@ -33,7 +33,7 @@ class WaiverUse:
     days: int | None
 
     @property
-    def soon(self) -> bool:
+    def is_ending_soon(self) -> bool:
         """Whether it ends soon."""
         return self.days is None or self.days <= SOON_DAYS
 

@@ -94,7 +94,7 @@ class ScanPlan:
             raise ConfigurationError(f"a history from {self.days[0]} to {self.days[1]} ends before it begins")
 
     @property
-    def whole(self) -> bool:
+    def is_whole_estate(self) -> bool:
         """Whether every resource is evaluated."""
         return self.sample == 1 and self.where is None
 

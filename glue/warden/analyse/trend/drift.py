@@ -12,7 +12,7 @@ from typing import Any, Final
 from warden.analyse.trend.declarations import DeclaredTopic
 from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import InputError
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.store import read_partition
 

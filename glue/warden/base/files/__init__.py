@@ -1,1 +1,1 @@
-"""Files as input: readers that keep the line of each value, secrets and what hides them, near names in errors."""
+"""Files as input: readers that keep the line of each value, secrets and what hides them."""

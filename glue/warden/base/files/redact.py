@@ -104,7 +104,7 @@ def _redact_value(value: Any, path: _Path, above: _Path) -> Any:
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and "totals" not in path
     if not number and not isinstance(value, str):
         return value
-    secret = bool(path) and (_is_named(path, above) or _is_option(path, above) or _is_of_secret(path, above))
+    secret = bool(path) and (_is_secret_by_name(path, above) or _is_option(path, above) or _is_of_secret(path, above))
     return STARS if secret or (isinstance(value, str) and _is_secret_text(value)) else value
 
 
@@ -122,7 +122,7 @@ def _find_secret(line: str) -> int | None:
     return found and found.start()
 
 
-def _is_named(path: _Path, above: _Path) -> bool:
+def _is_secret_by_name(path: _Path, above: _Path) -> bool:
     words = [key for key in path if isinstance(key, str)]
     beside = (holder.get(field) for key, holder in zip(path, above, strict=True) if key == "value" for field in _NAMING)
     return any(isinstance(name, str) and is_secret_name(name) for name in (*words[-1:], *beside))

@@ -11,7 +11,7 @@ from prometheus_client.registry import Collector
 
 from warden.base.telemetry.traces import find_trace_id
 
-__all__ = ["collect_text", "create_registry", "encode_metrics", "iter_counters", "observe"]
+__all__ = ["build_registry", "collect_text", "encode_metrics", "iter_counters", "observe"]
 
 
 class _Collected(Collector):
@@ -22,7 +22,7 @@ class _Collected(Collector):
         return self._collect()
 
 
-def create_registry() -> CollectorRegistry:
+def build_registry() -> CollectorRegistry:
     """Return a registry with the metrics of this process: its memory, processor time and open files."""
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
@@ -53,7 +53,7 @@ def observe(histogram: Histogram, seconds: float) -> None:
 
 def collect_text(collect: Callable[[], Iterable[Metric]]) -> bytes:
     """Return metrics that are made now, with those of this process, in Prometheus' text format."""
-    registry = create_registry()
+    registry = build_registry()
     registry.register(_Collected(collect))
     return generate_latest(registry)
 

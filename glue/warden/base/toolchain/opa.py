@@ -10,17 +10,11 @@ from pathlib import Path
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
+from warden.base.toolchain.opa_release import build_cache_name, build_opa_url
 from warden.base.toolchain.process import run
 from warden.base.toolchain.program_version import remember_version
 
-__all__ = ["build_cache_name", "build_opa_url", "find_opa", "read_opa_version"]
-
-_FILES = {  # the statically linked builds where there is one: they also run on Alpine
-    ("linux", "amd64"): "opa_linux_amd64_static",
-    ("linux", "arm64"): "opa_linux_arm64_static",
-    ("darwin", "amd64"): "opa_darwin_amd64",
-    ("darwin", "arm64"): "opa_darwin_arm64_static",
-}
+__all__ = ["find_opa", "read_opa_version"]
 
 
 def find_opa(environ: Mapping[str, str] = os.environ, *, pinned: bool = False) -> Path:
@@ -46,24 +40,6 @@ def find_opa(environ: Mapping[str, str] = os.environ, *, pinned: bool = False) -
         Cache.from_environment(environ).obtain(build_cache_name(), partial(_download, environ=environ, pinned=pinned))
         / "opa"
     )
-
-
-def build_cache_name() -> str:
-    """Return the name under which the cache keeps OPA for this machine."""
-    return f"opa-{versions.OPA}-{os.uname().sysname}-{os.uname().machine}".lower()
-
-
-def build_opa_url(name: str, processor: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Return the address of the pinned OPA.
-
-    Args:
-        name: The operating system, in Go's words.
-        processor: The processor, in Go's words.
-        environ: Where ``WARDEN_RELEASES`` names a mirror.
-    """
-    from warden.base.toolchain.download import build_release_url
-
-    return f"{build_release_url('open-policy-agent/opa', f'v{versions.OPA}', environ)}/{_FILES[name, processor]}"
 
 
 def read_opa_version(opa: Path, environ: Mapping[str, str] = os.environ) -> str | None:

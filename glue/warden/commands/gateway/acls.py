@@ -65,7 +65,7 @@ def command(
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.base.resources import find_shipped
     from warden.enforce.gateway.acls import format_commands, plan_acl_changes
-    from warden.policy.bundle.constants import read_catalogue, read_data_tree
+    from warden.policy.bundle.catalogue import read_catalogue, read_data_tree
     from warden.state.sources.kafka.login.connection import connect
     from warden.state.sources.kafka.read.acls import read_acls
 

@@ -25,7 +25,7 @@ def _list_profiles() -> Iterable[tuple[str, str | None]]:
 
 
 def _list_components() -> Iterable[tuple[str, str | None]]:
-    from warden.policy.bundle.constants import read_catalogue
+    from warden.policy.bundle.catalogue import read_catalogue
 
     catalogue = read_catalogue("lists")
     return [(name, None) for name in sorted([*catalogue["components"], "connector"])]

@@ -52,7 +52,7 @@ class _TopicChange:
     refused_by_kafka: str | None = None
 
     @property
-    def going(self) -> bool:
+    def is_going(self) -> bool:
         """Whether nobody has anything against it until now."""
         return self.result.allowed and self.refused_by_kafka is None
 
@@ -148,13 +148,13 @@ def _send(evaluated: list["EvaluatedRequest"], topic_changes: Mapping[str, _Topi
     stopped = Result(-1, "UNKNOWN_SERVER_ERROR")
     for one in evaluated:
         left = {key: topic_changes[str(item.name)] for key, item in one.parsed.items.items()}
-        results = {key: topic_change.result if topic_change.going else stopped for key, topic_change in left.items()}
+        results = {key: topic_change.result if topic_change.is_going else stopped for key, topic_change in left.items()}
         request = replace(one, results=results).request
         if request is None:
             continue
         refusals = send(one.parsed.api, request)
         for topic_change in left.values():
-            if topic_change.going:
+            if topic_change.is_going:
                 topic_change.refused_by_kafka = refusals.get(topic_change.topic, "no answer about it")
                 topic_change.done = topic_change.refused_by_kafka is None
 

@@ -100,11 +100,11 @@ def _draw(estate: Estate) -> dict[str, Any]:
         "share": compute_compliance,
         "groups": [group for group in groups if group[1]],
         "titles": titles,
-        "change": _describe_change(estate.days),
+        "change": _compute_change(estate.days),
     }
 
 
-def _describe_change(days: Sequence[Day]) -> float | None:
+def _compute_change(days: Sequence[Day]) -> float | None:
     shares = [compute_compliance(day) for day in days]
     return None if len(days) < 2 or None in (shares[0], shares[-1]) else round(100 * (shares[-1] - shares[0]), 1) or 0.0  # type: ignore[operator]
 

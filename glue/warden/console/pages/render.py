@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp import web
 
-from warden.analyse.report.page import create_environment
+from warden.analyse.report.page import build_environment
 from warden.console.gate import get_viewer
 from warden.console.pages.context import NAVIGATION
 
@@ -73,7 +73,7 @@ def _build_environment() -> "Environment":
     """The environment of reports, whose macros pages share, with the console's own templates."""
     from jinja2 import ChainableUndefined, ChoiceLoader, PackageLoader
 
-    shared = create_environment()
+    shared = build_environment()
     loaders = [PackageLoader("warden.console"), PackageLoader("warden.analyse.report")]
     # What a log has, another version may have written: what is not there is empty.
     return shared.overlay(loader=ChoiceLoader(loaders), undefined=ChainableUndefined)

@@ -129,7 +129,7 @@ def _read_examples(file: str) -> Mapping[str, list[dict[str, Any]]]:
     """The examples beside a rule, ``bad`` and ``good``; none of a rule that has none."""
     rule = find_shipped("policies") / file
     path = rule.with_name(f"{rule.stem}_examples.yaml")
-    if not path.is_file():
+    if not file or not path.is_file():
         return {}
     document = read_yaml(path).value[rule.stem]
     return {kind: document.get(kind, []) for kind in ("bad", "good")}

@@ -17,7 +17,7 @@ from warden.enforce.client_configs.store import (
     build_state,
 )
 from warden.enforce.sdk.warden import Warden
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.policy.contract.decision import Decision, Document
 from warden.state.sources.kafka.client_configs.records import EntityKey
 

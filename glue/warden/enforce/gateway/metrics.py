@@ -5,7 +5,7 @@ import os
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from warden.base.telemetry.metrics import create_registry, encode_metrics
+from warden.base.telemetry.metrics import build_registry, encode_metrics
 
 __all__ = ["GatewayMetrics"]
 
@@ -21,7 +21,7 @@ class GatewayMetrics:
     """
 
     def __init__(self) -> None:
-        self.registry = registry = create_registry()
+        self.registry = registry = build_registry()
 
         def counter(name: str, text: str, *labels: str) -> Counter:
             return Counter(f"warden_gateway_{name}", text, ("cluster", *labels), registry=registry)

@@ -24,7 +24,7 @@ from warden.enforce.gateway.metrics import GatewayMetrics
 from warden.enforce.gateway.readiness import Readiness
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.route import Route, index_routes
-from warden.policy.failover.report import rank_opas
+from warden.policy.failover.metrics import rank_opas
 
 __all__ = ["Gateway", "serve"]
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from warden.enforce.remediate.objects import Key, KubernetesObject, Objects
 from warden.enforce.remediate.remediation import Remediation
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.sources.kubernetes.live import ObjectSelector
 
 __all__ = ["Carriers", "contains_all", "list_carriers"]
@@ -52,7 +52,7 @@ class Carriers:
         """Take one as we have left it: its coming back is no change."""
         self._things.replace(key, thing)
 
-    def has(self, key: Key) -> bool:
+    def is_carrier(self, key: Key) -> bool:
         """Whether a key is of one of the target's types."""
         return key[0] in self._plurals.values()
 

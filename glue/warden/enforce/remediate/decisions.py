@@ -16,7 +16,7 @@ from warden.enforce.remediate.objects import Key, KubernetesObject, Objects, get
 from warden.enforce.remediate.plan import RemediationPlan
 from warden.enforce.remediate.remediation import Remediation, Remediations, ask
 from warden.enforce.remediate.slow_namespaces import SlowNamespaces
-from warden.enforce.remediate.states import StateChanges, States
+from warden.enforce.remediate.state_watch import StateChanges, StateWatch
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.kubernetes.live import Informer
@@ -73,7 +73,7 @@ class Decisions(ABC):
 
     def follow(self, came: Mapping[Key, KubernetesObject | None]) -> None:
         """Take what a watch brought, None for what is gone: of the objects, and of a target's carriers."""
-        carriers = {key: thing for key, thing in came.items() if self.carriers.has(key)}
+        carriers = {key: thing for key, thing in came.items() if self.carriers.is_carrier(key)}
         self.objects.follow({key: thing for key, thing in came.items() if key not in carriers})
         self.objects.require(self.carriers.follow(carriers))
 
@@ -154,7 +154,7 @@ class Decisions(ABC):
             self.report_refusal(one)
         self._show()
 
-    def require(self, states: States, changes: StateChanges) -> bool:
+    def require(self, states: StateWatch, changes: StateChanges) -> bool:
         """Note for which objects a decision is due after changes; return whether there are any.
 
         Raises:

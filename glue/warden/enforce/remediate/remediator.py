@@ -14,7 +14,7 @@ from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
 from warden.enforce.remediate.patching import PatchResult
 from warden.enforce.remediate.record import UndoRecord
-from warden.enforce.remediate.states import StateChanges, States
+from warden.enforce.remediate.state_watch import StateChanges, StateWatch
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.worker import Worker
 from warden.state.sources.kubernetes.live import Informer
@@ -55,7 +55,7 @@ class Remediator:
         record = None if report_only else UndoRecord(config.records, identity)
         self._client = config.opa.client(config.opa.floor())
         self._worker = Worker(config, self._client, record, self.status, accept=accept)
-        self._states, self._leadership = States(self._client), Leadership(config.lease, identity)
+        self._states, self._leadership = StateWatch(self._client), Leadership(config.lease, identity)
         self._opa_backoff, self._patch_backoff = Backoff(maximum=10.0), Backoff(maximum=10.0)
         self._look_at = self._patch_at = 0.0
         self._resync_at = time.monotonic() + config.resync

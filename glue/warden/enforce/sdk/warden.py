@@ -15,7 +15,7 @@ __all__ = ["Warden"]
 
 
 class Warden(Closing):
-    """Asks one OPA about one cluster; safe to share between threads. A context manager.
+    """Asks one OPA about one cluster, and changes nothing; safe to share between threads. A context manager.
 
     Every method about an operation takes ``state``, the contract's cluster state, where OPA has none replicated, and
     ``validate_only``, which tells the policy that nothing will be carried out. All raise `OpaError` where nothing was

@@ -6,7 +6,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from prometheus_client import Counter, Gauge, Histogram
 
-from warden.base.telemetry.metrics import create_registry, encode_metrics, observe
+from warden.base.telemetry.metrics import build_registry, encode_metrics, observe
 
 __all__ = ["ServiceMetrics"]
 
@@ -21,7 +21,7 @@ class ServiceMetrics:
     """
 
     def __init__(self) -> None:
-        self.registry = registry = create_registry()
+        self.registry = registry = build_registry()
         self._requests = Counter(
             "warden_service_requests", "Requests by path and HTTP status.", ("path", "status"), registry=registry
         )

@@ -38,7 +38,7 @@ class ResolveRequest:
         return cls(principal, _encode_json(request), None if client is None else _encode_json(client))
 
     @property
-    def short(self) -> bool:
+    def is_batchable(self) -> bool:
         """Whether it may go together with others, which wait for its answer then."""
         return len(self.request) + len(self.client or "") <= _MAX_SHARED_CHARACTERS
 

@@ -23,8 +23,8 @@ from warden.enforce.service.openapi_page import show_openapi_page
 from warden.enforce.service.service import Service
 from warden.policy.failover.checks import Checks, build_decision_check
 from warden.policy.failover.client import FailoverClient
+from warden.policy.failover.metrics import rank_opas
 from warden.policy.failover.ranking import Ranking
-from warden.policy.failover.report import rank_opas
 from warden.policy.opa.client import OpaClient
 
 __all__ = ["ServiceServer"]

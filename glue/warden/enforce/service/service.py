@@ -107,7 +107,7 @@ class Service:
     ) -> bytes:
         """The answer to a client that resolves itself, found together with those of others who ask now."""
         request = ResolveRequest.from_documents(principal, resolution, client)
-        if request.short:
+        if request.is_batchable:
             return await self._batches[cluster.name, "supportedConfigs" in resolution].ask(request)
         (answer,) = await self._run_in_thread(lambda: self._resolvers[cluster.name].resolve([request]))
         if isinstance(answer, WardenError):

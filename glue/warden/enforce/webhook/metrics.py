@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from prometheus_client import Counter, Histogram
 
-from warden.base.telemetry.metrics import create_registry, encode_metrics, observe
+from warden.base.telemetry.metrics import build_registry, encode_metrics, observe
 
 __all__ = ["WebhookMetrics"]
 
@@ -21,7 +21,7 @@ class WebhookMetrics:
     """
 
     def __init__(self) -> None:
-        self.registry = registry = create_registry()
+        self.registry = registry = build_registry()
         self._reviews = Counter(
             "warden_webhook_reviews", "Requests by operation and result.", ("operation", "result"), registry=registry
         )

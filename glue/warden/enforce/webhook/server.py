@@ -16,8 +16,8 @@ from warden.enforce.webhook.metrics import WebhookMetrics
 from warden.enforce.webhook.policies import PolicyWatch
 from warden.enforce.webhook.review import Review, allow, carry_out, deny, parse_review
 from warden.enforce.webhook.without_decision import WithoutDecision, follow_rule
+from warden.policy.failover.metrics import rank_opas
 from warden.policy.failover.ranking import Ranking
-from warden.policy.failover.report import rank_opas
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -13,13 +13,13 @@ from warden.policy.contract.names import (
     find_name,
 )
 
-__all__ = ["parse_entity", "parse_user", "read_acl_binding", "read_acl_filter", "read_credential", "read_quota"]
+__all__ = ["build_acl_binding", "build_acl_filter", "build_credential", "build_quota", "parse_entity", "parse_user"]
 
 _LITERAL = 3
 _ENTITIES = {"client-id": "clientId", "user": "user", "ip": "ip"}  # as Kafka prints them
 
 
-def read_acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
+def build_acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return a binding of CreateAcls; before version 1 its pattern is literal."""
     acl = {
         "resourceType": find_name(ACL_RESOURCE_TYPES, read_code(struct, "resourceType")),
@@ -35,7 +35,7 @@ def read_acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     return acl["resourceName"], {"acl": acl}
 
 
-def read_acl_filter(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
+def build_acl_filter(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return a filter of DeleteAcls; null is any."""
     acl = {
         "resourceType": find_name(ACL_RESOURCE_TYPES, read_code(struct, "resourceTypeFilter")),
@@ -51,7 +51,7 @@ def read_acl_filter(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     return acl["resourceName"] or "", {"acl": acl}
 
 
-def read_quota(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
+def build_quota(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return an entry of AlterClientQuotas: of a type that its entity has twice the last stands, as in a broker."""
     given = {
         read_text(part, "entityType"): read_text_or_null(part, "entityName") for part in read_structs(struct, "entity")
@@ -73,7 +73,7 @@ def parse_user(struct: Struct) -> Any:
     return struct.get("user", struct.get("name"))
 
 
-def read_credential(list_: str, struct: Struct) -> tuple[str, dict[str, Any]]:
+def build_credential(list_: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return a deletion or an upsertion of AlterUserScramCredentials, without salt and password."""
     user = read_text(struct, "name")
     request = {"user": user, "mechanism": find_name(SCRAM_MECHANISMS, read_code(struct, "mechanism"))}

@@ -8,9 +8,9 @@ from warden.policy.adapter.structs import Struct, list_structs, read_code, read_
 from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = [
+    "build_election",
+    "build_feature_updates",
     "build_log_dirs_refusal",
-    "read_election",
-    "read_feature_updates",
     "read_moves",
     "read_unregistration",
     "read_voter",
@@ -26,7 +26,7 @@ _ELECTION_TYPES = {0: "PREFERRED", 1: "UNCLEAN"}
 _UPDATES_FAILED = "The update failed for all features since the following feature had an error: "
 
 
-def read_feature_updates(request: Struct) -> tuple[str, dict[str, Any]]:
+def build_feature_updates(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the updates of UpdateFeatures; before version 1 a downgrade that is allowed is a safe one."""
     updates = [_read_feature_update(struct) for struct in read_structs(request, "featureUpdates")]
     return ", ".join(update["feature"] for update in updates), {"featureUpdates": updates}
@@ -79,7 +79,7 @@ def build_log_dirs_refusal(request: Struct, error: Struct) -> dict[str, Any]:
     return {"errorCode": 0, "results": results}
 
 
-def read_election(request: Struct) -> tuple[str, dict[str, Any]]:
+def build_election(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the election of ElectLeaders; before version 1 all are of the preferred replicas."""
     code = read_code({"electionType": 0, **request}, "electionType")
     if code not in _ELECTION_TYPES:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from warden.policy.adapter.administration import (
+    build_election,
+    build_feature_updates,
     build_log_dirs_refusal,
-    read_election,
-    read_feature_updates,
     read_moves,
     read_unregistration,
     read_voter,
@@ -25,12 +25,12 @@ __all__ = ["ADMINISTRATION_TYPES"]
 
 ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
     "UpdateFeatures": RequestType(
-        operation="UpdateFeatures", validates=True, resource="features", read_whole=read_feature_updates
+        operation="UpdateFeatures", validates=True, resource="features", read_whole=build_feature_updates
     ),
     "ElectLeaders": RequestType(
         operation="ElectLeaders",
         resource="leaders",
-        read_whole=read_election,
+        read_whole=build_election,
         refuse_whole=refuse_election,
         whole_since=1,
     ),

@@ -8,15 +8,15 @@ from typing import Any
 
 __all__ = [
     "Malformed",
+    "build_last_by_name",
     "build_partition_reader",
     "build_strict_partition_reader",
     "encode_full_change",
     "encode_incremental_change",
     "encode_named_configs",
+    "list_replica_assignments",
     "parse_full_change",
     "parse_incremental_change",
-    "read_last_by_name",
-    "read_replica_assignments",
     "read_unchanged",
 ]
 
@@ -44,7 +44,7 @@ def read_unchanged(value: Any) -> Any:
     return value
 
 
-def read_last_by_name(value: Any) -> dict[str, Any]:
+def build_last_by_name(value: Any) -> dict[str, Any]:
     """Return the configs of a new topic; of a name given twice a broker takes the last (4.3, seen)."""
     return {_read_text(struct, "name"): struct.get("value") for struct in _read_structs(value)}
 
@@ -82,7 +82,7 @@ def build_strict_partition_reader(field: str, complaint: str, code: tuple[int, s
     return read
 
 
-def read_replica_assignments(value: Any) -> list[Any]:
+def list_replica_assignments(value: Any) -> list[Any]:
     """Return the replicas of new partitions, in the order of the partitions."""
     return [_read_value(struct, "brokerIds") for struct in _read_structs(value)]
 

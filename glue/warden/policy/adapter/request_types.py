@@ -8,24 +8,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from warden.policy.adapter.access import (
+    build_acl_binding,
+    build_acl_filter,
+    build_credential,
+    build_quota,
     parse_entity,
     parse_user,
-    read_acl_binding,
-    read_acl_filter,
-    read_credential,
-    read_quota,
 )
 from warden.policy.adapter.administration_types import ADMINISTRATION_TYPES
 from warden.policy.adapter.fields import (
+    build_last_by_name,
     build_partition_reader,
     build_strict_partition_reader,
     encode_full_change,
     encode_incremental_change,
     encode_named_configs,
+    list_replica_assignments,
     parse_full_change,
     parse_incremental_change,
-    read_last_by_name,
-    read_replica_assignments,
 )
 from warden.policy.adapter.request_type import Field, RequestType
 
@@ -67,7 +67,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
                 build_strict_partition_reader("brokerIds", *_ASSIGNED_TWICE),
                 _is_empty,
             ),
-            "configs": Field("configs", read_last_by_name, _is_empty),
+            "configs": Field("configs", build_last_by_name, _is_empty),
         },
         repeated="Duplicate topic name.",
         validates=True,
@@ -78,7 +78,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
     "CreatePartitions": RequestType(
         lists=("topics",),
         operation="AlterTopic",
-        fields={"count": Field("numPartitions"), "assignments": Field("newAssignments", read_replica_assignments)},
+        fields={"count": Field("numPartitions"), "assignments": Field("newAssignments", list_replica_assignments)},
         repeated="Duplicate topic name.",
         validates=True,
         response="results",
@@ -137,7 +137,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         operation="CreateAcl",
         response="results",
         resource="acl",
-        read=read_acl_binding,
+        read=build_acl_binding,
         echo=lambda _struct: {},
         identify=lambda _struct: None,
     ),
@@ -146,7 +146,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         operation="DeleteAcl",
         response="filterResults",
         resource="acl",
-        read=read_acl_filter,
+        read=build_acl_filter,
         echo=lambda _struct: {"matchingAcls": []},
         identify=lambda _struct: None,
     ),
@@ -157,7 +157,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         validates=True,
         response="entries",
         resource="quota",
-        read=read_quota,
+        read=build_quota,
         echo=lambda struct: {"entity": struct.get("entity")},
         identify=parse_entity,
     ),
@@ -167,7 +167,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         repeated="A user credential cannot be altered twice in the same request",
         response="results",
         resource="scram",
-        read=read_credential,
+        read=build_credential,
         echo=lambda struct: {"user": struct.get("name")},
         identify=parse_user,
         repeated_code=(92, "DUPLICATE_RESOURCE"),

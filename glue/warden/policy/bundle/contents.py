@@ -62,7 +62,7 @@ def select_settings(settings: Mapping[str, Any], rules: Mapping[str, Any]) -> di
 
 def collect_catalog(only: str | None) -> dict[str, Any]:
     """Return the catalogues that a bundle has, as one document."""
-    from warden.policy.bundle.constants import read_data_tree
+    from warden.policy.bundle.catalogue import read_data_tree
 
     catalog = read_data_tree(find_shipped("bundle") / "catalog")
     return {name: catalog[name] for name in (only,)} if only else catalog

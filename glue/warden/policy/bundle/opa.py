@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.base.errors import BundleError
 
-__all__ = ["eval_opa", "run_opa", "run_opa_json"]
+__all__ = ["evaluate_opa", "run_opa", "run_opa_json"]
 
 
 def run_opa(
@@ -30,7 +30,7 @@ def run_opa_json(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
     return json.loads(run_opa(opa, *arguments, stdin=stdin))
 
 
-def eval_opa(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
+def evaluate_opa(opa: Path, *arguments: str, stdin: str | None = None) -> Any:
     """As `run_opa_json`, the value of what ``opa eval`` evaluates; `stdin` is its input, where it has one."""
     options = ("--format", "json", *(() if stdin is None else ("--stdin-input",)))
     return run_opa_json(opa, "eval", *options, *arguments, stdin=stdin)["result"][0]["expressions"][0]["value"]

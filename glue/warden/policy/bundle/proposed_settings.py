@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.policy.bundle.layers import read_effective_settings
 from warden.policy.bundle.metadata import read_rule_metadata
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 __all__ = ["ProposalRules"]
 
@@ -55,5 +55,5 @@ class ProposalRules:
         document = json.dumps({"rules": self.rules, "settings": self.settings, **fields})
         data = ("--data", str(package / "survey.rego"), "--data", str(package / "proposal.rego"))
         limits = ("--data", f"{_PACKAGE}:{package / 'data.yaml'}")
-        found: dict[str, Any] = eval_opa(self.opa, *data, *limits, f"data.{_PACKAGE}.{name}", stdin=document)
+        found: dict[str, Any] = evaluate_opa(self.opa, *data, *limits, f"data.{_PACKAGE}.{name}", stdin=document)
         return found

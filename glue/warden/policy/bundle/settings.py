@@ -9,7 +9,7 @@ from typing import Any
 from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import SettingsError
 from warden.base.files.yaml_files import find_line, read_yaml
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 __all__ = [
     "Settings",
@@ -119,7 +119,7 @@ def _ask(opa: Path, checks: Path, query: str, document: Mapping[str, Any]) -> An
     read = ("kafka/operations", "kafka/dependencies", "kafka/base/settings/settings.rego", "system/authz")
     places = (checks, *(checks.parent / name for name in read))
     data = tuple(argument for place in places for argument in ("--data", str(place)))
-    return eval_opa(opa, *data, query, stdin=json.dumps(document))
+    return evaluate_opa(opa, *data, query, stdin=json.dumps(document))
 
 
 def _format_problem(problem: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.base.errors import BundleError
 from warden.base.files.visible_files import iter_visible_files
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 __all__ = ["check_site", "copy_site", "list_coarse_packages", "name_site_files", "read_site_modules", "write_site_data"]
 
@@ -39,7 +39,7 @@ def check_site(opa: Path, policies: Path, directories: Sequence[Path]) -> None:
                 name = path.relative_to(directory)
                 raise BundleError(f"{path}: a site's data lies below site: move it to {directory / 'site' / name}")
     arguments = ("--data", str(policies / "checks" / "site"), "data.checks.site.problems")
-    if problems := eval_opa(opa, *arguments, stdin=json.dumps({"modules": modules})):
+    if problems := evaluate_opa(opa, *arguments, stdin=json.dumps({"modules": modules})):
         raise BundleError("\n".join(sorted(problems)))
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from warden.base.errors import BundleError
 from warden.base.files.yaml_files import read_yaml
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.policy.bundle.metadata import read_rule_metadata
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.bundle.site import copy_site, name_site_files
 
 __all__ = ["merge_frameworks", "read_site_metadata"]
@@ -61,7 +61,7 @@ def read_site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site
     if not document["named"] and not document["own"]:
         return _without_files(own)
     arguments = ("--data", str(policies / "checks" / "controls"), "data.checks.controls.problems")
-    if problems := eval_opa(opa, *arguments, stdin=json.dumps(document)):
+    if problems := evaluate_opa(opa, *arguments, stdin=json.dumps(document)):
         raise BundleError("\n".join(sorted(problems)))
     return _without_files(own)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.policy.bundle.opa import eval_opa
+from warden.policy.bundle.opa import evaluate_opa
 
 __all__ = ["find_site_reads", "find_state_reads"]
 
@@ -66,4 +66,4 @@ def _read_sources(policies: Path) -> dict[str, str]:
 
 def _eval_query(opa: Path, policies: Path, document: Mapping[str, Any], query: str) -> Any:
     checks = [part for name in ("checks/state", "kafka/dependencies") for part in ("--data", str(policies / name))]
-    return eval_opa(opa, *checks, query, stdin=json.dumps(document))
+    return evaluate_opa(opa, *checks, query, stdin=json.dumps(document))

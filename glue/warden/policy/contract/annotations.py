@@ -14,7 +14,7 @@ from typing import Any
 from warden.base.errors import InputError
 from warden.policy.contract.json_values import is_equal
 
-__all__ = ["Enforcement", "apply_response", "join_errors", "merge", "select_changed", "serialise"]
+__all__ = ["Enforcement", "apply_response", "encode_annotation", "join_errors", "merge_annotations", "select_changed"]
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ def apply_response(existing: Mapping[str, str] | None, response: Any) -> Enforce
     errors, warnings = _read_strings(response, "errors"), _read_strings(response, "warnings")
     if errors:
         return Enforcement(join_errors(errors), dict(existing or {}), warnings)
-    return Enforcement(None, merge(existing, _read_object(response, "annotations")), warnings)
+    return Enforcement(None, merge_annotations(existing, _read_object(response, "annotations")), warnings)
 
 
-def merge(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) -> dict[str, str]:
+def merge_annotations(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) -> dict[str, str]:
     """Return ``existing`` with each of the annotations added or put in place of the present value; none is removed.
 
     Args:
@@ -64,7 +64,7 @@ def merge(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) ->
     Raises:
         InputError: A value is null, or cannot be written as JSON.
     """
-    return {**(existing or {}), **{name: serialise(name, value) for name, value in annotations.items()}}
+    return {**(existing or {}), **{name: encode_annotation(name, value) for name, value in annotations.items()}}
 
 
 def select_changed(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) -> dict[str, str]:
@@ -80,14 +80,14 @@ def select_changed(existing: Mapping[str, str] | None, annotations: Mapping[str,
     Raises:
         InputError: A value is null, or cannot be written as JSON.
     """
-    texts = {name: serialise(name, value) for name, value in annotations.items()}
+    texts = {name: encode_annotation(name, value) for name, value in annotations.items()}
     present = existing or {}
     return {
         name: text for name, text in texts.items() if name not in present or not _is_equal_text(present[name], text)
     }
 
 
-def serialise(name: str, value: Any) -> str:
+def encode_annotation(name: str, value: Any) -> str:
     """Return a value as the string that annotations and configs hold: text unchanged, all else as compact JSON.
 
     Args:

@@ -14,7 +14,7 @@ from warden.base.tls.reloading_context import ReloadingContext
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
 from warden.policy.opa.response_errors import build_failure, parse
-from warden.policy.opa.retry import Retries, read_retry_after
+from warden.policy.opa.retry import Retries, parse_retry_after
 from warden.policy.opa.revision_floor import PROVENANCE, RevisionFloor
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class AsyncOpaClient(AsyncRunning):
                 raise build_failure(status, content, url, header.get("Location"))
             document = parse(content, url)
         except OpaUnreachable as error:
-            raise _Attempt(error, read_retry_after(header.get("Retry-After"))) from None
+            raise _Attempt(error, parse_retry_after(header.get("Retry-After"))) from None
         except RecursionError:
             raise OpaRefused(f"{url} answered with JSON that is nested too deeply: check the policy") from None
         if self._floor:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from warden.base.errors import ConfigurationError
 from warden.base.process.backoff import compute_longest_pause
 
-__all__ = ["Retries", "Timeout", "read_retry_after"]
+__all__ = ["Retries", "Timeout", "parse_retry_after"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Retries:
         return pause if pause < left else None
 
 
-def read_retry_after(header: str | None, now: datetime | None = None) -> float | None:
+def parse_retry_after(header: str | None, now: datetime | None = None) -> float | None:
     """Read a ``Retry-After`` header (RFC 9110, 10.2.3): seconds or a date.
 
     Returns:

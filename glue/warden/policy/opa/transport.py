@@ -27,7 +27,7 @@ from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
 from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.response_errors import build_failure
-from warden.policy.opa.retry import Retries, Timeout, read_retry_after
+from warden.policy.opa.retry import Retries, Timeout, parse_retry_after
 
 __all__ = ["Transport"]
 
@@ -114,7 +114,7 @@ class Transport(requests.Session):
                 error = build_failure(status, response.content, address, location)
                 again = status in _BUSY or status == HTTPStatus.OK or (status in _LOST and verb != "PATCH")
                 again = again and not isinstance(error, OpaEvaluationError)
-                requested = read_retry_after(response.headers.get("Retry-After"))
+                requested = parse_retry_after(response.headers.get("Retry-After"))
             left = deadline - time.monotonic()
             pause = self._retries.pause(attempt, left, requested) if again else None
             if pause is None:

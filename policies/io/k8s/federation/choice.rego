@@ -9,16 +9,16 @@ package io.k8s.federation
 _chosen(_, _, _, _, false) := {}
 
 _chosen(enforcement_point, use, wish, allowed, true) := kept if {
-	_are_wishes_kept(use, allowed)
+	_can_keep_wishes(use, allowed)
 	kept := _wished(wish, allowed)
 	_can_stay(enforcement_point, kept)
 } else := {name: _preference(wish, name) | some name in _choosable(wish, allowed)} if {
 	_is_limited(allowed)
 } else := {}
 
-_are_wishes_kept("may", _)
+_can_keep_wishes("may", _)
 
-_are_wishes_kept("must", allowed) if not _is_limited(allowed)
+_can_keep_wishes("must", allowed) if not _is_limited(allowed)
 
 _is_limited(allowed) if count(allowed.needs) + count(allowed.limits) > 0
 

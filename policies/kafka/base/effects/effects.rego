@@ -1,6 +1,6 @@
 # METADATA
 # title: Effects
-# description: What the settings make of violations, whatever they are about; nothing here is Kafka's.
+# description: What modes and waivers make of violations, whatever they are about; nothing here is Kafka's.
 package kafka.base.effects
 
 import data.kafka.base.settings

@@ -28,9 +28,9 @@ _excesses(document) := found if {
 		walk(document, [path, value])
 		type_name(value) in {"array", "object"}
 		count(value) > data.catalog.limits.decision.entries
-		most := _entries(path)
+		most := _max_entries(path)
 		count(value) > most
-		message := $"{_place(path)}: {count(value)} entries; send no more than {most}"
+		message := $"{_path_text(path)}: {count(value)} entries; send no more than {most}"
 	}
 	found != set()
 } else := union({_texts(document), _names(document), _depths(document)})
@@ -40,7 +40,7 @@ _texts(document) := {message |
 	walk(document, [path, value])
 	is_string(value)
 	count(value) > most
-	message := $"{_place(path)}: a text of {count(value)} characters; send no more than {most}"
+	message := $"{_path_text(path)}: a text of {count(value)} characters; send no more than {most}"
 }
 
 _names(document) := {message |
@@ -49,21 +49,21 @@ _names(document) := {message |
 	is_object(value)
 	longest := max({count(name) | some name, _ in value})
 	longest > most
-	message := $"{_place(path)}: a name of {longest} characters; send none with more than {most}"
+	message := $"{_path_text(path)}: a name of {longest} characters; send none with more than {most}"
 }
 
 _depths(document) := {message |
 	most := data.catalog.limits.decision.depth
 	walk(document, [path, _])
 	count(path) == most + 1
-	message := $"{_place(path)}: nested more than {most} levels deep"
+	message := $"{_path_text(path)}: nested more than {most} levels deep"
 }
 
-_entries(path) := data.catalog.limits.decision.partitions if {
+_max_entries(path) := data.catalog.limits.decision.partitions if {
 	path[0] == "request"
 	path[1] in data.catalog.limits.decision.byPartition
 } else := data.catalog.limits.decision.entries
 
-_place([]) := "the input"
+_path_text([]) := "the input"
 
-_place(path) := substring(concat(".", [$"{step}" | some step in path]), 0, 80) if path != []
+_path_text(path) := substring(concat(".", [$"{step}" | some step in path]), 0, 80) if path != []

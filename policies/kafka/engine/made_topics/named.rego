@@ -41,9 +41,9 @@ named := {"key": _of_group, "topics": {name}} if {
 
 named := {"key": key, "topics": topics} if {
 	input.operation in {"AlterBroker", "StartBroker"}
-	after := _settings(brokers.known_values(input))
+	after := _broker_configs(brokers.known_values(input))
 	after.makes == true
-	before := _settings_before(input.operation)
+	before := _broker_configs_before(input.operation)
 	topics := {name |
 		some overrides in cluster.part(input, "resourceConfigs").group
 		name := overrides[_of_group]
@@ -54,15 +54,15 @@ named := {"key": key, "topics": topics} if {
 	key := [key | some key in [_makes, _prefix]; input.change.explicit[key]][0]
 }
 
-_settings(values) := {
+_broker_configs(values) := {
 	"makes": object.get(values, _makes, false),
 	"prefix": object.get(values, _prefix, data.catalog.broker.defaults.values[_prefix]),
 }
 
-_settings_before("AlterBroker") := _settings(input.current.values)
+_broker_configs_before("AlterBroker") := _broker_configs(input.current.values)
 
 # What other brokers make already is nothing that a start adds.
-_settings_before("StartBroker") := _settings(configs.effective("broker", input, {}))
+_broker_configs_before("StartBroker") := _broker_configs(configs.effective("broker", input, {}))
 
 _is_made(settings, name) if {
 	settings.makes == true
@@ -74,7 +74,7 @@ _is_made(settings, name) if {
 _can_be_made(name) if {
 	some id, broker in cluster.part(input, "brokers")
 	id != ""
-	_is_made(_settings(configs.effective("broker", input, broker.configs)), name)
+	_is_made(_broker_configs(configs.effective("broker", input, broker.configs)), name)
 }
 
 _can_be_made(_) if not _are_known

@@ -54,18 +54,18 @@ is_unknown(document, name, vendors) if {
 _is_kafkas(document, name, vendors) if {
 	not learnt.is_described(document, "topic")
 	not cluster.part(document, "managed")
-	not is_vendors(name, vendors)
+	not is_vendor_config(name, vendors)
 }
 
 # METADATA
 # description: Whether a config of a topic is one that some of `vendors` have and Apache Kafka lacks.
 # scope: document
-is_vendors(name, vendors) if {
+is_vendor_config(name, vendors) if {
 	some vendor in vendors
 	name in data.catalog.vendors[vendor].names
 }
 
-is_vendors(name, vendors) if {
+is_vendor_config(name, vendors) if {
 	some vendor in vendors
 	strings.any_prefix_match(name, data.catalog.vendors[vendor].prefixes)
 }

@@ -30,7 +30,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-004"]
-	_is_change(params.rights, upper(input.acl.resourceType), upper(input.acl.operation))
+	_is_changing_right(params.rights, upper(input.acl.resourceType), upper(input.acl.operation))
 	_is_grant(input.acl)
 	not _is_gateway(input.acl.host, params.hosts)
 	args := {
@@ -42,9 +42,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if 
 	}
 }
 
-_is_change(rights, type, operation) if operation in rights[type]
+_is_changing_right(rights, type, operation) if operation in rights[type]
 
-_is_change(rights, type, "ALL") if rights[type]
+_is_changing_right(rights, type, "ALL") if rights[type]
 
 _is_gateway(host, gateways) if host in gateways
 

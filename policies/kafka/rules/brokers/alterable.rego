@@ -27,7 +27,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	params := input.params["KFK-BRK-004"]
 	some name in changes.altered("broker", input.change)
 	not _is_alterable(name, params.allowed)
-	args := {"name": name, "where": _where(input.broker)}
+	args := {"name": name, "where": _running_text(input.broker)}
 }
 
 _is_alterable(name, patterns) if {
@@ -35,6 +35,6 @@ _is_alterable(name, patterns) if {
 	glob.match(pattern, null, name)
 }
 
-_where("") := "brokers run"
+_running_text("") := "brokers run"
 
-_where(broker) := $"broker {broker} runs" if broker != ""
+_running_text(broker) := $"broker {broker} runs" if broker != ""

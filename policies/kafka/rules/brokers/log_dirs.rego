@@ -35,7 +35,7 @@ deny contains violation.new(rego.metadata.rule(), problem, ["replicas"], []) if 
 }
 
 _move_problems(replicas, params) := unlisted | many if {
-	unlisted := {{"case": "directory", "directory": one.directory, "directories": _written(params.directories)} |
+	unlisted := {{"case": "directory", "directory": one.directory, "directories": _patterns_text(params.directories)} |
 		some one in replicas
 		not _is_directory(one.directory, params.directories)
 	}
@@ -48,6 +48,6 @@ _is_directory(directory, patterns) if {
 	glob.match(pattern, null, directory)
 }
 
-_written(patterns) := concat(", ", patterns) if count(patterns) > 0
+_patterns_text(patterns) := concat(", ", patterns) if count(patterns) > 0
 
-_written([]) := "none"
+_patterns_text([]) := "none"

@@ -53,7 +53,7 @@ _closed(params) := frozen | outside if {
 	frozen := {$"frozen until {params.freezeUntil}" | not _is_thawed(params)}
 	outside := {$"made only {concat(", ", shown)}" |
 		not _is_in_window(params)
-		shown := [_shown(window) | some window in params.windows]
+		shown := [_window_text(window) | some window in params.windows]
 	}
 }
 
@@ -72,7 +72,7 @@ _is_in_window(params) if {
 	clock < window.to
 }
 
-_shown(window) := $"{concat(", ", window.days)} {window.from}-{window.to}"
+_window_text(window) := $"{concat(", ", window.days)} {window.from}-{window.to}"
 
 _written(params) := text if {
 	text := time.format([input.now, params.timeZone, "Monday 2006-01-02 15:04"])

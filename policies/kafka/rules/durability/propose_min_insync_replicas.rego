@@ -11,9 +11,9 @@ annotate contains {"rule": "KFK-DUR-003", "configs": {"min.insync.replicas": jso
 	proposed := input.requested.replicationFactor - input.params["KFK-DUR-002"].margin
 	proposed >= params.min
 	not input.requested.configs["min.insync.replicas"]
-	_is_needed(proposed, params)
+	_is_raise_needed(proposed, params)
 }
 
-_is_needed(proposed, _) if input.effective.values["min.insync.replicas"] < proposed
+_is_raise_needed(proposed, _) if input.effective.values["min.insync.replicas"] < proposed
 
-_is_needed(_, params) if params.requireExplicit
+_is_raise_needed(_, params) if params.requireExplicit

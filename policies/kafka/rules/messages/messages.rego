@@ -36,7 +36,7 @@ _is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
 _not_known("topic") := {name |
 	some name in _new_strangers
 	vendors := object.get(input.params, ["KFK-MSG-006", "vendors"], [])
-	not topics.is_vendors(name, vendors)
+	not topics.is_vendor_config(name, vendors)
 	not _classify(name, vendors)
 }
 

@@ -28,7 +28,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-006"]
 	some name in _new_strangers
-	not topics.is_vendors(name, params.vendors)
+	not topics.is_vendor_config(name, params.vendors)
 	kind := _classify(name, params.vendors)
 	args := object.union(kind, {
 		"name": name,

@@ -1,6 +1,6 @@
 """Properties of clients in a configuration file."""
 
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.sources.kafka.login.login_properties import SECRETS, SUPPORTED_PROPERTIES
 
 _CERTIFICATES = {"ssl.keystore.certificate.chain", "ssl.truststore.certificates"}

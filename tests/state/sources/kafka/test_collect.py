@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.sources.kafka.login.security import read_properties
 from warden.state.sources.kafka.read.collect import collect
 from warden.state.sources.kafka.read.visibility import describe_unseen

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read import learnt_keys as module

@@ -8,7 +8,7 @@ import pytest
 
 from warden.base.errors import KafkaUnreachable
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.brokers import Broker, Cluster, read_cluster

@@ -1,1 +1,6 @@
-"""Readers of documents that declare resources, a module for each family of forms."""
+"""Readers of documents that declare resources, a module for each family of forms; `registry` chooses by content.
+
+Where a topic is a document, its format is a row of `topic_formats`: Strimzi, Confluent's operator, Jikkou, ns4kafka,
+Aiven, Redpanda, Crossplane, topicctl. ACLs, quotas and users of Strimzi, Jikkou and topicctl are in `users`, those of
+the others in modules of their names. kafka-gitops and JulieOps are in `gitops`, Terraform in a package beside this one.
+"""

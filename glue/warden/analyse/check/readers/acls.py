@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, read_string, read_template
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, parse_string, parse_template
 from warden.base.did_you_mean import advise_name
 
 __all__ = [
@@ -108,7 +108,7 @@ def parse_acls(
         if not operations:
             raise UnusableDeclaration(find_line(entry), "operations is missing: write it")
         for operation in operations:
-            request = {"acl": {**acl, "operation": format_acl_word(read_string(operation, "operation"))}}
+            request = {"acl": {**acl, "operation": format_acl_word(parse_string(operation, "operation"))}}
             yield Declaration(operation="CreateAcl", request=request, line=find_line(entry), lines=lines, **where)
 
 
@@ -205,7 +205,7 @@ def read_text(entry: Node, path: str, default: str | None = None) -> str:
         return default
     if node is None:
         raise UnusableDeclaration(find_key_line(entry, path), f"{path.replace(' ', '.')} is missing: write it")
-    return read_string(node, path.replace(" ", "."))
+    return parse_string(node, path.replace(" ", "."))
 
 
 def read_word(entry: Node, path: str, default: str | None = None) -> str:
@@ -224,4 +224,4 @@ def read_cluster(node: Node, path: str) -> str | None:
         UnusableDeclaration: It is not a text.
     """
     place = find(node, path)
-    return None if place is None else read_template(place, path.replace(" ", "."))
+    return None if place is None else parse_template(place, path.replace(" ", "."))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from warden.analyse.check.model import Declaration, Found, Remark, UnusableDeclaration, read_or_fault
-from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries, number, read_string
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries, number, parse_string
 from warden.base.did_you_mean import did_you_mean
 
 __all__ = ["TYPE", "has_topics", "parse_template"]
@@ -64,7 +64,7 @@ def _parse_topic(name: Node, resource: Node, file: str) -> Declaration:
         raise UnusableDeclaration(find_line(name), "TopicName is missing: write it")
     if _is_open(topic):
         raise UnusableDeclaration(find_line(topic), "TopicName is known only once it is deployed: it is not evaluated")
-    request: dict[str, Any] = {"topic": read_string(topic, "TopicName")}
+    request: dict[str, Any] = {"topic": parse_string(topic, "TopicName")}
     lines = {"topic": find_key_line(properties, "TopicName")}
     unknown: list[str] = []
     for field, key in _NUMBERS.items():

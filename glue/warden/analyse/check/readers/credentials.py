@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, read_string
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, parse_string
 from warden.base.did_you_mean import advise_name
 
 __all__ = ["parse_jikkou_user"]
@@ -19,12 +19,12 @@ def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
     Raises:
         UnusableDeclaration: A value is missing or cannot be read.
     """
-    user = read_string(find(node, "metadata name"), "metadata.name")
+    user = parse_string(find(node, "metadata name"), "metadata.name")
     found = list_items(find(node, "spec authentications"))
     if not found:
         raise UnusableDeclaration(find_line(node), "spec.authentications is missing: write the mechanisms")
     for entry in found:
-        word = read_string(find(entry, "type"), "type")
+        word = parse_string(find(entry, "type"), "type")
         if word.lower() not in _MECHANISMS:
             raise UnusableDeclaration(
                 find_line(entry), f"type {word} is not known{advise_name(word, _MECHANISMS, verb='write')}"

@@ -12,8 +12,8 @@ from warden.analyse.check.nodes import (
     iter_entries,
     list_items,
     number,
-    read_config_value,
-    read_string,
+    parse_config_value,
+    parse_string,
 )
 from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.fields import GITOPS_TOPIC, list_unknown_fields
@@ -48,7 +48,7 @@ def parse_gitops(node: Node, file: str) -> Iterator[Declaration | Fault | Remark
 
 def _parse_gitops_topic(name: Node, topic: Node, default: int | None, file: str) -> Declaration:
     lines = {"topic": find_line(name)}
-    request: dict[str, Any] = {"topic": read_string(name, "the topic's name")}
+    request: dict[str, Any] = {"topic": parse_string(name, "the topic's name")}
     for field, key, value in (
         ("numPartitions", "partitions", number(find(topic, "partitions"), "partitions")),
         ("replicationFactor", "replication", number(find(topic, "replication"), "replication") or default),
@@ -57,7 +57,7 @@ def _parse_gitops_topic(name: Node, topic: Node, default: int | None, file: str)
             raise UnusableDeclaration(find_line(name), f"{key} of {request['topic']} is missing: write it")
         request[field], lines[field] = value, find_key_line(topic, key)
     configs = find(topic, "configs")
-    request["configs"] = {key.value: read_config_value(value, key.value) for key, value in iter_entries(configs)}
+    request["configs"] = {key.value: parse_config_value(value, key.value) for key, value in iter_entries(configs)}
     lines |= {f"configs/{key.value}": find_line(key) for key, _ in iter_entries(configs)}
     return Declaration(
         format="kafka-gitops",
@@ -73,7 +73,7 @@ def _parse_gitops_topic(name: Node, topic: Node, default: int | None, file: str)
 
 def _parse_gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declaration:
     line = find_line(acl)
-    found = {key.value: read_string(value, key.value) for key, value in iter_entries(acl)}
+    found = {key.value: parse_string(value, key.value) for key, value in iter_entries(acl)}
     principal = found.get("principal") or getattr(find(node, f"users {owner.value} principal"), "value", None)
     for key, value in (
         *((key, found.get(key)) for key in ("name", "type", "pattern", "operation")),
@@ -101,18 +101,19 @@ def parse_julie(node: Node, file: str) -> Iterator[Declaration | Fault]:
     Raises:
         UnusableDeclaration: A name cannot be read.
     """
-    prefix = [read_string(find(node, "context"), "context")]
-    prefix += [read_string(value, key.value) for key, value in iter_entries(node) if key.value not in _ABOUT_JULIE]
+    prefix = [parse_string(find(node, "context"), "context")]
+    prefix += [parse_string(value, key.value) for key, value in iter_entries(node) if key.value not in _ABOUT_JULIE]
     held: list[tuple[str, tuple[Node, ...]]] = []
     for project in list_items(find(node, "projects")):
-        own = read_string(find(project, "name"), "the project's name")
+        own = parse_string(find(project, "name"), "the project's name")
         for topic in list_items(find(project, "topics")):
-            pieces = [*prefix, own, read_string(find(topic, "name"), "the topic's name")]
+            pieces = [*prefix, own, parse_string(find(topic, "name"), "the topic's name")]
             if (kind := find(topic, "dataType")) is not None:
-                pieces.append(read_string(kind, "dataType"))
+                pieces.append(parse_string(kind, "dataType"))
             held.append((".".join(pieces), (project, topic)))
     held += [
-        (read_string(find(one, "name"), "the topic's name"), (one,)) for one in list_items(find(node, "special_topics"))
+        (parse_string(find(one, "name"), "the topic's name"), (one,))
+        for one in list_items(find(node, "special_topics"))
     ]
     for name, holders in held:
         yield read_or_fault(file, _parse_julie_topic, name, holders[-1], file)
@@ -137,7 +138,7 @@ def _parse_julie_topic(name: str, topic: Node, file: str) -> Declaration:
     lines = {"topic": find_key_line(topic, "name"), "configs": find_key_line(topic, "config")}
     request: dict[str, Any] = {"topic": name, "configs": {}}
     for key, value in iter_entries(find(topic, "config")):
-        written = read_config_value(value, key.value)
+        written = parse_config_value(value, key.value)
         field = _JULIE_NUMBERS.get(key.value)
         lines[field or f"configs/{key.value}"] = find_line(key)
         if field is None:
@@ -149,7 +150,7 @@ def _parse_julie_topic(name: str, topic: Node, file: str) -> Declaration:
                 find_line(value), f"{key.value} {written} is not a whole number: write its digits"
             )
     if (metadata := find(topic, "metadata")) is not None:
-        request["labels"] = {key.value: read_string(value, key.value) for key, value in iter_entries(metadata)}
+        request["labels"] = {key.value: parse_string(value, key.value) for key, value in iter_entries(metadata)}
     return Declaration(
         format="julie",
         operation="CreateTopic",

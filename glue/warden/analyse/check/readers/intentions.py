@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from warden.analyse.check.model import Declaration, Remark, Skipped, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, find_line, list_items, read_string
+from warden.analyse.check.nodes import Node, find, find_line, list_items, parse_string
 from warden.analyse.check.readers.topic_formats import AIVEN, CONFLUENT, CROSSPLANE, REDPANDA, TopicFormat
 from warden.analyse.check.readers.topics import parse_topic, read_topic_name
 
@@ -158,7 +158,7 @@ def _read_state(row: TopicFormat, node: Node, file: str) -> dict[str, Any]:
 def _read_policies(node: Node) -> set[str] | None:
     """What Crossplane may do with the object, None where its defaults hold."""
     found = find(node, "spec managementPolicies")
-    return None if found is None else {read_string(each, "managementPolicies") for each in list_items(found)}
+    return None if found is None else {parse_string(each, "managementPolicies") for each in list_items(found)}
 
 
 def _is_marked(node: Node, annotation: str) -> bool:

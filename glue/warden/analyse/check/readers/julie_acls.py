@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, find_line, list_items, read_string
+from warden.analyse.check.nodes import Node, find, find_line, list_items, parse_string
 from warden.analyse.check.readers.acls import ANY_HOST
 
 __all__ = ["parse_julie_acls"]
@@ -39,14 +39,14 @@ def _of_topic(topic: str, holders: Sequence[Node], file: str) -> Iterator[Declar
     for holder in holders:
         for consumer in list_items(find(holder, "consumers")):
             group = find(consumer, "group")
-            name = _ANY_GROUP if group is None else read_string(group, "group")
+            name = _ANY_GROUP if group is None else parse_string(group, "group")
             yield from _iter_grants(consumer, file, ("TOPIC", topic), ("DESCRIBE", "READ"))
             yield from _iter_grants(consumer, file, ("GROUP", name), ("READ",))
         for producer in list_items(find(holder, "producers")):
             yield from _iter_grants(producer, file, ("TOPIC", topic), ("DESCRIBE", "WRITE"))
             transaction = find(producer, "transactionId")
             if transaction is not None:
-                id_ = read_string(transaction, "transactionId")
+                id_ = parse_string(transaction, "transactionId")
                 yield from _iter_grants(producer, file, ("TRANSACTIONAL_ID", id_), ("DESCRIBE", "WRITE"))
             if transaction is not None or find(producer, "idempotence") is not None:
                 yield from _iter_grants(producer, file, ("CLUSTER", "kafka-cluster"), ("IDEMPOTENT_WRITE",))
@@ -63,7 +63,7 @@ def _iter_grants(entry: Node, file: str, resource: _Resource, operations: Sequen
         "resourceType": kind,
         "resourceName": name[:-1] if prefixed else name,
         "patternType": "PREFIXED" if prefixed else "LITERAL",
-        "principal": read_string(principal, "principal"),
+        "principal": parse_string(principal, "principal"),
         "host": ANY_HOST,
         "permissionType": "ALLOW",
     }

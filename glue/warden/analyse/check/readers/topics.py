@@ -12,9 +12,9 @@ from warden.analyse.check.nodes import (
     iter_entries,
     list_items,
     number,
-    read_config_value,
-    read_string,
-    read_template,
+    parse_config_value,
+    parse_string,
+    parse_template,
 )
 from warden.analyse.check.readers.topic_formats import TopicFormat
 
@@ -86,7 +86,7 @@ def read_topic_name(row: TopicFormat, node: Node) -> tuple[str, int, str | None]
     names = _list_names(row, node)
     if not names:
         raise UnusableDeclaration(find_line(node), f"the topic has no name: write {row.name[-1].replace(' ', '.')}")
-    return read_string(names[0][1], "the topic's name"), find_key_line(node, names[0][0]), _read_cluster(row, node)
+    return parse_string(names[0][1], "the topic's name"), find_key_line(node, names[0][0]), _read_cluster(row, node)
 
 
 def _list_names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
@@ -96,7 +96,7 @@ def _list_names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
 
 def _read_cluster(row: TopicFormat, node: Node) -> str | None:
     cluster = find(node, row.cluster) if row.cluster else None
-    return None if cluster is None else read_template(cluster, row.cluster.replace(" ", "."))
+    return None if cluster is None else parse_template(cluster, row.cluster.replace(" ", "."))
 
 
 def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
@@ -110,7 +110,7 @@ def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
     line = find_line(node)
     topic = None
     if names := _list_names(row, node):
-        request = {"topic": read_string(names[0][1], "the topic's name")}
+        request = {"topic": parse_string(names[0][1], "the topic's name")}
         cluster = _read_cluster(row, node)
         topic = Declaration(
             format=row.id, operation="CreateTopic", request=request, file=file, line=line, cluster=cluster
@@ -130,10 +130,13 @@ def _read_count(row: TopicFormat, node: Node, place: str) -> int:
 def _iter_labels(row: TopicFormat, node: Node) -> Iterator[tuple[str, str]]:
     for key, value in iter_entries(find(node, row.labels)):
         names_cluster = row.cluster == f"{row.labels} {key.value}"  # which an option may replace
-        yield key.value, (read_template if names_cluster else read_string)(value, f"the label {key.value}")
+        yield key.value, (parse_template if names_cluster else parse_string)(value, f"the label {key.value}")
     for tag in list_items(find(node, row.tags_path)) if row.tags_path else []:
         value = find(tag, "value")
-        yield read_string(find(tag, "key"), "a tag's key"), "" if value is None else read_string(value, "a tag's value")
+        yield (
+            parse_string(find(tag, "key"), "a tag's key"),
+            "" if value is None else parse_string(value, "a tag's value"),
+        )
 
 
 def _list_skipped_configs(row: TopicFormat, node: Node) -> list[str]:
@@ -162,7 +165,7 @@ def _iter_configs(row: TopicFormat, node: Node, lines: dict[str, int]) -> Iterat
         name = key.value.replace("_", ".") if row.has_snake_configs else key.value
         if name not in skipped:
             lines[f"configs/{name}"] = find_line(key)
-            yield name, read_config_value(value, key.value, lists=row.joins_lists)
+            yield name, parse_config_value(value, key.value, lists=row.joins_lists)
     if (
         row.retention_minutes_path
         and (minutes := number(find(node, row.retention_minutes_path), row.retention_minutes_path.replace(" ", ".")))

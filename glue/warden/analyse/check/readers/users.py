@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, find_line, iter_entries, list_items, read_string
+from warden.analyse.check.nodes import Node, find, find_line, iter_entries, list_items, parse_string
 from warden.analyse.check.readers.acls import QUOTA_KEYS, AclFormat, build_quota, parse_acls, read_cluster, read_text
 from warden.base.did_you_mean import advise_name
 
@@ -20,7 +20,7 @@ def parse_strimzi_user(node: Node, file: str) -> Iterator[Declaration]:
     Raises:
         UnusableDeclaration: A value is missing or cannot be read.
     """
-    name = read_string(find(node, "metadata name"), "metadata.name")
+    name = parse_string(find(node, "metadata name"), "metadata.name")
     kind = find(node, "spec authentication type")
     user = f"CN={name}" if kind is not None and kind.value in ("tls", "tls-external") else name
     where = {"format": _STRIMZI.id, "file": file, "cluster": read_cluster(node, "metadata labels strimzi.io/cluster")}
@@ -38,7 +38,7 @@ def parse_jikkou_acls(node: Node, file: str) -> Iterator[Declaration]:
         UnusableDeclaration: A value is missing or cannot be read; or it names roles or matches, which only a cluster
             can expand.
     """
-    principal = read_string(find(node, "metadata name"), "metadata.name")
+    principal = parse_string(find(node, "metadata name"), "metadata.name")
     if roles := list_items(find(node, "spec roles")):
         raise UnusableDeclaration(
             find_line(roles[0]), "roles are in other documents and are not evaluated: write out the ACLs"
@@ -80,7 +80,7 @@ def parse_jikkou_quota(node: Node, file: str) -> Iterator[Declaration]:
         "CLIENT": {"clientId": lambda: read_text(node, "spec entity clientId")},
         "CLIENTS_DEFAULT": {"clientId": lambda: None},
     }
-    word = read_string(kind, "spec.type")
+    word = parse_string(kind, "spec.type")
     if word not in parts:
         raise UnusableDeclaration(
             find_line(kind), f"spec.type {word} is not known{advise_name(word, parts, verb='write')}"

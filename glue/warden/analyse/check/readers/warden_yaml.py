@@ -17,8 +17,8 @@ from warden.analyse.check.nodes import (
     find_line,
     iter_entries,
     number,
-    read_config_value,
-    read_string,
+    parse_config_value,
+    parse_string,
 )
 
 __all__ = ["is_own", "parse_own_topics"]
@@ -53,7 +53,7 @@ def parse_own_topics(node: Node, file: str) -> Iterator[Declaration]:
 
 
 def _parse_topic(name: Node, node: Node, cluster: Node, file: str) -> Declaration:
-    topic = read_string(name, "the topic's name")
+    topic = parse_string(name, "the topic's name")
     if not node.tag.endswith((":map", ":null")):
         raise UnusableDeclaration(find_line(node), f"{topic} is not a mapping: write fields of a topic")
     for key, _ in iter_entries(node):
@@ -78,7 +78,7 @@ def _parse_topic(name: Node, node: Node, cluster: Node, file: str) -> Declaratio
             raise UnusableDeclaration(find_line(values), f"the {field} of {topic} are not a mapping")
         if values is not None or field == "configs":
             request[field] = {
-                key.value: read_config_value(value, key.value, lists=True) for key, value in _skip_nulls(values)
+                key.value: parse_config_value(value, key.value, lists=True) for key, value in _skip_nulls(values)
             }
         lines |= {f"{field}/{key.value}": find_line(key) for key, _ in iter_entries(values)}
         lines[field] = find_key_line(node, field)
@@ -88,7 +88,7 @@ def _parse_topic(name: Node, node: Node, cluster: Node, file: str) -> Declaratio
         request=request,
         file=file,
         line=find_line(name),
-        cluster=None if cluster is None else read_string(cluster, "cluster"),
+        cluster=None if cluster is None else parse_string(cluster, "cluster"),
         lines=lines,
         node=node,
         fields={"numPartitions": "numPartitions", "replicationFactor": "replicationFactor", "configs": "configs"},

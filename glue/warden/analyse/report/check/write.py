@@ -8,9 +8,9 @@ from typing import Any
 
 from warden.analyse.check.decisions import CheckFinding, DecidedDeclaration
 from warden.analyse.check.result import CheckResult, compute_fingerprint, format_finding
-from warden.analyse.report.annotation import format_annotation
 from warden.analyse.report.check.gitlab import format_gitlab
 from warden.analyse.report.check.text import format_text
+from warden.analyse.report.github import format_annotation
 from warden.analyse.report.junit_xml import DECLARATION, Problem, format_case, format_counts, format_opening_tag
 from warden.analyse.report.sarif import build_driver, choose_level, iter_sarif_log
 from warden.base.files.redact import redact

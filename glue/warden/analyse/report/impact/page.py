@@ -3,7 +3,7 @@
 from warden.analyse.impact.summary import Impact
 from warden.analyse.report.impact.headline import format_headline, format_title
 from warden.analyse.report.impact.tables import RuleName, format_input, format_sample_title, iter_sections, list_rules
-from warden.analyse.report.page import create_environment
+from warden.analyse.report.page import build_environment
 from warden.analyse.report.rule_text import describe_rule
 from warden.policy.contract.severities import SEVERITIES
 
@@ -21,7 +21,7 @@ def render_impact_page(impact: Impact) -> str:
     counted = len([section for section in sections if section.title.startswith("By ")])
     rules = list_rules(impact)
     return (
-        create_environment()
+        build_environment()
         .get_template("impact.html.j2")
         .render(
             impact=impact,

@@ -103,7 +103,7 @@ def _iter_count_sections(part: InputSource, metadata: Mapping[str, Any], teams: 
     what, names = SOURCES[part.source], _HEADS[part.source]
     if part.rules:
         rows: list[tuple[Cell, ...]] = [
-            (_name_rule(each.rule or "(no rule)", metadata), each.severity, *_count_cells(each, part.source))
+            (_name_rule(each.rule or "(no rule)", metadata), each.severity, *_build_count_cells(each, part.source))
             for each in part.rules
         ]
         says = part.denied or part.allowed if part.source == "snapshot" else any(each.found for each in part.rules)
@@ -157,7 +157,7 @@ def _name_rule(id: str, metadata: Mapping[str, Any]) -> RuleName:
     return RuleName(id, metadata[id].get("title", "") if known else "", find_rule_page(id) if known else "")
 
 
-def _count_cells(rule: RuleImpact, source: str) -> tuple[int, ...]:
+def _build_count_cells(rule: RuleImpact, source: str) -> tuple[int, ...]:
     if source == "snapshot":
         return rule.denied, rule.closed, rule.allowed, rule.message, rule.found + rule.other
     return rule.denied, rule.allowed, rule.message, rule.found, rule.other

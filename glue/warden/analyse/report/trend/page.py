@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.report.embed import build_columns, pack
-from warden.analyse.report.page import create_environment
+from warden.analyse.report.page import build_environment
 from warden.analyse.report.percent import format_percent
 from warden.analyse.report.trend.documents import read_histories
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
@@ -33,7 +33,7 @@ def render_trend_page(trend: Trend | None, drift: Sequence[Drift] | None, out: P
         counts = Counter(each.kind for each in drift)
         drifted = {KINDS[kind]: counts[kind] for kind in KINDS if counts[kind]}
         given |= {"drift": [(each, describe_drift(each)) for each in drift], "drifted": drifted}
-    yield from create_environment().get_template("trend.html.j2").generate(given)
+    yield from build_environment().get_template("trend.html.j2").generate(given)
 
 
 def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _build_lines_table(title: str, lines: Sequence[Line], days: Sequence[str]) -
             format_percent(shares[0]),
             format_percent(shares[-1]),
             _format_points(shares),
-            _draw_spark(shares, low),
+            _draw_sparkline(shares, low),
         )
     return table
 
@@ -122,7 +122,7 @@ def _format_points(shares: Sequence[float | None]) -> Text:
     return Text(f"{points:+.1f}", "red" if points < 0 else "green" if points > 0 else "dim")
 
 
-def _draw_spark(shares: Sequence[float | None], low: float) -> str:
+def _draw_sparkline(shares: Sequence[float | None], low: float) -> str:
     steps = len(_LEVELS) - 1
     return "".join(" " if each is None else _LEVELS[round(steps * (each - low) / (1 - low))] for each in shares)
 

@@ -162,7 +162,7 @@ class ClientConnection:
         self._read_requests()
 
     def _log_in_upstream(self) -> None:
-        if self._identity.due and isinstance(self.state, states.Ready):
+        if self._identity.is_login_due and isinstance(self.state, states.Ready):
             self.state = states.AwaitingBroker()
             head, raw = self._identity.begin()
             self._forward(head, raw, self._on_broker_login)
@@ -292,7 +292,8 @@ class ClientConnection:
         elif changing or self._options.traced:
             self._forward(head, result.forward, partial(self._settle, decided))
         else:
-            self._forward(head, result.forward, None if result.whole else partial(decided.answer, self._locate))
+            mend = None if result.is_passed_on_whole else partial(decided.answer, self._locate)
+            self._forward(head, result.forward, mend)
 
     def _settle(self, decided: DecidedRequest, broker: Raw) -> Raw:
         self._output.settlements.append(decided.read_settlement(broker))

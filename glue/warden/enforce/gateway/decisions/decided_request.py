@@ -50,7 +50,7 @@ class DecidedRequest:
             locate: Returns where clients reach a broker, by its id.
             broker: The broker's response to what has gone on; None where nothing has.
         """
-        if broker is not None and self.result.whole:
+        if broker is not None and self.result.is_passed_on_whole:
             return broker
         head = self.request.head
         answer = self.guard.answer(self.request, self.evaluation, self.result.results, broker)

@@ -50,7 +50,7 @@ class GuardResult:
     merges: bool = False
 
     @property
-    def whole(self) -> bool:
+    def is_passed_on_whole(self) -> bool:
         """Whether the broker answers all of it."""
         return not self.merges and all(result.allowed for result in self.results.values())
 

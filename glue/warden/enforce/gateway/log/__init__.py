@@ -1,1 +1,1 @@
-"""The gateway's log, metrics and traces, and what is read from the log."""
+"""The gateway's log and traces, and what is read from the log."""

@@ -38,7 +38,7 @@ class Identity:
         return self._principal if self._login is None else self._login.principal
 
     @property
-    def due(self) -> bool:
+    def is_login_due(self) -> bool:
         """Whether the gateway has to log in, before anything else reaches the broker."""
         return self._next is not None
 

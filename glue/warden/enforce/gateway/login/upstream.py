@@ -60,7 +60,7 @@ def encode_request(name: str, version: int, correlation_id: int, fields: Mapping
 
 
 def read_response(head: Head, raw: Raw) -> Mapping[str, Any]:
-    """Return the fields of the response to a `encode_request`.
+    """Return the fields of the response to what `encode_request` made.
 
     Raises:
         Undecodable: It is none.

@@ -79,10 +79,10 @@ class Compiler:
                 errors = compiled.result()
         except subprocess.TimeoutExpired:
             sentence = f"not compiled within {self._patience:g} s: write less, or other rules"
-            return {_parse_place(id): (f"{_parse_key(id)}: {sentence}",) for id in modules}
+            return {_parse_place(id): (f"{_extract_key(id)}: {sentence}",) for id in modules}
         found: dict[ObjectKey, list[str]] = {}
         for id, sentence in checked.problems:
-            found.setdefault(_parse_place(id), []).append(f"{_parse_key(id)}: {sentence}")
+            found.setdefault(_parse_place(id), []).append(f"{_extract_key(id)}: {sentence}")
         for error in errors:
             id, sentence = _format_error(error, min(modules))
             parties = {_parse_place(id), *_list_conflicting_places(str(error.get("message")), modules, checked.rules)}
@@ -90,7 +90,7 @@ class Compiler:
             for party in parties:
                 found.setdefault(party, []).append(f"{sentence}: in {names}" if len(parties) > 1 else sentence)
         for id in checked.unread:
-            found.setdefault(_parse_place(id), [f"{_parse_key(id)}: cannot be read as Rego"])
+            found.setdefault(_parse_place(id), [f"{_extract_key(id)}: cannot be read as Rego"])
         return {place: tuple(sentences) for place, sentences in found.items()}
 
     def _check(self, modules: Mapping[str, str]) -> _Checked:
@@ -139,7 +139,7 @@ def _parse_place(id: str) -> ObjectKey:
     return namespace, name
 
 
-def _parse_key(id: str) -> str:
+def _extract_key(id: str) -> str:
     return id.rpartition("/")[2]
 
 
@@ -169,10 +169,10 @@ def _format_error(error: Mapping[str, Any], first: str) -> tuple[str, str]:
     id = str(place.get("file") or first)
     advice = ""
     if _OLD_SYNTAX.search(message):
-        advice = f": this is Rego of OPA before 1.0: rewrite it with opa fmt --write --v0-v1 {_parse_key(id)}"
+        advice = f": this is Rego of OPA before 1.0: rewrite it with opa fmt --write --v0-v1 {_extract_key(id)}"
     elif _UNDEFINED.search(message):
         advice = ": what reaches out of OPA or into its environment is not for policies of ConfigMaps"
-    return id, f"{_parse_key(id)}{where}: {code}{message}{advice}"
+    return id, f"{_extract_key(id)}{where}: {code}{message}{advice}"
 
 
 def _read_capabilities(opa: Path) -> dict[str, Any]:

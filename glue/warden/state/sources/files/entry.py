@@ -69,10 +69,10 @@ class FilesEntry(SourceEntry):
         """
         from warden.state.sources.files.contents import Manifests, Snapshot, State
         from warden.state.sources.files.source import FilesSource
-        from warden.state.sources.kubernetes.cluster_index import create_index
+        from warden.state.sources.kubernetes.cluster_index import build_index
 
         if self.manifests is not None:
-            index = partial(create_index, client) if self.cluster_index else None
+            index = partial(build_index, client) if self.cluster_index else None
             manifests = Manifests(self.manifests, index)
             return FilesSource(self.name or "manifests", self.root, manifests, depth=3, interval=self.interval)
         cluster = self.cluster or ""

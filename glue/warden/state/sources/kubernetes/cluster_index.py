@@ -17,7 +17,7 @@ from warden.policy.opa.client import OpaClient
 from warden.policy.opa.item_size import MAX_PART_BYTES, measure_json
 from warden.state.sources.source import REMOVED, Change
 
-__all__ = ["CLUSTER_INDEX", "ClusterIndex", "create_index", "read_cluster_types"]
+__all__ = ["CLUSTER_INDEX", "ClusterIndex", "build_index", "read_cluster_types"]
 
 CLUSTER_INDEX: Final = "clusterIndex"
 _RULE = "io/k8s/federation/index"
@@ -123,7 +123,7 @@ class ClusterIndex:
         return next((things[name] for things in self._clusters.values() if name in things), None)
 
 
-def create_index(connect: Callable[[], OpaClient]) -> ClusterIndex:
+def build_index(connect: Callable[[], OpaClient]) -> ClusterIndex:
     """Return a new index of the clusters that the placement rules know, made by an OPA."""
 
     def evaluate(path: str, document: Any) -> Any:

@@ -79,7 +79,7 @@ class KubernetesEntry(SourceEntry):
             client: Connects to the OPA that makes the index of clusters.
         """
         from warden.state.sources.kubernetes.access import read_pod_access
-        from warden.state.sources.kubernetes.cluster_index import create_index, read_cluster_types
+        from warden.state.sources.kubernetes.cluster_index import build_index, read_cluster_types
         from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
         from warden.state.sources.kubernetes.source import KubernetesSource
         from warden.state.sources.kubernetes.watching import Pace
@@ -89,6 +89,6 @@ class KubernetesEntry(SourceEntry):
             partial(read_kubeconfig, self.kubeconfig, self.context or None) if self.kubeconfig else read_pod_access,
             [resource.build_selection() for resource in self.resources],
             clusters=read_cluster_types(),
-            index=partial(create_index, client) if self.cluster_index else None,
+            index=partial(build_index, client) if self.cluster_index else None,
             pace=Pace(probe=self.probe, patience=4 * self.probe),
         )

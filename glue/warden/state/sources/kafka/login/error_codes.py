@@ -13,8 +13,8 @@ DENIED_CODES = frozenset({29, 30, 31, 53, 65})
 class NotAvailable(Exception):
     """Raised when the cluster answers that it cannot or will not tell: the API is unknown to it, or access is denied.
 
-    The text is the reason. A reader of the cluster turns it into a note; it never leaves
-    ``warden.state.sources.kafka``.
+    The text is the reason. A reader of the cluster turns it into a note; it leaves ``warden.state.sources.kafka`` by
+    `Connection.send` alone.
 
     Args:
         text: The reason.

@@ -6,7 +6,7 @@ One resource of each kind is described, whichever it is: its answer has every ke
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 
 __all__ = ["LearntKeys", "SendToNode", "find_described_topic", "find_learnt_keys"]

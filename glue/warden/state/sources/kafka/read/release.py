@@ -4,7 +4,7 @@ Each release since 3.5 has one of its own. What the cluster has finalised may be
 """
 
 from warden.base.errors import KafkaUnreachable
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.brokers import Cluster

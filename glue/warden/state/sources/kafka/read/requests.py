@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from warden.base.errors import KafkaError
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.read.last_write_times import read_leaders

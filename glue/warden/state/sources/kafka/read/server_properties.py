@@ -8,7 +8,7 @@ from pathlib import Path
 from warden.base.errors import InputError
 from warden.base.files.properties import load_properties
 from warden.base.files.redact import is_secret_name
-from warden.policy.bundle.constants import read_catalogue
+from warden.policy.bundle.catalogue import read_catalogue
 
 __all__ = ["HIDDEN", "read_broker_id", "resolve", "without_secrets"]
 
