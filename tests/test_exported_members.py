@@ -13,7 +13,7 @@ from warden.base import errors
 _PAGE = CHECKOUT / "docs" / "reference" / "python.md"
 
 _PUBLIC = {
-    "warden": ["Decision", "DecisionError", "Violation", "Warden", "__version__"],
+    "warden": ["Decision", "KafkaRefusal", "Violation", "Warden", "__version__"],
     "warden.base.errors": [
         *("BundleError", "ConfigurationError", "InputError", "KafkaError", "KafkaUnreachable", "KubernetesError"),
         *("KubernetesUnreachable", "OpaError", "OpaEvaluationError", "OpaInputTooLarge", "OpaRefused", "OpaTimeout"),

@@ -16,14 +16,14 @@ from warden.analyse.scan.evaluate import Job
 from warden.base.files.address import Place
 from warden.policy.opa.endpoints import OpaEndpoint
 
-__all__ = ["NEW_DECISIONS", "Answers", "ask_opa", "unite_frames"]
+__all__ = ["NEW_DECISIONS", "OpaDecisions", "ask_opa", "unite_frames"]
 
 NEW_DECISIONS: Final = "new_decisions"
 """The directory for what OPA decides in a run, which the cache may take; scratch of the run."""
 
 
 @dataclass(frozen=True)
-class Answers:
+class OpaDecisions:
     """Decisions of OPA.
 
     Args:
@@ -40,7 +40,7 @@ class Answers:
 
 def ask_opa(
     spark: SparkSession, job: Job, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, tables: Place
-) -> Answers:
+) -> OpaDecisions:
     """Ask about inputs.
 
     Args:
@@ -52,7 +52,7 @@ def ask_opa(
         tables: Directory of the run, which gets `NEW_DECISIONS` where OPA decides about parts.
     """
     if not inputs.asks:
-        return Answers(inputs, None, None)
+        return OpaDecisions(inputs, None, None)
     cores, known, fresh = count_tasks(spark), inputs.known, None
     if inputs.new_part_count:
         items = spread_over_tasks(inputs.new_parts, inputs.new_part_count, cores)
@@ -63,7 +63,7 @@ def ask_opa(
     if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread
         rows = spread_over_tasks(rows, inputs.count, cores)
     own = rows.withColumn("own", decide_own(job, endpoint, counter))
-    return Answers(inputs, own, _of_parts(inputs.parts, unite_frames(cached, fresh)))
+    return OpaDecisions(inputs, own, _of_parts(inputs.parts, unite_frames(cached, fresh)))
 
 
 def unite_frames(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:

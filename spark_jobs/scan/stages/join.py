@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from spark_jobs.common.schemas import INPUT_DECISION, PARTS, RESOURCE_DECISION
 from spark_jobs.scan.dedupe_days import list_all_days
-from spark_jobs.scan.stages.ask import Answers, unite_frames
+from spark_jobs.scan.stages.ask import OpaDecisions, unite_frames
 from spark_jobs.scan.table_rows import build_decision_rows
 from warden.analyse.scan.decision_rows import ALLOW, DENY, ERROR
 from warden.analyse.scan.evaluate import Job
@@ -30,7 +30,7 @@ _BROADCAST = 100_000
 _DISTINCT = {f"parquet.enable.dictionary#{name}": "false" for name in ("topic", "resource", "input_hash")}
 
 
-def join_decisions(spark: SparkSession, job: Job, answers: Answers, decisions: Place) -> DataFrame | None:
+def join_decisions(spark: SparkSession, job: Job, answers: OpaDecisions, decisions: Place) -> DataFrame | None:
     """Write the decisions, and return those that OPA has made on rows, to be cached; None where it made none.
 
     Args:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from warden import Decision, DecisionError, Violation
+from warden import Decision, KafkaRefusal, Violation
 from warden.base.errors import OpaUndefined
 
 _ALLOWED: dict[str, Any] = {
@@ -50,7 +50,7 @@ def test_a_denial():
         Decision(
             allowed=False,
             errors=("KFK-DUR-001: too few",),
-            error=DecisionError(44, "POLICY_VIOLATION", "KFK-DUR-001: too few"),
+            error=KafkaRefusal(44, "POLICY_VIOLATION", "KFK-DUR-001: too few"),
             violations=(
                 Violation(
                     rule="KFK-DUR-001",

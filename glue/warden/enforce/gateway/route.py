@@ -10,7 +10,7 @@ from warden.base.telemetry.traces import is_tracing
 from warden.base.tls.reloading_context import ReloadingContext
 from warden.enforce.gateway.config import ConnectionLimitSettings, GatewayBroker, GatewayCluster
 from warden.enforce.gateway.connection.connection_options import ConnectionOptions
-from warden.enforce.gateway.decisions.batches import Answer
+from warden.enforce.gateway.decisions.batches import BatchDecisions
 from warden.enforce.gateway.decisions.decision_queue import DecisionQueue, Overloaded, ReplicaBehind
 from warden.enforce.gateway.log.observer import Observer
 from warden.enforce.gateway.login.impersonation import ImpersonationSettings
@@ -124,7 +124,7 @@ class Route:
 
     async def decide(
         self, wanted: Mapping[str, Any], principal: str, host: str, timeout_ms: int | None
-    ) -> Answer | Undecided:
+    ) -> BatchDecisions | Undecided:
         """Return OPA's decisions about a client's request; where it gives none, what the client gets to read.
 
         Args:
@@ -139,7 +139,7 @@ class Route:
             "principal": {"type": kind, "name": name, "host": host},
         }
         if (denied := self.denials.find(wanted, common)) is not None:
-            return Answer(denied, remembered=True)
+            return BatchDecisions(denied, remembered=True)
         with self.observer.wait():
             try:
                 answer = await self.queue.decide(wanted, common, self._patience(timeout_ms))

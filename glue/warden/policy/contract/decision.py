@@ -7,14 +7,14 @@ from typing import Any, Self
 from warden.base.errors import OpaUndefined
 from warden.policy.contract.consistency import find_decision_fault
 
-__all__ = ["Decision", "DecisionError", "Document", "Violation"]
+__all__ = ["Decision", "Document", "KafkaRefusal", "Violation"]
 
 Document = Mapping[str, Any]
 """A JSON object of the contract: a decision input, a decision, or a part of one."""
 
 
 @dataclass(frozen=True, slots=True)
-class DecisionError:
+class KafkaRefusal:
     """What Kafka would answer: its code, that code's name, and a text for a person."""
 
     code: int
@@ -85,7 +85,7 @@ class Decision:
 
     allowed: bool
     errors: tuple[str, ...]
-    error: DecisionError | None
+    error: KafkaRefusal | None
     violations: tuple[Violation, ...]
     warnings: tuple[str, ...]
     annotations: Document
@@ -111,7 +111,7 @@ class Decision:
             return cls(
                 allowed=document["allowed"],
                 errors=tuple(document["errors"]),
-                error=None if error is None else DecisionError(error["code"], error["name"], error["message"]),
+                error=None if error is None else KafkaRefusal(error["code"], error["name"], error["message"]),
                 violations=tuple(map(Violation.from_document, document["violations"])),
                 warnings=tuple(document.get("warnings", ())),
                 annotations=document.get("annotations", {}),

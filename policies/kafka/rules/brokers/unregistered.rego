@@ -25,13 +25,13 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["broker"], []) if {
 	input.operation == "UnregisterBroker"
 	input.params["KFK-BRK-010"]
-	args := _held_problem(input.request.broker)
+	args := _held_args(input.request.broker)
 }
 
-_held_problem(broker) := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if not _held
+_held_args(broker) := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if not _held
 
 # A broker that is not listed holds nothing.
-_held_problem(broker) := {"case": "holds", "broker": broker, "replicas": replicas} if {
+_held_args(broker) := {"case": "holds", "broker": broker, "replicas": replicas} if {
 	replicas := object.get(_held, broker, 0) + cluster.pending(input, ["totals", "byBroker", broker])
 	replicas > 0
 }

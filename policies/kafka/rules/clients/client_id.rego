@@ -22,16 +22,16 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["entity", "clientId"], []) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs", "DescribeClientConfigs"}
 	params := input.params["KFK-CLI-005"]
-	problem := _client_id_problem(input.operation, input.entity, params)
+	problem := _client_id_args(input.operation, input.entity, params)
 	args := object.union(problem, {"pattern": params.pattern})
 }
 
-_client_id_problem(_, entity, params) := {"case": "pattern", "clientId": entity.clientId} if {
+_client_id_args(_, entity, params) := {"case": "pattern", "clientId": entity.clientId} if {
 	is_string(entity.clientId)
 	not regex.match(params.pattern, entity.clientId)
 }
 
 # A client that resolves itself has one entity; a user alone is what an administrator describes or alters.
-_client_id_problem("DescribeClientConfigs", entity, _) := {"case": "missing", "user": entity.user} if {
+_client_id_args("DescribeClientConfigs", entity, _) := {"case": "missing", "user": entity.user} if {
 	not entity.clientId
 }

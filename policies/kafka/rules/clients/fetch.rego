@@ -37,17 +37,17 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	params := input.params["KFK-CLI-004"]
 	some name, limits in params.bounds
 	text := _of_file("consumer", name)
-	problem := _fetch_problem(text, limits)
+	problem := _fetch_args(text, limits)
 	args := object.union(problem, {"entity": _entity, "name": name})
 }
 
-_fetch_problem(text, limits) := object.union(broken, {"case": "range", "actual": actual}) if {
+_fetch_args(text, limits) := object.union(broken, {"case": "range", "actual": actual}) if {
 	actual := configs.int32(text)
 	broken := bounds.broken(actual, limits)
 }
 
 # No consumer starts with it; what is in force there nobody can say.
-_fetch_problem(text, limits) := {
+_fetch_args(text, limits) := {
 	"case": "value",
 	"actual": text,
 	"limit": object.get(limits, "min", object.get(limits, "max", null)),

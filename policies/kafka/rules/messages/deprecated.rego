@@ -3,7 +3,7 @@ package kafka.rules.messages
 import data.kafka.violation
 
 # METADATA
-# title: No deprecated settings
+# title: No deprecated configs
 # description: What a version deprecates a later one refuses; topics that still have it are in the way of an upgrade.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#upgrade

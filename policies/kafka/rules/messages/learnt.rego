@@ -3,7 +3,7 @@ package kafka.rules.messages
 import data.kafka.violation
 
 # METADATA
-# title: Settings whose values are bounded
+# title: Configs whose values are bounded
 # description: |
 #   Of a setting that only the cluster itself describes its type is known, and a value of another type is refused. Which
 #   values of that type do harm, nobody here knows.

@@ -1,6 +1,6 @@
 # METADATA
 # title: Messages
-# description: Size, compression and time of records, and whether Kafka knows the settings of their topic at all.
+# description: Size, compression and time of records; and configs of any kind that are unknown, learnt or deprecated.
 package kafka.rules.messages
 
 import data.kafka.cluster

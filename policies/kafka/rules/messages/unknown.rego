@@ -4,7 +4,7 @@ import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
-# title: No unknown settings
+# title: No unknown configs
 # description: |
 #   A misspelt setting is refused on apply, or stored and without effect. What a newer Kafka may have is another rule's
 #   (KFK-MSG-007); a vendor's own is known where the cluster's vendor is named.

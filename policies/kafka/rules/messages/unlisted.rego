@@ -4,7 +4,7 @@ import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
-# title: Settings that are known
+# title: Configs that are known
 # description: |
 #   Of a setting that the catalogue lacks and that the cluster may have, a newer Kafka's or a vendor's, nobody here can
 #   say which values it takes. What stands there already is left alone.

@@ -32,11 +32,11 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-002"]
 	not input.requested.internal
-	problem := _affix_problem(input.topic, params)
+	problem := _affix_args(input.topic, params)
 	args := object.union(problem, {"topic": input.topic, "form": _form(params)})
 }
 
-_affix_problem(topic, params) := {"case": "prefix", "prefixes": concat(", ", params.prefixes)} if {
+_affix_args(topic, params) := {"case": "prefix", "prefixes": concat(", ", params.prefixes)} if {
 	params.prefixes != []
 	not strings.any_prefix_match(topic, params.prefixes)
 } else := {"case": "suffix", "suffixes": concat(", ", params.suffixes)} if {
@@ -69,5 +69,5 @@ candidates contains topic if {
 	params := input.params["KFK-NAM-002"]
 	not input.requested.internal
 	some topic in input.topics
-	_affix_problem(topic, params)
+	_affix_args(topic, params)
 }

@@ -30,16 +30,16 @@ deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditBroker"}
 	params := input.params["KFK-SIZ-008"]
 	some [broker, replicas, path] in _loads
-	args := _load_problem(broker, replicas, params.maxPerBroker)
+	args := _load_args(broker, replicas, params.maxPerBroker)
 }
 
-_load_problem(broker, null, _) := {
+_load_args(broker, null, _) := {
 	"case": "unknown",
 	"broker": broker,
 	"remedy": cluster.remedy("totals and clusterSize"),
 }
 
-_load_problem(broker, replicas, limit) := {
+_load_args(broker, replicas, limit) := {
 	"case": "above",
 	"broker": broker,
 	"replicas": replicas,

@@ -38,10 +38,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) i
 	more := _more_replicas
 	more > 0
 	not strings.any_prefix_match(input.topic, params.excludePrefixes)
-	args := _total_problem(more, params)
+	args := _total_args(more, params)
 }
 
-_total_problem(more, params) := {
+_total_args(more, params) := {
 	"case": "unknown",
 	"effect": object.get(params, "whenUnknown", "deny"),
 	"remedy": cluster.remedy("totals"),

@@ -23,12 +23,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) i
 	params := input.params["KFK-SIZ-005"]
 	before := input.current.numPartitions
 	after := input.requested.numPartitions
-	problem := _growth_problem(before, after, params)
+	problem := _growth_args(before, after, params)
 	limit := min([before + params.maxIncrease, floor(before * params.maxFactor)])
 	args := object.union(problem, {"before": before, "after": after, "limit": limit})
 }
 
-_growth_problem(before, after, params) := {"case": "step", "most": params.maxIncrease} if {
+_growth_args(before, after, params) := {"case": "step", "most": params.maxIncrease} if {
 	after - before > params.maxIncrease
 } else := {"case": "factor", "most": params.maxFactor} if {
 	after > before * params.maxFactor

@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.b
 	params := input.params["KFK-SIZ-004"]
 	more := _more_to_fill(params)
 	more > 0
-	args := _disk_problem(more, _owner(params.labelKey), params)
+	args := _disk_args(more, _owner(params.labelKey), params)
 }
 
 _more_to_fill(params) := _can_fill(after, input.effective.values, params) - _could_fill(input.current, params) if {
@@ -57,7 +57,7 @@ _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
 	values["retention.bytes"] >= 0
 } else := params.unboundedAs
 
-_disk_problem(more, owner, params) := {
+_disk_args(more, owner, params) := {
 	"case": "unknown",
 	"owner": owner.words,
 	"remedy": _tell_disk(owner, params.labelKey),

@@ -44,7 +44,7 @@ deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	quotas := object.union(params, object.get(params.byTeam, owner.name, {}))
 	some kind, {"more": more, "quota": quota, "field": field} in _added
 	more > 0
-	args := _quota_problem(kind, more, owner, quotas[quota])
+	args := _quota_args(kind, more, owner, quotas[quota])
 }
 
 _added := {
@@ -56,7 +56,7 @@ _one(null) := 1
 
 _one(topic) := 0 if topic != null
 
-_quota_problem(kind, more, owner, limit) := {
+_quota_args(kind, more, owner, limit) := {
 	"case": "unknown",
 	"effect": object.get(input.params["KFK-SIZ-003"], "whenUnknown", "deny"),
 	"kind": kind,

@@ -13,7 +13,7 @@ from tests.enforce.gateway.pending_changes.capped import start_capped_opa
 from tests.policy.failover.pair import build_state
 from warden.base.files.config_model import read_model
 from warden.enforce.gateway.config import GatewayOpa
-from warden.enforce.gateway.decisions.batches import Answer
+from warden.enforce.gateway.decisions.batches import BatchDecisions
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.decisions.decision_queue import DecisionQueue, ReplicaBehind
 from warden.enforce.gateway.pending_changes.pending_changes import PendingChanges, RequestChanges
@@ -223,7 +223,7 @@ class Session:
         error: str | None = (answer.decisions["0"]["error"] or {}).get("name")
         return error
 
-    async def _decide(self, operation: str, request: Mapping[str, object]) -> Answer:
+    async def _decide(self, operation: str, request: Mapping[str, object]) -> BatchDecisions:
         inputs = {"0": {"operation": operation, "request": request}}
         return await self._queue.decide(inputs, {"principal": {"type": "User", "name": self._name}}, 60)
 

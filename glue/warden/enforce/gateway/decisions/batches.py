@@ -11,13 +11,13 @@ from warden.enforce.gateway.pending_changes.pending_changes import RequestChange
 from warden.policy.contract.decision import Document
 from warden.policy.opa.item_size import MAX_BODY_BYTES, measure_json
 
-__all__ = ["Answer", "DecisionBatch", "WaitingRequest", "take_batch"]
+__all__ = ["BatchDecisions", "DecisionBatch", "WaitingRequest", "take_batch"]
 
 _WITHIN = "/request/"  # below it stands what counts within a request alone
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BatchDecisions:
     """OPA's answer.
 
     Args:
@@ -46,7 +46,7 @@ class WaitingRequest:
         rest: The items that are in no batch yet.
         decisions: The decisions about the others.
         request_charges: What these add to what counts within the request alone.
-        decision_ids: As of `Answer`.
+        decision_ids: As of `BatchDecisions`.
         tried_alone: Whether one of its items was too slow with no others.
         trace: As of `warden.base.telemetry.traces.find_context`.
     """
@@ -54,7 +54,7 @@ class WaitingRequest:
     inputs: Mapping[str, Document]
     common: Document
     deadline: float
-    answer: "asyncio.Future[Answer]"
+    answer: "asyncio.Future[BatchDecisions]"
     claim: RequestChanges
     rest: deque[str] = field(default_factory=deque)
     decisions: dict[str, Document] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class WaitingRequest:
 
         Args:
             decisions: By item.
-            decision_id: As of `Answer`; None where OPA keeps none.
+            decision_id: As of `BatchDecisions`; None where OPA keeps none.
         """
         if self.answer.done():  # nobody will carry it out
             return
@@ -84,7 +84,7 @@ class WaitingRequest:
                 if pointer.startswith(_WITHIN):
                     self.request_charges[pointer] = self.request_charges.get(pointer, 0) + amount
         if len(self.decisions) == len(self.inputs):  # batches may end in another order than they began
-            self.answer.set_result(Answer(self.decisions, self.decision_ids, claim=self.claim))
+            self.answer.set_result(BatchDecisions(self.decisions, self.decision_ids, claim=self.claim))
 
     def fail(self, error: Exception) -> None:
         """Let the request fail: what is decided of it is not carried out."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from warden.base.errors import OpaError, OpaTimeout, OpaUnreachable
-from warden.enforce.gateway.decisions.batches import Answer, DecisionBatch, WaitingRequest, take_batch
+from warden.enforce.gateway.decisions.batches import BatchDecisions, DecisionBatch, WaitingRequest, take_batch
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.pending_changes.pending_changes import PendingChanges, RequestChanges
 
@@ -58,7 +58,7 @@ class DecisionQueue:
         self._lanes = (_Lane(1), _Lane(decider.settings.in_flight))
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def decide(self, inputs: Mapping[str, Any], common: Mapping[str, Any], seconds: float) -> Answer:
+    async def decide(self, inputs: Mapping[str, Any], common: Mapping[str, Any], seconds: float) -> BatchDecisions:
         """Return the decisions about the items of one request.
 
         Args:

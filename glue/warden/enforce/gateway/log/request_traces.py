@@ -54,7 +54,7 @@ class RequestTraces:
 
         Args:
             record: The request.
-            decision_ids: As of `warden.enforce.gateway.decisions.batches.Answer`.
+            decision_ids: As of `warden.enforce.gateway.decisions.batches.BatchDecisions`.
         """
         known = self._open.get(id(record.evaluation))
         if known is None:

@@ -71,7 +71,7 @@ class _Verbatim:
 
 
 class _Header:
-    """A request's header that names `_Bytes` for its response class."""
+    """A request's header that names `_UndecodedResponse` for its response class."""
 
     def __init__(self, header: Any) -> None:
         self._header = header
@@ -80,10 +80,10 @@ class _Header:
         return getattr(self._header, name)
 
     def get_response_class(self) -> Any:
-        return _Bytes(self._header.get_response_class())
+        return _UndecodedResponse(self._header.get_response_class())
 
 
-class _Bytes:
+class _UndecodedResponse:
     """Stands for a response class where kafka-python decodes, and then for the response itself."""
 
     def __init__(self, response: Any, body: bytes = b"") -> None:
@@ -92,8 +92,8 @@ class _Bytes:
     def parse_header(self, data: Any) -> Any:
         return self.response.parse_header(data)
 
-    def decode(self, data: Any) -> "_Bytes":
-        return _Bytes(self.response, bytes(data.read()))
+    def decode(self, data: Any) -> "_UndecodedResponse":
+        return _UndecodedResponse(self.response, bytes(data.read()))
 
     @property
     def throttle_time_ms(self) -> int:
