@@ -30,10 +30,10 @@ misnamed(named, frameworks) := {$"controls: {name} stands there twice" |
 	named[j] == name
 } | {sentence |
 	some name in named
-	sentence := _misnamed(split(name, " "), name, frameworks)
+	sentence := _name_problem(split(name, " "), name, frameworks)
 }
 
-_misnamed(parts, name, frameworks) := $"controls: {name}: write FRAMEWORK ID, such as SOC2 CC6.1" if {
+_name_problem(parts, name, frameworks) := $"controls: {name}: write FRAMEWORK ID, such as SOC2 CC6.1" if {
 	count(parts) != 2
 } else := $"controls: {name}: there is no framework {parts[0]}: use {concat(", ", object.keys(frameworks))}" if {
 	not frameworks[parts[0]]

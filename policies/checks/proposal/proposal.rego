@@ -66,7 +66,7 @@ _counts_by_class(id) := {class: counted |
 
 _words(class, id) := array.concat([broken], bounds) if {
 	counted := input.counts[class].rules[id]
-	broken := $"{_share(counted)} of {counted.evaluated} break it{_outliers(counted)}"
+	broken := $"{_share_text(counted)} of {counted.evaluated} break it{_outliers_text(counted)}"
 	bounds := [$"{name} that {concat(", ", shares)} % pass: {concat(", ", values)}" |
 		some name, by_share in counted.bounds
 		shares := [$"{share}" | some share in data.checks.proposal.limits.shares]
@@ -74,13 +74,13 @@ _words(class, id) := array.concat([broken], bounds) if {
 	]
 }
 
-_share(counted) := "none" if counted.broken == 0
+_share_text(counted) := "none" if counted.broken == 0
 
-_share(counted) := $"{counted.broken}" if counted.broken > 0
+_share_text(counted) := $"{counted.broken}" if counted.broken > 0
 
-_outliers(counted) := "" if counted.outliers == []
+_outliers_text(counted) := "" if counted.outliers == []
 
-_outliers(counted) := concat("", [": ", concat(", ", named), more]) if {
+_outliers_text(counted) := concat("", [": ", concat(", ", named), more]) if {
 	counted.outliers != []
 	named := [$"{one.cluster}/{one.topic}" | some one in array.slice(counted.outliers, 0, 3)]
 	more := {true: ", …", false: ""}[counted.broken > 3]

@@ -28,7 +28,7 @@ problems contains {"path": ["callers", name, "entryPoints"], "message": message}
 	some name, caller in input.settings.callers
 	some pattern in caller.entryPoints
 	found := _matching_entry_points([pattern])
-	message := _unaskable(caller.kind, pattern, found)
+	message := _entry_point_problem(caller.kind, pattern, found)
 }
 
 # Of where an issuer's keys are, and of the keys.
@@ -81,8 +81,8 @@ _contradictions(caller) := {message |
 
 _together(document, fields) := count(object.keys(document) & {field | some field in fields})
 
-_unaskable(_, pattern, []) := $"{pattern} is not an entry point"
+_entry_point_problem(_, pattern, []) := $"{pattern} is not an entry point"
 
-_unaskable("untrusted", pattern, [pattern]) := $"{pattern} is for trusted callers" if {
+_entry_point_problem("untrusted", pattern, [pattern]) := $"{pattern} is for trusted callers" if {
 	authz.entry_points[split(pattern, "/")].states == "trusted"
 }

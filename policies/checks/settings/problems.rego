@@ -31,13 +31,13 @@ problems contains {"path": array.concat(path, ["params", name]), "message": mess
 	message := $"{json.marshal(pattern)} is not a regular expression (RE2)"
 }
 
-problems contains {"path": array.concat(path, ["enforceFrom"]), "message": _no_date(rule.enforceFrom)} if {
+problems contains {"path": array.concat(path, ["enforceFrom"]), "message": _date_problem(rule.enforceFrom)} if {
 	some [path, rule] in _overridden
 	_is_date(rule.enforceFrom)
 	not time.parse_ns("2006-01-02", rule.enforceFrom)
 }
 
-problems contains {"path": ["waivers", format_int(i, 10), "expires"], "message": _no_date(waiver.expires)} if {
+problems contains {"path": ["waivers", format_int(i, 10), "expires"], "message": _date_problem(waiver.expires)} if {
 	some i, waiver in input.settings.waivers
 	_is_date(waiver.expires)
 	not time.parse_ns("2006-01-02", waiver.expires)
@@ -93,7 +93,7 @@ _overridden contains [["clusters", format_int(i, 10), "rules", id], rule] if {
 # What the schema finds to be of another form is its own problem already.
 _is_date(text) if regex.match(_date.pattern, text)
 
-_no_date(text) := $"{text} is not a day of the calendar"
+_date_problem(text) := $"{text} is not a day of the calendar"
 
 _path("(Root)") := []
 

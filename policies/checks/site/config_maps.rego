@@ -18,7 +18,7 @@ _config_map_problems(path, module) := {problem} if {
 	names := _package(module)
 	own := _own_package(path)
 	not _is_own(names, own)
-	problem := $"package {_dotted(names)} is not for {_whose(path)}: use {_written(own)} or {_written(own)}.NAME"
+	problem := $"package {_dotted(names)} is not for {_whose(path)}: use {_path_text(own)} or {_path_text(own)}.NAME"
 } else := (_about_problems(module) | _read_problems(path, module)) | _with_problems(module)
 
 _is_own(names, own) if {
@@ -39,9 +39,9 @@ _whose(path) := "ConfigMaps" if {
 	_scope(path) == "fleet"
 } else := $"ConfigMaps of namespace {_namespace(path)}"
 
-_written(["site", "placement"]) := "site.placement"
+_path_text(["site", "placement"]) := "site.placement"
 
-_written(["site", "tenants", namespace]) := $"site.tenants[{json.marshal(namespace)}]"
+_path_text(["site", "tenants", namespace]) := $"site.tenants[{json.marshal(namespace)}]"
 
 # Prefixes of `data`, in which * stands for the ConfigMap's own namespace.
 _readable(path) := {[_in_place(name, _namespace(path)) | some name in prefix] |

@@ -57,7 +57,7 @@ _unresolvable(document) := {"the input is not a JSON object: send cluster, user 
 	{message |
 		some field in ["cluster", "user"]
 		not _is_nameable(object.get(document, field, null))
-		message := $"{field}: {_shown(object.get(document, field, null))} is not a name; give a non-empty string"
+		message := $"{field}: {_value_text(object.get(document, field, null))} is not a name; give a non-empty string"
 	},
 	{message |
 		not type_name(object.get(document, "clientId", null)) in {"string", "null"}
@@ -66,14 +66,14 @@ _unresolvable(document) := {"the input is not a JSON object: send cluster, user 
 	{message |
 		is_string(document.cluster)
 		not _has_configs(document)
-		message := $"cluster: no client configs are known of {_shown(document.cluster)}; replicate it or send clusterState"
+		message := $"cluster: no client configs are known of {_value_text(document.cluster)}; replicate it or send clusterState"
 	},
 })
 
 # As JSON, without its escapes of "<" and ">".
-_shown(value) := $"\"{value}\"" if is_string(value)
+_value_text(value) := $"\"{value}\"" if is_string(value)
 
-_shown(value) := json.marshal(value) if not is_string(value)
+_value_text(value) := json.marshal(value) if not is_string(value)
 
 _has_configs(document) if is_object(_part(document))
 

@@ -105,11 +105,11 @@ _not_lists(kind, change, lists) := {errors.new("INVALID_CONFIG", message) |
 	some op in change.ops
 	op.op in {"APPEND", "SUBTRACT"}
 	not op.name in lists
-	message := _not_a_list(kind, op)
+	message := _unknown_name_error(kind, op)
 }
 
 # Brokers check their own keys; a controller knows the lists of topics only, so that no key of a group is one to it.
-_not_a_list("broker", op) := $"Unknown config name: {op.name}" if {
+_unknown_name_error("broker", op) := $"Unknown config name: {op.name}" if {
 	not data.catalog.broker.types[op.name]
 } else := $"Unknown config name: {op.name}" if {
 	data.catalog.broker.configs[op.name].onlyDynamic
@@ -119,10 +119,10 @@ _not_a_list("broker", op) := $"Unknown config name: {op.name}" if {
 	op.name in object.get(data.catalog.broker, "asText", []) # by an older release
 }
 
-_not_a_list("topic", op) := _type_is_not_list(op) if type_of("topic", op.name) != "list"
+_unknown_name_error("topic", op) := _list_type_error(op) if type_of("topic", op.name) != "list"
 
-_not_a_list("group", op) := _type_is_not_list(op)
+_unknown_name_error("group", op) := _list_type_error(op)
 
-_not_a_list("clientMetrics", op) := _type_is_not_list(op)
+_unknown_name_error("clientMetrics", op) := _list_type_error(op)
 
-_type_is_not_list(op) := $"Can't {op.op} to key {op.name} because its type is not LIST."
+_list_type_error(op) := $"Can't {op.op} to key {op.name} because its type is not LIST."

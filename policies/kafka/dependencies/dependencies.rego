@@ -40,12 +40,12 @@ read(name, source) := reads if {
 	tree := rego.parse_module(name, source)
 	reads := {[kind, shown] |
 		some [kind, text] in _read(tree)
-		shown := _shown(kind, name, text)
+		shown := _reference_text(kind, name, text)
 	}
 } else := {["unknown", $"{name} is not Rego that this OPA can parse"]}
 
 _sentences := {"engine", "unknown", "unstable"}
 
-_shown(kind, name, text) := $"{name} {text}" if kind in _sentences
+_reference_text(kind, name, text) := $"{name} {text}" if kind in _sentences
 
-_shown(kind, _, text) := text if not kind in _sentences
+_reference_text(kind, _, text) := text if not kind in _sentences

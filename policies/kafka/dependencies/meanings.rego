@@ -10,14 +10,14 @@ _meaning(pieces) := set() if {
 	array.slice(pieces, 0, 2) == ["data", "clusters"]
 } else := {["clock", "now"]} if {
 	array.slice(pieces, 0, 2) == ["input", "now"]
-} else := {["state", "*"], ["clock", "now"], ["unknown", $"reads what {_shown_pieces(pieces)} does not name"]} if {
+} else := {["state", "*"], ["clock", "now"], ["unknown", $"reads what {_pieces_text(pieces)} does not name"]} if {
 	pieces[0] == "input"
 	not _is_name_at(pieces, 1)
 } else := set() if {
 	pieces[0] == "input"
 } else := set() if {
 	pieces[1] in {"catalog", "settings"}
-} else := _anything | {["unknown", $"reads what {_shown_pieces(pieces)} does not name"]} if {
+} else := _anything | {["unknown", $"reads what {_pieces_text(pieces)} does not name"]} if {
 	not _is_name_at(pieces, 1)
 } else := _of_engine(pieces) if {
 	pieces[1] == "kafka"
@@ -32,19 +32,19 @@ _of_state(kind, pieces, i) := {["topic", "one"] | kind == "clusters"} if {
 	pieces[i + 1] == true
 } else := {[kind, pieces[i]]} if {
 	_is_name_at(pieces, i)
-} else := {[kind, "*"], ["unknown", $"reads what {_shown_pieces(pieces)} does not name"]}
+} else := {[kind, "*"], ["unknown", $"reads what {_pieces_text(pieces)} does not name"]}
 
 _anything := {["state", "*"], ["clusters", "*"], ["clock", "now"]}
 
-_of_engine(pieces) := {["engine", $"reads what {_shown_pieces(pieces)} reads"]}
+_of_engine(pieces) := {["engine", $"reads what {_pieces_text(pieces)} reads"]}
 
-_shown_pieces(pieces) := concat(".", [_shown_piece(piece) | some piece in pieces])
+_pieces_text(pieces) := concat(".", [_piece_text(piece) | some piece in pieces])
 
-_shown_piece(piece) := piece if is_string(piece)
+_piece_text(piece) := piece if is_string(piece)
 
-_shown_piece(true) := "(the topic)"
+_piece_text(true) := "(the topic)"
 
-_shown_piece(null) := "(a variable)"
+_piece_text(null) := "(a variable)"
 
 # What a call reads besides its arguments.
 _call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", callee)}"]} if {

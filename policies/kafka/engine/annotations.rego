@@ -21,7 +21,7 @@ _annotated(decision, proposals, document, now) := object.union(decision, {
 		])
 	}
 	first := {name: values[0] | some name, values in proposed}
-	aside := {_left_aside(name, first[name], value) |
+	aside := {_conflict_line(name, first[name], value) |
 		some name, values in proposed
 		some value in values
 		value[1] != first[name][1]
@@ -33,7 +33,7 @@ _annotations({}) := {}
 _annotations(first) := {"configs": {name: value[1] | some name, value in first}} if first != {}
 
 # Of rules that disagree the smaller id wins, and nobody has to guess why.
-_left_aside(name, [winner, value], [loser, other]) := concat(", ", [
+_conflict_line(name, [winner, value], [loser, other]) := concat(", ", [
 	$"{winner}: proposes {name}={value}",
 	$"in place of {other} that {loser} proposes",
 ])

@@ -80,14 +80,14 @@ _decide(own, document) := _decision_without(own, document) if {
 	refusals != set()
 } else := invalid_input({"the bundle has no settings: build it with warden bundle build"}) if {
 	not data.settings.compiled.base
-} else := invalid_input({_incomplete})
+} else := invalid_input({_incomplete_error})
 
 # Without what was laid over it since.
 _as_sent(own, document) := object.union(object.remove(document, ["changed"]), own) if {
 	document.changed
 } else := document
 
-_incomplete := "clusterState: the state of this resource is incomplete; replicate it again or send all of it"
+_incomplete_error := "clusterState: the state of this resource is incomplete; replicate it again or send all of it"
 
 # METADATA
 # description: |

@@ -29,7 +29,7 @@ _decision_without(own, document) := object.union(
 	refusals := _refusals(operations[document.operation].subject, document)
 	refusals != set()
 	decision := _decision_about(_shared(document), refusals, [set(), set()], document)
-} else := invalid_input({_incomplete})
+} else := invalid_input({_incomplete_error})
 
 # METADATA
 # description: |

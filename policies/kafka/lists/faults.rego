@@ -34,10 +34,10 @@ valid_words(row) := _valid_strings_text(row)
 _refusal(row, name, values) := {"kind": "member", "message": message} if {
 	row.kind == "old in"
 	wrong := [value | some value in values; not value in row.validStrings]
-	message := _no_member(row, name, wrong[0])
+	message := _member_error(row, name, wrong[0])
 }
 
-_no_member(row, name, value) := concat("", [
+_member_error(row, name, value) := concat("", [
 	$"Invalid value {value} for configuration {name}: ",
 	$"String must be one of: {concat(", ", row.validStrings)}",
 ])

@@ -102,7 +102,7 @@ _failure(row, name, values) := ["empty", message] if {
 	message := $"Configuration '{name}' has a null among its values, at which Kafka fails with a NullPointerException."
 } else := ["duplicate", $"Configuration '{name}' values must not be duplicated."] if {
 	has_duplicates(values)
-} else := ["member", _wrong(row, name, wrong[0])] if {
+} else := ["member", _value_error(row, name, wrong[0])] if {
 	wrong := [value | some value in values; is_string(value); not _is_member(row, value)]
 	wrong != []
 }
@@ -121,19 +121,19 @@ _is_member(row, value) if {
 	value in row.validStrings
 }
 
-_wrong(_, name, "") := $"Configuration '{name}' values must not be empty."
+_value_error(_, name, "") := $"Configuration '{name}' values must not be empty."
 
-_wrong(row, name, value) := _no_member(row, name, value) if value != ""
+_value_error(row, name, value) := _member_error(row, name, value) if value != ""
 
 # The warning that Kafka logs when it drops duplicates.
 _dropped(name, read, values) := [concat("", [
 	$"Configuration key \"{name}\" contains duplicate values. Duplicates will be removed. ",
-	$"The original value is: {_shown(read)}, the updated value is: {_shown(values)}",
+	$"The original value is: {_list_text(read)}, the updated value is: {_list_text(values)}",
 ])] if {
 	read != values
 } else := []
 
-_shown(list) := $"[{concat(", ", [_word(item) | some item in list])}]"
+_list_text(list) := $"[{concat(", ", [_word(item) | some item in list])}]"
 
 _word(item) := item if is_string(item)
 

@@ -61,15 +61,15 @@ _of_default(name, before, after) := {"outcome": "refused", "message": message} i
 	not _has_default(after)
 	_has_default(before)
 	message := $"Missing required configuration \"{name}\" which has no default value."
-} else := {"outcome": "default", "message": $"its default is {_shown(after)}, and was {_shown(before)}"} if {
+} else := {"outcome": "default", "message": $"its default is {_default_text(after)}, and was {_default_text(before)}"} if {
 	before.default != after.default
 }
 
 _has_default(step) if "default" in object.keys(step)
 
-_shown(step) := "none" if step.default == null
+_default_text(step) := "none" if step.default == null
 
-_shown(step) := json.marshal(step.default) if step.default != null
+_default_text(step) := json.marshal(step.default) if step.default != null
 
 _instead(component, name) := row.instead if {
 	row := data.catalog.deprecated[component][name]

@@ -30,10 +30,10 @@ _of_range(host) := {"outcome": "refused", "message": message} if {
 	message := hosts.range_problem(host)
 } else := {"outcome": "reinterpreted", "message": message} if {
 	range := hosts.range_of(host)
-	message := $"Kafka {input.to} reads the host as a range of addresses{_width(range)}; before it the ACL was for none"
+	message := $"Kafka {input.to} reads the host as a range of addresses{_width_text(range)}; before it the ACL was for none"
 }
 
-_width(range) := $", all of {range.family}" if {
+_width_text(range) := $", all of {range.family}" if {
 	range.prefix == 0
 } else := $" with {range.open} open bits of {range.family}"
 

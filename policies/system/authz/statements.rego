@@ -55,7 +55,7 @@ problem(caller, document) := "send the input as an object, and `common` and item
 } else := message if {
 	messages := [sentence |
 		some field in ["principal", "enforcementPoint"]
-		sentence := _not_own(field, object.get(document, field, null), caller[field])
+		sentence := _statement_problem(field, object.get(document, field, null), caller[field])
 	]
 	message := messages[0]
 } else := "unknown: leave out what is not below /request: what is replicated counts" if {
@@ -71,9 +71,9 @@ problem(caller, document) := "send the input as an object, and `common` and item
 	message := $"user: with this token only client configs of {caller.principal.name} are shown"
 }
 
-_not_own(field, stated, null) := $"{field}: leave it out: this token has none" if stated != null
+_statement_problem(field, stated, null) := $"{field}: leave it out: this token has none" if stated != null
 
-_not_own(field, stated, own) := $"{field}: state {json.marshal(own)}, which is this token's" if {
+_statement_problem(field, stated, own) := $"{field}: state {json.marshal(own)}, which is this token's" if {
 	own != null
 	stated != own
 }

@@ -23,16 +23,16 @@ mask contains {"op": "upsert", "path": "/result", "value": _starred(input.result
 
 # Looking for secrets takes time that grows with the cube of how deep a document is nested, which its sender chooses.
 # The result may repeat what the input says.
-mask contains {"op": "upsert", "path": "/input", "value": _unread} if _is_unread
+mask contains {"op": "upsert", "path": "/input", "value": _unread_text} if _is_unread
 
 mask contains {"op": "upsert", "path": "/result", "value": _answer(input.result)} if _is_unread
 
-_unread := $"nested more than {_deepest} levels deep: not looked through for secrets, and not shown"
+_unread_text := $"nested more than {_deepest} levels deep: not looked through for secrets, and not shown"
 
 _answer(result) := object.filter(result, ["allowed"]) if {
 	is_object(result)
 	"allowed" in object.keys(result)
-} else := _unread
+} else := _unread_text
 
 _hidden := _secret_paths(input.input) if not _is_unread
 

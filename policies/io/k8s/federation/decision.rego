@@ -39,7 +39,7 @@ neutral(thing) := object.remove(decision_at("admission", thing, {}), ["needs", "
 _why_not(thing) := problems if {
 	problems := object_problems(thing)
 	problems != set()
-} else := {_undecided}
+} else := {_undecided_text}
 
 # METADATA
 # description: |

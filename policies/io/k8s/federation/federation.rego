@@ -42,9 +42,9 @@ admitted(thing) := {"annotations": {}, "errors": problems} if {
 	{"warnings": result.warnings | result.warnings != []},
 ]) if {
 	result := annotated(thing, decision_at("admission", thing, {}))
-} else := {"annotations": {}, "errors": [_undecided]}
+} else := {"annotations": {}, "errors": [_undecided_text]}
 
-_undecided := concat(": ", [
+_undecided_text := concat(": ", [
 	"policy could not decide about this object",
 	"look at the settings, the site's rules and the replicated clusters",
 ])

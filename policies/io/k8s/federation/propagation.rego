@@ -82,8 +82,8 @@ _is_kept_here(propagation, thing) if {
 }
 
 _beyond(propagation, thing, names, bounds) := {
-	"propagation": _title(propagation),
-	"selected": _title(thing),
+	"propagation": _title_text(propagation),
+	"selected": _title_text(thing),
 	"clusters": sort(wrong),
 } if {
 	_is_limited(bounds)
@@ -91,7 +91,7 @@ _beyond(propagation, thing, names, bounds) := {
 	wrong != set()
 }
 
-_title(thing) := $"{thing.kind} {concat("/", [part | some part in [name.namespace, name.name]; part != ""])}" if {
+_title_text(thing) := $"{thing.kind} {concat("/", [part | some part in [name.namespace, name.name]; part != ""])}" if {
 	name := _name_of(thing)
 }
 

@@ -52,7 +52,7 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 		some key, value in result.annotations
 		object.get(stored, key, null) != meaning(value)
 	}
-} else := {"annotations": {}, "patch": null, "errors": [_undecided], "warnings": [], "needs": []}
+} else := {"annotations": {}, "patch": null, "errors": [_undecided_text], "warnings": [], "needs": []}
 
 _healthy(item) := object.get(item, "healthy", ready_replicas(item.object))
 

@@ -20,15 +20,15 @@ lines(violations, document, now) := {
 
 # METADATA
 # description: A line of `errors` or `warnings`; joined, since a template string costs several times as much.
-line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry(violation.waiver)]) if {
+line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry_text(violation.waiver)]) if {
 	violation.cause == "caused"
-} else := concat("", [violation.rule, ": ", violation.message, _since(violation), _expiry(violation.waiver)])
+} else := concat("", [violation.rule, ": ", violation.message, _since_text(violation), _expiry_text(violation.waiver)])
 
 # Of one that was found: that it was so before, or that the change makes it better.
-_since(violation) := " (so before the change)" if violation.before == violation.message
+_since_text(violation) := " (so before the change)" if violation.before == violation.message
 
-_since(violation) := $" (better than before the change: {violation.before})" if violation.before != violation.message
+_since_text(violation) := $" (better than before the change: {violation.before})" if violation.before != violation.message
 
-_expiry(null) := ""
+_expiry_text(null) := ""
 
-_expiry(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiver.expired
+_expiry_text(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiver.expired

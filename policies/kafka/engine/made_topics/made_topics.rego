@@ -27,7 +27,7 @@ import data.kafka.violation
 #   topic that a waiver names nothing is said.
 # scope: document
 deny contains object.union(object.remove(denied, ["order"]), {
-	"message": $"{denied.message}, for {_subject(names)}",
+	"message": $"{denied.message}, for {_subject_text(names)}",
 	"fix": $"name a topic that the rules allow, or create {names[0]} before brokers do: {denied.fix}",
 	"path": ["configs", key],
 	"patch": [],
@@ -39,11 +39,11 @@ deny contains object.union(object.remove(denied, ["order"]), {
 	denied.rule == rule
 }
 
-_subject(names) := $"the topic {names[0]}, which brokers make for rejected records{_more(count(names) - 1)}"
+_subject_text(names) := $"the topic {names[0]}, which brokers make for rejected records{_more_text(count(names) - 1)}"
 
-_more(0) := ""
+_more_text(0) := ""
 
-_more(left) := $" (and {left} more such)" if left > 0
+_more_text(left) := $" (and {left} more such)" if left > 0
 
 _rules_of(name) := {denied.rule | some denied in _broken[name]}
 

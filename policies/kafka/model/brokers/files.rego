@@ -54,10 +54,10 @@ _left_out(texts, unknown) := {$"Missing required configuration \"{name}\" which 
 	not name in unknown
 }
 
-_among_these := "String must be one of (case insensitive)"
+_choices_text := "String must be one of (case insensitive)"
 
 # ConfigDef.CaseInsensitiveValidString
-_not_among(texts) := {$"Invalid value {value} for configuration {name}: {_among_these}: {words}" |
+_not_among(texts) := {$"Invalid value {value} for configuration {name}: {_choices_text}: {words}" |
 	some name, text in texts
 	[[_, words]] := regex.find_all_string_submatch_n(
 		`^\(case insensitive\) \[(.*)\]$`,

@@ -39,7 +39,7 @@ _names_advertised(texts) := [endpoint.name |
 	not endpoint.name in _controllers(texts)
 ]
 
-_badly_advertised(texts, between, names) := (({_nothing_advertised |
+_badly_advertised(texts, between, names) := (({_advertised_error |
 	"broker" in _roles(texts)
 	names == []
 } | {message |

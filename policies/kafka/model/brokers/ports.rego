@@ -10,13 +10,13 @@ _doubled_ports(listeners) := {message |
 	hosts := [endpoint.host | some endpoint in endpoints; endpoint.port == port]
 	count(hosts) > 1
 	addresses := [host | some host in hosts; _is_address(host)]
-	problem := _same_port(count(hosts) - count(addresses), addresses)
-	message := $"{replace(problem, "{listeners}", $"[{concat(", ", listeners)}]")}{_and_port(addresses, port)}"
+	problem := _port_error(count(hosts) - count(addresses), addresses)
+	message := $"{replace(problem, "{listeners}", $"[{concat(", ", listeners)}]")}{_port_text(addresses, port)}"
 }
 
-_same_port(names, _) := "Each listener must have a different port, listeners: {listeners}" if names > 1
+_port_error(names, _) := "Each listener must have a different port, listeners: {listeners}" if names > 1
 
-_same_port(names, addresses) := concat("", [
+_port_error(names, addresses) := concat("", [
 	"If you have two listeners on the same port then one needs to be IPv4 and the other IPv6, ",
 	"listeners: {listeners}",
 ]) if {
@@ -25,7 +25,7 @@ _same_port(names, addresses) := concat("", [
 	[names, count([address | some address in addresses; contains(address, ":")])] != [0, 1]
 }
 
-_same_port(names, addresses) := concat("", [
+_port_error(names, addresses) := concat("", [
 	"Each listener must have a different port unless exactly one listener has an IPv4 address and the other ",
 	"IPv6 address, listeners: {listeners}",
 ]) if {
@@ -33,9 +33,9 @@ _same_port(names, addresses) := concat("", [
 	not count(addresses) in {0, 2}
 }
 
-_and_port([], _) := ""
+_port_text([], _) := ""
 
-_and_port(addresses, port) := $", port: {port}" if addresses != []
+_port_text(addresses, port) := $", port: {port}" if addresses != []
 
 _is_address(host) if {
 	length := {true: 128, false: 32}[contains(host, ":")]

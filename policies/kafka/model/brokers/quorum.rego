@@ -8,7 +8,7 @@ import data.kafka.configs
 _unread_quorum(texts) := ({message |
 	key := "controller.quorum.voters"
 	some entry in configs.typed("broker", key, texts[key])
-	problem := _unread_voter(_at(entry), entry)
+	problem := _voter_error(_at(entry), entry)
 	message := replace(problem, "{key}", key)
 } | {message |
 	key := "controller.quorum.bootstrap.servers"
@@ -23,17 +23,17 @@ _unread_quorum(texts) := ({message |
 	some key in ["controller.quorum.voters", "controller.quorum.bootstrap.servers"]
 	some entry in configs.typed("broker", key, texts[key])
 	[[_, digits]] := regex.find_all_string_submatch_n(`:([0-9]+)@*$`, entry, 1)
-	problem := _no_port(digits)
+	problem := _port_number_error(digits)
 }
 
-_unread_voter(parts, _) := concat(" ", [
+_voter_error(parts, _) := concat(" ", [
 	"Invalid configuration value for {key}.",
 	"Each entry should be in the form `{id}@{host}:{port}`.",
 ]) if {
 	count(parts) != 2
 }
 
-_unread_voter([id, address], entry) := $"Failed to parse voter ID as an integer from {id}" if {
+_voter_error([id, address], entry) := $"Failed to parse voter ID as an integer from {id}" if {
 	not configs.int32(id)
 } else := message if {
 	_unread_address(address)
@@ -49,7 +49,7 @@ _unread_address(address) := "host" if {
 	not regex.match(`^([0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*]?:[0-9]+$`, address)
 }
 
-_no_port(digits) := $"For input string: \"{digits}\"" if {
+_port_number_error(digits) := $"For input string: \"{digits}\"" if {
 	not configs.int32(digits)
 } else := $"port out of range:{to_number(digits)}" if {
 	configs.int32(digits) > 65535
@@ -74,7 +74,7 @@ _misplaced_node(texts) := union({
 	{$"requirement failed: If process.roles contains {what} the set of voters controller.quorum.voters=Set({voters})" |
 		ids := {id | some [id, _] in _voters(texts)}
 		voters := concat(", ", [$"{id}" | some id in ids])
-		what := _misplaced(_roles(texts), _id(texts, "node.id"), ids)
+		what := _role_text(_roles(texts), _id(texts, "node.id"), ids)
 	},
 	{"Host string (0.0.0.0) is not routeable" |
 		_is_advertised_by_voters(texts)
@@ -107,11 +107,11 @@ _voters(texts) := [[configs.int32(parts[0]), parts[1]] |
 	parts := _at(entry)
 ]
 
-_misplaced({"broker"}, node, voters) := $"just the 'broker' role, the node id {node} must not be included in" if {
+_role_text({"broker"}, node, voters) := $"just the 'broker' role, the node id {node} must not be included in" if {
 	node in voters
 }
 
-_misplaced(roles, node, voters) := $"the 'controller' role, the node id {node} must be included in" if {
+_role_text(roles, node, voters) := $"the 'controller' role, the node id {node} must be included in" if {
 	"controller" in roles
 	voters != set()
 	not node in voters

@@ -40,11 +40,11 @@ _lists(document) := learnt.possible_lists(document, "broker", document.request.c
 
 _missing(document) := set() if {
 	stored(document)
-} else := {errors.new("INVALID_REQUEST", _who(document.request.broker, document))}
+} else := {errors.new("INVALID_REQUEST", _node_id_error(document.request.broker, document))}
 
 # To which of several brokers the request goes is not known. Another spelling of a broker's id is nobody's: what is
 # stored under it no broker reads.
-_who(name, document) := $"Node id must be an integer, but it is: {name}" if {
+_node_id_error(name, document) := $"Node id must be an integer, but it is: {name}" if {
 	not configs.int32(name)
 } else := $"Unexpected broker id, expected {min(brokers)}, but received {name}" if {
 	brokers := object.keys(cluster.part(document, "brokers")) - {""}

@@ -16,20 +16,20 @@ _transition_refusals(before, after) := union({
 	_fixed_of_listeners(before, after),
 })
 
-_resized(before, after) := {$"{_invalid_threads} {name}={now}, value should {problem}" |
+_resized(before, after) := {$"{_threads_error} {name}={now}, value should {problem}" |
 	every_listener := {""} | _prefixes(after)
 	listeners := {"num.network.threads": every_listener}
 	some name in data.catalog.broker.pools
 	some prefix in object.get(listeners, name, {""})
 	was := _of_listener(before, prefix, name)
 	now := _of_listener(after, prefix, name)
-	problem := _not_so_many(was, now)
+	problem := _thread_count_problem(was, now)
 }
 
-_invalid_threads := "Dynamic thread count update validation failed for"
+_threads_error := "Dynamic thread count update validation failed for"
 
 # Where a release has no least number of its own, one is.
-_not_so_many(was, now) := "be at least 1" if {
+_thread_count_problem(was, now) := "be at least 1" if {
 	now < 1
 } else := $"be at least half the current value {was}" if {
 	now < floor(was / 2)
@@ -46,12 +46,12 @@ _recleaned(was, now) := {$"Log cleaner threads cannot be reduced to less than ha
 _more_local_than_all(texts) := {$"Invalid value {local} for configuration log.local.{name}: {problem}" |
 	some name, limit in {"retention.ms": _kept_ms(texts), "retention.bytes": _written(texts, "log.retention.bytes")}
 	local := _written(texts, $"log.local.{name}")
-	problem := _more(name, local, limit)
+	problem := _retention_problem(name, local, limit)
 }
 
-_more(name, -1, limit) := $"Value must not be -1 as log.{name} value is set as {limit}." if limit > -1
+_retention_problem(name, -1, limit) := $"Value must not be -1 as log.{name} value is set as {limit}." if limit > -1
 
-_more(name, local, limit) := $"Value must not be more than log.{name} property value: {limit}" if {
+_retention_problem(name, local, limit) := $"Value must not be more than log.{name} property value: {limit}" if {
 	limit > -1
 	local > limit
 }

@@ -14,13 +14,13 @@ _without_role(texts) := {concat(" ", [
 	"controller" in configs.typed("broker", "process.roles", texts["process.roles"])
 	_listener_names(texts) != set()
 	_listener_names(texts) & _controllers(texts) == set()
-} else := {_nothing_advertised} if {
+} else := {_advertised_error} if {
 	"broker" in configs.typed("broker", "process.roles", texts["process.roles"])
 	_listener_names(texts) != set()
 	_listener_names(texts) - _controllers(texts) == set()
 } else := set()
 
-_nothing_advertised := concat(" ", [
+_advertised_error := concat(" ", [
 	"requirement failed: There must be at least one broker advertised listener.",
 	"Perhaps all listeners appear in controller.listener.names?",
 ])

@@ -30,12 +30,12 @@ _not_numbered(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message)
 # Each list names brokers once, and as many as the topic's other partitions have.
 _bad_lists(lists, replication_factor) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	some replicas in lists
-	message := _bad_list(replicas, replication_factor)
+	message := _replica_list_error(replicas, replication_factor)
 }
 
-_bad_list([], _) := "The manual partition assignment includes an empty replica list."
+_replica_list_error([], _) := "The manual partition assignment includes an empty replica list."
 
-_bad_list(replicas, replication_factor) := message if {
+_replica_list_error(replicas, replication_factor) := message if {
 	twice := min({broker | some i, broker in replicas; broker in array.slice(replicas, 0, i)})
 	message := $"The manual partition assignment includes the broker {twice} more than once."
 } else := message if {
@@ -67,7 +67,7 @@ _badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", messa
 } | {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	some partition, replicas in request.reassignments
 	replicas != null
-	message := _bad_list(replicas, count(replicas))
+	message := _replica_list_error(replicas, count(replicas))
 }) | {errors.new("NO_REASSIGNMENT_IN_PROGRESS", "No partition reassignment is in progress.") |
 	some partition, null in request.reassignments
 	topic.replicasAssignments[partition]
@@ -79,7 +79,7 @@ _badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", messa
 _other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	document.request.allowReplicationFactorChange == false
 	some partition, replicas in document.request.reassignments
-	not _bad_list(replicas, count(replicas))
+	not _replica_list_error(replicas, count(replicas))
 	_strangers(document, [replicas]) == set()
 	leaving := object.get(topic, ["reassigning", partition, "removing"], [])
 	stays := [broker | some broker in topic.replicasAssignments[partition]; not broker in leaving]

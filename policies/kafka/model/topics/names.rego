@@ -26,9 +26,9 @@ illegal_name(name) := set() if {
 	regex.match(`^[a-zA-Z0-9._-]+$`, name)
 	count(name) <= data.catalog.limits.topicName
 	not name in {".", ".."}
-} else := {errors.new("INVALID_TOPIC_EXCEPTION", $"Topic name is invalid: {_fault(name)}")}
+} else := {errors.new("INVALID_TOPIC_EXCEPTION", $"Topic name is invalid: {_name_problem(name)}")}
 
-_fault(name) := "the empty string is not allowed" if {
+_name_problem(name) := "the empty string is not allowed" if {
 	name == ""
 } else := $"'{name}' is not allowed" if {
 	name in {".", ".."}

@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if 
 		"operation": input.acl.operation,
 		"resource": input.acl.resourceType,
 		"host": input.acl.host,
-		"hosts": _hosts(params.hosts),
+		"hosts": _hosts_text(params.hosts),
 	}
 }
 
@@ -54,6 +54,6 @@ _is_gateway(host, gateways) if {
 	hosts.has_host(gateway, host)
 }
 
-_hosts(gateways) := concat(", ", gateways) if count(gateways) > 0
+_hosts_text(gateways) := concat(", ", gateways) if count(gateways) > 0
 
-_hosts([]) := "none is set"
+_hosts_text([]) := "none is set"

@@ -57,7 +57,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 
 _wide(field, value, _) := {"case": field} if _is_wildcard(field, value)
 
-_wide("host", value, most) := {"case": "range", "hosts": value, "ranges": _allowed_ranges(most)} if {
+_wide("host", value, most) := {"case": "range", "hosts": value, "ranges": _ranges_text(most)} if {
 	contains(value, "/")
 	not _is_narrow(value, most)
 }
@@ -68,7 +68,7 @@ _is_narrow(value, most) if {
 	range.open <= object.get(most, range.family, 0)
 }
 
-_allowed_ranges(most) := concat(", ", [$"{family} with at most {open} open bits" | some family, open in most])
+_ranges_text(most) := concat(", ", [$"{family} with at most {open} open bits" | some family, open in most])
 
 # A name may have colons: the first one ends the type.
 _is_wildcard("principal", value) if regex.match(`^[^:]*:\*$`, value)

@@ -34,8 +34,8 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.pol
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-002"]
 	change := changes.of_configs["cleanup.policy"]
-	from := _policy(change.before)
-	to := _policy(change.after)
+	from := _policy_text(change.before)
+	to := _policy_text(change.after)
 	from != to
 	not _is_allowed_transition(from, to, params.transitions)
 	args := {"from": from, "to": to}
@@ -43,9 +43,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.pol
 
 _is_allowed_transition(from, to, transitions) if {
 	some transition in transitions
-	_policy(split(transition.from, ",")) == from
-	_policy(split(transition.to, ",")) == to
+	_policy_text(split(transition.from, ",")) == from
+	_policy_text(split(transition.to, ",")) == to
 }
 
 # A list in one spelling: its order and repetitions mean nothing.
-_policy(list) := concat(",", sort({trim_space(member) | some member in list}))
+_policy_text(list) := concat(",", sort({trim_space(member) | some member in list}))

@@ -34,7 +34,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["reassignments", json.m
 		"what": what,
 		"before": worse[first].before,
 		"after": worse[first].after,
-		"more": _more(count(worse) - 1),
+		"more": _more_text(count(worse) - 1),
 	}
 }
 
@@ -59,6 +59,6 @@ _racks(replicas) := {rack |
 	rack != null
 }
 
-_more(0) := ""
+_more_text(0) := ""
 
-_more(n) := $", and {n} more likewise" if n > 0
+_more_text(n) := $", and {n} more likewise" if n > 0

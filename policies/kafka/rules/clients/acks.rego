@@ -33,11 +33,11 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", "acks"], []) if 
 	params := input.params["KFK-CLI-001"]
 	acks := input.effective.configs.acks
 	acks != "-1"
-	not _default
+	not _default_text
 	not _is_exempt(input.entity, params)
 	args := {
 		"acks": acks,
-		"entity": _entity,
+		"entity": _entity_text,
 		"waits": object.get(_waits, acks, acks),
 		"all": count(_waits),
 		"case": _whose_acks,

@@ -21,13 +21,13 @@ _text(value) := value if is_string(value)
 _text(value) := json.marshal(value) if not is_string(value)
 
 # Who the configs are of, in words.
-_entity := concat(", ", [$"{field} {name}" |
+_entity_text := concat(", ", [$"{field} {name}" |
 	some field in ["user", "clientId"]
 	name := input.entity[field]
 ])
 
 # What no client reads, as its name is none that a client has.
-_default := "the default user" if {
+_default_text := "the default user" if {
 	input.entity.user == null
 } else := "the default client-id" if {
 	input.entity.clientId == null

@@ -27,5 +27,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "compression
 	params := input.params["KFK-CLI-002"]
 	actual := _of_file("producer", "compression.type")
 	not actual in params.allowed
-	args := {"entity": _entity, "actual": actual, "allowed": concat(", ", params.allowed)}
+	args := {"entity": _entity_text, "actual": actual, "allowed": concat(", ", params.allowed)}
 }

@@ -61,12 +61,12 @@ _dynamic_problems(params) := union({
 		not key in _out_of_bounds(params)
 	},
 	{{"case": "heartbeat", "key": "heartbeat.interval.ms", "heartbeat": heartbeat, "session": session} |
-		not _default
+		not _default_text
 		heartbeat := _in_force("heartbeat.interval.ms")
 		session := _in_force("session.timeout.ms")
 		heartbeat >= session
 	},
-	{{"case": "default", "key": key, "default": _default} |
+	{{"case": "default", "key": key, "default": _default_text} |
 		some key, _ in input.requested.configs
 	},
 })

@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	some name, limits in params.bounds
 	text := _of_file("consumer", name)
 	problem := _fetch_args(text, limits)
-	args := object.union(problem, {"entity": _entity, "name": name})
+	args := object.union(problem, {"entity": _entity_text, "name": name})
 }
 
 _fetch_args(text, limits) := object.union(broken, {"case": "range", "actual": actual}) if {

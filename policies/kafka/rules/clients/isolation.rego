@@ -34,5 +34,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "isolation.l
 		glob.match(pattern, null, topic)
 	}
 	read != set()
-	args := {"entity": _entity, "actual": actual, "topics": concat(", ", sort(read))}
+	args := {"entity": _entity_text, "actual": actual, "topics": concat(", ", sort(read))}
 }

@@ -36,7 +36,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets"
 	params := input.params["KFK-DEL-004"]
 	some partition, offset in input.deletedMessageOffsets
 	unread := _unread(partition, offset, params.groups)
-	args := object.union(unread, {"partition": partition, "end": _end(offset)})
+	args := object.union(unread, {"partition": partition, "end": _end_text(offset)})
 }
 
 # The slowest of the groups that count. One that has committed nothing has read nothing.
@@ -57,6 +57,6 @@ _is_beyond(-1, _)
 
 _is_beyond(offset, committed) if offset > committed
 
-_end(-1) := "the high watermark"
+_end_text(-1) := "the high watermark"
 
-_end(offset) := $"offset {offset}" if offset != -1
+_end_text(offset) := $"offset {offset}" if offset != -1

@@ -37,7 +37,7 @@ _misplaced contains {"case": "uneven", "counts": concat(", ", listed)} if {
 }
 
 # Partitions that the request places in fewer racks than they were in.
-_misplaced contains {"case": "racks", "partitions": _partitions(narrow)} if {
+_misplaced contains {"case": "racks", "partitions": _partitions_text(narrow)} if {
 	least := input.params["KFK-DUR-007"].minRacks
 	racks := {id: broker.rack | some id, broker in cluster.part(input, "brokers"); not broker.rack in {null, ""}}
 	racks != {}
@@ -76,7 +76,7 @@ _leaving(partition, replicas) := object.get(input.requested.reassigning, [partit
 
 _is_untouched(partition, replicas) if replicas == input.current.replicasAssignments[partition]
 
-_partitions(names) := concat(" ", [noun, concat(", ", [json.marshal(n) | some n in ordered])]) if {
+_partitions_text(names) := concat(" ", [noun, concat(", ", [json.marshal(n) | some n in ordered])]) if {
 	ordered := sort([to_number(name) | some name in names])
 	noun := object.get({1: "partition"}, count(ordered), "partitions")
 }

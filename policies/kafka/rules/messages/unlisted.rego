@@ -26,15 +26,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 		"name": name,
 		"kind": object.get(_described, _kind, ""),
 		"kafka": data.catalog.topic.kafka,
-		"release": _clusters_release,
+		"release": _release_text,
 	}
 }
 
 _described := {"topic": "topics", "broker": "brokers", "group": "groups", "clientMetrics": "client metrics"}
 
-default _clusters_release := "and which one the cluster has is not known"
+default _release_text := "and which one the cluster has is not known"
 
-_clusters_release := $"the cluster's that of {catalog.release}" if {
+_release_text := $"the cluster's that of {catalog.release}" if {
 	catalog := cluster.part(input, "catalog")
 	catalog.release
 }

@@ -33,7 +33,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	params := input.params["KFK-NAM-002"]
 	not input.requested.internal
 	problem := _affix_args(input.topic, params)
-	args := object.union(problem, {"topic": input.topic, "form": _form(params)})
+	args := object.union(problem, {"topic": input.topic, "form": _form_text(params)})
 }
 
 _affix_args(topic, params) := {"case": "prefix", "prefixes": concat(", ", params.prefixes)} if {
@@ -52,15 +52,15 @@ _prefix_length(topic, params) := max({0} | {count(prefix) | some prefix in param
 
 _suffix_length(topic, params) := max({0} | {count(suffix) | some suffix in params.suffixes; endswith(topic, suffix)})
 
-_form(params) := concat("", [
-	_choice(params.prefixes),
+_form_text(params) := concat("", [
+	_choice_text(params.prefixes),
 	$"<{params.minCoreLength} characters or more>",
-	_choice(params.suffixes),
+	_choice_text(params.suffixes),
 ])
 
-_choice([]) := ""
+_choice_text([]) := ""
 
-_choice(choices) := $"({concat("|", choices)})" if choices != []
+_choice_text(choices) := $"({concat("|", choices)})" if choices != []
 
 # METADATA
 # scope: rule

@@ -31,7 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	limit := object.get(params.byClass, class, params.byClass["*"])
 	actual := _kept(input.effective.values)
 	_is_longer(actual, limit)
-	args := {"kept": _duration(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
+	args := {"kept": _duration_text(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
 }
 
 # For how long records are kept, -1 for ever. What is only compacted is kept by key, and its tombstones end it.
@@ -43,9 +43,9 @@ _is_longer(-1, _) := true
 
 _is_longer(actual, limit) if actual > limit
 
-_duration(-1) := "for ever"
+_duration_text(-1) := "for ever"
 
-_duration(actual) := $"{actual} ms" if actual != -1
+_duration_text(actual) := $"{actual} ms" if actual != -1
 
 _ceiling_patch(limit) := array.concat(
 	[{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(limit)}],

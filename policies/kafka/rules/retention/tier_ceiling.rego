@@ -29,5 +29,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	limit := object.get(params.byTier, tier, params.byTier["*"])
 	actual := _kept(input.effective.values)
 	_is_longer(actual, limit)
-	args := {"kept": _duration(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "tier": tier}
+	args := {"kept": _duration_text(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "tier": tier}
 }

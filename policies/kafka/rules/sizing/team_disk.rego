@@ -60,7 +60,7 @@ _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
 _disk_args(more, owner, params) := {
 	"case": "unknown",
 	"owner": owner.words,
-	"remedy": _tell_disk(owner, params.labelKey),
+	"remedy": _disk_advice(owner, params.labelKey),
 } if {
 	not _has_disk(owner.held)
 } else := {
@@ -75,7 +75,7 @@ _disk_args(more, owner, params) := {
 }
 
 # Bytes are counted by owner only.
-_tell_disk(owner, key) := $"give the topic the label {key}" if {
+_disk_advice(owner, key) := $"give the topic the label {key}" if {
 	owner.part != "byOwner"
 } else := cluster.remedy("totals.byOwner")
 

@@ -39,21 +39,21 @@ deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotation
 	input.placed
 	input.known
 	input.clusters == {}
-	args := {"kind": input.object.kind, "name": _full_name, "wanted": _wanted}
+	args := {"kind": input.object.kind, "name": _full_name, "wanted": _wanted_text}
 }
 
 _full_name := concat("/", [part | some part in [input.object.namespace, input.object.name]; part != ""])
 
-default _wanted := "the site's rules allow none of those that there are"
+default _wanted_text := "the site's rules allow none of those that there are"
 
-_wanted := concat("; ", wants) if {
-	wants := array.concat(input.demanded, [_residence(row) | some row in input.residency])
+_wanted_text := concat("; ", wants) if {
+	wants := array.concat(input.demanded, [_residence_text(row) | some row in input.residency])
 	wants != []
 }
 
-_residence(row) := $"{row.label}={row.value} (regions {concat(", ", row.patterns)})" if row.value in row.known
+_residence_text(row) := $"{row.label}={row.value} (regions {concat(", ", row.patterns)})" if row.value in row.known
 
-_residence(row) := $"{row.label}={row.value} is not a residence that the settings know: {known}" if {
+_residence_text(row) := $"{row.label}={row.value} is not a residence that the settings know: {known}" if {
 	not row.value in row.known
 	known := concat(", ", sort(row.known))
 }
