@@ -66,7 +66,8 @@ _unresolvable(document) := {"the input is not a JSON object: send cluster, user 
 	{message |
 		is_string(document.cluster)
 		not _has_configs(document)
-		message := $"cluster: no client configs are known of {_value_text(document.cluster)}; replicate it or send clusterState"
+		cluster := _value_text(document.cluster)
+		message := $"cluster: no client configs are known of {cluster}; replicate it or send clusterState"
 	},
 })
 

@@ -61,7 +61,8 @@ _of_default(name, before, after) := {"outcome": "refused", "message": message} i
 	not _has_default(after)
 	_has_default(before)
 	message := $"Missing required configuration \"{name}\" which has no default value."
-} else := {"outcome": "default", "message": $"its default is {_default_text(after)}, and was {_default_text(before)}"} if {
+} else := {"outcome": "default", "message": message} if {
+	message := $"its default is {_default_text(after)}, and was {_default_text(before)}"
 	before.default != after.default
 }
 

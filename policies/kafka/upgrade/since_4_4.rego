@@ -30,7 +30,8 @@ _of_range(host) := {"outcome": "refused", "message": message} if {
 	message := hosts.range_problem(host)
 } else := {"outcome": "reinterpreted", "message": message} if {
 	range := hosts.range_of(host)
-	message := $"Kafka {input.to} reads the host as a range of addresses{_width_text(range)}; before it the ACL was for none"
+	width := _width_text(range)
+	message := $"Kafka {input.to} reads the host as a range of addresses{width}; before it the ACL was for none"
 }
 
 _width_text(range) := $", all of {range.family}" if {

@@ -27,7 +27,9 @@ line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry_
 # Of one that was found: that it was so before, or that the change makes it better.
 _since_text(violation) := " (so before the change)" if violation.before == violation.message
 
-_since_text(violation) := $" (better than before the change: {violation.before})" if violation.before != violation.message
+_since_text(violation) := $" (better than before the change: {violation.before})" if {
+	violation.before != violation.message
+}
 
 _expiry_text(null) := ""
 

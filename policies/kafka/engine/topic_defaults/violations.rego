@@ -22,7 +22,7 @@ deny contains object.union(kind, {
 	entries := _entries(rows, kind.rule)
 	[_, _, denied, before] := min(entries) # the words are those of one, and new topics come last
 	topics := _topics(_config_at_fault(denied, key), entries)
-	message := $"{denied.message}{_of_others(entries)}, for {_subjects_text(key, topics)}"
+	message := $"{denied.message}{_of_others(entries)}, for {_topics_text(key, topics)}"
 }
 
 _entries(rows, rule) := {[0, name, denied, before] |
@@ -56,14 +56,15 @@ _of_others(entries) := " (others differ in what they set themselves)" if {
 	count({denied.message | some [_, _, denied, _] in entries}) > 1
 } else := ""
 
-_subjects_text(key, topics) := $"every new topic that inherits {key}" if {
+_topics_text(key, topics) := $"every new topic that inherits {key}" if {
 	topics.count == 0
 	not _are_topics_unknown
 }
 
-_subjects_text(key, _) := $"every topic that inherits {key}: which there are is not known" if _are_topics_unknown
+_topics_text(key, _) := $"every topic that inherits {key}: which there are is not known" if _are_topics_unknown
 
-_subjects_text(key, topics) := $"{topics.count} {nouns} {key} ({concat(", ", topics.names)}{_more_text(topics)}){new}" if {
+_topics_text(key, topics) := $"{topics.count} {nouns} {key} ({concat(", ", topics.names)}{more}){new}" if {
+	more := _more_text(topics)
 	topics.count > 0
 	nouns := object.get({1: "topic that inherits"}, topics.count, "topics that inherit")
 	new := object.get({true: " and every new one"}, topics.everyNew, "")

@@ -11,7 +11,7 @@ _advertised_without(before, after) := {message |
 	there := [_name_of(listener) | some listener in _listeners(after)]
 	some name in advertised
 	not name in there
-	message := $"Advertised listeners '{_listeners_text(advertised)}' must be a subset of listeners '{_listeners_text(there)}'"
+	message := $"Advertised listeners '{_set_text(advertised)}' must be a subset of listeners '{_set_text(there)}'"
 }
 
 _advertised(texts) := [_name_of(listener) |
@@ -24,7 +24,7 @@ _advertised(texts) := [_name_of(listener) |
 	not name in _controllers(texts)
 ]
 
-_listeners_text(names) := $"Set({concat(", ", [$"ListenerName({name})" | some name in names])})"
+_set_text(names) := $"Set({concat(", ", [$"ListenerName({name})" | some name in names])})"
 
 # METADATA
 # description: What a running broker refuses to take from a listener that it has (DynamicListenerConfig).
