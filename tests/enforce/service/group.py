@@ -10,6 +10,7 @@ from confluent_kafka import Producer
 from kafka import ConsumerRebalanceListener
 
 from tests.enforce.service.proxied import Seen
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.dynamic_clients import ConfigService, DynamicConsumer, DynamicKafkaConsumer
 
@@ -142,11 +143,12 @@ class KafkaPythonGroup(Group):
         return set(self.called)
 
     def _member(self, name: str) -> Any:
-        # A join that is lost holds up the others for so long; and a leader that joins while metadata without the topic
-        # is on its way assigns nothing until the metadata are that old: five minutes, as kafka-python has it.
+        # A join that is lost holds up the others for so long.
         patient = self._configs(name) | {"max.poll.interval.ms": 65_000, "metadata.max.age.ms": 5_000}
         configs = {key.replace(".", "_"): value for key, value in patient.items()}
         member = DynamicKafkaConsumer(service=self._service, **configs)
+        # A leader that joins before it knows the topic assigns nothing, and once was seen to leave it at that (3.0.12).
+        eventually(lambda: member.partitions_for_topic(self._topic), "the topic is known")
         member.subscribe([self._topic], listener=_Listener(lambda assigned: self._tell(f"{name} {assigned}")))
         return member
 
