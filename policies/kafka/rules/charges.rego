@@ -18,20 +18,20 @@ _amounts contains [["request", "partitions"], _more.partitions] if _more
 
 _amounts contains [["totals", "byBroker", id], gained] if {
 	_more
-	some id, gained in sizing.gained_replicas
+	some id, gained in sizing._gained_replicas
 }
 
 _amounts contains [["totals", owner.part, owner.name, kind], added.more] if {
 	_more
-	owner := sizing.owner_total(input.params["KFK-SIZ-003"].labelKey)
-	some kind, added in sizing.added_to_owner
+	owner := sizing._owner_total(input.params["KFK-SIZ-003"].labelKey)
+	some kind, added in sizing._added_to_owner
 }
 
 _amounts contains [["totals", owner.part, owner.name, "retainedBytes"], more] if {
 	_more
 	params := input.params["KFK-SIZ-004"]
-	owner := sizing.owner_total(params.labelKey)
-	more := sizing.more_to_fill(params)
+	owner := sizing._owner_total(params.labelKey)
+	more := sizing._more_to_fill(params)
 }
 
 _amounts contains [path, 1] if {
@@ -40,8 +40,8 @@ _amounts contains [path, 1] if {
 }
 
 _more := {
-	"replicas": sizing.more_replicas,
-	"partitions": sizing.more_partitions,
+	"replicas": sizing._more_replicas,
+	"partitions": sizing._more_partitions,
 } if {
 	input.operation in {"AlterTopic", "CreateTopic"}
 }

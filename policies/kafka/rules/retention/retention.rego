@@ -1,6 +1,8 @@
 package kafka.rules.retention
 
-# For how long records are kept, -1 for ever. What is only compacted is kept by key, and its tombstones end it.
+# METADATA
+# description: |
+#   For how long records are kept, -1 for ever. What is only compacted is kept by key, and its tombstones end it.
 _kept(values) := object.get(values, "retention.ms", -1) if "delete" in values["cleanup.policy"]
 
 _kept(values) := -1 if object.get(values, "cleanup.policy", []) == []

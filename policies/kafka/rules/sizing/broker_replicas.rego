@@ -50,9 +50,9 @@ _load_args(broker, replicas, limit) := {
 
 # Which brokers would hold how many replicas, null where that is not known: those that the request names, else
 # all the same.
-_loads := {["each broker", _share(more_replicas), ["numPartitions"]]} if {
+_loads := {["each broker", _share(_more_replicas), ["numPartitions"]]} if {
 	input.requested.generatedReplicaAssignments
-	more_replicas > 0
+	_more_replicas > 0
 } else := {[_broker_text(input.broker), replicas, ["broker"]] |
 	replicas := cluster.part(input, "totals").byBroker[input.broker]
 } if {
@@ -60,12 +60,12 @@ _loads := {["each broker", _share(more_replicas), ["numPartitions"]]} if {
 } else := _placed
 
 _placed contains [_broker_text(id), replicas, ["replicasAssignments"]] if {
-	some id, gained in gained_replicas
+	some id, gained in _gained_replicas
 	replicas := _with(_held_by(id), gained)
 }
 
 # The replicas that brokers get which the request names, by their ids as texts.
-gained_replicas[json.marshal(id)] := gained if {
+_gained_replicas[json.marshal(id)] := gained if {
 	_moved != {}
 	before := _assigned(input.current)
 	added := [id | some replicas in _moved; some id in replicas]

@@ -35,7 +35,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-002"]
-	more := more_replicas
+	more := _more_replicas
 	more > 0
 	not strings.any_prefix_match(input.topic, params.excludePrefixes)
 	args := _total_args(more, params)

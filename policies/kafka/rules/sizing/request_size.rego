@@ -20,8 +20,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-007"]
-	more_partitions > 0
-	actual := cluster.pending(input, ["request", "partitions"]) + more_partitions
+	_more_partitions > 0
+	actual := cluster.pending(input, ["request", "partitions"]) + _more_partitions
 	actual > params.maxPerRequest
 	args := {"actual": actual, "max": params.maxPerRequest}
 }

@@ -6,7 +6,7 @@ import data.kafka.cluster
 # description: |
 #   The team that the topic counts for, by which part of the totals, and what it holds; undefined parts
 #   are not known.
-owner_total(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _held("byOwner", team)} if {
+_owner_total(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _held("byOwner", team)} if {
 	team := input.labels[key]
 	trim_space(team) != ""
 } else := {"name": principal, "words": principal, "part": "byPrincipal", "held": _held("byPrincipal", principal)} if {
@@ -34,16 +34,16 @@ _stored(part, name) := held if {
 
 # What the request adds. Partitions of a topic that is there may have other numbers of replicas than the first, so that
 # those which the request places are counted one by one; of a creation Kafka takes equal ones alone.
-more_replicas := input.requested.numPartitions * input.requested.replicationFactor if {
+_more_replicas := input.requested.numPartitions * input.requested.replicationFactor if {
 	input.operation == "CreateTopic"
 } else := _replicas(input.requested) - _replicas(input.current) if {
 	not input.requested.generatedReplicaAssignments == false
 } else := (_listed(_moved) - _listed(object.filter(_assigned(input.current), object.keys(_moved)))) + unplaced if {
 	news := [partition | some partition, _ in _moved; not _assigned(input.current)[partition]]
-	unplaced := max([more_partitions - count(news), 0]) * input.requested.replicationFactor
+	unplaced := max([_more_partitions - count(news), 0]) * input.requested.replicationFactor
 }
 
-more_partitions := input.requested.numPartitions if {
+_more_partitions := input.requested.numPartitions if {
 	input.operation == "CreateTopic"
 } else := input.requested.numPartitions - _partitions(input.current)
 

@@ -36,13 +36,13 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
-	more := more_to_fill(params)
+	more := _more_to_fill(params)
 	more > 0
-	args := _disk_args(more, owner_total(params.labelKey), params)
+	args := _disk_args(more, _owner_total(params.labelKey), params)
 }
 
-more_to_fill(params) := _can_fill(after, input.effective.values, params) - _could_fill(input.current, params) if {
-	after := _replicas(input.current) + more_replicas
+_more_to_fill(params) := _can_fill(after, input.effective.values, params) - _could_fill(input.current, params) if {
+	after := _replicas(input.current) + _more_replicas
 }
 
 _can_fill(replicas, values, params) := replicas * _bytes_of_a_replica(values, params)

@@ -40,16 +40,16 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-003"]
-	owner := owner_total(params.labelKey)
+	owner := _owner_total(params.labelKey)
 	quotas := object.union(params, object.get(params.byTeam, owner.name, {}))
-	some kind, {"more": more, "quota": quota, "field": field} in added_to_owner
+	some kind, {"more": more, "quota": quota, "field": field} in _added_to_owner
 	more > 0
 	args := _quota_args(kind, more, owner, quotas[quota])
 }
 
-added_to_owner := {
+_added_to_owner := {
 	"topics": {"more": _one(input.current), "quota": "maxTopics", "field": "topic"},
-	"partitions": {"more": more_partitions, "quota": "maxPartitions", "field": "numPartitions"},
+	"partitions": {"more": _more_partitions, "quota": "maxPartitions", "field": "numPartitions"},
 }
 
 _one(null) := 1
