@@ -36,5 +36,4 @@ _reason(patterns) := {"case": "internal"} if {
 	not input.current.internal == false
 } else := {"case": "protected", "pattern": matching[0]} if {
 	matching := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]
-	matching != []
 }
