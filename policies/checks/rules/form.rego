@@ -2,6 +2,8 @@ package checks.rules
 
 _verbs := {"deny", "annotate"}
 
+_evaluated_verbs := _verbs | {"charge"}
+
 # METADATA
 # description: A rule's file has one public rule, `deny` or `annotate`, and everything else is its own.
 _form_problems contains _problem(file, module["package"], message) if {
@@ -15,7 +17,7 @@ _form_problems contains _problem(file, module["package"], message) if {
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	not _name(rule) in (_verbs | {"candidates"})
+	not _name(rule) in (_evaluated_verbs | {"candidates"})
 	not startswith(_name(rule), "_")
 	message := $"{_name(rule)} is public: only `deny` and `annotate` are, begin it with an underscore"
 }
@@ -31,7 +33,7 @@ _form_problems contains _problem(file, rule, "`deny` has no METADATA with an id 
 _form_problems contains _problem(file, rule, "the first statement is not about input.operation") if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	_name(rule) in _verbs
+	_name(rule) in _evaluated_verbs
 	not _has_operation_first(rule)
 }
 
@@ -47,12 +49,23 @@ _form_problems contains _problem(file, rule, message) if {
 	message := $"the METADATA names other operations than the first statement: {concat(", ", sort(named))}"
 }
 
+# What a cap counts grows with each item that is allowed, and with nothing else.
+_form_problems contains _problem(file, deny, message) if {
+	some file, module in _rule_modules
+	some deny in module.rules
+	_name(deny) == "deny"
+	is_cap := object.get(_annotation_of(file, deny), ["custom", "cap"], false)
+	is_charging := "charge" in {_name(rule) | some rule in module.rules}
+	is_cap != is_charging
+	message := "a rule has `cap: true` where its file has `charge`, which says what an allowed item adds, and only there"
+}
+
 # A family that the router does not evaluate would deny nothing, and nobody would notice.
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	family := split(file, "/")[2]
 	some rule in module.rules
-	_name(rule) in _verbs
+	_name(rule) in _evaluated_verbs
 	member := $"{family}.{_name(rule)}"
 	not member in _evaluated
 	message := $"family {family} is not evaluated: kafka/rules lacks {member}"
@@ -94,12 +107,12 @@ _is_shared(file) if {
 }
 
 _evaluated contains $"{family}.{verb}" if {
-	some file in ["kafka/rules/families.rego", "kafka/rules/rules.rego"]
+	some file in ["kafka/rules/charges.rego", "kafka/rules/families.rego", "kafka/rules/rules.rego"]
 	walk(input.modules[file], [_, term])
 	term.type == "ref"
 	family := term.value[0].value
 	verb := term.value[1].value
-	verb in _verbs
+	verb in _evaluated_verbs
 }
 
 _annotated contains entry.location.file if some entry in input.annotations

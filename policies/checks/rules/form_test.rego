@@ -137,3 +137,41 @@ test_every_family_is_evaluated[source] if {
 	modules := object.union(object.remove(_good.modules, [_router]), {_router: router})
 	messages == _messages(object.union(object.remove(_good, ["modules"]), {"modules": modules}))
 }
+
+# A cap says what it counts, and what is no cap counts nothing.
+test_charges[note] if {
+	some note, tc in {
+		"a cap with a charge": {"cap": {"cap": true}, "charge": _charge, "messages": set()},
+		"a cap without": {"cap": {"cap": true}, "charge": "", "messages": {_uncharged}},
+		"no cap, without": {"cap": {}, "charge": "", "messages": set()},
+		"no cap with a charge": {"cap": {}, "charge": _charge, "messages": {_uncharged}},
+		"a charge whatever the operation": {
+			"cap": {"cap": true},
+			"charge": `charge contains [[], 1] if input.params`,
+			"messages": {"the first statement is not about input.operation"},
+		},
+	}
+	annotations := object.union(_annotations, {"custom": tc.cap})
+	document := object.union(_with_source(concat("\n", [_source, tc.charge])), {"annotations": [
+		_package_entry, _router_entry, _entry(_file, 3, annotations), _charge_entry,
+	]})
+	router := rego.parse_module(_router, "package kafka.rules\n\n_all := durability.deny | durability.charge")
+	tc.messages == _messages(object.union(document, {"modules": {_router: router}}))
+}
+
+test_a_charge_that_is_not_collected if {
+	annotations := object.union(_annotations, {"custom": {"cap": true}})
+	document := object.union(_with_source(concat("\n", [_source, _charge])), {"annotations": [
+		_package_entry, _router_entry, _entry(_file, 3, annotations), _charge_entry,
+	]})
+	{"family durability is not evaluated: kafka/rules lacks durability.charge"} == _messages(document)
+}
+
+_charge := `charge contains [[], 1] if input.operation == "CreateTopic"`
+
+_charge_entry := object.union(
+	_entry(_file, 21, {"scope": "document", "description": "What it adds."}),
+	{"path": _path(["data", "kafka", "rules", "durability", "charge"])},
+)
+
+_uncharged := "a rule has `cap: true` where its file has `charge`, which says what an allowed item adds, and only there"

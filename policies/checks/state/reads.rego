@@ -30,7 +30,7 @@ _uses[file] := {other |
 
 _families[_family(file)] contains file if some file, _ in input.modules
 
-_defined[file] := {rule.head.name | some rule in module.rules} - {"annotate", "candidates", "deny"} if {
+_defined[file] := {rule.head.name | some rule in module.rules} - {"annotate", "candidates", "charge", "deny"} if {
 	some file, module in _modules
 }
 

@@ -41,6 +41,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	some args in _too_many
 }
 
+# METADATA
+# description: A topic of the request, and one of the last hour.
+charge contains [path, 1] if {
+	input.operation == "DeleteTopic"
+	some path in [["request", "deletions"], ["deletions", "lastHour"]]
+}
+
 # How many the request itself names is part of what goes within the hour, and all of it that is known where the state
 # does not tell the rest.
 # Items before it in the request are among those that it names.

@@ -33,6 +33,13 @@ deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 	args := _load_args(broker, replicas, params.maxPerBroker)
 }
 
+# METADATA
+# description: What each broker gains.
+charge contains [["totals", "byBroker", id], gained] if {
+	input.operation in {"CreateTopic", "AlterTopic"}
+	some id, gained in _gained_replicas
+}
+
 _load_args(broker, null, _) := {
 	"case": "unknown",
 	"broker": broker,

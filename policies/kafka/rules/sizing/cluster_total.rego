@@ -41,6 +41,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) i
 	args := _total_args(more, params)
 }
 
+# METADATA
+# description: What the cluster gains.
+charge contains [["totals", "replicas"], _more_replicas] if input.operation in {"CreateTopic", "AlterTopic"}
+
 _total_args(more, params) := {
 	"case": "unknown",
 	"effect": object.get(params, "whenUnknown", "deny"),

@@ -25,3 +25,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) i
 	actual > params.maxPerRequest
 	args := {"actual": actual, "max": params.maxPerRequest}
 }
+
+# METADATA
+# description: What the request adds.
+charge contains [["request", "partitions"], _more_partitions] if input.operation in {"CreateTopic", "AlterTopic"}

@@ -41,6 +41,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.b
 	args := _disk_args(more, _owner_total(params.labelKey), params)
 }
 
+# METADATA
+# description: What the topics of the team can grow by.
+charge contains [["totals", owner.part, owner.name, "retainedBytes"], more] if {
+	input.operation in {"CreateTopic", "AlterTopic"}
+	params := input.params["KFK-SIZ-004"]
+	owner := _owner_total(params.labelKey)
+	more := _more_to_fill(params)
+}
+
 _more_to_fill(params) := _can_fill(after, input.effective.values, params) - _could_fill(input.current, params) if {
 	after := _replicas(input.current) + _more_replicas
 }

@@ -47,6 +47,14 @@ deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	args := _quota_args(kind, more, owner, quotas[quota])
 }
 
+# METADATA
+# description: What the team gains.
+charge contains [["totals", owner.part, owner.name, kind], added.more] if {
+	input.operation in {"CreateTopic", "AlterTopic"}
+	owner := _owner_total(input.params["KFK-SIZ-003"].labelKey)
+	some kind, added in _added_to_owner
+}
+
 _added_to_owner := {
 	"topics": {"more": _one(input.current), "quota": "maxTopics", "field": "topic"},
 	"partitions": {"more": _more_partitions, "quota": "maxPartitions", "field": "numPartitions"},
