@@ -35,7 +35,7 @@ _RULE = ("rule", "severity", "change", "before", "after", "later")
 
 CHANGE = T.StructType(
     [
-        *REPLAY_INPUT.fields[:6],
+        *build_texts("source", "id", "operation", "cluster", "resource", "owner"),
         T.StructField("reproduced", T.BooleanType()),
         *build_texts("baseline", "candidate", "kind"),
         T.StructField(

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.analysis.impact import ImpactInputs, analyse
 from spark_jobs.analysis.impact_inputs import list_stateless_clusters
-from spark_jobs.common.compat import is_this_host
+from spark_jobs.common.deployment import is_this_host
 from spark_jobs.common.errors import translate_errors
 from spark_jobs.scan.remote.remote_snapshot import open_snapshot_copy
 from spark_jobs.sources.decision_log import read_decisions

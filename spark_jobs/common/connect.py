@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from spark_jobs.common.compat import send_modules
+from spark_jobs.common.deployment import send_modules
 from spark_jobs.common.errors import extract_first_line
 from spark_jobs.common.shipping import write_modules
 from warden.base.errors import ConfigurationError

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from pyspark import SparkFiles, TaskContext
 from pyspark.sql import SparkSession
 
-from spark_jobs.common.compat import is_local
+from spark_jobs.common.deployment import is_local
 from spark_jobs.common.shipping import ship_modules
 from warden.base.process.pids import read_name_and_parent
 from warden.base.process.progress import show_working

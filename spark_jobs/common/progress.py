@@ -12,7 +12,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from spark_jobs.common.compat import is_connect
+from spark_jobs.common.deployment import is_connect
 
 __all__ = ["Counter", "watch_progress"]
 

@@ -118,7 +118,14 @@ RESOURCE_DECISION: Final = T.StructType(
 )
 
 # One row for each violation.
-FINDING: Final = T.StructType([*RESOURCE_DECISION.fields[:5], *VIOLATION.fields, *RESOURCE_DECISION.fields[8:-1]])
+FINDING: Final = T.StructType(
+    [
+        *build_texts("run_id", "revision", "cluster", "topic", "owner"),
+        *VIOLATION.fields,
+        _DAY,
+        *build_texts("kind", "resource", "input_hash"),
+    ]
+)
 
 # Resources, and lines of a source, that could not be evaluated, with the reason and the input.
 NOT_EVALUATED: Final = T.StructType(

@@ -6,7 +6,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import warden
-from spark_jobs.common.compat import is_connect, is_local, send_modules
+from spark_jobs.common.deployment import is_connect, is_local, send_modules
 from warden.base.files.redact import TABLE
 from warden.base.resources import read_shipped
 

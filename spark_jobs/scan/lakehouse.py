@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.common.compat import is_connect
+from spark_jobs.common.deployment import is_connect
 from spark_jobs.common.errors import find_cause
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.hadoop_files import HadoopFiles

@@ -11,9 +11,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from spark_jobs.common.compat import set_file_split_size
 from spark_jobs.common.place_files import measure_bytes, replace_directory
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, RUN_TABLES
+from spark_jobs.common.task_sizes import set_file_split_size
 from spark_jobs.scan.table_rows import (
     count_passes,
     count_resources,

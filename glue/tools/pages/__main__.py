@@ -11,6 +11,7 @@ from tools.pages.ecosystem import render_ecosystem
 from tools.pages.manual import render_manual
 from tools.pages.openapi import render_openapi
 from tools.pages.profiles import render_profiles
+from tools.pages.python_members import render_python_members
 from tools.pages.rules import render_rules
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
@@ -32,6 +33,7 @@ def render_pages() -> dict[str, str]:
         "ecosystem.md": render_ecosystem(read_catalogue("ecosystem")),
         "openapi.yaml": render_openapi(policies.parent),
         "profiles.md": render_profiles(rules, settings, list_profile_views()),
+        "python.md": render_python_members(policies.parent),
         "warden.1": render_manual(policies.parent),
         "../explain/architecture.md": render_architecture(policies.parent),
         "../../policies/README.md": render_policies(policies.parent),

@@ -6,7 +6,7 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_jobs.common.compat import count_tasks
+from spark_jobs.common.deployment import count_tasks
 from spark_jobs.common.progress import Counter
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.dedupe import spread_over_tasks

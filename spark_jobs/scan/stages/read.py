@@ -10,9 +10,9 @@ from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_jobs.common.compat import set_file_split_size, set_shuffle_partitions
 from spark_jobs.common.place_files import measure_bytes
 from spark_jobs.common.schemas import PARTS, ROW
+from spark_jobs.common.task_sizes import set_file_split_size, set_shuffle_partitions
 from spark_jobs.scan.dedupe import hash_with_common
 from spark_jobs.scan.other_rows import build_other_rows
 from spark_jobs.scan.problems import mark_repeated_names

@@ -54,7 +54,7 @@ class Change(NamedTuple):
 
 
 class Source(Protocol):
-    """Something that is copied into OPA.
+    """Something that is replicated into OPA.
 
     Attributes:
         name: In logs and metrics; unique within its kind.
