@@ -17,7 +17,7 @@ _TEXTS = {
 
 
 class ClientMetrics(Collector):
-    """Prometheus metrics of dynamic clients, for a registry: ``REGISTRY.register(ClientMetrics({"ledger": producer}))``.
+    """Prometheus metrics of dynamic clients: ``REGISTRY.register(ClientMetrics({"ledger": producer}))``.
 
     Args:
         clients: The clients by the name that the label ``client`` is to have.
