@@ -261,7 +261,7 @@ class ClientConnection:
         self._responses.answer(head.correlation_id, old_metadata.downgrade(head, raw))
 
     def _evaluate(self, of: Guard, request: guarded_request.GuardedRequest, topics: Raw | None) -> None:
-        evaluation = of.evaluate(request, topics)
+        evaluation = of.build_evaluation(request, topics)
         evaluation.as_kip = self._options.as_kip
         self._go_on(request.head, evaluation, partial(self._finish, of, request))
 
@@ -281,20 +281,20 @@ class ClientConnection:
         self._output.audit_records.append(AuditRecord(request, self.principal or ANONYMOUS, evaluation, extent))
 
     def _finish(self, of: Guard, request: guarded_request.GuardedRequest, evaluation: Evaluation) -> None:
-        result, head = of.decide(request, evaluation), request.head
+        result, head = of.build_result(request, evaluation), request.head
         decided = DecidedRequest(of, request, evaluation, result)
         if evaluation.parsed.items or of.reports_all:
             self._report(request, evaluation, result.extent)
         changing = decided.changing
         self._output.settlements.append(Settlement(evaluation, under_way=changing))
         if result.forward is None:
-            self._answer(head, decided.answer(self._locate, None))
+            self._answer(head, decided.encode_answer(self._locate, None))
         elif changing or self._options.traced:
             self._forward(head, result.forward, partial(self._settle, decided))
         else:
-            mend = None if result.is_passed_on_whole else partial(decided.answer, self._locate)
+            mend = None if result.is_passed_on_whole else partial(decided.encode_answer, self._locate)
             self._forward(head, result.forward, mend)
 
     def _settle(self, decided: DecidedRequest, broker: Raw) -> Raw:
         self._output.settlements.append(decided.read_settlement(broker))
-        return decided.answer(self._locate, broker)
+        return decided.encode_answer(self._locate, broker)

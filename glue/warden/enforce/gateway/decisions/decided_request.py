@@ -43,7 +43,7 @@ class DecidedRequest:
             return Settlement(self.evaluation)
         return read_settlement(self.request.head, self.evaluation, self.changing, broker)
 
-    def answer(self, locate: Callable[[int], HostPort], broker: Raw | None) -> Raw:
+    def encode_answer(self, locate: Callable[[int], HostPort], broker: Raw | None) -> Raw:
         """Return the client's response.
 
         Args:
@@ -53,5 +53,5 @@ class DecidedRequest:
         if broker is not None and self.result.is_passed_on_whole:
             return broker
         head = self.request.head
-        answer = self.guard.answer(self.request, self.evaluation, self.result.results, broker)
+        answer = self.guard.encode_answer(self.request, self.evaluation, self.result.results, broker)
         return rewrite_addresses(head, locate, answer) if head.api.name == "Metadata" else answer

@@ -16,7 +16,7 @@ from warden.enforce.gateway.wire.frames import LENGTH, Buffer, FieldReader, Head
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.topic_ids import format_topic_id
 
-__all__ = ["COMMITS", "encode_topic_lookup", "evaluate", "is_in_generation"]
+__all__ = ["COMMITS", "build_evaluation", "encode_topic_lookup", "is_in_generation"]
 
 COMMITS: Final = frozenset({"OffsetCommit", "TxnOffsetCommit"})
 """Names of the APIs that commit offsets."""
@@ -55,7 +55,7 @@ def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
     return encode_lookup(request.head, [topic.get("topicId") for topic in request.message.fields["topics"]])
 
 
-def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
+def build_evaluation(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     """Return the evaluation of a commit, whose topics have their names where the broker shows them.
 
     Args:
@@ -72,4 +72,4 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
         for topic in fields["topics"]
     ]
     message = Message({**fields, "topics": named}, request.message.exact)
-    return guarded_request.evaluate(replace(request, message=message), None)
+    return guarded_request.build_evaluation(replace(request, message=message), None)

@@ -19,34 +19,48 @@ class Guard:
 
     Args:
         topic_lookup: Makes the request for metadata whose answer the evaluation needs; None where it needs none.
-        evaluate: Makes the evaluation of a request and that answer.
-        decide: Makes what follows from the decisions.
-        answer: Makes the client's response, of the broker's where it has seen a part of the request.
+        build_evaluation: Makes the evaluation of a request and that answer.
+        build_result: Makes what follows from the decisions.
+        encode_answer: Makes the client's response, of the broker's where it has seen a part of the request.
         reports_all: Whether a request is reported that is about nothing.
     """
 
     topic_lookup: Callable[[GuardedRequest], bytes | None]
-    evaluate: Callable[[GuardedRequest, Raw | None], Evaluation]
-    decide: Callable[[GuardedRequest, Evaluation], GuardResult]
-    answer: Callable[[GuardedRequest, Evaluation, Mapping[str, Result], Raw | None], Raw]
+    build_evaluation: Callable[[GuardedRequest, Raw | None], Evaluation]
+    build_result: Callable[[GuardedRequest, Evaluation], GuardResult]
+    encode_answer: Callable[[GuardedRequest, Evaluation, Mapping[str, Result], Raw | None], Raw]
     reports_all: bool
 
 
 _USUAL: Final = Guard(
     guarded_request.encode_topic_lookup,
-    guarded_request.evaluate,
-    guarded_request.decide,
-    guarded_request.answer,
+    guarded_request.build_evaluation,
+    guarded_request.build_result,
+    guarded_request.encode_answer,
     reports_all=True,
 )
 _COMMIT: Final = Guard(
-    commits.encode_topic_lookup, commits.evaluate, guarded_request.decide, guarded_request.answer, reports_all=True
+    commits.encode_topic_lookup,
+    commits.build_evaluation,
+    guarded_request.build_result,
+    guarded_request.encode_answer,
+    reports_all=True,
 )
 _OTHERS: Final = {
     **dict.fromkeys(commits.COMMITS, _COMMIT),
-    "Metadata": Guard(metadata.encode_lookup, metadata.evaluate, metadata.decide, metadata.answer, reports_all=False),
+    "Metadata": Guard(
+        metadata.encode_lookup,
+        metadata.build_evaluation,
+        metadata.build_result,
+        metadata.encode_answer,
+        reports_all=False,
+    ),
     "StreamsGroupHeartbeat": Guard(
-        streams.encode_topic_lookup, streams.evaluate, streams.decide, streams.answer, reports_all=False
+        streams.encode_topic_lookup,
+        streams.build_evaluation,
+        streams.build_result,
+        streams.encode_answer,
+        reports_all=False,
     ),
 }
 

@@ -10,7 +10,15 @@ from warden.enforce.gateway.wire.responses import encode_merged_response
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 
-__all__ = ["GuardResult", "GuardedRequest", "answer", "decide", "encode_topic_lookup", "evaluate", "read_request"]
+__all__ = [
+    "GuardResult",
+    "GuardedRequest",
+    "build_evaluation",
+    "build_result",
+    "encode_answer",
+    "encode_topic_lookup",
+    "read_request",
+]
 
 _INEXACT = (
     "the gateway cannot read all of this request (a tagged field that it does not know, or bytes behind its end), "
@@ -71,7 +79,7 @@ def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
     return encode_lookup(request.head, [topic["topicId"] for topic in request.message.fields.get("topics") or ()])
 
 
-def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
+def build_evaluation(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     """Return the evaluation of a request, of which nothing is decided yet.
 
     Args:
@@ -90,7 +98,7 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     return Evaluation(parsed, None if message.exact else (42, "INVALID_REQUEST", _INEXACT))
 
 
-def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
+def build_result(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
     """Return what follows from the decisions, once none is missing.
 
     Raises:
@@ -109,6 +117,8 @@ def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
     return GuardResult(encode_frame(request.raw[LENGTH : head.body], body), results, extent)
 
 
-def answer(request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], broker: Raw | None) -> bytes:
+def encode_answer(
+    request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], broker: Raw | None
+) -> bytes:
     """Return the client's response, as `warden.enforce.gateway.wire.responses.encode_merged_response` makes it."""
     return encode_merged_response(request.head, evaluation.parsed, results, broker)

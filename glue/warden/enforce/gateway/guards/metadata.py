@@ -10,7 +10,7 @@ from warden.enforce.gateway.wire.responses import encode_response, encode_respon
 from warden.policy.adapter import ParsedRequest, Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 
-__all__ = ["answer", "decide", "encode_lookup", "evaluate", "may_create"]
+__all__ = ["build_evaluation", "build_result", "encode_answer", "encode_lookup", "may_create"]
 
 _UNKNOWN_TOPIC: Final = 3
 # What clients act upon at once, and what a broker answers to one that may not create: with POLICY_VIOLATION itself
@@ -52,7 +52,7 @@ def encode_lookup(request: GuardedRequest) -> bytes:
     return _encode_frame(head, request.raw, {**message.fields, "allowAutoTopicCreation": False})
 
 
-def evaluate(request: GuardedRequest, topics: Raw | None) -> MetadataEvaluation:
+def build_evaluation(request: GuardedRequest, topics: Raw | None) -> MetadataEvaluation:
     """Return the evaluation of what a broker would create: topics with its own defaults.
 
     Args:
@@ -69,7 +69,7 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> MetadataEvaluation:
     return MetadataEvaluation(parsed, request.head.version, found)
 
 
-def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
+def build_result(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
     """Return what follows from the decisions: the request about the topics alone that the broker may create.
 
     A broker creates by its defaults: there is no place for configs that the policy wants.
@@ -84,12 +84,14 @@ def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
     return GuardResult(forward, results, extent, merges=True)
 
 
-def answer(request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], broker: Raw | None) -> Raw:
+def encode_answer(
+    request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], broker: Raw | None
+) -> Raw:
     """Return the broker's answer with what became of the topics that were missing in it.
 
     Args:
         request: The request.
-        evaluation: Of `evaluate`.
+        evaluation: Of `build_evaluation`.
         results: What was decided.
         broker: The response to the request about what may be created; None where nothing may.
 

@@ -17,7 +17,7 @@ from warden.enforce.gateway.wire.responses import encode_response, encode_respon
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 
-__all__ = ["answer", "decide", "encode_topic_lookup", "evaluate"]
+__all__ = ["build_evaluation", "build_result", "encode_answer", "encode_topic_lookup"]
 
 _METADATA: Final = 3
 _LOOKUP: Final = 12
@@ -42,7 +42,7 @@ def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
     return own_request("Metadata", _LOOKUP, request.head.correlation_id, fields)[1]
 
 
-def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
+def build_evaluation(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     """Return the evaluation of what the broker will create: the internal topics that the client does not see.
 
     The number of partitions is what the topology says, or what follows from the topics that it reads; where that is not
@@ -67,7 +67,7 @@ def evaluate(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     return evaluation
 
 
-def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
+def build_result(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
     """Return what follows from the decisions: a heartbeat goes on whole or not at all.
 
     What is left out of it the broker would create at the next one.
@@ -77,7 +77,7 @@ def decide(request: GuardedRequest, evaluation: Evaluation) -> GuardResult:
     return GuardResult(None if refused else request.raw, results, "none" if refused else "all")
 
 
-def answer(
+def encode_answer(
     request: GuardedRequest, evaluation: Evaluation, results: Mapping[str, Result], _broker: Raw | None
 ) -> bytes:
     """Return the answer to a heartbeat that does not go on."""
