@@ -49,29 +49,39 @@ CALLED_BY_OTHERS = re.compile(r"buffer_updated|connection_(lost|made)|data_recei
 """Methods whose names asyncio and Kafka's clients choose."""
 
 _VERBS = re.compile(
-    r"accept|add|admit|advise|allow|alter|analyse|announce|answer|append|apply|ask|assemble|assign|attach|audit|"
-    r"authenticate|begin|bind|build|carry|catch|check|choose|claim|classify|clean|clear|close|coalesce|collect|"
-    r"commit|compare|compile|complete|compute|configure|connect|convert|copy|count|create|cut|decide|decode|"
-    r"decrypt|dedupe|define|delete|deliver|deny|descend|describe|detect|divide|downgrade|download|draw|drop|dump|"
-    r"edit|emphasise|encode|end|escape|eval|evaluate|expand|explain|extract|fail|fetch|fill|filter|find|"
-    r"fingerprint|fix|flag|follow|forget|format|freeze|gather|generate|get|group|guess|handle|hash|hold|identify|"
-    r"ignore|index|infer|inject|inspect|install|introduce|iter|join|keep|kill|label|launch|lay|limit|list|listen|"
-    r"load|locate|lock|log|make|map|mark|match|measure|merge|minimise|move|name|nest|normalise|notify|number|"
-    r"observe|obtain|open|order|override|pack|parse|patch|peek|persist|pick|place|plan|plot|prebuild|prepare|"
-    r"print|probe|produce|prune|put|quieten|quote|raise|rank|read|readmit|receive|record|redact|redirect|reduce|"
-    r"reflect|refresh|refuse|register|release|remediate|remember|remove|rename|render|replace|replay|replicate|"
-    r"report|represent|request|require|reserve|resolve|respond|restore|restrict|return|rewrite|run|sample|"
-    r"sanitise|save|say|scan|score|select|send|serialise|serve|set|settle|share|shed|ship|shorten|show|sign|skip|"
-    r"sleep|sort|splice|split|spread|start|stop|store|stringify|strip|suggest|sum|summarise|swap|sweep|take|test|"
-    r"tick|tolerate|trace|translate|trim|try|undo|unescape|unfold|unindex|unite|unpack|unwrap|update|upgrade|"
-    r"upload|use|verify|wait|walk|watch|weigh|wrap|write"
+    r"accept|acquire|add|admit|advance|advise|allow|alter|analyse|announce|answer|append|apply|ask|assemble|assign|"
+    r"attach|attempt|audit|authenticate|become|begin|believe|bind|build|call|carry|catch|check|choose|claim|classify|"
+    r"clean|clear|close|coalesce|collect|commit|compare|compile|complete|compose|compute|configure|confirm|connect|"
+    r"construct|consume|convert|copartition|copy|count|create|cut|decide|declare|decode|decorate|decrypt|dedupe|"
+    r"define|delete|deliver|deny|descend|describe|detect|discard|disconnect|divide|do|doubt|downgrade|download|drain|"
+    r"draw|drop|dump|edit|elect|emphasise|encode|end|ensure|escape|eval|evaluate|exchange|expand|expect|expire|"
+    r"explain|extract|fail|feed|fetch|fill|filter|find|fingerprint|finish|fix|flag|flush|follow|forget|format|"
+    r"forward|freeze|gather|generate|get|give|go|grade|group|guard|guess|hand|handle|hash|hold|identify|ignore|index|"
+    r"infer|init|inject|insert|inspect|install|introduce|invalidate|invoke|iter|join|keep|kill|label|launch|lay|lead|"
+    r"learn|let|limit|list|listen|load|locate|lock|log|look|lose|make|map|mark|match|measure|merge|minimise|move|"
+    r"mutate|name|nest|normalise|note|notify|number|observe|obtain|open|order|override|pack|parse|pass|patch|pause|"
+    r"peek|persist|pick|place|plan|plot|poll|post|postpone|prebuild|prepare|print|probe|process|produce|prune|"
+    r"publish|push|put|qualify|quieten|quote|raise|rank|reach|read|readmit|receive|record|redact|redirect|reduce|"
+    r"reflect|refresh|refuse|register|regulate|release|remediate|remember|remove|rename|render|renew|replace|replay|"
+    r"replicate|report|represent|request|require|reserve|reset|resolve|respond|restart|restore|restrict|resume|"
+    r"retain|retire|retry|return|review|rewrite|run|sample|sanitise|save|say|scan|schedule|score|see|select|send|"
+    r"serialise|serve|set|settle|share|shed|ship|shorten|show|sign|skip|sleep|slow|sort|splice|split|spread|start|"
+    r"stop|store|stringify|strip|subscribe|suggest|sum|summarise|supply|swap|sweep|sync|take|tell|test|tick|time|"
+    r"tolerate|trace|translate|trim|try|turn|undo|unescape|unfold|unindex|unite|unpack|unsubscribe|unwrap|update|"
+    r"upgrade|upload|use|verify|wait|wake|walk|watch|weigh|withdraw|wrap|write|yield"
 )
-_PREDICATES = re.compile(r"is|has|may|can|contains|needs|sees|wants")
+_PREDICATES = re.compile(
+    r"is|has|may|can|could|admits|contains|depends|fits|holds|matches|needs|overlaps|owns|sees|supports|wants"
+)
 _CONVERSIONS = re.compile(r"as|from|of|on|to|with|without")
 """``from_document`` and ``without_secrets`` return another value of what they are given; ``on_end`` is called then."""
 
-_AS_ELSEWHERE = re.compile(r"main|option|argument|(config|json)_option|did_you_mean|incremental_alter_configs|NO_ID")
-"""Functions that have the names of click's, dataclasses' and Kafka's, a known message, and a constant."""
+_AS_ELSEWHERE = re.compile(
+    r"main|option|argument|(config|json)_option|did_you_mean|incremental_alter_configs|NO_ID|"
+    r"readable|readinto|readline|shell_complete|TokenClient\.first_message|Provider\.(extensions|token)|"
+    r"RunTables\.(reader|schema)|RunReader\.partitions"
+)
+"""What has the names of click's, dataclasses', Python's, Spark's and Kafka's, a known message, and a constant."""
 
 
 def is_participle(name: str) -> bool:
@@ -86,13 +96,14 @@ def is_possessive(qualname: str) -> bool:
 
 
 def is_noun(qualname: str) -> bool:
-    """Return whether a function of a module has a name that begins with no verb, such as ``free_port``."""
-    first = qualname.lstrip("_").partition("_")[0]
+    """Return whether a function or a method has a name that begins with no verb, such as ``free_port``."""
+    name = qualname.rpartition(".")[2]
+    first = name.lstrip("_").partition("_")[0]
+    of = ".".join(qualname.split(".")[-2:])
     return (
-        "." not in qualname
-        and not qualname.startswith("__")
+        not name.startswith("__")
         and not any(known.fullmatch(first) for known in (_VERBS, _PREDICATES, _CONVERSIONS))
-        and not _AS_ELSEWHERE.fullmatch(qualname.lstrip("_"))
+        and not any(_AS_ELSEWHERE.fullmatch(known) for known in (name.lstrip("_"), of))
     )
 
 
@@ -157,7 +168,7 @@ def main() -> int:
             for qualname, line in iter_function_names(tree):
                 name = qualname.rpartition(".")[2]
                 called_by_others = CALLED_BY_OTHERS.fullmatch(name) is not None
-                if (is_participle(name) and not called_by_others) or is_possessive(qualname) or is_noun(qualname):
+                if not called_by_others and (is_participle(name) or is_possessive(qualname) or is_noun(qualname)):
                     complaints.append(
                         f"{path}:{line}: {name}: name a function by an imperative, a predicate by is_ or has_"
                     )

@@ -37,7 +37,7 @@ class HadoopFiles:
         self._jvm: Any = context._jvm  # noqa: SLF001 - PySpark has no other way to it
         self._configuration: Any = context._jsc.hadoopConfiguration()  # noqa: SLF001 - nor to this
 
-    def exists(self, address: Address) -> bool:
+    def has(self, address: Address) -> bool:
         """Whether there is a file or a directory."""
         with self._open(address) as (system, path):
             return bool(system.exists(path))

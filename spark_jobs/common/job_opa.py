@@ -57,7 +57,7 @@ class SparkHost:
         """As `Host.locate`."""
         return Path(SparkFiles.get(path)) if self.shipped else Path(path)
 
-    def owner(self) -> int:
+    def find_owner(self) -> int:
         """Return the executor's JVM, which is above pyspark.daemon; on the driver this process."""
         if TaskContext.get() is None:
             return os.getpid()

@@ -71,7 +71,7 @@ def prepare_tables(spark: SparkSession, place: TablePlace) -> None:
     """
     where = parse_place(place.place)
     if isinstance(where, Address) and not is_connect(spark):
-        HadoopFiles(spark).exists(where)  # which says what to write where Spark lacks the file system
+        HadoopFiles(spark).has(where)  # which says what to write where Spark lacks the file system
     with _explain(spark, place):
         if place.namespace:
             spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {place.namespace}")

@@ -16,7 +16,7 @@ class PhaseTimer:
         self._started = self._last = time.monotonic()
         self.laps: dict[str, float] = {}
 
-    def lap(self, name: str) -> None:
+    def end_phase(self, name: str) -> None:
         """End a phase, which began with the end of the one before."""
         now = time.monotonic()
         self.laps[name], self._last = now - self._last, now

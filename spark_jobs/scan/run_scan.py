@@ -110,7 +110,7 @@ def run_scan(
     timer, driver = PhaseTimer(), here or endpoint
     if plan.tables:
         prepare_tables(spark, plan.tables)
-    with driver.client() as client:
+    with driver.build_client() as client:
         prepared = prepare(plan, read_policy_version(client))
         rules = read_scan_rules(client, prepared)
     _report_doubts(prepared.policy.uncacheable_reasons)
@@ -125,7 +125,7 @@ def run_scan(
                 summary, counts = stages.run()
                 if remote:
                     remote.fetch_tables(directory)
-        timer.lap("tables")
+        timer.end_phase("tables")
         summary = replace(summary, source=source or str(plan.source), seconds=round(timer.measure_total(), 2))
         metrics = build_metrics(prepared, counts, cache.inputs, timer)
         write_documents(directory, summary, metrics, rules)
@@ -158,9 +158,9 @@ class _Stages:
         """Return the figures of the tables, and what it took to make them."""
         rows = read_rows(self.spark, self.prepared, self.tables)
         self.cache.check_inputs()
-        self.timer.lap("reading")
+        self.timer.end_phase("reading")
         counts = {"resources": rows.counted.resources, **self._decide(rows)}
-        self.timer.lap("evaluating")
+        self.timer.end_phase("evaluating")
         summary, counts["notEvaluated"] = write_results(
             self.spark, self.prepared, rows.counted, self.rules.metadata, self.rules.applicable, self.tables
         )
@@ -183,7 +183,7 @@ class _Stages:
 
 
 def _read_policy(endpoint: OpaEndpoint) -> PolicyVersion:
-    with endpoint.client() as client:
+    with endpoint.build_client() as client:
         return read_policy_version(client)
 
 

@@ -54,7 +54,7 @@ class RunTables(DataSource):
         unknown = sorted(self.options.keys() - _OPTIONS)
         if unknown:
             raise InputError(f"option {unknown[0]!r} is not one of format warden: write run or table")
-        table = self._table()
+        table = self._table
         if table not in _TABLES:
             raise InputError(f"table {table!r} is none of a run: write {', '.join(_TABLES)}")
         return _TABLES[table]
@@ -75,14 +75,15 @@ class RunTables(DataSource):
                 f'read its files as they are, as spark.read.parquet("{place}/RUN/findings")'
             )
         run = open_run(place)
-        if self._table() == _COUNTED:
+        if self._table == _COUNTED:
             return ControlsReader(run.directory.resolve(), schema)
-        directory = run.directory / self._table()
+        directory = run.directory / self._table
         files = sorted(directory.glob("*.parquet"))
         if not files and any(path.suffix and not path.name.startswith((".", "_")) for path in directory.iterdir()):
             raise InputError(f"{directory}: its tables are not Parquet: read them by the format that `--format` named")
         return RunReader([str(path.resolve()) for path in files], schema)
 
+    @property
     def _table(self) -> str:
         return self.options.get("table", "findings")
 

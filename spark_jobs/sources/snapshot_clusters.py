@@ -81,7 +81,7 @@ def _take_snapshot(cluster: ListedCluster, out: Path, format: Format, timeout: f
 
     try:
         stated = cluster.sees == "all"
-        state = collect(cluster.bootstrap_servers, security=cluster.security(), timeout=timeout, stated=stated)
+        state = collect(cluster.bootstrap_servers, security=cluster.read_security(), timeout=timeout, stated=stated)
         observed = datetime.fromisoformat(state["meta"]["observedAt"])
         write_snapshot(out, cluster.name, state, day=observed.date(), format=format, partial=True)
     except WardenError as error:

@@ -48,11 +48,11 @@ def read_topics(
     texts: list[str] = []
     for part in partitions:
         if part.format == "jsonl":
-            foreign = [file for file in part.files("topics") if not is_plain(file)]
+            foreign = [file for file in part.list_files("topics") if not is_plain(file)]
             if foreign and not damaged:
                 raise InputError(f"{foreign[0]}: not JSON lines in UTF-8: `warden scan` says which lines are damaged")
-            (texts if foreign else lines).append(part.name(part.path("topics")))
-    parquet = [part.name(part.path("topics")) for part in partitions if part.format == "parquet"]
+            (texts if foreign else lines).append(part.name(part.build_path("topics")))
+    parquet = [part.name(part.build_path("topics")) for part in partitions if part.format == "parquet"]
     reader, column = spark.read.option("basePath", base), damaged or _CORRUPT
     frames = []
     if lines:

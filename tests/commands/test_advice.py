@@ -23,7 +23,7 @@ def _message(opa: LocalOpa, **request: Any) -> str | None:
     document = {"operation": "CreateTopic", "cluster": "prod", "clusterState": {}, "enforcementPoint": "gateway"}
     configs = {"min.insync.replicas": "2", **request.pop("configs", {})}
     given = {"topic": "shop.orders.created", "replicationFactor": 3, **request, "configs": configs}
-    with opa.client() as client:
+    with opa.build_client() as client:
         error = client.decide({**document, "request": given})["error"]
     return None if error is None else str(error["message"])
 

@@ -110,7 +110,7 @@ def test_what_is_altered_by_one_is_shown_by_both(own: LocalBroker, ours: Lines, 
     source, seed = random.Random(SEED), SEED % 200
     tools = {"ours": ours, "kafkas": kafkas}
     for name in tools:
-        own.tool("TopicCommand", "--create", "--topic", f"{name}.{seed}")
+        own.run_tool("TopicCommand", "--create", "--topic", f"{name}.{seed}")
     for flag in VALUES:
         added = draw(source, flag)
         gone = source.choice(added).partition("=")[0]

@@ -39,7 +39,7 @@ def profile(
 
 def _decide(opa: LocalOpa, **more: Any) -> dict[str, dict[str, Any]]:
     """The violations by rule, but of those that only warn of something else than what is not known."""
-    with opa.client() as client:
+    with opa.build_client() as client:
         decision = client.decide({**_BARE, **more})
     found = decision["violations"]
     return {one["rule"]: one for one in found if one["effect"] == "deny" or "not known" in one["message"]}

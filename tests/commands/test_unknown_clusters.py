@@ -62,7 +62,7 @@ def test_each_command(run: Run, opa: LocalOpa, module: Any) -> None:
 def test_what_is_replicated_is_known(run: Run, opa: LocalOpa) -> None:
     """Whatever the settings name."""
     before = run(decide, "asia")
-    with opa.client(opa.tokens.replicator) as client:
+    with opa.build_client(opa.tokens.replicator) as client:
         client.put_data(["clusters", "asia"], {"meta": {}})
 
     assert "warden: cluster asia: no settings name it" in before.stderr
@@ -72,7 +72,7 @@ def test_what_is_replicated_is_known(run: Run, opa: LocalOpa) -> None:
 def test_many(opa: LocalOpa, capsys: pytest.CaptureFixture[str]) -> None:
     """Five at the most; and an OPA that refuses the question says nothing."""
     names = [f"other{number}" for number in range(9)]
-    with opa.client() as client:
+    with opa.build_client() as client:
         print_unknown_clusters(client, names)
     lines = capsys.readouterr().err.splitlines()
     with OpaClient(opa.url, token="nobody's") as stranger:

@@ -167,7 +167,7 @@ def main() -> None:
     made = list(_cases(_rule_files(opa), set(settings["rules"])))
     with tempfile.TemporaryDirectory() as directory:
         bundle = build_bundle(Path(directory) / "bundle.tar.gz", settings=SETTINGS, opa=opa)
-        with LocalOpa(bundle, opa=opa) as running, running.client() as client:
+        with LocalOpa(bundle, opa=opa) as running, running.build_client() as client:
             _decide(client, made)
     with CASES.open("w", encoding="utf-8") as file:
         for i, (case, _) in enumerate(made, 1):

@@ -37,7 +37,7 @@ def conformance_opa(opa_binary: Path, conformance_bundle: Bundle) -> Iterator[Lo
 @pytest.fixture(scope="session")
 def client(conformance_opa: LocalOpa) -> Iterator[OpaClient]:
     """A client of it."""
-    with conformance_opa.client() as client:
+    with conformance_opa.build_client() as client:
         yield client
 
 

@@ -81,7 +81,7 @@ def test_the_admin_client(cases: Cases, client: OpaClient, stated_opa: LocalOpa,
     codes = yaml.safe_load((find_shipped("bundle") / "catalog/errors/data.yaml").read_text())
     said, wrong, unsaid = Counter[str](), [], Counter[str]()
     admins: dict[tuple[str, str], PolicyAdminClient] = {}
-    with stated_opa.client(stated_opa.tokens.replicator) as opa, stated_opa.client() as asks:
+    with stated_opa.build_client(stated_opa.tokens.replicator) as opa, stated_opa.build_client() as asks:
         for cluster, group in stated(cases, opa):
             for case in group:
                 if isinstance(call := as_call(case), str):

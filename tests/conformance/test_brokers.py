@@ -106,7 +106,7 @@ def test_the_plugin(
         else:
             requests[case["id"]] = made
             sayable.append(case)
-    with stated_opa.client(stated_opa.tokens.replicator) as opa:
+    with stated_opa.build_client(stated_opa.tokens.replicator) as opa:
         for _, group in stated(sayable, opa):
             expected = _expectations(group, client)
             for case in group:

@@ -42,7 +42,7 @@ def placements() -> Cases:
 def placing_opa(opa_binary: Path, shipped_bundle: Bundle) -> Iterator[LocalOpa]:
     """An OPA that has the suite's clusters."""
     with LocalOpa(shipped_bundle, opa=opa_binary) as running:
-        with running.client(running.tokens.replicator) as client:
+        with running.build_client(running.tokens.replicator) as client:
             client.put_data(["kubernetes"], {"clusters": json.loads(CLUSTERS.read_text())})
         yield running
 
@@ -50,7 +50,7 @@ def placing_opa(opa_binary: Path, shipped_bundle: Bundle) -> Iterator[LocalOpa]:
 @pytest.fixture(scope="module")
 def asks(placing_opa: LocalOpa) -> Iterator[OpaClient]:
     """A client of it."""
-    with placing_opa.client() as client:
+    with placing_opa.build_client() as client:
         yield client
 
 

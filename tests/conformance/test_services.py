@@ -81,7 +81,7 @@ def service(
 def test_the_service(cases: Cases, stated_opa: LocalOpa, service: RunningService) -> None:
     """All cases as batches of `/v1/decisions`, some by `/v1/decide`; what it does not take from callers is named."""
     answered, wrong, unsaid = 0, [], Counter[str]()
-    with stated_opa.client(stated_opa.tokens.replicator) as opa:
+    with stated_opa.build_client(stated_opa.tokens.replicator) as opa:
         for cluster, group in stated(cases, opa):
             by_caller: dict[str, dict[str, dict[str, Any]]] = {}
             for case in group:
@@ -187,7 +187,7 @@ def test_the_gateway(
     expected = gateway_expectations(cases, client)
     said, wrong, unsaid = Counter[str](), [], Counter[str]()
     clients = {(mode, user): _Client(gateway.address(i), user) for i, mode in enumerate(MODES) for user in _USERS}
-    with stated_opa.client(stated_opa.tokens.replicator) as opa:
+    with stated_opa.build_client(stated_opa.tokens.replicator) as opa:
         for cluster, group in stated(cases, opa):
             for case in group:
                 document = case["input"]

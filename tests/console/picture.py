@@ -105,7 +105,7 @@ def make_pictures(browser: Browser) -> Iterator[tuple[str, bytes]]:
     with TemporaryDirectory(prefix="warden-picture-") as name:
         directory = Path(name)
         write_estate(directory / "snapshot", topics=_TOPICS)
-        with LocalOpa(build_bundle(directory / "bundle.tar.gz")) as opa, opa.client() as client:
+        with LocalOpa(build_bundle(directory / "bundle.tar.gz")) as opa, opa.build_client() as client:
             scan_estate(directory / "snapshot", directory / "runs", opa.url, opa.tokens.query)
             decisions = directory / "opa.json"
             decisions.touch()
@@ -125,7 +125,7 @@ def make_pictures(browser: Browser) -> Iterator[tuple[str, bytes]]:
                     ("console", "/decisions", "", "true"),
                     ("console-decision", f"/decisions/{refused['id']}", "", "true"),
                     ("console-estate", "/estate", "", "true"),
-                    ("console-playground", "/playground", f"#s={_TRIED.link()}", decided),
+                    ("console-playground", "/playground", f"#s={_TRIED.encode_link()}", decided),
                 ):
                     page = Page(browser, f"{console.url}{path}", link, width=_WIDTH)
                     try:

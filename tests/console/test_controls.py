@@ -45,7 +45,7 @@ def test_no_page_waits_for_an_opa_that_is_away(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("t", encoding="utf-8")
     config = write_config(tmp_path, opa={"url": "http://127.0.0.1:9", "token": {"file": "token"}})
     with PolicyOpa(config) as opa:
-        first = opa.controls()
+        first = opa.read_controls()
 
         assert ControlTable() == first
-        assert opa.controls() is first
+        assert opa.read_controls() is first

@@ -140,5 +140,5 @@ def test_opas_tell_their_revision(opa: LocalOpa, tmp_path: Path) -> None:
     with RunningConsole(write_config(tmp_path, opa=settings)) as console:
         first, second = console.json("/estate")["opas"]
 
-    assert first["revision"] == opa.client().read_revision()
+    assert first["revision"] == opa.build_client().read_revision()
     assert (second["revision"], bool(second["problem"])) == (None, True)

@@ -77,7 +77,7 @@ class _Followed:
     def _begin(self) -> None:
         self.store = SqliteDecisions(self._directory / "console.db", 100_000, 30, now=lambda: NOW)
         self._intake = Intake([self._pattern], self.store)
-        self._intake._positions = self.store.positions()
+        self._intake._positions = self.store.read_positions()
 
 
 @pytest.mark.parametrize("case", range(40))
@@ -151,9 +151,9 @@ def test_a_file_that_was_quiet_for_weeks(tmp_path: Path) -> None:
             lines.write(json.dumps(build_event(id, at=at)) + "\n")
         with SqliteDecisions(tmp_path / "console.db", 100, 30, now=partial(float, at)) as store:
             store.add([])
-            assert {} == store.positions()
+            assert {} == store.read_positions()
             with Intake([log], store):
-                eventually(store.positions, "the file is read")
+                eventually(store.read_positions, "the file is read")
             found += store.read("SELECT id FROM decisions", ())
 
     assert [("old",), ("new",)] == found

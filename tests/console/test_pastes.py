@@ -23,7 +23,7 @@ REQUEST = {"topics": [{"name": "a", "numPartitions": 1, "replicationFactor": 1, 
 )
 def test_a_link_holds_all(paste: Paste) -> None:
     """It is a piece of a URL as it stands, and gives the same paste."""
-    token = paste.link()
+    token = paste.encode_link()
 
     assert paste == Paste.from_link(token)
     assert token.replace("-", "").replace("_", "").isalnum()
@@ -33,7 +33,7 @@ def test_a_link_holds_all(paste: Paste) -> None:
 @pytest.mark.parametrize(
     "token",
     [
-        *("", "a", "%%%", "AAAA", "s" * 99_999, Paste(text="topic: a").link()[:-4]),
+        *("", "a", "%%%", "AAAA", "s" * 99_999, Paste(text="topic: a").encode_link()[:-4]),
         base64.urlsafe_b64encode(zlib.compress(b"x" * 10_000_000)[2:-4]).decode(),
         base64.urlsafe_b64encode(zlib.compress(b"[1]")[2:-4]).decode(),
         base64.urlsafe_b64encode(zlib.compress(b"[" * 99_999)[2:-4]).decode(),

@@ -67,7 +67,7 @@ def decide(playground: Playground, text: Any, scope: ViewScope = ViewScope(), **
 
 def topics(snapshot: SampledSnapshot) -> dict[str, Any]:
     """The topics of the cluster of the snapshot that these tests are about."""
-    state = snapshot.state("dev-lab")
+    state = snapshot.read_state("dev-lab")
     assert state is not None
     found: dict[str, Any] = state["topics"]
     return found
@@ -167,7 +167,7 @@ def test_a_decision_input(playground: Playground) -> None:
 def test_settings_that_are_tried(playground: Playground, policies: PolicyTrials) -> None:
     """They change what is decided here, it says what was before, and what is in force stays."""
     with policies.take_turn():
-        revision = policies.in_force().revision
+        revision = policies.read_in_force().revision
     tried = decide(playground, TOPIC, settings=SHORTER)
     (row,), (after,) = tried["decided"], decide(playground, TOPIC)["decided"]
 

@@ -16,7 +16,7 @@ from warden.demo.estate import write_estate
 pytestmark = pytest.mark.opa
 
 TOPIC = "topic: shop.orders.created\ncluster: dev-eu\nnumPartitions: 3\nreplicationFactor: 3\n"
-LINK = Paste(text=TOPIC, settings="rules: {KFK-RET-001: {params: {max: 86400000}}}\n", sample=True).link()
+LINK = Paste(text=TOPIC, settings="rules: {KFK-RET-001: {params: {max: 86400000}}}\n", sample=True).encode_link()
 
 
 @pytest.fixture(scope="module")

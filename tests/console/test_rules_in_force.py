@@ -39,7 +39,7 @@ def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def policy(policies: PolicyTrials) -> Policy:
     """The policy in force."""
     with policies.take_turn():
-        return policies.in_force()
+        return policies.read_in_force()
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_filters(policy: Policy) -> None:
 def test_every_rule_has_examples_to_try(shipped: PolicyTrials) -> None:
     """A bad one breaks its rule in the playground, a good one does not, where neither needs other settings."""
     with shipped.take_turn():
-        policy = shipped.in_force()
+        policy = shipped.read_in_force()
     playground, wrong = Playground(shipped), []
     for rule in list_rules(policy, RuleFilter(cluster="prod-eu", point="ci")):
         places = rule["id"].startswith("KFK-PLC-")  # of workloads, which nothing of Kafka's is about
@@ -128,7 +128,7 @@ def test_examples_that_are_not_there(policy: Policy, id: str) -> None:
 
 def test_warden_s_own_enforcement_points(policy: Policy) -> None:
     """Those that are offered are those that the policy knows."""
-    with policy.client() as client:
+    with policy.build_client() as client:
         document = {"enforcementPoints": [*POINTS, "nowhere"]}
         unknown = client.evaluate("kafka/unknown_enforcement_points", document)
 

@@ -122,12 +122,12 @@ def test_files_that_are_gone(stores: Stores) -> None:
         store.add([], FilePosition("gone", b"{", 9))
         store.add([], FilePosition("followed", b"{", 9))
     with stores.open(now=lambda: NOW + 29 * 86400) as store:
-        assert {"gone", "followed"} == store.positions().keys()
+        assert {"gone", "followed"} == store.read_positions().keys()
         store.add([], FilePosition("followed", b"{", 10))
     with stores.open(now=lambda: NOW + 31 * 86400) as store:
         _add(store, build_event("new", at=NOW + 31 * 86400))
 
-        assert {"followed": FilePosition("followed", b"{", 10)} == store.positions()
+        assert {"followed": FilePosition("followed", b"{", 10)} == store.read_positions()
 
 
 def test_one_console_has_a_file(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def client(
     reporting = "decision_logs:\n  service: console\n  reporting: {min_delay_seconds: 1, max_delay_seconds: 1}\n"
     config = tmp_path_factory.mktemp("opa") / "config.yaml"
     config.write_text(named.replace("decision_logs:\n  console: true\n", reporting), encoding="utf-8")
-    with LocalOpa(shipped_bundle, opa=opa_binary, config=config) as opa, opa.client() as client:
+    with LocalOpa(shipped_bundle, opa=opa_binary, config=config) as opa, opa.build_client() as client:
         yield client
 
 

@@ -49,7 +49,7 @@ def callers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def front(nginx: Path, opa: LocalOpa, callers: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
     """One that knows OPA's own tokens, a caller, and JWTs."""
-    variables = {**opa.tokens.environment(), "WARDEN_FRONT_CALLERS": str(callers), "WARDEN_FRONT_JWT": "yes"}
+    variables = {**opa.tokens.environment, "WARDEN_FRONT_CALLERS": str(callers), "WARDEN_FRONT_JWT": "yes"}
     with Front(nginx, opa.url, tmp_path_factory.mktemp("front"), variables) as running:
         yield running
 
@@ -64,7 +64,7 @@ def _body(size: int) -> bytes:
 
 def test_wardens_parts_pass(front: Front, opa: LocalOpa) -> None:
     """Through it a client gets the very decision that OPA gives, and may send what OPA reads."""
-    with opa.client() as direct, OpaClient(f"http://127.0.0.1:{front.port}", token=opa.tokens.query) as client:
+    with opa.build_client() as direct, OpaClient(f"http://127.0.0.1:{front.port}", token=opa.tokens.query) as client:
         assert direct.decide(TOPIC) == client.decide(TOPIC)
     assert 200 == front.ask("POST", "/v1/data/kafka/lists/check", opa.tokens.query, _body(MAX_BODY_BYTES))[0]
     assert 413 == front.ask("POST", "/v1/data/kafka/lists/check", opa.tokens.query, _body(MAX_BODY_BYTES + 1))[0]
@@ -186,7 +186,7 @@ def test_certificates_of_callers(nginx: Path, opa: LocalOpa, tmp_path: Path) -> 
     certificate.rename(tmp_path / "tls/tls.crt")
     key.rename(tmp_path / "tls/tls.key")
     variables = {
-        **opa.tokens.environment(),
+        **opa.tokens.environment,
         "WARDEN_FRONT_TLS": str(tmp_path / "tls"),
         "WARDEN_FRONT_CLIENT_CA": str(authority.certificate),
     }
@@ -201,7 +201,7 @@ def test_certificates_of_callers(nginx: Path, opa: LocalOpa, tmp_path: Path) -> 
 
 def test_without_issuers_no_jwt(nginx: Path, opa: LocalOpa, tmp_path: Path) -> None:
     """It goes no further than any other token that nobody knows."""
-    with Front(nginx, opa.url, tmp_path, opa.tokens.environment()) as front:
+    with Front(nginx, opa.url, tmp_path, opa.tokens.environment) as front:
         assert "the front of this OPA" in front.ask("POST", DECISION, JWT, b"{}")[1]
 
 
@@ -212,7 +212,7 @@ def test_a_long_number_holds_nobody_up(nginx: Path, opa_binary: Path, few_bundle
     """
     number = b'{"input": ' + b"1" * 4_000_000 + b"e400}"
     with LocalOpa(few_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa:
-        variables = {**opa.tokens.environment(), "WARDEN_FRONT_JWT": "yes"}
+        variables = {**opa.tokens.environment, "WARDEN_FRONT_JWT": "yes"}
         with Front(nginx, opa.url, tmp_path, variables) as front:
             assert {401, 413} >= {front.ask("POST", DECISION, token, number)[0] for token in ("", "x", JWT)}
             packed = {"Content-Encoding": "gzip"}

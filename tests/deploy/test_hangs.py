@@ -90,7 +90,7 @@ def test_the_probe_of_an_opa_that_hangs(opa_binary: Path, few_bundle: Bundle) ->
 def _run_probe(opa: LocalOpa) -> tuple[int, str]:
     """Run the probe of the manifest, at another address and without TLS."""
     words = [word for word in _probe()["exec"]["command"][1:] if not word.startswith(("--opa-url=", "--ca-file="))]
-    environment = os.environ | {"WARDEN_OPA_URL": opa.url, **opa.tokens.environment()}
+    environment = os.environ | {"WARDEN_OPA_URL": opa.url, **opa.tokens.environment}
     command = [sys.executable, "-m", "warden", *words]
     done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
     return done.returncode, done.stderr

@@ -40,7 +40,7 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]
     text = (CHECKOUT / request.getfixturevalue("page")).read_text(encoding="utf-8")
     if "localhost:9092" in text:
         broker = request.getfixturevalue("broker")
-        broker.tool("TopicCommand", "--create", "--if-not-exists", "--topic", "shop.orders")
+        broker.run_tool("TopicCommand", "--create", "--if-not-exists", "--topic", "shop.orders")
         addresses |= {"localhost:9092": broker.bootstrap_servers, "localhost:9093": broker.bootstrap_controllers}
     more = quick_java() if "$ spark-submit " in text else {}
     if "$ warden demo " in text:

@@ -210,7 +210,7 @@ def test_each_row_of_other_settings_is_what_is_decided(
     bundle = build_bundle(
         tmp_path / "bundle.tar.gz", settings=tmp_path / "settings.yaml", site=[tmp_path / "site"], opa=opa_binary
     )
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         decisions = [client.decide({"cluster": "prod", **document}) for document in _of_other_settings()]
 
     assert _last_column("Examples of other settings") == [_words(decision) for decision in decisions]

@@ -72,7 +72,7 @@ def run_webhook_program(directory: Path, opa: LocalOpa) -> Iterator[Program]:
         request_bytes(Case("POST", "/mutate?timeout=60s", body=json.dumps(review)), surface, signer)
         for review in (_GOOD, _BAD)
     ]
-    with WebhookProcess(directory, yaml.safe_dump({"opa": asks})) as webhook, opa.client() as client:
+    with WebhookProcess(directory, yaml.safe_dump({"opa": asks})) as webhook, opa.build_client() as client:
         url, trust = f"https://{webhook.address}", ssl.create_default_context(cafile=str(webhook.authority.certificate))
 
         def check() -> None:

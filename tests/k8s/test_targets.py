@@ -18,7 +18,7 @@ def render(opa, replicator):
     replicator.put_data(["kubernetes"], {"clusters": CLUSTERS})
 
     def rendered(thing, target):
-        with opa.client() as client:
+        with opa.build_client() as client:
             found = client.evaluate("io/k8s/federation/render/rendered", {"object": thing, "target": target})
         assert [] == found["errors"]
         return found

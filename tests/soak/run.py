@@ -190,7 +190,7 @@ class Soak:
                 self._revive(brokers)
                 brokers.wait()
                 truth = read_truth(self._admin, brokers.bootstrap_servers, brokers.nodes)
-                with opa.client(opa.tokens.replicator) as client:
+                with opa.build_client(opa.tokens.replicator) as client:
                     replica = client.get_data(["clusters", _NAME])
                 unlike = differences(replica, truth)
                 counted = replica.get("deletions", {}).get("lastHour")

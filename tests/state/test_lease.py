@@ -28,7 +28,7 @@ def test_who_follows_takes_over_when_observations_stop():
     ]
 
     leaders = [
-        lease.leader(meta, now, _NOON + timedelta(seconds=now), wall=_NOON + timedelta(seconds=now))
+        lease.find_leader(meta, now, _NOON + timedelta(seconds=now), wall=_NOON + timedelta(seconds=now))
         for meta, now in observations
     ]
 
@@ -53,13 +53,13 @@ def test_who_leads_at_first_sight(meta, wall, leader):
     """Nobody is waited for who left long ago, gave the replica free, or never wrote a meta of ours."""
     now = _NOON + timedelta(seconds=wall)
 
-    assert leader == Lease("me", 10).leader(meta, 0.0, now, wall=now)
+    assert leader == Lease("me", 10).find_leader(meta, 0.0, now, wall=now)
 
 
 def test_who_has_seen_nothing_new_takes_nothing_over():
     """Else a replicator that cannot reach the source either would put an older replica in the place of a newer one."""
     lease = Lease("me", 10)
-    lease.leader(_meta("you", 0), 0.0, _NOON, wall=_NOON)
+    lease.find_leader(_meta("you", 0), 0.0, _NOON, wall=_NOON)
 
-    assert lease.leader(_meta("you", 0), 100.0, _NOON, wall=_NOON) == "you"
-    assert lease.leader(_meta("you", 0), 100.0, _NOON + timedelta(seconds=1), wall=_NOON) is None
+    assert lease.find_leader(_meta("you", 0), 100.0, _NOON, wall=_NOON) == "you"
+    assert lease.find_leader(_meta("you", 0), 100.0, _NOON + timedelta(seconds=1), wall=_NOON) is None

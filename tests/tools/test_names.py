@@ -31,7 +31,7 @@ def test_is_participle(name: str, *, refused: bool) -> None:
 
 
 def test_is_possessive() -> None:
-    """A noun of something is refused as the name of what a module offers; methods have them for values."""
+    """A noun of something is refused as the name of what a module offers."""
     refused = [name for name in ("rows_of", "iter_rows_of_day", "_rows_of", "Row.line_of") if names.is_possessive(name)]
 
     assert ["rows_of"] == refused
@@ -47,12 +47,16 @@ def test_is_possessive() -> None:
         ("without_secrets", False),
         ("_free_port", True),
         ("_find_free_port", False),
-        ("Store.error", False),
+        ("Store.error", True),
+        ("Store.read_error", False),
+        ("Store.read_error.line", True),
+        ("Provider.token", False),
+        ("OAuthTokens.token", True),
         ("incremental_alter_configs", False),
     ],
 )
 def test_is_noun(name: str, *, refused: bool) -> None:
-    """A function of a module begins with a verb; methods have nouns for values."""
+    """Functions and methods begin with a verb; those that others call have the names that these use."""
     assert refused == names.is_noun(name)
 
 

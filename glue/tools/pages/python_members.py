@@ -22,7 +22,7 @@ def render_python_members(checkout: Path) -> str:
     page = (checkout / _PAGE).read_text(encoding="utf-8")
     before, _, rest = page.partition(_BEGIN)
     modules = [name for name in re.findall(r"^\| `(warden[\w.]*)` \|", before, re.MULTILINE) if name != _IN_A_TREE]
-    tables = "".join(f"| `{module}` | |\n|---|---|\n{''.join(_iter_rows(module))}\n" for module in modules)
+    tables = "".join(f"| members of `{module}` | |\n|---|---|\n{''.join(_iter_rows(module))}\n" for module in modules)
     return f"{before}{_BEGIN}\n{tables}{_END}{rest.partition(_END)[2]}"
 
 

@@ -46,7 +46,7 @@ class Placed:
         parts = [str(metadata[key]) for key in ("namespace", "name") if metadata.get(key)]
         return " ".join(part for part in (str(self.thing.get("kind", "")), "/".join(parts)) if part)
 
-    def diff(self) -> str:
+    def format_diff(self) -> str:
         """Return what admission changes in the object, as a unified diff of YAML; empty where nothing does."""
         before, after = (_format_yaml(thing).splitlines(keepends=True) for thing in (self.thing, self.admitted))
         return "".join(difflib.unified_diff(before, after, f"{self.file}: {self.name}", "admitted"))

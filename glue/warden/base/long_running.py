@@ -31,7 +31,7 @@ class Program(Protocol):
     def to_document(self) -> Mapping[str, Any]:
         """Return what ``/readyz`` tells."""
 
-    def metrics(self) -> bytes:
+    def encode_metrics(self) -> bytes:
         """Return what ``/metrics`` tells."""
 
     def run(self, stop: threading.Event) -> None:
@@ -59,7 +59,9 @@ def run_program(logger: str, message: str, make: Callable[[], Program], address:
     start_tracing(_name_service(logger))
     log, program = logging.getLogger(logger), make()
     stop = stop_at_signal(lambda: log.info("stopping"))
-    probes = ProbeServer(*address, ready=program.to_document, metrics=program.metrics, alive=lambda: program.is_alive)
+    probes = ProbeServer(
+        *address, ready=program.to_document, metrics=program.encode_metrics, alive=lambda: program.is_alive
+    )
     log.info(message, extra={**program.describe(), "listen": f"{address[0]}:{probes.port}"})
     try:
         program.run(stop)

@@ -140,7 +140,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
         raise ConfigurationError("--fix writes files: leave out --diff, and name files instead of -")
     known = _read_known_state(options)  # its mistakes are found before anything starts
     with open_session(replace(opa, memory_limit=_OPA_MEMORY)) as session, ThreadPoolExecutor(1) as thread:
-        starting = thread.submit(session.client)  # an OPA starts while modules are loaded and files read
+        starting = thread.submit(session.build_client)  # an OPA starts while modules are loaded and files read
         from warden.analyse.check.fix.run_fix import fix_and_decide
         from warden.analyse.report.check.text import format_text
         from warden.analyse.report.check.write import FORMATS
@@ -175,7 +175,7 @@ def _check(options: CheckOptions, known: "KnownState") -> "Check":
     from warden.commands.topics.values import parse_key_values
     from warden.enforce.sdk.warden import Warden
 
-    def common(client: "OpaClient") -> Mapping[str, Any]:
+    def build_common(client: "OpaClient") -> Mapping[str, Any]:
         point = options.enforcement_point
         return Warden(
             client=client, cluster=UNNAMED, principal=options.principal, enforcement_point=point
@@ -186,7 +186,7 @@ def _check(options: CheckOptions, known: "KnownState") -> "Check":
         paths=options.paths,
         reading=ConfigReading(options.component, overrides, options.resolve_variables),
         known=known,
-        common=common,
+        common=build_common,
         diff=options.diff,
         denies_unknown=options.unknown == "deny",
         allows_empty=options.allow_empty,

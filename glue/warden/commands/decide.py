@@ -41,7 +41,7 @@ def command(file: Path, output: str, dryrun: bool, opa: "OpaOptions") -> int:
     from warden.policy.opa.session import open_session
 
     document = _read(file)
-    with open_session(opa) as session, session.client() as client:
+    with open_session(opa) as session, session.build_client() as client:
         decision = client.decide(document)
         if isinstance(document, dict) and isinstance(name := document.get("cluster"), str):
             print_unknown_clusters(client, [name])

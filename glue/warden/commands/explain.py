@@ -67,7 +67,7 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
         iter_inputs(options.file, {"cluster": options.cluster, "enforcementPoint": options.enforcement_point})
     )
     in_force = cache(lambda cluster, point: _read_rules_in_force(opa, cluster, point))  # OPA starts once a place
-    with open_session(opa) as session, session.client() as client:
+    with open_session(opa) as session, session.build_client() as client:
         print_unknown_clusters(client, [document["cluster"] for _, document in inputs])
         explained = []
         for place, document in inputs:

@@ -63,7 +63,7 @@ def command(
         click.echo(json.dumps([_build_document(one) for one in placed], indent=2))
     else:
         for one in placed:
-            click.echo(one.diff() if diff and not one.errors else _format_text(one), nl=False)
+            click.echo(one.format_diff() if diff and not one.errors else _format_text(one), nl=False)
     return EXIT_DENIED if denied else EXIT_OK
 
 
@@ -79,7 +79,7 @@ def _open_client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaC
     from warden.policy.opa.session import open_session
 
     if clusters is None:
-        with open_session(options) as session, session.client() as client:
+        with open_session(options) as session, session.build_client() as client:
             yield client
         return
     if options.urls:
@@ -91,7 +91,7 @@ def _open_client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaC
         bundle = build_bundle(
             Path(directory) / "bundle.tar.gz", settings=options.settings, profile=options.profile, site=options.site
         )
-        with LocalOpa(bundle) as opa, opa.client() as client:
+        with LocalOpa(bundle) as opa, opa.build_client() as client:
             with OpaClient(opa.url, token=opa.tokens.replicator) as writer:
                 writer.put_data(["kubernetes"], document)
             yield client

@@ -81,7 +81,7 @@ def command(options: RunOptions) -> int:
             spark=options.spark,
             results=options.results,
         )
-        with build_in_background(scanned.opa_options()) as built:
+        with build_in_background(scanned.build_opa_options()) as built:
             if server:
                 source = f"live cluster at {server}"
                 security = read_login(options.command_config)

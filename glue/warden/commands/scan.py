@@ -167,16 +167,16 @@ def _scan(
     from warden.analyse.scan.progress import show_scan_progress
     from warden.policy.opa.session import build_in_background, open_session
 
-    results, opa = options.results, options.opa_options()
+    results, opa = options.results, options.build_opa_options()
     if not plan.snapshot_address:
-        plan.partitions()  # says at once what is wrong with the snapshot
+        plan.select_partitions()  # says at once what is wrong with the snapshot
     baseline = _open_baseline(results.baseline, plan) if isinstance(results.baseline, Path) else None
     channels = _read_channels(results.notify)
     if opa.urls:  # before Spark, which takes longer to start
-        with open_session(opa) as first, first.client() as client:
+        with open_session(opa) as first, first.build_client() as client:
             client.read_revision()
     built = built or stack.enter_context(build_in_background(opa))
-    spark = stack.enter_context(options.spark.session())
+    spark = stack.enter_context(options.spark.open_session())
 
     from spark_jobs.common.job_opa import open_job_opa
     from spark_jobs.scan.remote.remote_run import put_report

@@ -94,7 +94,7 @@ def command(options: SnapshotOptions) -> int:
         return EXIT_OK
     options.spark.check_places({"--out": options.out})
     check_extras("pyspark")
-    with options.spark.session() as spark:
+    with options.spark.open_session() as spark:
         _take_snapshot(options, _open_directory(options.out, spark), security)
     return EXIT_OK
 
@@ -108,7 +108,7 @@ def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
             raise ConfigurationError(f"{name} is for one cluster, and --clusters names many: leave out one of them")
     options.spark.check_places({"--out": options.out})
     clusters = read_clusters(listed)
-    with options.spark.session() as spark:
+    with options.spark.open_session() as spark:
         from spark_jobs.common.errors import translate_errors
         from spark_jobs.sources.snapshot_clusters import take_snapshots
 

@@ -132,7 +132,7 @@ def _open_snapshot(snapshot: Place, day: date | None, spark: SparkOptions) -> It
     if isinstance(snapshot, Path):
         yield snapshot
         return
-    with spark.session() as session:
+    with spark.open_session() as session:
         from spark_jobs.scan.remote.remote_snapshot import open_snapshot_copy
 
         with open_snapshot_copy(session, snapshot, day) as copy:
@@ -154,7 +154,7 @@ def _follow_runs(options: TrendOptions, out: Path, copies: Path) -> "Trend | Non
 
     place = options.runs
     runs = list_finished_scans(place) if isinstance(place, Path) else []  # says what is wrong before Spark starts
-    with options.spark.session() as spark:
+    with options.spark.open_session() as spark:
         from spark_jobs.analysis.remote_trend import fetch_history, list_remote_scans
         from spark_jobs.analysis.trend import follow_findings
 

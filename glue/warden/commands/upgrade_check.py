@@ -86,7 +86,7 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
 
     gaps: dict[str, list[str]] = {}
     changed: list[UpgradeFinding] = []
-    with open_session(opa) as session, session.client() as client:
+    with open_session(opa) as session, session.build_client() as client:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
         for name, state in _iter_states(options):
@@ -111,14 +111,14 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     from warden.state.snapshot.layout import select_latest_partitions
     from warden.state.snapshot.store import read_shared
 
-    with open_session(opa) as session, session.client() as client:
+    with open_session(opa) as session, session.build_client() as client:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
     parts = [part for snapshot in options.snapshots for part in select_latest_partitions(snapshot)]
     gaps: dict[str, list[str]] = {}
     for part in parts:
         gaps[part.cluster] = describe_unknown(read_shared(part), gaps.get(part.cluster, ()))
-    with options.spark.session() as spark:
+    with options.spark.open_session() as spark:
         from spark_jobs.analysis.upgrade import find_upgrade_problems, read_stored_configs, write_findings
         from spark_jobs.common.errors import translate_errors
 

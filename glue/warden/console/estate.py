@@ -93,7 +93,7 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
         _draw_lines(shown, [summary.owners for summary in shown]),
         {owner or "": own.counts for owner, own in sorted(owners.items(), key=lambda one: _weigh(one[1].counts))},
         new.since.run_id if new.since else None,
-        [{**asdict(use), "soon": use.is_ending_soon} for use in waivers.by_expiry(today)],
+        [{**asdict(use), "soon": use.is_ending_soon} for use in waivers.list_uses(today)],
         newest.rules,
     )
 

@@ -44,12 +44,12 @@ def _build_choice_change(key: str, values: list[str]) -> Callable[[Random, dict[
 def _build_replica_change(count: int) -> Callable[[Random, dict[str, Any]], None]:
     """A change to ``count`` replicas; min.insync.replicas follows, as nobody could produce to the topic otherwise."""
 
-    def change(_: Random, topic: dict[str, Any]) -> None:
+    def set_replicas(_: Random, topic: dict[str, Any]) -> None:
         topic["replicationFactor"] = min(count, topic["replicationFactor"])
         topic["configs"]["min.insync.replicas"] = "1"
         topic["replicasAssignments"] = {p: on[:count] for p, on in topic["replicasAssignments"].items()}
 
-    return change
+    return set_replicas
 
 
 def _set_min_isr_to_rf(_: Random, topic: dict[str, Any]) -> None:
@@ -57,12 +57,12 @@ def _set_min_isr_to_rf(_: Random, topic: dict[str, Any]) -> None:
 
 
 def _build_partition_change(least: int, most: int) -> Callable[[Random, dict[str, Any]], None]:
-    def change(random: Random, topic: dict[str, Any]) -> None:
+    def set_partitions(random: Random, topic: dict[str, Any]) -> None:
         placed = list(topic["replicasAssignments"].values())
         topic["numPartitions"] = random.randrange(least, most, 10)
         topic["replicasAssignments"] = {str(p): placed[p % len(placed)] for p in range(topic["numPartitions"])}
 
-    return change
+    return set_partitions
 
 
 def _remove_owner(_: Random, topic: dict[str, Any]) -> None:

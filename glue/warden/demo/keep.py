@@ -75,7 +75,7 @@ def _format_introduction(broker: LocalBroker, opa: LocalOpa, console: Path) -> l
     return [
         f"export BROKER={broker.bootstrap_servers}",
         f"export WARDEN_OPA_URL={opa.url}",
-        *(f"export {name}={token}" for name, token in opa.tokens.environment().items()),
+        *(f"export {name}={token}" for name, token in opa.tokens.environment.items()),
         "# Broker and OPA run until Ctrl-C. In another shell, with the lines above:",
         *(f"#   {command}" for command in COMMANDS),
         "# What comes of them in a browser, at http://127.0.0.1:8650:",

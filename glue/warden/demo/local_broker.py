@@ -126,7 +126,7 @@ class LocalBroker(Running):
             self._process.stop()
         self._launch(self._directory)
 
-    def tool(self, main: str, *arguments: str, input: str = "") -> str:
+    def run_tool(self, main: str, *arguments: str, input: str = "") -> str:
         """Run one of Kafka's own command-line tools against this broker and return what it printed.
 
         Args:
@@ -145,7 +145,7 @@ class LocalBroker(Running):
         listeners = ["PLAINTEXT", "CONTROLLER", *(["SASL_PLAINTEXT"] if self._sasl_users else [])]
         self._ports = dict(zip(listeners, list_free_ports(len(listeners)), strict=True))
         server = directory / "server.properties"
-        write_private(server, _format_properties({**self._node(directory), **self._properties}))
+        write_private(server, _format_properties({**self._build_node_properties(directory), **self._properties}))
         (directory / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")
         run_java(
             "kafka.tools.StorageTool",
@@ -175,12 +175,12 @@ class LocalBroker(Running):
         while time.monotonic() < deadline:
             if not process.is_alive:
                 raise KafkaError(f"the local Kafka broker ended by itself: {_read_tail(log)}")
-            if self._answers():
+            if self._is_answering():
                 return
             time.sleep(0.1)
         raise KafkaError(f"the local Kafka broker did not answer within {self._timeout:g} s: {_read_tail(log)}")
 
-    def _answers(self) -> bool:
+    def _is_answering(self) -> bool:
         try:
             socket.create_connection(("127.0.0.1", self._ports["PLAINTEXT"]), timeout=1).close()
             with connect(self.bootstrap_servers, timeout=5):
@@ -188,7 +188,7 @@ class LocalBroker(Running):
         except (OSError, WardenError):
             return False
 
-    def _node(self, directory: Path) -> dict[str, str]:
+    def _build_node_properties(self, directory: Path) -> dict[str, str]:
         """The properties that make one process a whole cluster."""
         address = {name: f"{name}://127.0.0.1:{port}" for name, port in self._ports.items()}
         properties = {

@@ -91,7 +91,7 @@ class ConfigWatch:
                 backoff.reset()
                 pause = 0.0
             else:
-                pause = backoff.next_delay()
+                pause = backoff.compute_delay()
 
     def _ask(self, wait: float) -> bool:
         """Ask once, and return whether there was an answer."""

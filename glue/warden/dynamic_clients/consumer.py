@@ -68,7 +68,7 @@ class DynamicConsumer(ReplaceableConsumer):
         self._paused -= _build_partition_keys(partitions)
         self._current.resume(partitions)
 
-    def _positions(self) -> dict[PartitionKey, int]:
+    def _read_positions(self) -> dict[PartitionKey, int]:
         assigned = self._current.position(self._current.assignment())
         return {(one.topic, one.partition): one.offset for one in assigned}
 

@@ -50,7 +50,7 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
         self._current.unsubscribe()
 
     @abstractmethod
-    def _positions(self) -> dict[PartitionKey, int]:
+    def _read_positions(self) -> dict[PartitionKey, int]:
         """Return the position in each partition that is assigned."""
 
     @abstractmethod
@@ -75,7 +75,7 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
         if another is None:
             return
         if self._before is None:  # else the one before was never assigned anything
-            self._before = self._positions()
+            self._before = self._read_positions()
         self._closing = True
         try:
             self._current.close()  # without LeaveGroup: the member is static

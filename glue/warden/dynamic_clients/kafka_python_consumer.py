@@ -76,7 +76,7 @@ class DynamicKafkaConsumer(ReplaceableConsumer):
         self._paused -= set(partitions)
         self._current.resume(*partitions)
 
-    def _positions(self) -> dict[PartitionKey, int]:
+    def _read_positions(self) -> dict[PartitionKey, int]:
         found = {place: self._current.position(place, timeout_ms=_POSITION_MS) for place in self._current.assignment()}
         return {place: offset for place, offset in found.items() if offset is not None}
 

@@ -35,7 +35,7 @@ class Lease:
         self.term = self._build_term()
         self.observed: datetime | None = None
 
-    def leader(
+    def find_leader(
         self, meta: Mapping[str, Any] | None, now: float, ours: datetime, wall: datetime | None = None
     ) -> str | None:
         """Return the replicator that keeps the replica, None where nobody does and we should.

@@ -113,7 +113,7 @@ def fetch_run(spark: SparkSession, address: Address, directory: Path) -> Address
         InputError: There is no run.
     """
     files = HadoopFiles(spark)
-    if not files.exists(address / SUMMARY):
+    if not files.has(address / SUMMARY):
         times = [(files.read_time(run / SUMMARY), run) for run in _list_directories(files, address)]
         found = [(time, run) for time, run in times if time is not None]
         if not found:

@@ -32,14 +32,14 @@ def fetch_snapshot(spark: SparkSession, plan: ScanPlan) -> None:
         return
     files = HadoopFiles(spark)
     listed = files.list_files(address / "clusters")
-    if listed or files.exists(address):
+    if listed or files.has(address):
         copy.mkdir(parents=True)
     for name in listed:
         path = copy / "clusters" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    for part in plan.partitions():
-        for directory in (part.path("clusters"), part.path("topics")):
+    for part in plan.select_partitions():
+        for directory in (part.build_path("clusters"), part.build_path("topics")):
             below = directory.relative_to(copy).as_posix()
             for name in files.list_files(address / below):
                 files.fetch(address / below / name, directory / name)
@@ -81,7 +81,7 @@ def open_remote_snapshot(spark: SparkSession, address: Address) -> Iterator[Path
         InputError: Nothing can be written there.
     """
     files = HadoopFiles(spark)
-    files.exists(address)  # what Spark lacks is said before anything is read
+    files.has(address)  # what Spark lacks is said before anything is read
     with TemporaryDirectory(prefix="warden-snapshot-") as scratch:
         copy = Path(scratch) / "snapshot"
         with name_copies({copy: address}):
@@ -92,13 +92,13 @@ def open_remote_snapshot(spark: SparkSession, address: Address) -> Iterator[Path
 
 def _put(files: HadoopFiles, part: SnapshotPartition, address: Address) -> None:
     row, topics = (
-        address / part.path(table).relative_to(part.directory).as_posix() for table in ("clusters", "topics")
+        address / part.build_path(table).relative_to(part.directory).as_posix() for table in ("clusters", "topics")
     )
     staging = row.parent / f".writing-{uuid.uuid4().hex}"
     files.delete(row)
     files.delete(topics)
-    for path in part.files("topics"):
+    for path in part.list_files("topics"):
         files.put(path, topics / path.name)
-    for path in part.files("clusters"):
+    for path in part.list_files("clusters"):
         files.put(path, staging / path.name)
     files.move(staging, row)  # on an object store one file, which is there as a whole

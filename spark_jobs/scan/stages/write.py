@@ -78,7 +78,7 @@ def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: RowCount
         topics = evaluated[key] - surplus[key]
         if one.expected and topics < one.expected:
             twice = f" (and {surplus[key]} a second time)" if surplus[key] else ""
-            place = one.partition.name(one.partition.path("topics"))
+            place = one.partition.name(one.partition.build_path("topics"))
             raise ScanError(
                 f"{place}: {topics} topics are there by name{twice}, but the cluster's "
                 f"meta.topics says {one.expected}: take the snapshot again"

@@ -58,7 +58,7 @@ def test_a_template(read: Read, configs: str) -> None:
         topic.format,
         topic.address,
         topic.unknown,
-        [topic.line_of(path) for path in (["numPartitions"], ["configs", "retention.ms"])],
+        [topic.find_line(path) for path in (["numPartitions"], ["configs", "retention.ms"])],
     )
 
 

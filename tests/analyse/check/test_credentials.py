@@ -29,7 +29,7 @@ def test_jikkou(read: Read) -> None:
     assert ("jikkou", 6, 8) == (
         contents.declared[0].format,
         contents.declared[0].line,
-        contents.declared[0].line_of(["iterations"]),
+        contents.declared[0].find_line(["iterations"]),
     )
     assert "not to be read" not in repr(contents.declared)
 

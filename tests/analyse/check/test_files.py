@@ -49,7 +49,7 @@ def test_anchors_aliases_and_merges(read: Read) -> None:
 
     assert [] == contents.faults
     assert [("a", 3, 3), ("b", 4, 7), ("c", 3, 3)] == [
-        (one.name, one.request["numPartitions"], one.line_of(["numPartitions"])) for one in contents.declared
+        (one.name, one.request["numPartitions"], one.find_line(["numPartitions"])) for one in contents.declared
     ]
     assert [{"retention.ms": "1"}] * 3 == [one.request["configs"] for one in contents.declared]
 
@@ -163,7 +163,7 @@ def test_json(read: Read) -> None:
     text = '{\n "topic": "a",\n "configs": {\n  "retention.ms": 1}\n}'
 
     (topic,) = read(text, "f.json").declared
-    assert ({"retention.ms": "1"}, 4) == (topic.request["configs"], topic.line_of(["configs", "retention.ms"]))
+    assert ({"retention.ms": "1"}, 4) == (topic.request["configs"], topic.find_line(["configs", "retention.ms"]))
     assert [("f.json", 3)] == faults(read('{\n "a": 1,\n "a": 2}', "f.json"))
     assert [("f.json", 1)] == faults(read('{"@level": "info"}\n{"@level": "info"}', "f.json"))
     assert "terraform show -json" in read('{"@level": "info"}\n{"@level": "info"}', "f.json").faults[0].message

@@ -59,7 +59,7 @@ def test_access_to_topics(read: Read) -> None:
         one.request["acl"] for one in contents.declared
     ]
     assert {("ns4kafka", "local", (), "", 6)} == {
-        (one.format, one.cluster, one.unknown, one.note, one.line_of(["acl", "resourceName"]))
+        (one.format, one.cluster, one.unknown, one.note, one.find_line(["acl", "resourceName"]))
         for one in contents.declared
     }
 

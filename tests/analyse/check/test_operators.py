@@ -76,7 +76,7 @@ def test_aivens_topic(read: Read) -> None:
         topic.format,
         topic.cluster,
         topic.left_out,
-        topic.line_of(["configs", "retention.ms"]),
+        topic.find_line(["configs", "retention.ms"]),
     )
 
 
@@ -129,7 +129,7 @@ def test_aivens_own_acl(read: Read, topic: str, username: str, permission: str, 
     assert ([], []) == (contents.faults, contents.remarks)
     assert [{**ACL, **each} for each in acls] == [one.request["acl"] for one in contents.declared]
     assert [("aiven", "prod", 7)] * len(acls) == [
-        (one.format, one.cluster, one.line_of(["acl", "resourceName"])) for one in contents.declared
+        (one.format, one.cluster, one.find_line(["acl", "resourceName"])) for one in contents.declared
     ]
 
 
@@ -165,7 +165,7 @@ def test_acls_with_a_field_for_each(read: Read) -> None:
     assert ("crossplane", "prod", 13) == (
         of_crossplane.format,
         of_crossplane.cluster,
-        of_crossplane.line_of(["acl", "patternType"]),
+        of_crossplane.find_line(["acl", "patternType"]),
     )
 
 

@@ -47,7 +47,7 @@ def test_strimzi(read: Read, version: str) -> None:
         "labels": {"strimzi.io/cluster": "prod", "owner": "shop"},
     } == topic.request
     assert [11, 12, 15, 16, 14, 11] == [
-        topic.line_of(path)
+        topic.find_line(path)
         for path in (
             ["topic"],
             ["numPartitions"],
@@ -153,7 +153,7 @@ def test_retention_in_minutes(read: Read) -> None:
     (topic,) = read(text).declared
 
     assert {"retention.ms": "3600000"} == topic.request["configs"]
-    assert 5 == topic.line_of(["configs", "retention.ms"])
+    assert 5 == topic.find_line(["configs", "retention.ms"])
 
 
 def test_defaults_of_a_whole_state(read: Read) -> None:

@@ -55,7 +55,7 @@ def test_strimzi(read: Read, type: str, user: str) -> None:
         ],
     } == quota.request
     assert [(9, "prod"), (9, "prod"), (11, "prod")] == [(one.line, one.cluster) for one in (first, second, third)]
-    assert 17 == quota.line_of(["ops", "1"])
+    assert 17 == quota.find_line(["ops", "1"])
 
 
 @pytest.mark.parametrize(

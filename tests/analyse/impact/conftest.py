@@ -73,9 +73,9 @@ def log(sides: list[Side], tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = yaml.safe_load(find_shipped("deploy/opa-config.yaml").read_text(encoding="utf-8"))
     (directory / "config.yaml").write_text(yaml.safe_dump({**config, "decision_logs": {"console": True}}))
     with LocalOpa(sides[0].bundle, config=directory / "config.yaml", directory=directory / "opa") as opa:
-        with opa.client(opa.tokens.replicator) as replicator:
+        with opa.build_client(opa.tokens.replicator) as replicator:
             replicator.put_data(["clusters", "replicated"], STATE)
-        with opa.client() as client:
+        with opa.build_client() as client:
             client.decide(create("shop.orders.small", 12))
             client.decide(create("shop.orders.middling", 60))
             client.decide(create("shop.orders.large", 600))

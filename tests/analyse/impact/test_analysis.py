@@ -119,7 +119,7 @@ def test_samples_are_whole_inputs(replayed: Any, servers: list[HostOpa]) -> None
         sample.after,
     )
     for server, allowed in zip(servers, (True, False), strict=True):
-        with server.client() as client:
+        with server.build_client() as client:
             assert allowed is client.decide(sample.input)["allowed"]
 
 

@@ -80,10 +80,10 @@ def test_bundles(sides: list[Side], tmp_path: Path) -> None:
     assert (sides[1].bundle.revision, sides[1].settings) == (again.bundle.revision, again.settings)
     assert [] == list_policy_changes(sides[1], again)
     assert [("kafka/rules/sizing/partitions.rego", "changed")] == list_policy_changes(sides[0], edited)
-    changed = {change.words() for change in compare_settings(sides[0].settings, edited.settings)}
+    changed = {change.words for change in compare_settings(sides[0].settings, edited.settings)}
     assert any(words.endswith("→ deny") for words in changed)
     assert {"KFK-SIZ-001 max 100 → 50", "KFK-NAM-001 mode deny → disabled"} == {
-        change.words() for change in compare_settings(sides[0].settings, sides[1].settings)
+        change.words for change in compare_settings(sides[0].settings, sides[1].settings)
     }
 
 

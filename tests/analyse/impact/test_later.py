@@ -74,8 +74,8 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[OpaClient
     with (
         open_session(OpaOptions(settings=files[0])) as one,
         open_session(OpaOptions(settings=files[1])) as other,
-        one.client() as baseline,
-        other.client() as candidate,
+        one.build_client() as baseline,
+        other.build_client() as candidate,
     ):
         yield [baseline, candidate]
 

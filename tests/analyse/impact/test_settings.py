@@ -48,7 +48,7 @@ def test_every_value_that_differs() -> None:
         'superUsers [] → ["User:admin"]',
         'waiver W-1 {"expires": "2027-01-01", "id": "W-1"} → {"expires": "2027-06-01", "id": "W-1"}',
         'waiver W-2 added: {"id": "W-2", "rule": "KFK-A"}',
-    ] == [change.words() for change in compare_settings(BEFORE, AFTER)]
+    ] == [change.words for change in compare_settings(BEFORE, AFTER)]
 
 
 def test_the_same_settings() -> None:

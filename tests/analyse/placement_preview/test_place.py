@@ -135,7 +135,7 @@ def test_nothing_is_decided(place, things, options, sentence):
 
 def test_targets_are_those_of_the_policy(replicated_client):
     """The command offers what the policy renders, and nothing else."""
-    with replicated_client.client() as client:
+    with replicated_client.build_client() as client:
         answer = client.evaluate("io/k8s/federation/render/rendered", {"object": {}, "target": "none"})
 
     assert f'target: "none" is not one of {", ".join(TARGETS)}' in answer["errors"]

@@ -52,7 +52,7 @@ def _scan(directory: Path) -> Iterator[Any]:
 def test_snapshots(tmp_path: Path, table: Any, name: str) -> None:
     """A state, and topics where a command reads them itself (`check`, `drift`, `upgrade-check`)."""
     part = _snapshot(tmp_path)
-    part.file(table).write_bytes(_WRONG[name])
+    part.build_file_path(table).write_bytes(_WRONG[name])
     readers: list[Callable[[], Any]] = [lambda: read_partition(part)]
     if table == "clusters":
         readers.append(lambda: list(_scan(tmp_path)))

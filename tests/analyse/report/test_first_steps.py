@@ -34,7 +34,7 @@ def test_rules() -> None:
         RuleStep("C", "critical", 1, 0, "", (("a", 1),), 0),
         RuleStep("D", "high", 2, 6, "of a denial", (("a", 3), ("b", 2), (None, 1)), 2),
         RuleStep("W", "critical", 0, 1, "w", (("a", 1),), 0),
-    ] == steps.rules()
+    ] == steps.rank_rules()
 
 
 def test_owners() -> None:
@@ -51,21 +51,21 @@ def test_owners() -> None:
     assert [
         OwnerStep(None, 1, 3, (("D", 1, 0), ("W", 0, 1), ("X", 0, 1)), 1),
         OwnerStep("b", 0, 3, (("W", 0, 3),), 0),
-    ] == steps.owners()
+    ] == steps.rank_owners()
 
 
 def test_five_are_enough() -> None:
     """More than five rules or owners are not what comes first."""
     steps = counted(*(finding(f"R{n}", "deny", f"o{n}") for n in range(7)))
 
-    assert [f"R{n}" for n in range(5)] == [step.rule for step in steps.rules()]
-    assert [f"o{n}" for n in range(5)] == [step.owner for step in steps.owners()]
+    assert [f"R{n}" for n in range(5)] == [step.rule for step in steps.rank_rules()]
+    assert [f"o{n}" for n in range(5)] == [step.owner for step in steps.rank_owners()]
 
 
 def test_effects_of_a_group() -> None:
     """All effects of a cluster or an owner, in their order; none of what has no finding."""
     steps = counted(finding("A", "warn", None), finding("A", "waived", None), finding("A", "deny", "x"))
 
-    assert {"deny": 1, "warn": 1, "dryrun": 0, "waived": 1} == steps.effects("cluster", "c")
-    assert {"deny": 0, "warn": 1, "dryrun": 0, "waived": 1} == steps.effects("owner", None)
-    assert {"deny": 0, "warn": 0, "dryrun": 0, "waived": 0} == steps.effects("owner", "none")
+    assert {"deny": 1, "warn": 1, "dryrun": 0, "waived": 1} == steps.count_effects("cluster", "c")
+    assert {"deny": 0, "warn": 1, "dryrun": 0, "waived": 1} == steps.count_effects("owner", None)
+    assert {"deny": 0, "warn": 0, "dryrun": 0, "waived": 0} == steps.count_effects("owner", "none")

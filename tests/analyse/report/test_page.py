@@ -196,7 +196,7 @@ def test_waivers_by_their_end() -> None:
         use("W-2", "2027-03-01", ("KFK-DUR-001",), 1, 100),
         use("W-3", "soon", ("KFK-DUR-001",), 1, None),
     ]
-    found = watcher.by_expiry(date(2026, 11, 21))
+    found = watcher.list_uses(date(2026, 11, 21))
     assert (expected, [True, False, True]) == (found, [each.is_ending_soon for each in found])
 
 

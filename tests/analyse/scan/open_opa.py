@@ -49,7 +49,7 @@ class OpenOpa(Running):
         options = [f"--addr={address}", f"--config-file={config}", "--log-level=error", "--skip-version-check"]
         with (self._directory / "log").open("wb") as log:
             self._process = subprocess.Popen([str(self._program), "run", "--server", *options], stdout=log, stderr=log)
-        with self.client() as client:
+        with self.build_client() as client:
             while not client.is_healthy():
                 assert self._process.poll() is None, (self._directory / "log").read_text("utf-8")
                 time.sleep(0.05)
@@ -64,7 +64,7 @@ class OpenOpa(Running):
             self._endpoint.stop()
             self._endpoint = None
 
-    def client(self) -> OpaClient:
+    def build_client(self) -> OpaClient:
         """Return a new client."""
         return OpaClient(self.url)
 

@@ -66,7 +66,7 @@ def test_acls_and_clients(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> No
         "now": f"{OBSERVED_AT:%Y-%m-%dT%H:%M:%SZ}",
         "clusterState": WHOLE,
     }
-    with scan_opa.client() as client:
+    with scan_opa.build_client() as client:
         expected = {
             (kind, name): client.decide({**known, "operation": OPERATIONS[kind], "request": request})
             for (kind, name), request in submitted.items()

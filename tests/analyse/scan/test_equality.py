@@ -68,7 +68,7 @@ class _Policy:
     def __init__(self, opa: OpenOpa, modules: dict[str, str], data: dict[str, Any]) -> None:
         self._opa, self._modules, self._data = opa, modules, data
         opa.load(modules, data, {})
-        with opa.client() as client:
+        with opa.build_client() as client:
             self._policy = read_policy_version(client)
 
     @property
@@ -79,7 +79,7 @@ class _Policy:
     def compare(self, estate: Estate, cache: Cache) -> int:
         """Compare all ways to ask about an estate, and return how many decisions they came to."""
         opa = self._opa
-        with tempfile.TemporaryDirectory() as directory, opa.client() as client:
+        with tempfile.TemporaryDirectory() as directory, opa.build_client() as client:
             snapshot = _written(estate, Path(directory) / "s")
             prepared = prepare(ScanPlan(snapshot, snapshot / "out", now=estate.now), self._policy)
             opa.load(self._modules, self._data, estate.states)

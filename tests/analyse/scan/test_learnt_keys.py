@@ -171,7 +171,7 @@ def test_by_scan(opa: LocalOpa, tmp_path: Path) -> None:
     snapshot = tmp_path / "s"
     write_snapshot(snapshot, "described", _state(), day=date(2026, 11, 21))
     write_snapshot(snapshot, "newer", _state(release="9.0", beside="9.0"), day=date(2026, 11, 21))
-    with opa.client() as client:
+    with opa.build_client() as client:
         prepared = prepare(ScanPlan(snapshot, snapshot / "out", now=_NOW), read_policy_version(client))
         inputs = documents(prepared)
         whole = {name: of_decision(client.decide(document)) for name, document in inputs.items()}

@@ -30,7 +30,7 @@ def _without_revision(bundle: Path, target: Path) -> Path:
 def test_nothing_is_remembered(opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path) -> None:
     """Another policy would have the same name, so no decision stands in for another; a sentence says why."""
     bundle = Bundle(_without_revision(shipped_bundle.path, tmp_path / "b.tar.gz"), "", shipped_bundle.key)
-    with OpenOpa(opa_binary, bundle, tmp_path) as opa, opa.client() as client:
+    with OpenOpa(opa_binary, bundle, tmp_path) as opa, opa.build_client() as client:
         policy = read_policy_version(client)
 
     assert ("", None) == (policy.revision, policy.audit_part_plan)

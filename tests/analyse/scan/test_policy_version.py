@@ -37,7 +37,7 @@ def _policy(*dates: str) -> PolicyVersion:
 def test_validity_windows(policy: PolicyVersion, same: str, other: str) -> None:
     """A decision is remembered as long as the policy says the same, and no second longer."""
     times = [NOW, *(datetime.fromisoformat(text).replace(tzinfo=UTC) for text in (same, other))]
-    first, second, third = (policy.validity_window("AuditTopic", time) for time in times)
+    first, second, third = (policy.compute_validity_window("AuditTopic", time) for time in times)
 
     assert first == second != third
 

@@ -20,7 +20,7 @@ def test_a_history(tmp_path: Path) -> None:
     states = SnapshotStates(parts, history=True)
     seen = {
         (part.cluster, part.day.day): {
-            name: state["clusterSize"] for name, state in states.clusters(part, topics=False).items()
+            name: state["clusterSize"] for name, state in states.read_cluster_states(part, topics=False).items()
         }
         for part in parts
     }
@@ -38,5 +38,5 @@ def test_the_newest_of_each(tmp_path: Path) -> None:
     newest = [part for part in _snapshot(tmp_path) if part.day.day > 19]
     states = SnapshotStates(newest, history=False)
 
-    assert [{"a", "b", "c"}] * 3 == [set(states.clusters(part, topics=True)) for part in newest]
-    assert ["topics" in states.own(newest[0], topics=topics) for topics in (True, False)] == [True, False]
+    assert [{"a", "b", "c"}] * 3 == [set(states.read_cluster_states(part, topics=True)) for part in newest]
+    assert ["topics" in states.read_state(newest[0], topics=topics) for topics in (True, False)] == [True, False]

@@ -17,9 +17,9 @@ from warden.state.sources.kafka.read.collect import collect
 def test_a_live_cluster(scan_opa: RemoteOpa) -> None:
     """What a real broker has stored: an empty list on a topic. From 4.2 on it tells of no duplicates."""
     with LocalBroker(properties={"ssl.enabled.protocols": "TLSv1.3,TLSv1.3"}) as broker:
-        broker.tool("TopicCommand", "--create", "--topic", "kept")
+        broker.run_tool("TopicCommand", "--create", "--topic", "kept")
         kept = ["--entity-type", "topics", "--entity-name", "kept", "--add-config", "cleanup.policy="]
-        broker.tool("kafka.admin.ConfigCommand", "--alter", *kept)
+        broker.run_tool("kafka.admin.ConfigCommand", "--alter", *kept)
         topics = lambda: collect(broker.bootstrap_servers)["topics"]  # noqa: E731 - one line of it
         eventually(lambda: topics().get("kept", {}).get("configs"), "the broker knows the override")
         opa = ["--opa-url", scan_opa.url, "--opa-token", str(scan_opa.token)]

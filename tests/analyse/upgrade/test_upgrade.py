@@ -252,7 +252,7 @@ def test_the_spark_job_finds_the_same(spark: Any, scan_opa: RemoteOpa, snapshot:
 
     assert sorted([*FOUND, *FOUND], key=str) == sorted(but_defaults(UpgradeFinding(*row) for row in found), key=str)
     of_defaults = [UpgradeFinding(*row) for row in found if row["outcome"] == INFORMS]
-    with scan_opa.client() as client:
+    with scan_opa.build_client() as client:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         states = [read_cluster(snapshot, name) for name in ("good", "old")]
         rows = [

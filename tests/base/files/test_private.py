@@ -75,7 +75,10 @@ def test_the_cache_and_its_signing_key(tmp_path):
 @pytest.mark.opa
 def test_an_opa_of_this_machine(opa_binary, shipped_bundle, tmp_path):
     """Its log of decisions and the bundle that it keeps."""
-    with LocalOpa(shipped_bundle, opa=opa_binary, directory=tmp_path / "new" / "opa") as opa, opa.client() as client:
+    with (
+        LocalOpa(shipped_bundle, opa=opa_binary, directory=tmp_path / "new" / "opa") as opa,
+        opa.build_client() as client,
+    ):
         client.decide({})
         opened = open_to_others(tmp_path / "new")
         files = {path.name for path in opa.directory.iterdir()}

@@ -12,7 +12,7 @@ def test_the_rate_of_attempts_is_bounded(base, maximum, time):
     backoff, passed, attempts = Backoff(base, maximum, jitter=lambda low, _high: low), 0.0, 0
     while passed <= time:
         attempts += 1
-        passed += backoff.next_delay()
+        passed += backoff.compute_delay()
 
     assert attempts <= 1 + 2 * time / base
 
@@ -21,6 +21,6 @@ def test_pauses_double_up_to_a_limit_and_begin_anew():
     """As long as nothing succeeds."""
     backoff = Backoff(0.5, 3, jitter=lambda _low, high: high)
 
-    assert [0.5, 1.0, 2.0, 3.0, 3.0] == [backoff.next_delay() for _ in range(5)]
+    assert [0.5, 1.0, 2.0, 3.0, 3.0] == [backoff.compute_delay() for _ in range(5)]
     backoff.reset()
-    assert backoff.next_delay() == 0.5
+    assert backoff.compute_delay() == 0.5

@@ -120,7 +120,7 @@ def test_principals_are_those_of_kafkas_mapper(count, jvm):
         except Py4JJavaError:
             theirs = None
         try:
-            ours = PrincipalMapper(rules).principal(name)
+            ours = PrincipalMapper(rules).map_subject(name)
         except NoPrincipal:
             ours = None
         except UnusableRules:
@@ -156,7 +156,7 @@ def test_rules_map_names(rules, found):
         with pytest.raises(UnusableRules, match="no group of its pattern"):
             PrincipalMapper(rules)
         rules = rules.replace("$1x", "x")
-    assert found == PrincipalMapper(rules).principal("CN=Alice,OU=Team A")
+    assert found == PrincipalMapper(rules).map_subject("CN=Alice,OU=Team A")
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_subject_that_no_rule_takes_has_no_principal():
     mapper = PrincipalMapper("RULE:^CN=([a-z]*)$/$1/")
     for name in ("OU=x", "CN=", "CN=a\u2028"):
         with pytest.raises(NoPrincipal):
-            mapper.principal(name)
+            mapper.map_subject(name)
 
 
 @pytest.mark.process

@@ -21,7 +21,7 @@ from warden.policy.opa.local import LocalOpa
 def test_the_adapter_decides_as_check_does(opa_binary: Path, shipped_bundle: Bundle, tmp_path: Path) -> None:
     """Topics with few and with too many partitions, of which some are denied and some are not."""
     files = sorted(write_topics(tmp_path / "topics", 1200).iterdir())[::200]
-    with LocalOpa(shipped_bundle, opa=opa_binary) as server, server.client() as client:
+    with LocalOpa(shipped_bundle, opa=opa_binary) as server, server.build_client() as client:
         contents = read_paths(files)
         clusters = {str(None): ClusterContext("unnamed", None)}
         decided, _, _ = decide(client, contents.declared, clusters, {"enforcementPoint": "ci"})

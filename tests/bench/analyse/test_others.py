@@ -32,7 +32,7 @@ def test_opa_exec_decides_as_the_server_does(opa_binary: Path, shipped_bundle: B
     items = dict(zip(names, documents, strict=True))
     (one_each,) = write_files(tmp_path / "rows", documents, 1)
     (together,) = write_files(tmp_path / "batch", [{"items": items}], 1)
-    with LocalOpa(shipped_bundle, opa=opa_binary) as server, server.client() as client:
+    with LocalOpa(shipped_bundle, opa=opa_binary) as server, server.build_client() as client:
         decided = [client.decide(document) for document in documents]
     single, many = opa_exec(opa_binary, bare), opa_exec(opa_binary, bare, batches=True)
 

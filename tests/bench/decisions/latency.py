@@ -30,9 +30,9 @@ def measure_latency(bundle: Bundle, *, topics: tuple[int, int] = (100, 100_000),
         asks: dict[str, Callable[[], Any]] = {}
         for count in topics:
             server = stack.enter_context(LocalOpa(bundle))
-            with server.client(server.tokens.replicator) as replicator:
+            with server.build_client(server.tokens.replicator) as replicator:
                 replicator.put_data(["clusters", CLUSTER], state(count))
-            client = stack.enter_context(server.client())
+            client = stack.enter_context(server.build_client())
             asks[str(count)] = partial(client.decide, document)
         taken = in_turn(asks, calls)
     found: dict[str, Any] = {}

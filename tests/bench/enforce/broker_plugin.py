@@ -64,7 +64,7 @@ class _Side:
     def produce(self, topic: str) -> None:
         """Send records by Kafka's own tool, and keep how many there were a second."""
         options = ["--num-records", str(_RECORDS), "--record-size", "100", "--throughput", "-1"]
-        said = self.broker.tool("ProducerPerformance", "--topic", topic, *options)
+        said = self.broker.run_tool("ProducerPerformance", "--topic", topic, *options)
         rates = [part for part in said.splitlines()[-1].split(", ") if part.endswith("MB/sec)")]
         self.produced.append(float(rates[0].split(" ")[0]))
 

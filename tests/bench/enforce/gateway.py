@@ -54,7 +54,7 @@ def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
         directory, broker, opa = start_deciding(stack)
         gateway = stack.enter_context(started_gateway(directory, broker, opa))
         both = {"direct": broker.bootstrap_servers, "gateway": gateway.address}
-        broker.tool("TopicCommand", "--create", "--topic", "bench.data", "--partitions", "1")
+        broker.run_tool("TopicCommand", "--create", "--topic", "bench.data", "--partitions", "1")
         found: dict[str, Any] = {"megabytes": records * 1000 / 1e6, "memoryAtStart": gateway.memory()}
         with show_working("small requests"), bare_relay(broker.bootstrap_servers) as relay:
             found["small"] = _small(both, gateway, relay)
@@ -111,7 +111,7 @@ def _creations(both: dict[str, str], gateway: GatewayProcess, opa: LocalOpa, cal
         document: dict[str, Any] = {"operation": "CreateTopic", "cluster": "bench", "enforcementPoint": "gateway"}
         document["request"] = {key: TOPIC[key] for key in ("numPartitions", "replicationFactor")} | {"configs": {}}
         document["request"]["topic"] = TOPIC["name"]
-        decide = partial(stack.enter_context(opa.client()).decide, document)
+        decide = partial(stack.enter_context(opa.build_client()).decide, document)
         alone = in_turn({"opa": decide}, calls)
         before = gateway.cpu(), cpu_seconds(opa.pid or 0)
         taken = alone | in_turn({name: partial(ask, request) for name, ask in asks.items()}, calls)

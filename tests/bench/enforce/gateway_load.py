@@ -48,7 +48,7 @@ def measure_load(few: int, many: int, seconds: float, rounds: int) -> dict[str, 
         opa = stack.enter_context(LocalOpa(build_bundle(directory / "bundle.tar.gz")))
         stored = state(100)
         stored["meta"]["observedAt"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
-        with opa.client(opa.tokens.replicator) as client:
+        with opa.build_client(opa.tokens.replicator) as client:
             client.put_data(["clusters", "bench"], stored)
         port = find_free_port()
         broker = cast("LocalBroker", SimpleNamespace(bootstrap_servers=f"127.0.0.1:{port}"))

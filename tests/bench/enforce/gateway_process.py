@@ -175,7 +175,7 @@ def start_deciding(stack: ExitStack) -> tuple[Path, LocalBroker, LocalOpa]:
     opa = stack.enter_context(LocalOpa(bundle))
     stored = state(100)
     stored["meta"]["observedAt"] = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"  # as a replicator that works
-    with opa.client(opa.tokens.replicator) as client:
+    with opa.build_client(opa.tokens.replicator) as client:
         client.put_data(["clusters", "bench"], stored)
     broker = stack.enter_context(LocalBroker(heap=768))
     return directory, broker, opa

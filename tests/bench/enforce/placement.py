@@ -78,7 +78,7 @@ def _webhook(plane: ControlPlane, directory: Path, count: int, calls: int) -> di
     """Milliseconds of a creation, also with a webhook that decides nothing and with ours, and what ours spends."""
     directory.mkdir()
     bundle = build_bundle(directory / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"))
-    with LocalOpa(bundle) as opa, opa.client(opa.tokens.replicator) as client, requests.Session() as session:
+    with LocalOpa(bundle) as opa, opa.build_client(opa.tokens.replicator) as client, requests.Session() as session:
         known = clusters(count)
         index = client.evaluate("io/k8s/federation/index", {"clusters": known})
         client.put_data(["kubernetes"], {"clusters": known, "clusterIndex": index})

@@ -45,7 +45,7 @@ def visible(changes: int) -> dict[str, float]:
                 KafkaEntry(name="bench", bootstrap_servers=broker.bootstrap_servers, interval=_INTERVAL)
             )
             replicator = Replicator(ReplicatorConfig(settings, (Replicated(source, Replication(interval=_INTERVAL)),)))
-            with connect(broker.bootstrap_servers) as connection, opa.client() as client:
+            with connect(broker.bootstrap_servers) as connection, opa.build_client() as client:
                 _create(connection)
                 replicator.start()
                 try:

@@ -282,8 +282,8 @@ def reject_records(inside: Inside, topic: str, names: Mapping[str, str]) -> None
     for group, name in names.items():
         named = f"share.auto.offset.reset=earliest,errors.deadletterqueue.topic.name={name}"
         groups = ["--entity-type", "groups", "--entity-name", group, "--add-config", named]
-        inside.broker.tool("kafka.admin.ConfigCommand", "--alter", *groups)
-    inside.broker.tool("org.apache.kafka.tools.ConsoleProducer", "--topic", topic, input="rejected\n")
+        inside.broker.run_tool("kafka.admin.ConfigCommand", "--alter", *groups)
+    inside.broker.run_tool("org.apache.kafka.tools.ConsoleProducer", "--topic", topic, input="rejected\n")
     for group in names:
         consume = ["--topic", topic, "--group", group, "--reject", "--max-messages", "1"]
-        inside.broker.tool("org.apache.kafka.tools.consumer.ConsoleShareConsumer", *consume)
+        inside.broker.run_tool("org.apache.kafka.tools.consumer.ConsoleShareConsumer", *consume)

@@ -87,9 +87,9 @@ def _is_denied(inside: Inside, topic: str, rule: str, principal: str = "ANONYMOU
 
 def test_kafka_topics(inside: Inside) -> None:
     """Kafka's own tool makes what policy allows, and prints the text of what it denies."""
-    inside.broker.tool("TopicCommand", "--create", "--topic", "shop.tool", "--replication-factor", "3")
+    inside.broker.run_tool("TopicCommand", "--create", "--topic", "shop.tool", "--replication-factor", "3")
     with pytest.raises(KafkaError, match="KFK-NAM-001"):
-        inside.broker.tool("TopicCommand", "--create", "--topic", "BAD_tool", "--replication-factor", "3")
+        inside.broker.run_tool("TopicCommand", "--create", "--topic", "BAD_tool", "--replication-factor", "3")
 
     eventually(lambda: "shop.tool" in inside.topics(), "the topic is there")
     assert "BAD_tool" not in inside.topics()

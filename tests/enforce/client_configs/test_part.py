@@ -24,7 +24,7 @@ def test_only_what_changed_is_another(broker: LocalBroker) -> None:
     with (
         connect(broker.bootstrap_servers, timeout=PATIENCE) as connection,
         closing(open_store(f"topic:{name}", connection, {})) as store,
-        closing(StoredClientConfigs(ClientConfigTopic(name, entry.consumer))) as stored,
+        closing(StoredClientConfigs(ClientConfigTopic(name, entry.open_consumer))) as stored,
     ):
         look = lambda: stored.read_part()["clientConfigs"]  # noqa: E731 - one line of it
         store.write({(user, ""): StoredEntity({"acks": "1"}, 0) for user in ("alice", "bob", "carol")})

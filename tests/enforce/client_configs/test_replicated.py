@@ -31,7 +31,7 @@ def topic() -> str:
 def source(broker: LocalBroker, topic: str) -> Iterator[KafkaSource]:
     """The broker as the replicator's source."""
     settings = {"name": "c", "bootstrapServers": broker.bootstrap_servers, "clientConfigs": topic, "interval": 0.1}
-    opened = KafkaEntry.model_validate(settings).source()
+    opened = KafkaEntry.model_validate(settings).build_source()
     yield opened
     opened.close()
 

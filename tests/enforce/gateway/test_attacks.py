@@ -87,7 +87,7 @@ def test_configs_that_look_like_decisions(
 
     assert code in {40, _REFUSED}  # INVALID_CONFIG, of the policy
     assert "KFK-" in message
-    assert "Looks_Allowed" not in broker.tool("TopicCommand", "--list")
+    assert "Looks_Allowed" not in broker.run_tool("TopicCommand", "--list")
 
 
 @pytest.mark.kafka
@@ -101,7 +101,7 @@ def test_names_with_odd_characters(gateway: RunningGateway, broker: LocalBroker,
     ((code, _),) = errors_of(_whole(gateway, create_topics(name)))
 
     assert code in {17, _REFUSED}  # INVALID_TOPIC_EXCEPTION
-    listed = broker.tool("TopicCommand", "--list").splitlines()
+    listed = broker.run_tool("TopicCommand", "--list").splitlines()
     assert [] == [topic for topic in listed if topic == ".." or "odd" in topic or "ödd" in topic]
 
 
@@ -147,7 +147,7 @@ def _at(api: str, body: Any) -> tuple[int, Any]:
 def test_a_login_that_names_two(mechanism: str, data: bytes) -> None:
     """Who logs in is nobody but the one whose password it is: another name beside is refused, or not believed."""
     login = Login()
-    login.handshake(mechanism)
+    login.note_mechanism(mechanism)
     login.on_handshake_response(0)
     try:
         login.authenticate(data)

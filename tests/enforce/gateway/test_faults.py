@@ -224,7 +224,7 @@ def test_a_client_that_goes_away_in_mid_frame(gateway, broker):
         connected.sendall(LIST_GROUPS)
         assert receive(connected)
 
-    assert "half.topic" not in broker.tool("TopicCommand", "--list")
+    assert "half.topic" not in broker.run_tool("TopicCommand", "--list")
 
 
 def test_a_client_that_goes_away_while_its_request_is_decided(make, broker):
@@ -246,7 +246,7 @@ def test_a_client_that_goes_away_while_its_request_is_decided(make, broker):
             assert receive(connected)
         release.set()
 
-    assert "gone.topic" not in broker.tool("TopicCommand", "--list")
+    assert "gone.topic" not in broker.run_tool("TopicCommand", "--list")
 
 
 @pytest.mark.parametrize("data", [b"GET / HTTP/1.1", b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x16\x03\x01\x02\0\x01\0"])

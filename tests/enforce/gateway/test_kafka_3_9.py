@@ -76,7 +76,7 @@ def test_kafka_topics_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fix
         run(brokers, "TopicCommand", *create, "Older_Topic")
 
     def listed():
-        return [name for name in brokers.tool("TopicCommand", "--list").split() if "lder" in name]
+        return [name for name in brokers.run_tool("TopicCommand", "--list").split() if "lder" in name]
 
     assert ["older.topic"] == eventually(listed, "the brokers knowing the topic")
 
@@ -87,7 +87,7 @@ def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  
 
     def known():
         replicate(brokers, decider, tmp_path, "three")
-        with decider.client(token=decider.tokens.replicator) as client:
+        with decider.build_client(token=decider.tokens.replicator) as client:
             return name in replica_of(client, "three")["topics"]
 
     eventually(known, "the brokers knowing the topic")
@@ -96,7 +96,7 @@ def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  
     with pytest.raises(KafkaError, match="KFK-RET-001"):
         run_java("kafka.admin.ConfigCommand", [*change, "retention.ms=1"], class_path=brokers.class_path)
     describe = ("kafka.admin.ConfigCommand", "--describe", "--entity-type", "topics", "--entity-name", name)
-    eventually(lambda: "retention.ms=86400000" in brokers.tool(*describe), "the brokers have the change")
+    eventually(lambda: "retention.ms=86400000" in brokers.run_tool(*describe), "the brokers have the change")
 
 
 def test_kafka_acls_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fixture

@@ -224,7 +224,7 @@ def test_share_consumers_of_the_jvm(at, brokers):
     """The console's share consumer gets what was produced, and kafka-share-groups sees the group."""
     name = topic(brokers, "shared.data")
     config = ("--alter", "--entity-type", "groups", "--entity-name", "sharing")
-    brokers.tool("kafka.admin.ConfigCommand", *config, "--add-config", "share.auto.offset.reset=earliest")
+    brokers.run_tool("kafka.admin.ConfigCommand", *config, "--add-config", "share.auto.offset.reset=earliest")
     produce = ("--bootstrap-server", at, "--topic", name)
     run(brokers, "ConsoleProducer", *produce, input="".join(f"{n}\n" for n in range(100)))
     shared = run(brokers, "consumer.ConsoleShareConsumer", *produce, "--group", "sharing", "--max-messages", "100")

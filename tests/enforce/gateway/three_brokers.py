@@ -161,7 +161,7 @@ class ThreeBrokers(Running):
             return len(connection.admin.describe_cluster()["brokers"]) == len(IDS)
         return False
 
-    def tool(self, main: str, *arguments: str, input: str = "") -> str:
+    def run_tool(self, main: str, *arguments: str, input: str = "") -> str:
         """Run one of Kafka's tools without a gateway, and return what it printed."""
         name = main if "." in main else f"org.apache.kafka.tools.{main}"
         every = ["--bootstrap-server", self.direct, *arguments]
@@ -210,7 +210,7 @@ def replicate(brokers: ThreeBrokers, opa: LocalOpa, directory: Path, name: str, 
 
 def topic(brokers: ThreeBrokers, name: str, partitions: int = 3) -> str:
     """Make a topic on all brokers, without the gateway."""
-    brokers.tool(
+    brokers.run_tool(
         "TopicCommand", "--create", "--topic", name, "--partitions", str(partitions), "--replication-factor", "3"
     )
     return name

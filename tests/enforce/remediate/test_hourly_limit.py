@@ -19,25 +19,25 @@ def test_token_bucket():
 def test_stop():
     """What is pending and what was patched in the hour count together; a tenth of many, and so many of few."""
     stop = HourlyLimit(Stop(share=0.1, at_least=5))
-    assert stop.reason(5, 8, 0.0) is None
-    assert "6 of 8 objects would be patched and 0 were within the hour, more than 5" in str(stop.reason(6, 8, 0.0))
-    assert stop.reason(100, 1000, 0.0) is None
+    assert stop.check(5, 8, 0.0) is None
+    assert "6 of 8 objects would be patched and 0 were within the hour, more than 5" in str(stop.check(6, 8, 0.0))
+    assert stop.check(100, 1000, 0.0) is None
     for _ in range(3):
         stop.record(0.0)
-    assert "3 of 8 objects would be patched and 3 were" in str(stop.reason(3, 8, 3599.0))
-    assert stop.reason(3, 8, 3600.0) is None
+    assert "3 of 8 objects would be patched and 3 were" in str(stop.check(3, 8, 3599.0))
+    assert stop.check(3, 8, 3600.0) is None
 
 
 def test_accept():
     """It lifts one stop, until all of that is done; the next holds, whatever was patched before."""
     stop = HourlyLimit(Stop(share=0.0, at_least=2), accept=True)
-    assert stop.reason(2, 9, 0.0) is None
+    assert stop.check(2, 9, 0.0) is None
     for pending in range(9, 0, -1):
-        assert stop.reason(pending, 9, 1.0) is None
+        assert stop.check(pending, 9, 1.0) is None
         stop.record(1.0)
-    assert stop.reason(0, 9, 2.0) is None
-    assert stop.reason(2, 9, 3.0) is None
-    assert stop.reason(3, 9, 4.0) is not None
+    assert stop.check(0, 9, 2.0) is None
+    assert stop.check(2, 9, 3.0) is None
+    assert stop.check(3, 9, 4.0) is not None
 
 
 def test_a_stop_outlives_its_process():
@@ -45,7 +45,7 @@ def test_a_stop_outlives_its_process():
     first = HourlyLimit(Stop(share=0.0, at_least=2))
     first.record(100.0)
     first.record(150.0)
-    assert [60, 10] == first.ages(160.0)
+    assert [60, 10] == first.list_ages(160.0)
     second = HourlyLimit(Stop(share=0.0, at_least=2))
-    second.restore([*first.ages(160.0), -3600, 4000], 5.0)
-    assert "1 of 9 objects would be patched and 3 were" in str(second.reason(1, 9, 5.0))
+    second.restore([*first.list_ages(160.0), -3600, 4000], 5.0)
+    assert "1 of 9 objects would be patched and 3 were" in str(second.check(1, 9, 5.0))

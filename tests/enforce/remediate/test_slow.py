@@ -31,11 +31,11 @@ def test_what_is_said():
     slow.count_failure("shop", "OPA did not answer in time", 0.0)
     slow.count_failure("", "x", 0.0)
     said = "namespaces not decided about in time: 2, such as shop: OPA did not answer in time"
-    assert said == slow.problem()
+    assert said == slow.problem
     slow.retain_only({""})
     assert "shop" not in slow
     slow.retain_only(())
-    assert slow.problem() is None
+    assert slow.problem is None
 
 
 def test_objects_of_some_namespaces():
@@ -43,7 +43,7 @@ def test_objects_of_some_namespaces():
     objects = Objects()
     objects.load([(SHOP, _thing()), (PAY, _thing()), (CLUSTER_WIDE, _thing())])
     assert [PAY, CLUSTER_WIDE] == list(objects.peek_due(5, lambda namespace: namespace != "shop"))
-    assert [CLUSTER_WIDE] == list(objects.due_where(lambda namespace: not namespace))
+    assert [CLUSTER_WIDE] == list(objects.iter_due(lambda namespace: not namespace))
     objects.put_last(SHOP)
     assert [PAY, CLUSTER_WIDE, SHOP] == list(objects.peek_due(5))
     objects.mark_decided([SHOP])

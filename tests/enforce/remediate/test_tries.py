@@ -20,16 +20,16 @@ def _thing(version="8", uid="u1", **annotations):
 def test_others_come_first():
     """What was never tried, then whose pause ended first; nothing while all of them wait."""
     tries = FailedPatches()
-    assert A == tries.next([A, B], 0.0)
+    assert A == tries.find_next([A, B], 0.0)
     tries.count_failure(_one(A), "no", 0.0, noted=False)
     tries.count_failure(_one(B), "no", 0.1, noted=False)
-    assert C == tries.next([A, B, C], 100.0)
+    assert C == tries.find_next([A, B, C], 100.0)
     assert 0.0 == tries.wait([A, B, C], 0.1)
-    assert tries.next([A, B], 0.1) is None
+    assert tries.find_next([A, B], 0.1) is None
     assert 0.4 <= tries.wait([A, B], 0.1) <= 1.0
     first = A if tries.wait([A], 0.0) <= tries.wait([B], 0.0) else B
-    assert first == tries.next([A, B], 100.0)
-    assert tries.next([], 0.0) is None
+    assert first == tries.find_next([A, B], 100.0)
+    assert tries.find_next([], 0.0) is None
     assert 0.0 == tries.wait([], 0.0)
 
 
@@ -48,13 +48,13 @@ def test_pauses_grow():
 def test_a_problem():
     """How many wait, and the reason of the first; nothing once they are forgotten."""
     tries = FailedPatches()
-    assert tries.problem() is None
+    assert (None, 0) == (tries.problem, len(tries))
     tries.count_failure(_one(A), "the webhook of w0 is down", 0.0, noted=False)
-    assert "1 cannot be patched now, such as replicasets/shop/a: the webhook of w0 is down" == tries.problem()
+    assert "1 cannot be patched now, such as replicasets/shop/a: the webhook of w0 is down" == str(tries.problem)
     tries.count_failure(_one(A), "x" * 1000, 0.0, noted=False)
-    assert (200, "x…") == (len(text := str(tries.problem())), text[-2:])
+    assert (200, "x…") == (len(text := str(tries.problem)), text[-2:])
     tries.retain_only([B])
-    assert (None, 0) == (tries.problem(), len(tries))
+    assert (None, 0) == (tries.problem, len(tries))
 
 
 def test_a_patch_that_was_carried_out_after_all():

@@ -50,7 +50,7 @@ def test_alter_and_describe(configs: Lines, admin: Caller, broker: LocalBroker) 
     eventually(lambda: described == configs("--describe", *NORA), "the broker knows the quota")
     all_clients = configs("--describe", *NORA, "--entity-type", "clients")
     assert (0, ["Dynamic configs for user-principal 'nora', client-id 'app' are acks=0"]) == all_clients
-    assert [quota] == broker.tool("kafka.admin.ConfigCommand", "--describe", *NORA).splitlines()
+    assert [quota] == broker.run_tool("kafka.admin.ConfigCommand", "--describe", *NORA).splitlines()
 
     filter_ = {"components": [{"entityType": "user", "matchType": 0, "match": "nora"}]}
     assert 2 == len(admin.post("client-configs/describe", filter_).json()["entries"])

@@ -121,5 +121,5 @@ def test_registrations_of_one_entity_that_come_together(cluster: ClusterFollower
         {"entityType": "user", "matchType": "exact", "match": "alice"},
         {"entityType": "client-id", "matchType": "exact", "match": "app"},
     ]
-    (entry,) = cluster.configs(config_admin).describe({"components": components}).document["entries"]
+    (entry,) = cluster.build_configs(config_admin).describe({"components": components}).document["entries"]
     assert {name: {"unknown": ["acks"]} for name in ("x", "y")} == entry["supportedConfigs"]

@@ -75,7 +75,7 @@ def test_what_is_kept_is_of_the_bundle_that_said_it(
 
             assert find_note().endswith(_OLD), "what is about no cluster goes to the preferred one"
             shutil.copy(bundles[1].path, bundles[0].path)
-            with pair.opas[0].client() as client:
+            with pair.opas[0].build_client() as client:
                 revision = bundles[1].revision
                 eventually(lambda: client.read_revision() == revision, "the preferred one has the new bundle")
             assert [1, 0] == running.order()

@@ -52,7 +52,7 @@ def _write(pair: Pair, at: int, clusters: dict[str, Any] | None = None) -> None:
 
 
 def _put(pair: Pair, at: int, document: dict[str, Any]) -> None:
-    with pair.opas[at].client(pair.opas[at].tokens.replicator) as client:
+    with pair.opas[at].build_client(pair.opas[at].tokens.replicator) as client:
         client.put_data(["kubernetes"], document)
 
 

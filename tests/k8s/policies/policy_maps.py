@@ -121,7 +121,7 @@ class Maps(Running):
     def answer(self, namespace: str = "b") -> dict[str, Any]:
         """Return what OPA says of an object of a namespace."""
         thing = {**THING, "metadata": {"name": "a", "namespace": namespace}}
-        with self.opa.client() as client:
+        with self.opa.build_client() as client:
             return dict(client.evaluate("io/k8s/federation/admission", thing))
 
     def warns(self, *texts: str, namespace: str = "b") -> None:

@@ -28,7 +28,7 @@ SLOW = {"perSecond": 0.001, "burst": 1}
 def worker(config, tmp_path):
     """What has listed all objects and decided about them, and has patched none yet."""
     settings, status = read_config(config()), RemediatorStatus()
-    with settings.opa.client() as client, open_live(settings) as live:
+    with settings.opa.build_client() as client, open_live(settings) as live:
         made = Worker(settings, client, UndoRecord(settings.records, "test"), status)
         made.load(live, RemediationEvents(None, "test", status))
         made.decide()

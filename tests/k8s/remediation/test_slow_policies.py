@@ -72,7 +72,7 @@ def _write(maps, rule):
 def _decide(worker):
     def is_done():
         worker.decide()
-        return not worker.due()
+        return not worker.count_due()
 
     eventually(is_done, "all that does not wait is decided about")
 
@@ -116,7 +116,7 @@ def test_no_decision_of_before_is_carried_out(parts):
     maps, slow, quick, config = parts
     _write(maps, 'annotations["a"] contains "b"\n')
     settings, status = read_config(config), RemediatorStatus()
-    with settings.opa.client() as client, open_live(settings) as live:
+    with settings.opa.build_client() as client, open_live(settings) as live:
         worker = Worker(settings, client, UndoRecord(settings.records, "test"), status)
         worker.load(live, RemediationEvents(None, "test", status))
         _decide(worker)

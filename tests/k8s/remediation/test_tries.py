@@ -32,7 +32,7 @@ def worker(config, workloads, clusters):
     """What has decided about one object that was never placed, and has not patched it yet."""
     workloads.create("moves")
     settings, status = read_config(config()), RemediatorStatus()
-    with settings.opa.client() as client, open_live(settings) as live:
+    with settings.opa.build_client() as client, open_live(settings) as live:
         made = Worker(settings, client, UndoRecord(settings.records, "test"), status)
         made.load(live, RemediationEvents(None, "test", status))
         made.decide()

@@ -44,7 +44,7 @@ def _placed(opa):
             },
         },
     }
-    with opa.client() as client:
+    with opa.build_client() as client:
         answer = client.evaluate("io/k8s/federation/admission", workload)
     value = answer["annotations"].get("federation.kubernetes.io/replica-set-preferences", "{}")
     value = json.loads(value) if isinstance(value, str) else value

@@ -114,7 +114,7 @@ def test_registered_after_the_policies(registered, guard, control_plane):
     """It is closed as soon as it is there, and nobody waits for it before."""
     path, status, _ = guard
     control_plane.api("POST", path, {"metadata": {"name": "first"}, "data": {"a.rego": REGO}})
-    eventually(lambda: status.problem() is None, "all is well")
+    eventually(lambda: status.find_problem() is None, "all is well")
     registered()
     eventually(lambda: _failure_policy(control_plane) == "Fail", "it is closed")
 

@@ -121,7 +121,7 @@ def test_a_cluster_that_loses_its_level(server, opa):
         client.put_data(["kubernetes"], {"clusters": {name: CLUSTERS[name] for name in ["gce-europe-west2"]}})
 
     refused = server.send("PUT", created, "moves")
-    with opa.client() as query_client:
+    with opa.build_client() as query_client:
         patch = query_client.evaluate("io/k8s/federation/remediation", {"object": created})["patch"]
     moved = server.send("PATCH", patch, "moves")
 

@@ -87,7 +87,7 @@ def test_placement_alone_decides(opa_binary, tmp_path):
     thing = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "a", "annotations": {_LEVEL: "2"}}}
     bundle = build_bundle(tmp_path / "placement.tar.gz", policies=PLACEMENT, opa=opa_binary)
 
-    with start_opa(bundle.path, opa_binary) as opa, opa.client() as client:
+    with start_opa(bundle.path, opa_binary) as opa, opa.build_client() as client:
         answer = client.evaluate("io/k8s/federation/admission", thing)
         with pytest.raises(OpaUndefined):
             client.evaluate("kafka/decision", {"operation": "CreateTopic"})

@@ -50,7 +50,7 @@ def test_rules_and_data_of_a_site_decide(opa_binary, tmp_path, shipped_bundle):
     with tarfile.open(bundle.path) as packed:
         names = packed.getnames()
     request = json.loads((CHECKOUT / "docs/examples/create-topic.json").read_bytes())
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         decision = client.decide(request)
         thing = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}}
         admission = client.evaluate("io/k8s/federation/admission", thing)

@@ -106,7 +106,7 @@ def _decided(client: OpaClient, partitions: int) -> set[tuple[str, str]]:
 def test_two_bundles_decide_as_one(beside: OpaClient, site: Path, opa_binary: Path, tmp_path: Path) -> None:
     """About what the rule denies, and what it has nothing against."""
     whole = build_bundle(tmp_path / "whole.tar.gz", site=[site], opa=opa_binary)
-    with start_opa(whole.path) as opa, opa.client() as client:
+    with start_opa(whole.path) as opa, opa.build_client() as client:
         for partitions in (9, 10):
             assert _decided(client, partitions) == _decided(beside, partitions)
             assert (("ACME-1", "too many partitions") in _decided(beside, partitions)) == (partitions == 10)

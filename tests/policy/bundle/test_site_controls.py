@@ -44,7 +44,7 @@ def _site(directory: Path, rule: str = _RULE, table: str = _TABLE) -> Path:
 def test_what_an_opa_says_of_them(opa_binary: Path, tmp_path: Path) -> None:
     """The rule with the library's, its framework with the shipped, and the rule among those that apply."""
     bundle = build_bundle(tmp_path / "b.tar.gz", site=[_site(tmp_path / "own")], opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         rules, frameworks = read_rules_and_frameworks(client)
         applicable = client.evaluate("kafka/applicable_rules", {"cluster": "a"})
 
@@ -60,7 +60,7 @@ def test_what_an_opa_says_of_them(opa_binary: Path, tmp_path: Path) -> None:
 
 def test_without_a_site(opa_binary: Path, shipped_bundle: Bundle) -> None:
     """The shipped ones alone."""
-    with LocalOpa(shipped_bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(shipped_bundle, opa=opa_binary) as opa, opa.build_client() as client:
         assert read_catalogue("controls") == read_rules_and_frameworks(client)[1]
 
 
@@ -69,7 +69,7 @@ def test_data_of_another_form_is_no_table(opa_binary: Path, tmp_path: Path) -> N
     (tmp_path / "own" / "site").mkdir(parents=True)
     (tmp_path / "own" / "site" / "data.yaml").write_text("controls: {SOC2: {controls: {A1.1: x}}}\n", encoding="utf-8")
     bundle = build_bundle(tmp_path / "b.tar.gz", site=[tmp_path / "own"], opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         assert {"SOC2": {"controls": {"A1.1": "x"}}} == client.get_data(["site"])["controls"]
         assert read_catalogue("controls") == read_rules_and_frameworks(client)[1]
 

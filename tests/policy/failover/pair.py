@@ -117,7 +117,7 @@ class RunningClient(Running):
         self.registry = CollectorRegistry()
         report = FailoverReport(logging.getLogger("warden.pair"), self.registry, "pair", settings.addresses, [CLUSTER])
         self.ranking = Ranking(settings.addresses, [CLUSTER], settings.behind_seconds, report)
-        self.client = FailoverClient(settings, self.ranking, settings.floor())
+        self.client = FailoverClient(settings, self.ranking, settings.build_floor())
         self._settings = settings
         self._loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
@@ -178,7 +178,7 @@ def build_state(topics: Mapping[str, int], age: float = 0.0, observed: datetime 
 
 def write_state(opa: LocalOpa, state: Mapping[str, Any] | None, cluster: str = CLUSTER) -> None:
     """Write the state of a cluster into an OPA, as its replicator."""
-    with opa.client(opa.tokens.replicator) as client:
+    with opa.build_client(opa.tokens.replicator) as client:
         client.put_data(["clusters", cluster], state)
 
 

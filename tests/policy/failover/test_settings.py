@@ -27,7 +27,7 @@ def test_addresses(tmp_path: Path, text: str, addresses: tuple[str, ...]) -> Non
     """In the order of the file."""
     settings = _read(tmp_path, text)
     assert addresses == settings.addresses
-    with settings.client() as client:
+    with settings.build_client() as client:
         assert addresses[0] == client.url
 
 

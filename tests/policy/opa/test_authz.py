@@ -101,7 +101,7 @@ def test_who_may(ask, tokens, method, path, body, expected):
 
 def test_a_patch_stays_below_its_url(ask, tokens, local_opa):
     """Dots and slashes in the path of a patch are names, not ways out."""
-    with local_opa.client(tokens["admin"]) as admin, local_opa.client(tokens["replicator"]) as replicator:
+    with local_opa.build_client(tokens["admin"]) as admin, local_opa.build_client(tokens["replicator"]) as replicator:
         replicator.put_data(["clusters"], {})
         before = admin.get_data([])
         for path in ("/..", "/..~1..~1kafka", "/../settings", "/%2e%2e/kafka"):
@@ -123,7 +123,7 @@ def test_a_patch_stays_below_its_url(ask, tokens, local_opa):
 
 def test_what_a_bundle_owns(local_opa, tokens):
     """OPA itself refuses writes below a bundle's roots, whoever asks: here the policy refuses first."""
-    with local_opa.client(tokens["replicator"]) as replicator:
+    with local_opa.build_client(tokens["replicator"]) as replicator:
         for path in (["kafka"], ["catalog", "rules"], ["system", "log"]):
             with pytest.raises(OpaRefused, match="the replicator token may not PUT"):
                 replicator.put_data(path, {})
@@ -137,7 +137,7 @@ def test_nothing_shows_a_token(ask, tokens, local_opa, path):
     status, body = ask(tokens["admin"], "GET", path)
 
     assert 200 == status
-    for secret in (*local_opa.tokens.environment().values(), "a secret of these tests"):
+    for secret in (*local_opa.tokens.environment.values(), "a secret of these tests"):
         assert secret not in body
 
 

@@ -35,14 +35,14 @@ def _create(replicas: int = 3, partitions: int = 1, **fields: Any) -> dict[str, 
 @pytest.fixture(scope="module")
 def portal(guarded: LocalOpa) -> Iterator[OpaClient]:
     """A client of `guarded` that is not trusted."""
-    with guarded.client(CALLER_TOKENS["portal"]) as client:
+    with guarded.build_client(CALLER_TOKENS["portal"]) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def platform(guarded: LocalOpa) -> Iterator[OpaClient]:
     """A client of `guarded` that is trusted."""
-    with guarded.client(CALLER_TOKENS["platform"]) as client:
+    with guarded.build_client(CALLER_TOKENS["platform"]) as client:
         yield client
 
 
@@ -194,7 +194,7 @@ def test_a_list_of_entry_points(guarded: LocalOpa) -> None:
     """A caller asks those that its entry names, with the newest of its tokens or an older one."""
     own = {"principal": {"type": "User", "name": "pipeline"}}
     for token in (CALLER_TOKENS["pipeline"], CALLER_TOKENS["pipeline before"]):
-        with guarded.client(token) as client:
+        with guarded.build_client(token) as client:
             assert set() == _rules(client.decide({**own, **_create()}), "waived")
             with pytest.raises(OpaRefused, match="the pipeline token may not POST /v1/data/kafka/decisions"):
                 client.evaluate("kafka/decisions", {"items": {}})

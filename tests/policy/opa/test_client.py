@@ -27,13 +27,13 @@ DENIED = {"allowed": False, "errors": ["no"], "error": ERROR, "violations": [], 
 
 @pytest.fixture
 def client(local_opa):
-    with local_opa.client() as client:
+    with local_opa.build_client() as client:
         yield client
 
 
 @pytest.fixture
 def replicator(local_opa):
-    with local_opa.client(local_opa.tokens.replicator) as client:
+    with local_opa.build_client(local_opa.tokens.replicator) as client:
         yield client
         for root in ("clusters", "kubernetes"):
             client.put_data([root], {})
@@ -121,7 +121,7 @@ def test_what_is_too_large_is_not_sent():
 
 def test_a_services_limit_is_its_configurations():
     """What is above `maxItemBytes` is not sent by the client of a configuration."""
-    with faulty([Answer()]) as server, OpaSettings(url=server.url, max_item_bytes=1024).client() as client:
+    with faulty([Answer()]) as server, OpaSettings(url=server.url, max_item_bytes=1024).build_client() as client:
         with pytest.raises(OpaInputTooLarge, match=r"^the decision input has 1,\d+ bytes of JSON, more than the 1,024"):
             client.decide({"request": {"topic": "x" * 1024}})
         assert 0 == server.count
@@ -154,10 +154,10 @@ def test_a_refused_token_is_read_again(local_opa):
 @pytest.mark.opa
 def test_a_path_that_does_not_exist(local_opa):
     """A misspelt path is refused by the policy for the query token, undefined for one that may read."""
-    with local_opa.client(local_opa.tokens.admin) as admin, pytest.raises(OpaUndefined):
+    with local_opa.build_client(local_opa.tokens.admin) as admin, pytest.raises(OpaUndefined):
         admin.get_data(["kafka", "desicion"])
     with (
-        local_opa.client() as query,
+        local_opa.build_client() as query,
         pytest.raises(OpaRefused, match="the query token may not POST /v1/data/kafka/desicion"),
     ):
         query.evaluate("kafka/desicion", {})
@@ -264,7 +264,7 @@ def test_an_opa_without_the_bundle():
 @pytest.mark.opa
 def test_status_is_for_the_administrator(local_opa, client):
     """The admin token reads OPA's status; the query token does not."""
-    with local_opa.client(local_opa.tokens.admin) as admin:
+    with local_opa.build_client(local_opa.tokens.admin) as admin:
         assert "r1" == admin.read_status()["bundles"]["warden"]["active_revision"]
     with pytest.raises(OpaRefused, match="the query token may not GET /v1/status"):
         client.read_status()

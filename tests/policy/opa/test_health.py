@@ -145,7 +145,7 @@ def test_the_command(local_opa: LocalOpa) -> None:
         (["--opa-url", "http://127.0.0.1:1", "--alive"], 1, "cannot be reached"),
     ):
         command = [sys.executable, "-m", "warden", "opa", "health", *arguments]
-        environment = {**ENVIRONMENT, "WARDEN_OPA_URL": local_opa.url, **tokens.environment()}
+        environment = {**ENVIRONMENT, "WARDEN_OPA_URL": local_opa.url, **tokens.environment}
         done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
         assert (wanted, True) == (done.returncode, sentence in done.stderr), (arguments, done.stderr)
 
@@ -153,7 +153,7 @@ def test_the_command(local_opa: LocalOpa) -> None:
 def test_a_write_changes_nothing(opa_binary: Path, small_bundle: Bundle, tmp_path: Path) -> None:
     """The write waits for the lock like any other, and leaves data and policies as they were."""
     running = LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa")
-    with running as opa, opa.client(opa.tokens.admin) as admin:
+    with running as opa, opa.build_client(opa.tokens.admin) as admin:
         before = admin.get_data(["catalog"]), {policy["id"] for policy in admin.list_policies()}
         check = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator, deadline=PATIENCE)
         assert Health(True) == check()

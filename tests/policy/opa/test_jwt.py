@@ -28,7 +28,7 @@ def _settings(directory: Path, keys: dict[str, Any]) -> Path:
 
 
 def _ask(opa: LocalOpa, token: str) -> Any:
-    with opa.client(token) as client:
+    with opa.build_client(token) as client:
         return client.evaluate("kafka/applicable_rules", {"cluster": "c"})
 
 
@@ -43,7 +43,7 @@ def test_the_principal_is_the_tokens(guarded: LocalOpa, issuer: Issuer) -> None:
     """Whose token it is may not be stated otherwise."""
     token = issuer.sign("a", issuer.claims())
     document = {"operation": "AuditTopic", "cluster": "c", "request": {"topic": "t"}}
-    with guarded.client(token) as client:
+    with guarded.build_client(token) as client:
         client.decide({**document, "principal": {"type": "User", "name": "alice"}})
         with pytest.raises(OpaRefused, match=r'principal: state .*"alice"'):
             client.decide({**document, "principal": {"type": "User", "name": "bob"}})
@@ -52,9 +52,9 @@ def test_the_principal_is_the_tokens(guarded: LocalOpa, issuer: Issuer) -> None:
 def test_the_kind_is_of_the_claims(guarded: LocalOpa, issuer: Issuer) -> None:
     """A token with the group that the settings name is trusted, and one without is not."""
     document = {"operation": "AuditTopic", "cluster": "c", "request": {"topic": "t"}, "now": "2020-01-01T00:00:00Z"}
-    with guarded.client(issuer.sign("a", issuer.claims(groups=["all", "operators"]))) as client:
+    with guarded.build_client(issuer.sign("a", issuer.claims(groups=["all", "operators"]))) as client:
         client.decide(document)
-    with guarded.client(issuer.sign("a", issuer.claims(groups=["all"]))) as client, pytest.raises(OpaRefused):
+    with guarded.build_client(issuer.sign("a", issuer.claims(groups=["all"]))) as client, pytest.raises(OpaRefused):
         client.decide(document)
 
 
@@ -99,7 +99,7 @@ def test_keys_that_an_issuer_serves(guarded: LocalOpa, served_issuer: Issuer) ->
 
     served_issuer.published = None
     eventually(lambda: not _is_let_in(guarded, new), "keys that are out of reach open nothing")
-    with guarded.client() as other:
+    with guarded.build_client() as other:
         assert other.read_revision()
 
     served_issuer.published = served_issuer.key_set("b")

@@ -31,20 +31,20 @@ def test_secrets_are_masked(opa_binary, small_bundle, tmp_path):
         {"items": {"prod/a b%": {"request": {"ops": [{"key": "client.secret", "value": SECRET}]}}}},
         {"kind": "Secret", "data": {"a": SECRET}},
     ]
-    with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa, opa.client() as client:
+    with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa, opa.build_client() as client:
         answers = [client.evaluate("kafka/lists/check", document) for document in documents]
     log = opa.log.read_text()
 
     assert documents == answers
     assert json.loads(json.dumps(documents).replace(SECRET, "***")) == [entry["input"] for entry in decisions(opa)]
     assert json.loads(json.dumps(documents).replace(SECRET, "***")) == [entry["result"] for entry in decisions(opa)]
-    assert [] == [secret for secret in (SECRET, *opa.tokens.environment().values()) if secret in log]
+    assert [] == [secret for secret in (SECRET, *opa.tokens.environment.values()) if secret in log]
 
 
 @pytest.mark.opa
 def test_seeded_secrets(opa_binary, small_bundle, tmp_path):
     """Of sixty secrets none is in the log, in an input or a result, and what is none is there as it is."""
-    with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa, opa.client() as client:
+    with LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa, opa.build_client() as client:
         for document in [*(document for _, document in SEEDED), *INNOCENT]:
             client.evaluate("kafka/lists/check", document)
     log, entries = opa.log.read_text(), decisions(opa)
@@ -60,7 +60,7 @@ def test_a_replicators_reads_are_not_logged(opa_binary, small_bundle, tmp_path):
     """What it writes and reads again leaves no line, and not a byte of the state; decisions by its token do."""
     with (
         LocalOpa(small_bundle, opa=opa_binary, directory=tmp_path / "opa") as opa,
-        opa.client(opa.tokens.replicator) as client,
+        opa.build_client(opa.tokens.replicator) as client,
     ):
         client.put_data(["clusters", "prod"], {"topics": {"seen.only.here": {}}})
         for path in (["clusters", "prod", "topics", "seen.only.here"], ["clusters", "prod"], ["clusters"]):

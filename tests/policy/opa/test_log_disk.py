@@ -19,11 +19,11 @@ from warden.policy.opa.log_watch import LogWatch
 def test_a_disk_is_full_for_a_while(tmp_path):
     """Said once when it begins and once when it ends; nothing stays behind."""
     watch, trial = LogWatch(tmp_path / "opa.log", interval=0), tmp_path / ".log-trial"
-    news = [watch.news()]
+    news = [watch.poll()]
     trial.symlink_to("/dev/full")
-    news += [watch.news(), watch.news()]
+    news += [watch.poll(), watch.poll()]
     trial.unlink()
-    news += [watch.news(), watch.news()]
+    news += [watch.poll(), watch.poll()]
 
     reason = f"decisions are given but not logged, {tmp_path} cannot be written (No space left on device)"
     assert [None, reason, None, "decisions are logged again", None] == news
@@ -33,10 +33,10 @@ def test_a_disk_is_full_for_a_while(tmp_path):
 def test_trials_are_seldom(tmp_path):
     """Not more often than the interval says."""
     watch = LogWatch(tmp_path / "opa.log", interval=3600)
-    first = watch.news()
+    first = watch.poll()
     (tmp_path / ".log-trial").symlink_to("/dev/full")
 
-    assert [None, None] == [first, watch.news()]
+    assert [None, None] == [first, watch.poll()]
 
 
 @pytest.mark.opa
@@ -45,8 +45,8 @@ def test_the_server_of_decision_logs_is_full(opa_binary, small_bundle, tmp_path)
     with (
         _log_server() as (url, answers),
         LocalOpa(small_bundle, opa=opa_binary, config=_config(tmp_path, url)) as opa,
-        opa.client() as client,
-        opa.client(opa.tokens.admin) as admin,
+        opa.build_client() as client,
+        opa.build_client(opa.tokens.admin) as admin,
     ):
         assert client.decide({"say": "yes"})["allowed"]
         eventually(lambda: admin.read_status().get("decision_logs", {}).get("code"), "the refusal")

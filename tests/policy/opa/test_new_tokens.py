@@ -36,7 +36,7 @@ class _Service:
     """The client of the service, of replicator and remediator, and of commands that read a configuration."""
 
     def __init__(self, url: str, token: Path) -> None:
-        self._client = FailoverSettings.model_validate(_document(url, token)).client()
+        self._client = FailoverSettings.model_validate(_document(url, token)).build_client()
 
     def ask(self) -> Any:
         return self._client.decide_many(_ITEMS)

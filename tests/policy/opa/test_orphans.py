@@ -43,7 +43,7 @@ def test_the_thread_that_started_it_may_end(opa_binary, small_bundle):
     thread.join()
     try:
         pid = opa.pid
-        with opa.client() as client:
+        with opa.build_client() as client:
             assert client.decide(YES)["allowed"]
         assert alive(pid)
     finally:

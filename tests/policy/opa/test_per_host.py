@@ -49,14 +49,14 @@ def test_one_for_all(host: HostOpa) -> None:
     """However many ask at a time, one is started; when it is killed another one is; it asks for its token."""
     with ThreadPoolExecutor(8) as pool:
         urls = set(pool.map(lambda _: host.ensure(), range(16)))
-    before = host.state()
+    before = host.read_state()
     config = json.loads((host.directory / "config.json").read_text())
     assert before is not None
     os.kill(before["pid"], signal.SIGKILL)
     eventually(lambda: not alive(before["pid"]), "its end")
-    with host.client() as client:
+    with host.build_client() as client:
         revision = client.read_revision()
-    after = host.state()
+    after = host.read_state()
 
     assert 1 == len(urls)
     assert after is not None
@@ -96,7 +96,7 @@ def test_ends_with_who_started_it(host: HostOpa) -> None:
     assert owner.stdout
     with owner.stdout:
         assert "up" == owner.stdout.readline().strip()
-    state = host.state()
+    state = host.read_state()
     assert state is not None
     assert alive(state["pid"])
     owner.kill()
@@ -125,7 +125,7 @@ def test_memory_limit(host: HostOpa, monkeypatch: pytest.MonkeyPatch) -> None:
         if inherited:
             monkeypatch.setenv("GOMEMLIMIT", inherited)
         limited.ensure()
-        state = limited.state()
+        state = limited.read_state()
         assert state is not None
         environment = Path(f"/proc/{state['pid']}/environ").read_text(encoding="utf-8").split("\0")
         limited.stop()

@@ -72,7 +72,7 @@ def test_a_file_that_is_no_number(tmp_path: Path, text: str) -> None:
 def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> None:
     """The gateway carries nothing out by it, and the replicator is not ready; the newer one back, both go on."""
     bundle = build(opa_binary, tmp_path, "2-b", rules=_NUMBERED.format("2-b"))
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         (tmp_path / "token").write_text(opa.tokens.query)
         (tmp_path / "opa.yaml").write_text(f"url: {opa.url}\ntoken: {{file: token}}\nrevisionFile: revision\n")
         gateway = read_model(tmp_path / "opa.yaml", GatewayOpa, "YAML file with an OPA")
@@ -90,7 +90,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
             with pytest.raises(OpaRefused, match=_REFUSED):
                 ask()
         watch.poll()
-        assert "older than number 2" in (status.problem() or "")
+        assert "older than number 2" in (status.find_problem() or "")
         assert b'warden_replicator_older_bundle{kind="kafka",source="prod"} 1.0' in render_metrics([status])
 
         build(opa_binary, tmp_path, "3-c", rules=_NUMBERED.format("3-c"))
@@ -104,7 +104,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
 def _callers(opa: LocalOpa, gateway: GatewayOpa, file: Path) -> Iterator[Callable[[], object]]:
     """Everything that has OPA decide."""
     yield lambda: _decide(gateway)
-    service = gateway.client(gateway.floor())  # the service's, and the remediator's
+    service = gateway.build_client(gateway.build_floor())  # the service's, and the remediator's
     yield lambda: service.decide({"say": "numbered"})
     yield lambda: service.decide_many({"a": {"say": "numbered"}})
     yield lambda: service.evaluate("kafka/lists/check", {"a": 1})
@@ -120,7 +120,7 @@ async def _admit(config: Webhook) -> None:
 
 def _in_session(opa: LocalOpa, file: Path) -> None:
     options = OpaOptions((opa.url,), opa.tokens.query, revision_file=file)
-    with open_session(options) as session, session.client() as client:
+    with open_session(options) as session, session.build_client() as client:
         client.read_revision()
 
 
@@ -128,7 +128,7 @@ def _in_session(opa: LocalOpa, file: Path) -> None:
 def test_an_opa_that_is_run_here(opa_binary: Path, tmp_path: Path) -> None:
     """It is not given an older bundle, goes on with the one that it has, and does not start with an older one."""
     bundle, floor = build(opa_binary, tmp_path, "2-b"), RevisionFloor(tmp_path / "revision")
-    with LocalOpa(bundle, opa=opa_binary, directory=tmp_path / "opa", floor=floor) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary, directory=tmp_path / "opa", floor=floor) as opa, opa.build_client() as client:
         before = bundle.path.read_bytes()
         build(opa_binary, tmp_path, "1-a")
         eventually(lambda: "Conflict" in (find_bundle_error(opa.log) or ""), "OPA is refused the older bundle")

@@ -25,12 +25,12 @@ YES = {"say": "yes"}
 
 
 def status(opa):
-    with opa.client(opa.tokens.admin) as admin:
+    with opa.build_client(opa.tokens.admin) as admin:
         return admin.read_status()["bundles"]["warden"]
 
 
 def revision(opa):
-    with opa.client() as client:
+    with opa.build_client() as client:
         return client.read_revision()
 
 
@@ -100,7 +100,7 @@ def test_a_bad_bundle_is_refused(opa_binary, bundle, spoil):
 
         assert reason in said
         assert ("good", "good") == (status(opa)["active_revision"], revision(opa))
-        with opa.client() as client:
+        with opa.build_client() as client:
             assert client.decide(YES)["allowed"]
 
         build(opa_binary, bundle.path.parent, "again")
@@ -110,7 +110,7 @@ def test_a_bad_bundle_is_refused(opa_binary, bundle, spoil):
 
 def test_the_last_good_bundle_outlives_a_restart(opa_binary, bundle):
     """With the bundle gone, or a bad one in its place, the one on disk decides; port and tokens stay."""
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         assert client.decide(YES)["allowed"]
         before = (opa.url, opa.tokens, opa.pid)
         bundle.path.unlink()
@@ -204,7 +204,7 @@ def test_an_opa_that_is_killed(opa_binary, bundle):
         os.kill(opa.pid, signal.SIGKILL)
         eventually(lambda: not alive(opa.pid), "it did not die")
         opa.restart()
-        with opa.client() as client:
+        with opa.build_client() as client:
             assert client.decide(YES)["allowed"]
 
 

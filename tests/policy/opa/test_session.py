@@ -47,12 +47,12 @@ def test_options_of_a_bundle_that_is_built(option: dict[str, Any]) -> None:
 def test_an_opa_that_runs_is_left_alone(opa: LocalOpa) -> None:
     """Tasks and this process reach it with the same token, in turns with the others; it runs on afterwards."""
     with open_session(OpaOptions((opa.url, "http://127.0.0.1:1"), opa.tokens.query)) as session:
-        with session.client() as client:
+        with session.build_client() as client:
             revision = client.read_revision()
         endpoint = session.endpoint
 
     assert RemoteOpa(opa.url, opa.tokens.query, ("http://127.0.0.1:1",)) == endpoint
-    with opa.client() as client:
+    with opa.build_client() as client:
         assert revision == client.read_revision()
 
 
@@ -60,12 +60,12 @@ def test_an_opa_that_runs_is_left_alone(opa: LocalOpa) -> None:
 def test_an_opa_that_is_started_ends_with_the_block(shipped_bundle: Bundle, opa_binary: Path) -> None:
     """Once for all clients, with the bundle that was verified; process and directory are gone afterwards."""
     with open_session(OpaOptions(bundle=shipped_bundle.path, program=opa_binary)) as session:
-        clients = [session.client() for _ in range(2)]
+        clients = [session.build_client() for _ in range(2)]
         revisions = [client.read_revision() for client in clients]
         for client in clients:
             client.close()
         assert isinstance(session.driver, HostOpa)
-        state, directory = session.driver.state(), session.driver.directory
+        state, directory = session.driver.read_state(), session.driver.directory
 
     assert [shipped_bundle.revision] * 2 == revisions
     assert 1 == len({client.url for client in clients})
@@ -85,7 +85,7 @@ def test_tasks_reach_what_the_job_distributes(shipped_bundle: Bundle, opa_binary
 
     with open_session(OpaOptions(bundle=shipped_bundle.path, program=opa_binary), distribute) as session:
         assert (other, received) == (session.endpoint, [session.driver])
-        assert received[0].state() is None
+        assert received[0].read_state() is None
 
 
 @pytest.mark.opa

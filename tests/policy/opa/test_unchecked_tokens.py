@@ -21,9 +21,9 @@ def _part(value: Any) -> str:
 
 def _write_and_decide(opa: LocalOpa) -> None:
     """A transaction that stayed open blocks the write, and the write everything after it."""
-    with opa.client(opa.tokens.replicator) as replicator:
+    with opa.build_client(opa.tokens.replicator) as replicator:
         replicator.put_data(["clusters", "written"], {})
-    with opa.client() as client:
+    with opa.build_client() as client:
         client.decide(_DOCUMENT)
 
 
@@ -33,7 +33,7 @@ def test_a_content_type_in_the_header(replicated_opa: LocalOpa, guarded: LocalOp
     """With the settings that ship and with issuers: 401 for who has no token, and nothing stays locked."""
     token = f"{_part({'alg': 'RS256', 'cty': cty})}.{_part(claims)}.AAAA"
     for opa in (replicated_opa, guarded):
-        with opa.client(token) as stranger, pytest.raises(OpaRefused, match="no valid token"):
+        with opa.build_client(token) as stranger, pytest.raises(OpaRefused, match="no valid token"):
             stranger.decide(_DOCUMENT)
         _write_and_decide(opa)
 
@@ -42,7 +42,7 @@ def test_a_content_type_in_the_header(replicated_opa: LocalOpa, guarded: LocalOp
 def test_a_signed_claim_of_another_type(guarded: LocalOpa, issuer: Issuer, claim: str) -> None:
     """Also from the issuer itself: a list of issuers is no issuer."""
     for value in (["https://login.test"], {"https://login.test": 1}, True, [], 4102444800 if claim == "iss" else "x"):
-        with guarded.client(issuer.sign("a", issuer.claims(**{claim: value}))) as signed:
+        with guarded.build_client(issuer.sign("a", issuer.claims(**{claim: value}))) as signed:
             with pytest.raises(OpaRefused, match="this JWT"):
                 signed.decide(_DOCUMENT)
             _write_and_decide(guarded)

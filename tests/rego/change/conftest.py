@@ -40,5 +40,5 @@ def policy(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     bundle = build(tmp_path_factory.mktemp("change"), Random(SEED), opa_binary)
     library, site, rules = evaluate_opa(opa_binary, "--bundle", str(bundle.path), _QUERY)
     reads = {**library, **{f"SITE-{name}": paths for name, paths in site.items()}}
-    with LocalOpa(bundle, opa=opa_binary) as running, running.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as running, running.build_client() as client:
         yield Policy(client, reads, rules)

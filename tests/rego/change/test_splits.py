@@ -69,7 +69,7 @@ def capped(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     settings = {"rules": rules, "clusters": [_OF_TEAMS]}
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as running, running.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as running, running.build_client() as client:
         yield client
 
 

@@ -29,7 +29,7 @@ def client(opa_binary: Path, bundle: Bundle) -> Iterator[OpaClient]:
     with LocalOpa(bundle, opa=opa_binary) as opa:
         with OpaClient(opa.url, token=opa.tokens.replicator) as replicator:
             replicator.put_data(["clusters", "prod"], {"clientConfigs": _STORED, "acls": {}})
-        with opa.client() as asking:
+        with opa.build_client() as asking:
             yield asking
 
 

@@ -39,14 +39,14 @@ def opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 @pytest.fixture(scope="module")
 def asking(opa: LocalOpa) -> Iterator[OpaClient]:
     """Who asks for decisions."""
-    with opa.client() as client:
+    with opa.build_client() as client:
         yield client
 
 
 def pushed(opa: LocalOpa, age: timedelta | None) -> None:
     """Replicate the state of the cluster, as if it had been observed that long before the decisions."""
     meta = {} if age is None else {"observedAt": (NOW - age).isoformat()}
-    with opa.client(opa.tokens.replicator) as client:
+    with opa.build_client(opa.tokens.replicator) as client:
         client.put_data(["clusters", "prod-eu"], {**VALID["AuditTopic"]["clusterState"], "meta": meta})
 
 

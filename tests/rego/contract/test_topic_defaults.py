@@ -61,7 +61,7 @@ def test_rules_of_a_site_see_each_topic(opa_binary: Path, tmp_path: Path) -> Non
     site.mkdir()
     (site / "long.rego").write_text(_SITE, encoding="utf-8")
     bundle = build_bundle(tmp_path / "bundle.tar.gz", site=[site], opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         decision = client.decide(_altering("604800001", _topics(3)))
 
     assert [

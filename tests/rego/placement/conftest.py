@@ -24,6 +24,6 @@ def client(replicated_opa: LocalOpa, seed: dict[str, Any]) -> Iterator[OpaClient
     """A client of an OPA to which the clusters have been replicated over its REST API."""
     with OpaClient(replicated_opa.url, token=replicated_opa.tokens.replicator) as replicator:
         replicator.put_data(["kubernetes"], {"clusters": seed["clusters"]})
-        with replicated_opa.client() as query_client:
+        with replicated_opa.build_client() as query_client:
             yield query_client
         replicator.put_data(["kubernetes"], {})

@@ -49,7 +49,7 @@ def decisions(examples: list[Example], opa_binary: Path, tmp_path_factory: pytes
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
     items = {example.name: {**example.document, "cluster": f"example-{i}"} for i, example in enumerate(examples)}
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         return client.decide_many(items)
 
 

@@ -112,7 +112,7 @@ def test_examples(opa_binary: Path, tmp_path: Path) -> None:
     (tmp_path / "settings.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     bundle = build_bundle(tmp_path / "bundle.tar.gz", settings=tmp_path / "settings.yaml", opa=opa_binary)
 
-    with LocalOpa(bundle, opa=opa_binary) as opa, opa.client() as client:
+    with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         documents = {example.name: {**example.document, "cluster": f"example-{i}"} for i, example in enumerate(audits)}
         assert compare(client, documents) > len(audits)
 

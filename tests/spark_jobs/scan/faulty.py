@@ -58,8 +58,8 @@ class _Harmful(Generic[OpaEndpoint]):
 
             yield harmful
 
-    def client(self) -> OpaClient:
-        return self.endpoint.client()
+    def build_client(self) -> OpaClient:
+        return self.endpoint.build_client()
 
     def harm(self) -> None:
         raise NotImplementedError
@@ -70,7 +70,7 @@ class OpaKiller(_Harmful[HostOpa]):
     """Kills this host's OPA."""
 
     def harm(self) -> None:
-        state = self.endpoint.state()
+        state = self.endpoint.read_state()
         assert state
         os.kill(state["pid"], signal.SIGKILL)
 
@@ -86,7 +86,7 @@ class ExecutorKiller(_Harmful[HostOpa]):
             def harmful(path: str, body: bytes) -> bytes:
                 answer = post(path, body)
                 if once(self.marker):
-                    os.kill(SparkHost().owner(), signal.SIGKILL)
+                    os.kill(SparkHost().find_owner(), signal.SIGKILL)
                     time.sleep(60)
                 return answer
 
@@ -101,11 +101,11 @@ class BundleChange(_Harmful[RemoteOpa]):
     other: Path
 
     def harm(self) -> None:
-        with self.client() as client:
+        with self.build_client() as client:
             before = client.read_revision()
         shutil.copy(self.other, self.bundle.with_name("new"))
         self.bundle.with_name("new").replace(self.bundle)
-        with self.client() as client:
+        with self.build_client() as client:
             while client.read_revision() == before:
                 time.sleep(0.1)
 

@@ -50,14 +50,14 @@ def write(directory: Path, cluster: str, day: date, content: bytes, **meta: Any)
     """A partition with the bytes of these topics."""
     write_snapshot(directory, cluster, {"clusterSize": 3, "meta": meta, "topics": {}}, day=day, format="jsonl")
     part = SnapshotPartition(directory, cluster, day, "jsonl")
-    part.file("topics").write_bytes(content)
+    part.build_file_path("topics").write_bytes(content)
     return part
 
 
 def expected(part: SnapshotPartition) -> Iterator[tuple[int, str | None, bool]]:
     """Of each line its number, the name that it has, and whether it can be evaluated, without Spark."""
     rows = []
-    for number, line in iter_lines(part.file("topics").read_bytes()):
+    for number, line in iter_lines(part.build_file_path("topics").read_bytes()):
         try:
             row = parse_line(line)
         except ValueError:
@@ -100,8 +100,8 @@ def test_every_row_is_evaluated_once_or_named(spark: Any, scan_opa: RemoteOpa, t
         reasons = [row["reason"] for row in letters if (row["cluster"], row["day"]) == (part.cluster, part.day)]
         said = " ".join(reasons)
         for number in [number for number, _, fits in counted if not fits]:
-            line = dict(iter_lines(part.file("topics").read_bytes()))[number]
-            assert f"{part.file('topics')}:{number}" in said or b'"numPartitions": null' in line
+            line = dict(iter_lines(part.build_file_path("topics").read_bytes()))[number]
+            assert f"{part.build_file_path('topics')}:{number}" in said or b'"numPartitions": null' in line
     for row in table(done.directory, "passes"):
         assert row["evaluated"] == row["passed"] + row["broken"]
         assert row["passed"] >= 0
@@ -123,7 +123,7 @@ def test_one_lost_and_one_doubled(spark: Any, scan_opa: RemoteOpa, tmp_path: Pat
     with pytest.raises(ScanError, match=r"2 topics are there by name \(and 1 a second time\), but .* says 3: take"):
         run_scan(spark, plan, scan_opa)
     done = run_scan(spark, replace(plan, where="true"), scan_opa)
-    file = SnapshotPartition(tmp_path / "s", "c", DAY, "jsonl").file("topics")
+    file = SnapshotPartition(tmp_path / "s", "c", DAY, "jsonl").build_file_path("topics")
     said = f"the topic is there 2 times on one day: {file}:1 and {file}:2"
     letters = [(row["resource"], row["reason"], row["kind"]) for row in table(done.directory, "not_evaluated")]
     assert 2 * [("shop.orders.n0", said, "topic")] == letters

@@ -63,7 +63,7 @@ def test_damage_on_several_days(spark: Any, scan_opa: RemoteOpa, tmp_path: Path)
         state = {"clusterSize": 3, "topics": {"shop.orders.a": TOPIC}, "meta": {"topics": 1}}
         write_snapshot(snapshot, "c", state, day=day, format="jsonl")
     for day in days[1:]:
-        file = SnapshotPartition(snapshot, "c", day, "jsonl").file("topics")
+        file = SnapshotPartition(snapshot, "c", day, "jsonl").build_file_path("topics")
         topic = file.read_text(encoding="utf-8").strip()
         file.write_text(f"{topic}\n{{\n{{\n{topic}\n", encoding="utf-8")
     done = run_scan(spark, ScanPlan(snapshot, tmp_path / "o", days=(days[0], days[-1]), run_id="r"), scan_opa)

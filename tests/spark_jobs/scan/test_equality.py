@@ -72,7 +72,7 @@ def scan(spark: Any, opa: OpenOpa, tmp_path: Path) -> Callable[..., dict[str, An
 
 
 def _whole(opa: OpenOpa, estate: Estate, modules: Any, data: Any, plan: ScanPlan) -> dict[tuple[str, str, str], Said]:
-    with opa.client() as client:
+    with opa.build_client() as client:
         inputs = documents(prepare(plan, read_policy_version(client)))
         opa.load(modules, data, estate.states)
         names = {str(i): name for i, name in enumerate(inputs)}

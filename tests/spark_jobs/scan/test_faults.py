@@ -69,9 +69,9 @@ def test_opa_killed(
     with open_job_opa(spark, OpaOptions(bundle=shipped_bundle.path, program=opa_binary)) as opa:
         endpoint = cast("HostOpa", opa.endpoint)
         endpoint.ensure()
-        before = endpoint.state()
+        before = endpoint.read_state()
         done = run_scan(spark, plan, OpaKiller(endpoint, tmp_path / "killed"), here=opa.driver)
-        after = endpoint.state()
+        after = endpoint.read_state()
 
     assert (tmp_path / "killed").exists()
     assert before is not None

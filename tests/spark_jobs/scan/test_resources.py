@@ -57,7 +57,7 @@ def table(directory: Path, name: str) -> list[dict[str, Any]]:
 def test_brokers(done: Any, scan_opa: RemoteOpa) -> None:
     """Brokers whose configs are known get the decision that they get alone, and the summary counts topics only."""
     decisions = {row["resource"]: row for row in table(done.directory, "decisions") if row["kind"] == "broker"}
-    with scan_opa.client() as client:
+    with scan_opa.build_client() as client:
         for broker, decision in decisions.items():
             document = {
                 "operation": "AuditBroker",

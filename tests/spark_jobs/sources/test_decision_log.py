@@ -67,7 +67,7 @@ def logged(shipped_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory) -> 
         config["decision_logs"] = {"console": True, "service": "audit", "reporting": _SOON}
         (directory / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
         server = LocalOpa(shipped_bundle, config=directory / "config.yaml", directory=directory / "opa")
-        with server as opa, opa.client() as client:
+        with server as opa, opa.build_client() as client:
             one = client.decide({**COMMON, **ITEMS["b"]})
             many = client.decide_many(ITEMS, COMMON)
             client.decide_many(ITEMS, {**COMMON, "operation": "AuditTopic", "enforcementPoint": "scan"})

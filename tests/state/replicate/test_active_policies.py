@@ -90,14 +90,14 @@ def test_each_has_its_newest_text_that_compiles(opa_binary, seed):
     """Whatever is written, deleted or restarted, in whatever order; and nothing reaches beyond its namespace."""
     random_ = random.Random(seed)
     compiler = Compiler(opa_binary, SCOPES)
-    in_force = ActivePolicies(SCOPES, compiler.problems)
+    in_force = ActivePolicies(SCOPES, compiler.check_modules)
     things: dict[ObjectKey, Any] = {}
     model: dict[ObjectKey, Any] = {}
     for version in range(12):
         for _ in range(random_.choice([1, 2, 4])):
             _step(random_, things, version)
         if random_.random() < 0.2:  # what is in force is kept; all else is forgotten
-            in_force = ActivePolicies(SCOPES, compiler.problems)
+            in_force = ActivePolicies(SCOPES, compiler.check_modules)
         kept = [_copy(place, thing) for place, thing in model.items()]
         in_force.update({name: [one for one in (*things.values(), *kept) if _is_in(one, name)] for name in SCOPES})
         model = _newest_good(things, model)
@@ -112,7 +112,7 @@ def test_each_has_its_newest_text_that_compiles(opa_binary, seed):
 
 def test_two_replicators_come_to_the_same(opa_binary):
     """Also where one sees two that conflict one after the other, and the other both at once."""
-    first, second = (ActivePolicies(SCOPES, Compiler(opa_binary, SCOPES).problems) for _ in range(2))
+    first, second = (ActivePolicies(SCOPES, Compiler(opa_binary, SCOPES).check_modules) for _ in range(2))
     old = _thing("all", "a", "1", "package site.placement\n\ny := 1\n")
     one = _thing("all", "a", "1", DEFAULT.format(1))
     two = _thing("all", "b", "2", DEFAULT.format(2))
@@ -139,7 +139,7 @@ def _texts(**sources: str) -> dict[tuple[str, str], PolicyText]:
 
 
 def _resolve(opa_binary, newest, good):
-    found = resolve(newest, good, Compiler(opa_binary, SCOPES).problems)
+    found = resolve(newest, good, Compiler(opa_binary, SCOPES).check_modules)
     return {place[1]: next(iter(text.modules.values())) for place, text in found.in_force.items()}, found.problems
 
 
@@ -172,7 +172,7 @@ def test_one_that_breaks_another_is_not_taken(opa_binary):
 
 def test_one_that_takes_too_long_is_refused(opa_binary):
     """It is named, as are those that are checked with it."""
-    found = Compiler(opa_binary, SCOPES, patience=1e-6).problems({"configmaps/shop/a/a.rego": "package x"})
+    found = Compiler(opa_binary, SCOPES, patience=1e-6).check_modules({"configmaps/shop/a/a.rego": "package x"})
     assert {("shop", "a"): ("a.rego: not compiled within 1e-06 s: write less, or other rules",)} == found
 
 

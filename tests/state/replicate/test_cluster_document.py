@@ -107,7 +107,7 @@ def test_deletions_are_counted_once():
     )
     document.begin({"b": {**topic, "topicId": "2"}}, parts)
 
-    assert 4 == deletions.last_hour(0.0)
+    assert 4 == deletions.count_last_hour(0.0)
     assert [] == [line for line in document.missing if line.startswith("deletions")]
 
 
@@ -127,7 +127,7 @@ def test_a_topic_that_is_back_was_never_deleted():
         lambda: document.update({"t1": all_topics["t1"], "t2": {**topic, "topicId": "anew"}}, parts),
     ):
         step()
-        counts.append(deletions.last_hour(0.0))
+        counts.append(deletions.count_last_hour(0.0))
 
     assert [20, 0, 2, 1] == counts
 
@@ -190,7 +190,7 @@ def test_two_that_follow_each_other_count_the_same(steps):
         one.read(worlds[-1])
 
     gone = (both[0].seen | both[1].seen) - set(worlds[-1].values())
-    assert [len(gone)] * 2 == [one.deletions.last_hour(0.0) for one in both]
+    assert [len(gone)] * 2 == [one.deletions.count_last_hour(0.0) for one in both]
 
 
 def test_what_follows_from_all_topics_is_absent_from_a_partial_view():

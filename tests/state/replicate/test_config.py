@@ -53,7 +53,7 @@ def test_a_whole_file(tmp_path, monkeypatch):
     assert [2.0, 1.0] == [replicated.settings.interval for replicated in config.replicated]
     assert (("clusters", "prod-eu"), ("clusters", "dev")) == (prod.root, dev.root)
     assert {"sasl.jaas.config": "secret", "sasl.mechanism": "SCRAM-SHA-512", "security.protocol": "SASL_SSL"} == (
-        prod._settings.security()
+        prod._settings.read_security()
     )
     assert ({"owner": "payments"}, ("team", "madeBy")) == (
         prod._labelling.get("payments.orders"),
@@ -216,12 +216,12 @@ def test_secrets_that_cannot_be_had(tmp_path, monkeypatch):
     config = _read(tmp_path, _WHOLE)
 
     with pytest.raises(ConfigurationError, match=r"opa.token: the environment variable WARDEN_TEST_TOKEN is not set"):
-        config.opa.client()
+        config.opa.build_client()
     with pytest.raises(ConfigurationError, match=r"properties.sasl.jaas.config: .*jaas cannot be read"):
-        config.replicated[0].source._settings.security()
+        config.replicated[0].source._settings.read_security()
     (tmp_path / "jaas").write_text("\n")
     with pytest.raises(ConfigurationError, match=r"properties.sasl.jaas.config: .*jaas is empty: write the secret"):
-        config.replicated[0].source._settings.security()
+        config.replicated[0].source._settings.read_security()
 
 
 def test_a_file_that_is_not_there(tmp_path):

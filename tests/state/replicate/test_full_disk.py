@@ -56,8 +56,8 @@ def test_a_disk_that_is_full_for_a_while(broker, shipped_bundle, opa_binary, con
     directory.mkdir()
     with (
         LocalOpa(own, opa=opa_binary, directory=directory) as opa,
-        opa.client(opa.tokens.replicator) as client,
-        opa.client(opa.tokens.admin) as admin,
+        opa.build_client(opa.tokens.replicator) as client,
+        opa.build_client(opa.tokens.admin) as admin,
         replicating(write_config(tmp_path, opa, broker, _NAME)) as replicator,
     ):
 

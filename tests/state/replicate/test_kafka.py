@@ -36,7 +36,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     create(connection, "pay_invoices", "idle")
     create(connection, "labels", cleanup_policy="compact")
     commit(connection, "billing", "pay.orders")
-    broker.tool(
+    broker.run_tool(
         "kafka.admin.ConfigCommand",
         "--alter",
         "--entity-type",
@@ -46,7 +46,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
         "--add-config",
         "SCRAM-SHA-256=[iterations=4096,password=x]",
     )
-    broker.tool("AclCommand", "--add", "--allow-principal", "User:alice", "--operation", "Read", "--topic", "idle")
+    broker.run_tool("AclCommand", "--add", "--allow-principal", "User:alice", "--operation", "Read", "--topic", "idle")
     producer = KafkaProducer(bootstrap_servers=broker.bootstrap_servers)
     producer.send("pay.orders", b"x", partition=1, timestamp_ms=1_760_000_000_000)
     producer.send("labels", key=b"idle", value=json.dumps({"owner": "archive", "madeBy": "User:bob"}).encode())
@@ -67,7 +67,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
         eventually(lambda: replica_of(client, "parts")["meta"]["missing"] == [], "nothing that is not known")
         decision = client.decide({"operation": "AuditTopic", "cluster": "parts", "request": {"topic": "idle"}})
         decided = datetime.now(UTC)
-        eventually(lambda: replicator.statuses[0].problem() is None, "being ready")
+        eventually(lambda: replicator.statuses[0].find_problem() is None, "being ready")
     producer.close()
 
     assert ({}, {"scram": {"SCRAM-SHA-256": {"iterations": 4096}}}) == (
@@ -92,7 +92,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
 def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
     """SCRAM with the password in a file: reported without it; the file is read again at the next attempt."""
     user = ["--entity-type", "users", "--entity-name", "bob", "--add-config", "SCRAM-SHA-256=[password=right]"]
-    broker.tool("kafka.admin.ConfigCommand", "--alter", *user)
+    broker.run_tool("kafka.admin.ConfigCommand", "--alter", *user)
     jaas = tmp_path / "jaas"
     jaas.write_text('ScramLoginModule required username="bob" password="wr0ng";\n')
     protocol = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256"}

@@ -68,7 +68,7 @@ def test_persistence_that_fails(broker, shipped_bundle, opa_binary, connection, 
     """OPA keeps only bundles on disk: where it no longer can, replication goes on as if nothing were."""
     own, directory = replace(shipped_bundle, path=tmp_path / "bundle.tar.gz"), tmp_path / "opa"
     shutil.copy(shipped_bundle.path, own.path)
-    with LocalOpa(own, opa=opa_binary, directory=directory) as opa, opa.client(opa.tokens.replicator) as client:
+    with LocalOpa(own, opa=opa_binary, directory=directory) as opa, opa.build_client(opa.tokens.replicator) as client:
         with replicating(write_config(tmp_path, opa, broker, "no-disk")) as replicator:
             eventually(lambda: same(client, broker, "no-disk"), "the first load")
             shutil.rmtree(directory / "bundles")
@@ -92,12 +92,12 @@ def test_the_broker_is_killed(broker, opa, client, tmp_path):
         eventually(lambda: same(client, broker, "broker-killed"), "the first load")
         begun, before = time.monotonic(), status.counts["errors", "source"]
         os.kill(broker.pid, signal.SIGKILL)
-        problem = eventually(lambda: status.source_error and status.problem(), "not being ready")
+        problem = eventually(lambda: status.source_error and status.find_problem(), "not being ready")
         replica = replica_of(client, "broker-killed")
         tried, passed = status.counts["errors", "source"] - before, time.monotonic() - begun
         broker.restart()
         eventually(lambda: same(client, broker, "broker-killed"), "the replica")
-        eventually(lambda: not status.problem(), "being ready again")
+        eventually(lambda: not status.find_problem(), "being ready again")
         with connect(broker.bootstrap_servers, timeout=PATIENCE) as again:
             create(again, "after")
             eventually(lambda: "after" in replica_of(client, "broker-killed")["topics"], "a change after the return")

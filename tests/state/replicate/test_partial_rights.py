@@ -28,7 +28,7 @@ _CASES = {
 def reader(broker):
     """A connection of the user whose rights are taken away."""
     user = ["--entity-type", "users", "--entity-name", "nobody", "--add-config", "SCRAM-SHA-256=[password=x]"]
-    broker.tool("kafka.admin.ConfigCommand", "--alter", *user)
+    broker.run_tool("kafka.admin.ConfigCommand", "--alter", *user)
     with connect(broker.sasl_bootstrap_servers, security=LOGIN, timeout=30) as own:
         yield own
 

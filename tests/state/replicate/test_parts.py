@@ -65,7 +65,7 @@ def test_parts_do_the_same(most: int) -> None:
 def test_a_load_in_parts(opa: LocalOpa, client: OpaClient) -> None:
     """Readers are refused with the reason until the last part is there; then everything is, with the meta as given."""
     document = _state(300)
-    with opa.client() as reader:
+    with opa.build_client() as reader:
         watched = Watched(client, lambda: reader.decide(_CREATE)["errors"])
         _target(watched).swap(document, _META)
 
@@ -81,7 +81,7 @@ def test_a_whole_replica_goes_on_deciding(opa: LocalOpa, client: OpaClient) -> N
     """A replica that an earlier run left decides until one patch makes it the new one."""
     client.put_data(["clusters", "in-parts"], {**_state(300), "meta": {**_META, "writer": {"before": "0"}}})
     now = {**_state(301), "clusterSize": 4}
-    with opa.client() as reader:
+    with opa.build_client() as reader:
         watched = Watched(client, lambda: reader.decide(_CREATE)["errors"])
         target = _target(watched)
         target.swap(now, {**_META, "revision": "2"})
@@ -112,7 +112,7 @@ def test_a_load_that_was_broken_off(opa: LocalOpa, client: OpaClient) -> None:
 
     with pytest.raises(OpaUndefined):
         _target(Failing(client, lambda: None)).swap(_state(300), _META)
-    with opa.client() as reader:
+    with opa.build_client() as reader:
         assert [_LOADING] == reader.decide(_CREATE)["errors"]
     second.swap(_state(200), {**_META, "revision": "5"})
     with pytest.raises(OpaUndefined):

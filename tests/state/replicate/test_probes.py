@@ -52,7 +52,7 @@ def test_probes_and_metrics(opa, client):
     source = FakeSource("fake-probed", topics(3))
     source.fault = SourceUnreachable("not yet")
     with running(opa, source, max_age=60.0) as replicator:
-        ready, metrics = replicator.to_document, replicator.metrics
+        ready, metrics = replicator.to_document, replicator.encode_metrics
         probes = ProbeServer("127.0.0.1", 0, ready=ready, metrics=metrics, alive=lambda: replicator.is_alive)
         try:
             eventually(lambda: "not yet" in _ask(probes.port, "/readyz")[1], "the reason")

@@ -44,7 +44,7 @@ _CASES = {
 def _topics(broker):
     """The user, topics, one of which most cases hide, and a group."""
     user = ["--entity-type", "users", "--entity-name", "nobody", "--add-config", "SCRAM-SHA-256=[password=x]"]
-    broker.tool("kafka.admin.ConfigCommand", "--alter", *user)
+    broker.run_tool("kafka.admin.ConfigCommand", "--alter", *user)
     with connect(broker.bootstrap_servers, timeout=PATIENCE) as connection:
         create(connection, "rights.seen", "rights.hidden", retention_ms="7")
         eventually(lambda: _commit(connection), "a committed offset")

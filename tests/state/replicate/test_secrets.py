@@ -25,16 +25,16 @@ def test_opa_is_restarted_with_new_tokens(shipped_bundle, opa_binary, tmp_path):
         file.write_text(opa.tokens.replicator)
         with running(opa, source, secret=Secret("test", file=file)) as replicator:
             (status,) = replicator.statuses
-            eventually(lambda: status.problem() is None, "the first load")
+            eventually(lambda: status.find_problem() is None, "the first load")
             opa.tokens = OpaTokens.generate()
             opa.restart()
-            eventually(lambda: "refused this caller (401)" in (status.problem() or ""), "the refusal")
+            eventually(lambda: "refused this caller (401)" in (status.find_problem() or ""), "the refusal")
             file.unlink()
             eventually(lambda: status.counts["checks", ""] > 2, "a look without the file")
             file.write_text(opa.tokens.replicator)
-            with opa.client(opa.tokens.replicator) as client:
+            with opa.build_client(opa.tokens.replicator) as client:
                 eventually(lambda: holds(client, source, topics(3)), "the replica with the new token")
-            eventually(lambda: status.problem() is None, "being ready")
+            eventually(lambda: status.find_problem() is None, "being ready")
 
     assert 1 == source.loads
     assert 0 == status.counts["errors", "writer"]

@@ -19,14 +19,14 @@ def test_the_source_goes_away(opa, client):
     source = FakeSource("fake-away", topics(30))
     with running(opa, source, max_age=1.0) as replicator:
         (status,) = replicator.statuses
-        eventually(lambda: not status.problem(), "being ready")
+        eventually(lambda: not status.find_problem(), "being ready")
         source.fault = SourceUnreachable("gone fishing")
-        eventually(status.problem, "not being ready")
+        eventually(status.find_problem, "not being ready")
         before, begun = source.attempts, time.monotonic()
         wait(3)
         eventually(lambda: source.attempts > before, "another attempt")
         tried, passed = source.attempts - before, time.monotonic() - begun
-        problem, replica = status.problem(), replica_at(client, *source.root)
+        problem, replica = status.find_problem(), replica_at(client, *source.root)
         source.become(topics(31))
         source.fault = None
         eventually(lambda: holds(client, source, topics(31)), "the replica after the return")
@@ -76,7 +76,7 @@ def test_one_source_away_does_not_hold_up_another(opa, client):
     with running(opa, away, there) as replicator:
         eventually(lambda: holds(client, there, topics(1)), "the load of the other")
         eventually(lambda: replicator.statuses[0].source_error and replicator.statuses[1].loaded, "both being known")
-        problems = [status.problem() for status in replicator.statuses]
+        problems = [status.find_problem() for status in replicator.statuses]
 
     assert ["not loaded yet: gone fishing", None] == problems
     assert {} == replica_at(client, *away.root)
@@ -93,7 +93,7 @@ def test_a_loss_is_held_back(opa, client):
         held = eventually(lambda: status.held, "holding back")
         replica = replica_at(client, *source.root)
         eventually(lambda: holds(client, source, topics(5)), "believing it")
-        eventually(lambda: status.problem() is None, "being ready again")
+        eventually(lambda: status.find_problem() is None, "being ready again")
 
     assert held.startswith("25 of 30 topics would go: believed when each read shows it for 10 s")
     assert (30, 1) == (len(replica["topics"]), status.counts["held", ""])

@@ -117,7 +117,7 @@ def test_opa_is_killed_and_comes_back(opa, client):
         opa.restart()
         expected = {"clusterSize": 1, "topics": {**topics(3)["topics"], "new": {}}}
         eventually(lambda: holds(client, source, expected), "the replica after the restart")
-        eventually(lambda: status.problem() is None, "being ready")
+        eventually(lambda: status.find_problem() is None, "being ready")
 
     # Attempts, and looks whether OPA is back: one a second.
     assert attempts <= attempts_within(passed) + passed + 2
@@ -149,7 +149,7 @@ def test_opa_answers_with_errors(opa, client):
         wait(4)
         eventually(lambda: between.seen["PUT"] + between.seen["PATCH"] > before, "another attempt")
         tried, passed = between.seen["PUT"] + between.seen["PATCH"] - before, time.monotonic() - begun
-        problem = status.problem()
+        problem = status.find_problem()
         between.fault = lambda _method, _path: None
         expected = {"clusterSize": 1, "topics": {**topics(3)["topics"], "new": {}}}
         eventually(lambda: holds(client, source, expected), "everything")
@@ -180,7 +180,7 @@ def test_two_replicators(opa, client):
         eventually(lambda: holds(client, first, topics(3)), "the first load")
         with running(opa, second, lease=60.0) as following:
             eventually(lambda: following.statuses[0].leader == leading.identity, "following")
-            eventually(lambda: following.statuses[0].problem() is None, "being ready all the same")
+            eventually(lambda: following.statuses[0].find_problem() is None, "being ready all the same")
             both = [one.statuses[0].counts["writes", "swap"] for one in (leading, following)]
             for source in (first, second):
                 source.tell(Change(("topics", "new"), {}))
@@ -247,6 +247,6 @@ def test_an_older_bundle(opa, client, tmp_path):
     with running(opa, source, revision_file=tmp_path / "revision") as replicator:
         (status,) = replicator.statuses
         eventually(lambda: holds(client, source, topics(3)), "the load")
-        eventually(lambda: "older than number 7" in (status.problem() or ""), "not being ready")
+        eventually(lambda: "older than number 7" in (status.find_problem() or ""), "not being ready")
         (tmp_path / "revision").write_text("0")
-        eventually(lambda: status.problem() is None, "being ready again")
+        eventually(lambda: status.find_problem() is None, "being ready again")

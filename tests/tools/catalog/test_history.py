@@ -131,7 +131,7 @@ def test_refused_as_kafka_refuses(
             texts = {str(bound + off) for bound in bounds for off in (-1, 0, 1)} | {"", "x", " 7 ", "true", "-1", "1e3"}
             cases |= {f"{component}/{name}/{text}": (component, name, text) for text in sorted(texts)}
     items = {key: {"component": one[0], "configs": {one[1]: one[2]}} for key, one in cases.items()}
-    with opa.client() as client:
+    with opa.build_client() as client:
         answer = client.evaluate("kafka/upgrade/findings", {"from": "3.5", "to": NEW, "items": items})
     said = {
         key: next((one["message"] for one in found if one["outcome"] == "refused"), None)

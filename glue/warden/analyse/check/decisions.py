@@ -144,7 +144,7 @@ class DecidedDeclaration:
     def _of_lists(self) -> Iterator[tuple[CheckFinding, str]]:
         """What Kafka says of lists, with the key in front where its words speak of another: behind a prefix."""
         levels: Mapping[str, Level] = {"errors": "error", "warnings": "warning"}
-        for name in sorted(self.lists, key=lambda name: (self.declared.line_of(("configs", name)), name)):
+        for name in sorted(self.lists, key=lambda name: (self.declared.find_line(("configs", name)), name)):
             if f"/request/configs/{name}" in self.declared.unknown:
                 continue
             for kind, level in levels.items():
@@ -162,7 +162,7 @@ class DecidedDeclaration:
         self, level: Level, rule: str, message: str, fix: str = "", path: Sequence[str | int] = ()
     ) -> CheckFinding:
         pieces = tuple(map(str, path))
-        line = self.declared.line_of(pieces)
+        line = self.declared.find_line(pieces)
         said, write = redact(message), redact(fix)  # a message quotes what a file has, and reports have many readers
         return CheckFinding(
             level, self.declared.file, line, rule, said, write, self.declared.name, self.cluster, pieces

@@ -118,7 +118,7 @@ class Declaration:
             return f"quota {','.join(parts)}"
         return str(request.get("user") or self.operation)
 
-    def line_of(self, path: Sequence[str]) -> int:
+    def find_line(self, path: Sequence[str]) -> int:
         """Return the line of the deepest value on the way to a path of the request."""
         for length in range(len(path), 0, -1):
             if line := self.lines.get("/".join(map(str, path[:length]))):

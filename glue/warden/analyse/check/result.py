@@ -52,8 +52,9 @@ class CheckResult:
         """The exit status: 2 where something could not be evaluated, 1 where something is denied."""
         return 2 if self.faults else 1 if self.denied else 0
 
+    @property
     def summary(self) -> str:
-        """Return the counts in a line."""
+        """The counts, in a line."""
         parts = [f"{format_count(len(self.decided), 'declaration')} decided, {self.denied} denied"]
         parts += [f"{self.unchanged} unchanged"] if self.unchanged else []
         parts += [f"{format_count(len(self.faults), 'error')}"] if self.faults else []

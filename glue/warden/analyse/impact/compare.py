@@ -52,7 +52,7 @@ class DecisionChange:
     kind: str
     rules: tuple[RuleChange, ...]
 
-    def row(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return the change as JSON-ready values."""
         return {"kind": self.kind, "rules": [asdict(rule) for rule in self.rules]}
 

@@ -23,6 +23,6 @@ def load_states(opas: Iterable[HostOpa], snapshot: Path, clusters: Iterable[str]
     for part in parts:
         state = read_partition(part)
         for opa in opas:
-            with opa.client(opa.tokens.replicator) as client:
+            with opa.build_client(opa.tokens.replicator) as client:
                 client.put_data(["clusters", part.cluster], state)
     return [part.cluster for part in parts]

@@ -116,7 +116,7 @@ def replay_inputs(
             "reproduced": same,
             "baseline": before["status"],
             "candidate": after["status"],
-            **change.row(),
+            **change.to_document(),
             "shared": shared if differs else None,
             "item": item.item if differs else None,
         }

@@ -92,7 +92,7 @@ def _read_both(opas: Sequence[HostOpa | RemoteOpa]) -> dict[str, Any]:
     """Metadata of the rules of both policies; the candidate comes second, and its words are those that will hold."""
     rules: dict[str, Any] = {}
     for opa in opas:
-        with opa.client() as client:
+        with opa.build_client() as client:
             rules |= read_rules(client)
     return rules
 

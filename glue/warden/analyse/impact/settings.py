@@ -27,6 +27,7 @@ class SettingChange:
     before: Any
     after: Any
 
+    @property
     def words(self) -> str:
         """The change for a person: ``KFK-SIZ-001 maxPartitions 100 → 50``."""
         what = " ".join(filter(None, [self.subject, self.name, f"({self.scope})" if self.scope else ""]))

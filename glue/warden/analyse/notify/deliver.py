@@ -37,7 +37,7 @@ def deliver(channel: Channel, message: Notice, *, pause: float = 1.0) -> None:
     headers = {"Authorization": f"Bearer {channel.token.read()}"} if channel.token else {}
     backoff, failure = Backoff(pause, _LONGEST_WAIT), ""
     for attempt in range(1, _ATTEMPTS + 1):
-        wait = backoff.next_delay()
+        wait = backoff.compute_delay()
         try:
             # A redirect would show the message, and the token, to whom it names.
             answer = requests.post(

@@ -113,6 +113,6 @@ def _iter_messages(run: Run, new: Run, config: NotifyConfig, today: date) -> Ite
             for message in iter_finding_messages(owners, channel, run=id, since=since, link=link):
                 yield channel, message
         if "waivers" in channel.about:
-            uses = waivers.by_expiry(today)
+            uses = waivers.list_uses(today)
             for message in iter_waiver_messages(uses, channel, run=id, days=config.waiver_days, link=link):
                 yield channel, message

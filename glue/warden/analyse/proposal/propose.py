@@ -54,7 +54,7 @@ def write_proposal(snapshot: Path, profile: str | None, out: Path, day: date, co
     """
     clusters = [part.cluster for part in select_latest_partitions(snapshot)]
     rules = ProposalRules.read(find_opa(), find_shipped("policies"), profile)
-    proposed = rules.proposal(count(snapshot, rules.survey(clusters)), day)
+    proposed = rules.evaluate_proposal(count(snapshot, rules.evaluate_survey(clusters)), day)
     points = load_settings(find_shipped("bundle") / "settings" / "data.yaml").get("enforcementPoints", {})
     titles = {id: rule.get("title", "") for id, rule in rules.rules.items()}
     text = render_settings(proposed, source=str(snapshot), profile=profile, points=points, titles=titles)

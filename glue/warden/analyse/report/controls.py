@@ -105,7 +105,7 @@ class ControlEvidence:
             counts.update(rule.owners)
         return _sort_owners(counts)
 
-    def total(self, name: str) -> int:
+    def compute_total(self, name: str) -> int:
         """Return a count of its rules together; a resource counts once for each rule."""
         return sum(getattr(rule, name) for rule in self.rules)
 

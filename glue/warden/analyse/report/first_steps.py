@@ -75,12 +75,12 @@ class FirstSteps:
                     self._fixes[rule] = (denies, finding["fix"])
             yield finding
 
-    def effects(self, kind: str, name: str | None) -> dict[str, int]:
+    def count_effects(self, kind: str, name: str | None) -> dict[str, int]:
         """Return the findings of one ``cluster`` or ``owner`` by effect, in the order of `EFFECTS`."""
         counts: Mapping[str, int] = self._groups.get((kind, name), {})
         return {effect: counts.get(effect, 0) for effect in EFFECTS}
 
-    def rules(self) -> list[RuleStep]:
+    def rank_rules(self) -> list[RuleStep]:
         """Return the first rules to keep: those that deny, then the most severe, then the most frequent."""
         by_rule: dict[str, Counter[str | None]] = {}
         totals: dict[str, Counter[str]] = {}
@@ -99,11 +99,11 @@ class FirstSteps:
             )
             for rule, owners in by_rule.items()
         ]
-        return sorted(steps, key=lambda step: (self._urgency(step.rule, step.denied), -step.warned, step.rule))[
+        return sorted(steps, key=lambda step: (self._compute_urgency(step.rule, step.denied), -step.warned, step.rule))[
             :_MAX_STEPS
         ]
 
-    def owners(self) -> list[OwnerStep]:
+    def rank_owners(self) -> list[OwnerStep]:
         """Return the first owners to speak with: those with most that is denied, then with most that is warned of."""
         by_owner: dict[str | None, dict[str, Counter[str]]] = {}
         for (rule, owner, effect), count in self._counts.items():
@@ -111,11 +111,11 @@ class FirstSteps:
         steps = []
         for owner, rules in by_owner.items():
             found = [(rule, count["deny"], count["warn"]) for rule, count in rules.items()]
-            found.sort(key=lambda one: (self._urgency(one[0], one[1]), -one[2], one[0]))
+            found.sort(key=lambda one: (self._compute_urgency(one[0], one[1]), -one[2], one[0]))
             total = sum(rules.values(), Counter[str]())
             others = max(0, len(found) - _MAX_SHARES)
             steps.append(OwnerStep(owner, total["deny"], total["warn"], tuple(found[:_MAX_SHARES]), others))
         return sorted(steps, key=lambda step: (-step.denied, -step.warned, step.owner or ""))[:_MAX_STEPS]
 
-    def _urgency(self, rule: str, denied: int) -> tuple[bool, int, int]:
+    def _compute_urgency(self, rule: str, denied: int) -> tuple[bool, int, int]:
         return denied == 0, rank_severity(self._severities[rule]), -denied

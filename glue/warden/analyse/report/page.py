@@ -51,7 +51,7 @@ def render_page(run: Run) -> Iterator[str]:
         owners=sorted({group.name for group in run.summary.owners if group.name is not None}),
         clusters=sorted(group.name or "" for group in run.summary.clusters),
         ids=sorted({count.rule for count in counts}),
-        waivers=waivers.by_expiry(date.fromisoformat(run.summary.evaluated_at[:10])),
+        waivers=waivers.list_uses(date.fromisoformat(run.summary.evaluated_at[:10])),
         soon=SOON_DAYS,
         pages=[
             describe_rule(id, run.rules.get(id, {}), counts) for id in sorted({c.rule for c in counts} | {*run.rules})

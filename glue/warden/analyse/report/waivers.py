@@ -53,7 +53,7 @@ class Waivers:
                 self._uses[waiver["id"]] = (used, rules | {finding["rule"]}, count + 1)
             yield finding
 
-    def by_expiry(self, day: date) -> list[WaiverUse]:
+    def list_uses(self, day: date) -> list[WaiverUse]:
         """Return what was counted, soonest end first."""
         uses = [
             WaiverUse(

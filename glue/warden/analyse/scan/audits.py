@@ -71,11 +71,11 @@ def _build_acl_audit(
     apart = select_resource_state(own, acl, {**state, "topics": {}})
     (topic,) = (find_key(path[-1], acl, state) for path in own if path[0] == "topics")
 
-    def item(topics: Mapping[str, Any]) -> str:
+    def encode_item(topics: Mapping[str, Any]) -> str:
         return encode_compact({"request": {"acl": acl}, "clusterState": {**apart, "topics": topics}})
 
     name = "{permissionType} {operation} on {patternType} {resourceType} {resourceName} to {principal} from {host}"
-    return Audit("acl", name.format(**acl), common, item({topic: {}}), topic, item({}))
+    return Audit("acl", name.format(**acl), common, encode_item({topic: {}}), topic, encode_item({}))
 
 
 def _list_entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -63,7 +63,7 @@ class Batch:
         """The items, each once: the same name may be part of several inputs."""
         return list(dict.fromkeys(row.item for row in self.rows))
 
-    def halves(self) -> tuple["Batch", "Batch"]:
+    def split(self) -> tuple["Batch", "Batch"]:
         """Split a batch of two rows or more."""
         middle = len(self.rows) // 2
         return replace(self, rows=self.rows[:middle]), replace(self, rows=self.rows[middle:])

@@ -71,7 +71,7 @@ def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes])
     if len(batch.rows) == 1 and (problem := _check_size(batch.rows[0], job.limits)):
         return [build_error_row(batch.rows[0], problem)]
     if any(_check_size(row, job.limits) for row in batch.rows):
-        return [row for half in batch.halves() for row in _evaluate_batch(half, job, post)]
+        return [row for half in batch.split() for row in _evaluate_batch(half, job, post)]
     try:
         answer = post(batch.path, join_request_body(batch, job.shared_inputs[batch.common]))
     except (OpaEvaluationError, OpaInputTooLarge, OpaRefused) as error:
@@ -79,7 +79,7 @@ def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes])
             raise
         if len(batch.rows) == 1:
             return [build_error_row(batch.rows[0], _format_reason(error))]
-        return [row for half in batch.halves() for row in _evaluate_batch(half, job, post)]
+        return [row for half in batch.split() for row in _evaluate_batch(half, job, post)]
     return list(iter_decision_rows(batch, answer, revision=job.revision))
 
 

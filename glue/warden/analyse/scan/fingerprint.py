@@ -28,6 +28,6 @@ def _iter_values(one: ScannedPartition) -> Iterator[Any]:
     yield from (one.topics.id, one.unreadable_brokers, one.labels, one.expected, sorted(one.names))
     for audit in one.audits:
         yield audit.kind, audit.resource, audit.common.id, audit.item, audit.topic, audit.without
-    for path in sorted(part.path("topics").iterdir()):
+    for path in sorted(part.build_path("topics").iterdir()):
         with path.open("rb") as file:
             yield path.name, hashlib.file_digest(file, "sha256").hexdigest()

@@ -108,7 +108,7 @@ class ScanPlan:
         """Where the snapshot is."""
         return self.snapshot_address or self.snapshot
 
-    def partitions(self) -> list[SnapshotPartition]:
+    def select_partitions(self) -> list[SnapshotPartition]:
         """Return what is evaluated.
 
         Raises:
@@ -204,10 +204,12 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
         InputError: The snapshot is missing, damaged, or holds nothing to evaluate.
     """
     now = (plan.now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
-    chosen = plan.partitions()
+    chosen = plan.select_partitions()
     for part in chosen:
-        if not part.file("topics").is_file():
-            raise InputError(f"{part.name(part.file('topics'))}: missing, although the snapshot lists the cluster")
+        if not part.build_file_path("topics").is_file():
+            raise InputError(
+                f"{part.name(part.build_file_path('topics'))}: missing, although the snapshot lists the cluster"
+            )
     states = SnapshotStates(chosen, history=plan.days is not None)
     scanned = [_build_scanned(part, plan, policy, now, states) for part in chosen]
     job = Job(
@@ -221,13 +223,15 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
         limits=plan.limits,
         in_flight=plan.in_flight,
     )
-    return PreparedScan(plan, policy, job, scanned, now, sum(part.file("topics").stat().st_size for part in chosen))
+    return PreparedScan(
+        plan, policy, job, scanned, now, sum(part.build_file_path("topics").stat().st_size for part in chosen)
+    )
 
 
 def _build_scanned(
     part: SnapshotPartition, plan: ScanPlan, policy: PolicyVersion, now: datetime, states: SnapshotStates
 ) -> ScannedPartition:
-    state = states.own(part)
+    state = states.read_state(part)
     at = now if plan.days is None or plan.now else _read_observed(state, part)
     _, unreadable = list_audited_brokers(state)
     meta = state.get("meta") or {}
@@ -237,11 +241,11 @@ def _build_scanned(
         return build_shared_input(
             operation,
             part.cluster,
-            states.own(part, topics=depends.reads_all_topics),
+            states.read_state(part, topics=depends.reads_all_topics),
             depends,
             now=at,
-            window=policy.validity_window(operation, at),
-            clusters=states.clusters(part, topics=depends.reads_topics_elsewhere)
+            window=policy.compute_validity_window(operation, at),
+            clusters=states.read_cluster_states(part, topics=depends.reads_topics_elsewhere)
             if depends.reads_other_clusters
             else None,
         )

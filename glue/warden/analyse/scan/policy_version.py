@@ -55,7 +55,7 @@ class PolicyVersion:
         """Why decisions cannot be remembered, in sentences; none where they can."""
         return (() if self.revision else (_NO_REVISION,)) + (self.site.uncacheable_reasons if self.site else ())
 
-    def validity_window(self, operation: str, now: datetime) -> str:
+    def compute_validity_window(self, operation: str, now: datetime) -> str:
         """Name the time around ``now`` in which no decision of an operation changes by the clock.
 
         It lasts from one of ``dates`` to the next. Where OPA does not tell them it is the day; where the time itself,

@@ -26,14 +26,14 @@ def show_scan_progress() -> Iterator[Callable[[int, int], None]]:
     if not console.is_terminal:
         reported = [0]
 
-        def line(done: int, total: int) -> None:
+        def print_line(done: int, total: int) -> None:
             seconds = measure_elapsed()
             tenth = 10 * done // total if total else 0
             if not reported[0] or tenth > reported[0]:
                 reported[0] = max(1, tenth)
                 print_status(_format_line(done, total, seconds))
 
-        yield line
+        yield print_line
         return
     rate = TextColumn("{task.fields[rate]}")
     columns = TextColumn("warden: evaluating"), BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()

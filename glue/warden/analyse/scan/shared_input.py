@@ -54,7 +54,7 @@ def build_shared_input(
         state: The contract's cluster state.
         dependencies: What the decisions depend on.
         now: The time of the decisions, UTC.
-        window: Validity window of decisions; see `PolicyVersion.validity_window`.
+        window: Validity window of decisions; see `PolicyVersion.compute_validity_window`.
         clusters: The states of all clusters by name, where the decisions depend on them.
     """
     timeless: dict[str, Any] = {

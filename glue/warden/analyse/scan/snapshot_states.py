@@ -23,7 +23,7 @@ class SnapshotStates:
         self._without_topics = cache(read_shared)
         self._whole = cache(read_partition)
 
-    def own(self, part: SnapshotPartition, *, topics: bool = False) -> Mapping[str, Any]:
+    def read_state(self, part: SnapshotPartition, *, topics: bool = False) -> Mapping[str, Any]:
         """Return the state of a partition, with its topics where they are wanted."""
         return self._whole(part) if topics else self._without_topics(part)
 
@@ -32,6 +32,6 @@ class SnapshotStates:
         seen = (other for other in self._partitions if not self._history or other.day <= part.day)
         return list({other.cluster: other for other in seen}.values())
 
-    def clusters(self, part: SnapshotPartition, *, topics: bool) -> dict[str, Mapping[str, Any]]:
+    def read_cluster_states(self, part: SnapshotPartition, *, topics: bool) -> dict[str, Mapping[str, Any]]:
         """Return the states of all clusters, as they are seen with a partition."""
-        return {other.cluster: self.own(other, topics=topics) for other in self.select_visible(part)}
+        return {other.cluster: self.read_state(other, topics=topics) for other in self.select_visible(part)}

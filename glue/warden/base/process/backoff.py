@@ -35,7 +35,7 @@ class Backoff:
         self._base, self._maximum, self._jitter = base, maximum, jitter
         self.failures = 0
 
-    def next_delay(self) -> float:
+    def compute_delay(self) -> float:
         """Count one more failure and return how long to wait, in seconds."""
         self.failures += 1
         longest = compute_longest_pause(self.failures, self._base, self._maximum)

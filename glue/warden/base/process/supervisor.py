@@ -50,12 +50,12 @@ def _set_death_signal() -> Callable[[], None] | None:
         return None
     prctl, supervisor = ctypes.CDLL(None).prctl, os.getpid()
 
-    def in_child() -> None:
+    def set_death_signal() -> None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != supervisor:
             os._exit(1)
 
-    return in_child
+    return set_death_signal
 
 
 def _main(owner: int, directory: str, command: list[str]) -> int:

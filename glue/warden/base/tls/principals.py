@@ -69,7 +69,7 @@ class PrincipalMapper:
     def __init__(self, rules: str = "DEFAULT") -> None:
         self._rules = list(_parse_rules(rules.strip()))
 
-    def principal(self, name: str) -> str:
+    def map_subject(self, name: str) -> str:
         """Return the principal's name for a certificate's subject.
 
         Raises:

@@ -73,10 +73,10 @@ class Cache:
                 is left behind then.
         """
         target = self.root / name
-        if self._fault(target, refuse) is None:
+        if self._find_fault(target, refuse) is None:
             return target
         with self.lock(name):
-            if (fault := self._fault(target, refuse)) is None:
+            if (fault := self._find_fault(target, refuse)) is None:
                 return target
             if target.exists():
                 print_status(f"{target} is damaged ({fault}) and is obtained again")
@@ -128,7 +128,7 @@ class Cache:
         written.write_text(json.dumps({"files": files}, indent=1), encoding="utf-8")
         written.replace(record)
 
-    def _fault(self, target: Path, refuse: Callable[[Mapping[str, str]], str | None] | None) -> str | None:
+    def _find_fault(self, target: Path, refuse: Callable[[Mapping[str, str]], str | None] | None) -> str | None:
         """Say what is wrong with an artefact, or return None when it is whole."""
         try:
             files: dict[str, dict[str, Any]] = json.loads(_name_record(target).read_text(encoding="utf-8"))["files"]

@@ -43,7 +43,7 @@ def alter_resource(options: ChangeOptions, controllers: str, part: EntityPart, c
         node = nodes.choose_target(find_target(nodes, part.option, part.name or ""), of_node=part.option)
         _check_loggers(nodes, part, changes)
         state = _collect_state(nodes, part)
-        with open_session(options.opa) as session, session.client() as client:
+        with open_session(options.opa) as session, session.build_client() as client:
             warden = Warden(
                 client=client,
                 cluster=options.cluster or state["meta"]["clusterId"],

@@ -114,7 +114,7 @@ def _open_client(hosts: tuple[str, ...]) -> Iterator["OpaClient"]:
         settings = Path(directory) / "settings.yaml"
         rule = {"mode": "deny", "params": {"hosts": list(hosts)}}
         settings.write_text(yaml.safe_dump({"rules": {_RULE: rule}}), encoding="utf-8")
-        with open_session(OpaOptions(settings=settings)) as session, session.client() as client:
+        with open_session(OpaOptions(settings=settings)) as session, session.build_client() as client:
             yield client
 
 

@@ -113,7 +113,7 @@ def run(
         check = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator)
         try:
             while opa.is_alive:
-                if news := log_watch.news():
+                if news := log_watch.poll():
                     click.echo(f"warden: {news}", err=True)
                 if patience.is_over(found := check()):
                     click.echo(f"warden: OPA hangs and is started again: {found.problem}", err=True)
@@ -128,7 +128,7 @@ def run(
 def _introduce(opa: "LocalOpa", revision: str) -> None:
     """Print the address and the tokens on stdout, ready for a shell; the rest on stderr."""
     click.echo(f"export WARDEN_OPA_URL={opa.url}")
-    for name, token in opa.tokens.environment().items():
+    for name, token in opa.tokens.environment.items():
         click.echo(f"export {name}={token}")
     click.echo(
         f"""

@@ -79,7 +79,7 @@ def command(options: ProposeOptions) -> int:
 
         @cache  # the scans begin, and what their proposal would change is found out by the same Spark
         def start_spark() -> "SparkSession":
-            return stack.enter_context(options.spark.session())
+            return stack.enter_context(options.spark.open_session())
 
         def open_spark() -> AbstractContextManager["SparkSession"]:
             return nullcontext(start_spark())

@@ -98,7 +98,7 @@ def copy_runs(options: SparkOptions, places: Mapping[str, Place | None]) -> Iter
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="warden-runs-")))
         copies = {name: scratch / str(number) for number, name in enumerate(given)}
         stack.enter_context(name_copies({copies[name]: address for name, address in given.items()}))
-        spark = stack.enter_context(options.session())
+        spark = stack.enter_context(options.open_session())
         from spark_jobs.scan.remote.remote_run import fetch_run
 
         found = {name: fetch_run(spark, address, copies[name]) for name, address in given.items()}

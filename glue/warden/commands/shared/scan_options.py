@@ -176,7 +176,7 @@ class ScanOptions:
             in_flight=choose_concurrency(self.in_flight, elsewhere=bool(self.opa_url)),
         )
 
-    def opa_options(self) -> "OpaOptions":
+    def build_opa_options(self) -> "OpaOptions":
         """Return which OPAs decide: those that run, or what those decide by that are started.
 
         Raises:
@@ -188,7 +188,7 @@ class ScanOptions:
         return OpaOptions(self.opa_url, self.opa_token, *bundle, self.opa, self.revision_file)
 
     def _check(self) -> None:
-        self.opa_options()
+        self.build_opa_options()
         if self.day and (self.from_day or self.to_day):
             raise ConfigurationError("--day is one day, --from-day and --to-day are several: leave out one of them")
         if self.to_day and not self.from_day:

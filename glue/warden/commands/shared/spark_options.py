@@ -53,7 +53,7 @@ class SparkOptions:
             )
 
     @contextmanager
-    def session(self) -> Iterator["SparkSession"]:
+    def open_session(self) -> Iterator["SparkSession"]:
         """Yield the session.
 
         Raises:

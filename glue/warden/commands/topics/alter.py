@@ -56,7 +56,7 @@ def command(
     if replicas and partitions is None:
         raise ConfigurationError("--replica-assignment is of new partitions: give --partitions too")
 
-    def requests(state: Mapping[str, Any]) -> list[TopicRequest]:
+    def build_requests(state: Mapping[str, Any]) -> list[TopicRequest]:
         names = [name for name in topics if name in state["topics"] or not if_exists]
         changes = []
         if names and partitions is not None:
@@ -70,7 +70,7 @@ def command(
             changes.append(TopicRequest("IncrementalAlterConfigs", {"resources": resources}))
         return changes
 
-    return carry_out_change(ChangeOptions.take(options), topics, requests, "altered")
+    return carry_out_change(ChangeOptions.take(options), topics, build_requests, "altered")
 
 
 def _build_new_assignments(

@@ -105,7 +105,7 @@ def carry_out_change(
         kafka_requests = requests(state)
         if not kafka_requests:
             return _show([], options, done)
-        with open_session(options.opa) as session, session.client() as client:
+        with open_session(options.opa) as session, session.build_client() as client:
             cluster = options.cluster or state["meta"]["clusterId"]
             print_unknown_clusters(client, [options.cluster] if options.cluster else [])
             warden = Warden(

@@ -55,10 +55,10 @@ def command(
         "configs": [{"name": name, "value": value} for name, value in parse_key_values("--config", configs).items()],
     }
 
-    def requests(state: Mapping[str, Any]) -> list[TopicRequest]:
+    def build_requests(state: Mapping[str, Any]) -> list[TopicRequest]:
         names = [name for name in topics if not (if_not_exists and name in state["topics"])]
         return [TopicRequest("CreateTopics", {"topics": [{"name": name, **new} for name in names]})] if names else []
 
     labelled = parse_key_values("--label", labels)
     by_topic = dict.fromkeys(topics, labelled) if labelled else None
-    return carry_out_change(ChangeOptions.take(options), topics, requests, "created", labels=by_topic)
+    return carry_out_change(ChangeOptions.take(options), topics, build_requests, "created", labels=by_topic)

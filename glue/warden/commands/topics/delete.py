@@ -26,9 +26,9 @@ def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
       warden topics delete --bootstrap-server localhost:9092 --topic shop.orders.created --if-exists
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
-    def requests(state: Mapping[str, Any]) -> list[TopicRequest]:
+    def build_requests(state: Mapping[str, Any]) -> list[TopicRequest]:
         names = [name for name in topics if name in state["topics"] or not if_exists]
         named = [{"name": name, "topicId": None} for name in names]
         return [TopicRequest("DeleteTopics", {"topics": named})] if names else []
 
-    return carry_out_change(ChangeOptions.take(options), topics, requests, "deleted", activity=True)
+    return carry_out_change(ChangeOptions.take(options), topics, build_requests, "deleted", activity=True)

@@ -44,7 +44,7 @@ def command(offset_json_file: Path, **options: Any) -> int:
         for name, elements in by_topic.items()
     ]
 
-    def requests(_state: Mapping[str, Any]) -> list[TopicRequest]:
+    def build_requests(_state: Mapping[str, Any]) -> list[TopicRequest]:
         return [TopicRequest("DeleteRecords", {"topics": topics})]
 
-    return carry_out_change(ChangeOptions.take(options), by_topic, requests, "records deleted", activity=True)
+    return carry_out_change(ChangeOptions.take(options), by_topic, build_requests, "records deleted", activity=True)

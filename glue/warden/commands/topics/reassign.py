@@ -56,8 +56,8 @@ def command(
     if disallow_replication_factor_change:
         fields["allowReplicationFactorChange"] = False
 
-    def requests(_state: Mapping[str, Any]) -> list[TopicRequest]:
+    def build_requests(_state: Mapping[str, Any]) -> list[TopicRequest]:
         return [TopicRequest("AlterPartitionReassignments", fields)]
 
     done = "reassignment cancelled" if cancel else "being reassigned"
-    return carry_out_change(ChangeOptions.take(options), by_topic, requests, done)
+    return carry_out_change(ChangeOptions.take(options), by_topic, build_requests, done)

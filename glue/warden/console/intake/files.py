@@ -51,7 +51,7 @@ class Intake(Running):
 
     def start(self) -> None:
         """Start."""
-        self._positions = self._store.positions()
+        self._positions = self._store.read_positions()
         self._thread.start()
 
     def stop(self) -> None:

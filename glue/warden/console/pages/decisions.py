@@ -42,10 +42,10 @@ class _Decisions:
         self._console, self._store = console, console.store
         self._streams = 0
 
-    def routes(self) -> list[web.RouteDef]:
+    def build_routes(self) -> list[web.RouteDef]:
         return [
             web.get("/decisions", self._list),
-            web.get("/decisions/stream", self._stream),
+            web.get("/decisions/stream", self._follow),
             web.get("/decisions/{id}", self._show),
             web.get("/decisions/{id}/explain", self._explain),
         ]
@@ -55,7 +55,7 @@ class _Decisions:
         last = self._store.last
         document = await self._console.run(partial(_build_list, self._store, wanted, viewer))
         first = wanted.before is None
-        stream = f"/decisions/stream?{wanted.query(after=str(last))}" if first else ""
+        stream = f"/decisions/stream?{wanted.build_query(after=str(last))}" if first else ""
         return respond(
             request,
             "decisions.html.j2",
@@ -66,7 +66,7 @@ class _Decisions:
             counted=MAX_FACET_DECISIONS,
         )
 
-    async def _stream(self, request: web.Request) -> web.StreamResponse:
+    async def _follow(self, request: web.Request) -> web.StreamResponse:
         """Send new decisions as server-sent events: JSON with the rows, and the same as HTML."""
         wanted, viewer = parse_filter(request.query), get_viewer()
         if self._streams >= _STREAMS:
@@ -148,7 +148,7 @@ def _list_new_decisions(store: DecisionStore, wanted: Filter, viewer: Viewer, af
 
 
 def _add_messages(store: DecisionStore, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    documents = store.documents([row["seq"] for row in rows])
+    documents = store.read_documents([row["seq"] for row in rows])
     return [{**row, "message": _find_message(documents.get(row["seq"], {}))} for row in rows]
 
 
@@ -172,7 +172,7 @@ def _list_controls(console: Console, document: Mapping[str, Any]) -> dict[str, l
     """The controls that each rule of a decision's violations is about."""
     violations = to_list(to_mapping(document.get("result")).get("violations"))
     rules = dict.fromkeys(to_text(to_mapping(each).get("rule")) for each in violations)
-    return {rule: console.opa.controls().of_rule(rule) for rule in rules}
+    return {rule: console.opa.read_controls().of_rule(rule) for rule in rules}
 
 
 def _build_text(decision: Mapping[str, Any]) -> str:
@@ -197,7 +197,7 @@ def _build_link(document: Any) -> str:
         paste.check()
     except InputError:
         return ""
-    return paste.link() if isinstance(document, dict) else ""
+    return paste.encode_link() if isinstance(document, dict) else ""
 
 
 def _build_explanation(console: Console, decision: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,8 +208,8 @@ def _build_explanation(console: Console, decision: Mapping[str, Any]) -> dict[st
     result = decision["document"]["result"]
     shown = {name: decision[name] for name in ("id", "item", "revision")}
     try:
-        client = console.opa.client()
-        in_force = console.opa.rules_in_force(decision["cluster"], decision["point"])
+        client = console.opa.build_client()
+        in_force = console.opa.read_rules_in_force(decision["cluster"], decision["point"])
         explained = explain_decision(client, decision["resource"] or decision["id"], given, result, in_force)
         revision = client.read_revision()
     except OpaError as error:
@@ -222,5 +222,5 @@ def _read_number(text: str | None, otherwise: int) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 20 else otherwise
 
 
-DECISIONS: Final = Page("Decisions", "/decisions", lambda console: _Decisions(console).routes())
+DECISIONS: Final = Page("Decisions", "/decisions", lambda console: _Decisions(console).build_routes())
 """Decisions as they fall, and of the last weeks."""

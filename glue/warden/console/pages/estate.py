@@ -34,7 +34,7 @@ class _Pages:
         self._console = console
         self._read: dict[Viewer, tuple[Any, Estate]] = {}
 
-    def routes(self) -> list[web.RouteDef]:
+    def build_routes(self) -> list[web.RouteDef]:
         return [web.get("/estate", self._show), web.get("/estate/report", self._show_report)]
 
     async def _show(self, request: web.Request) -> web.Response:
@@ -124,5 +124,5 @@ def _draw_lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[Mappin
     return drawn, f"{format_percent(low)} to 100 %"
 
 
-ESTATE: Final = Page("Estate", "/estate", lambda console: _Pages(console).routes())
+ESTATE: Final = Page("Estate", "/estate", lambda console: _Pages(console).build_routes())
 """How the estate stands."""

@@ -124,7 +124,7 @@ class _Handlers:
         self, request: web.Request, paste: Paste, result: Mapping[str, Any] | None, error: str | None, status: int
     ) -> web.Response:
         shown = {name: _replace_halves(value) for name, value in asdict(paste).items()}
-        link = paste.link() if paste.text else ""
+        link = paste.encode_link() if paste.text else ""
         document = {"paste": shown, "link": link, "error": error and _replace_halves(error), "result": result}
         clusters = await self._console.run(partial(self._list_clusters, get_viewer()))
         choices = {"forms": FORMS, "clusters": clusters, "points": POINTS, "has_snapshot": self._snapshot is not None}
@@ -135,11 +135,11 @@ class _Handlers:
 
     def _find_example(self, id: str, *, cluster: str, point: str) -> Paste:
         with self._policies.take_turn():
-            return find_example(self._policies.in_force(), id, cluster, point)
+            return find_example(self._policies.read_in_force(), id, cluster, point)
 
     def _list_rules(self, wanted: RuleFilter) -> dict[str, Any]:
         with self._policies.take_turn():
-            policy = self._policies.in_force()
+            policy = self._policies.read_in_force()
             rules = list_rules(policy, wanted)
         return {
             "cluster": wanted.cluster,
@@ -159,7 +159,7 @@ class _Handlers:
         if self._console.opa.is_own:
             return ""
         try:
-            revision = self._console.opa.client().read_revision()
+            revision = self._console.opa.build_client().read_revision()
         except WardenError:
             return "The OPA that is configured does not say which revision it decides by."
         if revision.rpartition("-")[2] == policy.revision:
@@ -170,7 +170,7 @@ class _Handlers:
         )
 
     def _list_clusters(self, viewer: Viewer) -> list[str]:
-        names = set(self._snapshot.clusters()) if self._snapshot else set()
+        names = set(self._snapshot.list_clusters()) if self._snapshot else set()
         if viewer.clusters is not None:
             names |= viewer.clusters
         scope = _build_scope(viewer)

@@ -49,12 +49,13 @@ class PolicyOpa(Closing):
         """The address of each OPA that is configured; none where it is the console's own."""
         return self._config.opa.addresses if self._config.opa else ()
 
+    @property
     def options(self) -> OpaOptions:
-        """Return what an OPA of the console's own decides by."""
+        """What an OPA of the console's own decides by."""
         policy = self._config.policy
         return OpaOptions(settings=policy.settings, profile=policy.profile, site=policy.site)
 
-    def client(self, url: str | None = None) -> OpaClient:
+    def build_client(self, url: str | None = None) -> OpaClient:
         """Return the client, which is made, and its OPA started, by the first call; it is not to be closed.
 
         Args:
@@ -68,21 +69,21 @@ class PolicyOpa(Closing):
             if key not in self._clients:
                 opa = self._config.opa
                 if opa is None:
-                    client = self._stack.enter_context(open_session(self.options())).client()
+                    client = self._stack.enter_context(open_session(self.options)).build_client()
                 else:
-                    client = opa.client(url=url)
+                    client = opa.build_client(url=url)
                 self._clients[key] = self._stack.enter_context(client)
             return self._clients[key]
 
-    def controls(self) -> ControlTable:
+    def read_controls(self) -> ControlTable:
         """Return the controls that rules are about, as they were known last; none where OPA has never said them."""
         if time.monotonic() >= self._look_again:
             self._look_again = time.monotonic() + _CONTROLS_SECONDS  # other pages take what is known meanwhile
             with suppress(WardenError):
-                self._controls = ControlTable(*read_rules_and_frameworks(self.client()))
+                self._controls = ControlTable(*read_rules_and_frameworks(self.build_client()))
         return self._controls
 
-    def rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":
+    def read_rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":
         """Return the rules for a cluster at an enforcement point, with the file and line of each value.
 
         Empty where OPA is not the console's own and ``policy`` names no files: then they are not known.

@@ -74,7 +74,7 @@ class Paste:
 
     @classmethod
     def from_link(cls, token: str) -> Self:
-        """Read what `link` returns.
+        """Read what `encode_link` returns.
 
         Raises:
             InputError: It is damaged, or holds more than may be pasted.
@@ -90,7 +90,7 @@ class Paste:
             raise InputError("the link is damaged: copy all of it")
         return cls.from_fields(document)
 
-    def link(self) -> str:
+    def encode_link(self) -> str:
         """Return the paste as a text for a URL: its fields in JSON, without empty ones, deflated, in base64url."""
         document = {name: value for name, value in asdict(self).items() if value and (name, value) != ("form", "auto")}
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)

@@ -95,7 +95,7 @@ class Playground:
         paste.check()
         read = read_paste(paste)
         with self._policies.take_turn():
-            below = self._policies.in_force()
+            below = self._policies.read_in_force()
             above = self._policies.try_settings(paste.settings) if paste.settings.strip() else below
             problems: list[str] = []
             rows = self._decide(above, paste, read, scope, problems)
@@ -117,18 +117,18 @@ class Playground:
             return {"changes": [], "impact": None}
         from warden.analyse.impact.settings import compare_settings
 
-        changes = [change.words() for change in compare_settings(below.layers.merged, above.layers.merged)]
+        changes = [change.words for change in compare_settings(below.layers.merged, above.layers.merged)]
         if not paste.sample:
             return {"changes": changes, "impact": None}
         if self._snapshot is None:
             raise InputError(
                 "there is no snapshot to take a sample of: leave the sample out, or give the console one (snapshot:)"
             )
-        held = list(filter(scope.sees_cluster, self._snapshot.clusters()))
+        held = list(filter(scope.sees_cluster, self._snapshot.list_clusters()))
         decided = [each.document["cluster"] for each in rows if each.document.get("cluster") in held]
         cluster = paste.cluster or next(iter(decided or held), "")
         _check_visible(cluster, scope)
-        state = self._snapshot.state(cluster)
+        state = self._snapshot.read_state(cluster)
         if state is None:
             raise InputError(f"the snapshot has no cluster {cluster}, it has {', '.join(held) or 'none'}")
         return {"changes": changes, "impact": replay_sample(cluster, state, below, above, scope.sees_owner)}
@@ -141,7 +141,7 @@ class Playground:
         scope: ViewScope,
         problems: list[str],
     ) -> list[_Decided]:
-        with policy.client() as client:
+        with policy.build_client() as client:
             points = {"enforcementPoints": [paste.point]} if paste.point else {"enforcementPoints": []}
             problems += client.evaluate("kafka/unknown_enforcement_points", points).values()
             if isinstance(read, bytes):
@@ -170,7 +170,7 @@ class Playground:
         clusters = {}
         for name in dict.fromkeys(str(one.cluster) for one in contents.declared):
             _check_visible(name, scope)
-            clusters[name] = ClusterContext(name, self._state(name, scope))
+            clusters[name] = ClusterContext(name, self._read_state(name, scope))
         common = _open_warden(client, paste, UNNAMED).build_shared_input()
         decided, faults, unchanged = decide(client, contents.declared, clusters, common)
         problems += [f"line {fault.line}: {fault.message}" for fault in sorted([*contents.faults, *faults])]
@@ -200,7 +200,7 @@ class Playground:
             raise InputError(str(parsed.refusal.error_message))
         if len(parsed.items) > MAX_RESOURCES:
             raise InputError(f"the request is about {len(parsed.items)} resources: paste {MAX_RESOURCES} at most")
-        state = self._state(warden.cluster, scope)
+        state = self._read_state(warden.cluster, scope)
         if state is None:
             unknown = {"unknown": list_state_pointers()}
             items = parsed.items.items()
@@ -215,14 +215,14 @@ class Playground:
             for key, one in found.decisions.items()
         ]
 
-    def _state(self, cluster: str, scope: ViewScope) -> Document | None:
-        return self._snapshot.state(cluster) if self._snapshot and scope.sees_all_owners else None
+    def _read_state(self, cluster: str, scope: ViewScope) -> Document | None:
+        return self._snapshot.read_state(cluster) if self._snapshot and scope.sees_all_owners else None
 
     def _add_state(self, document: Document, scope: ViewScope) -> Document:
         """A decision input with what is known of its cluster, unless it says that itself."""
         if "clusterState" in document:
             return document
-        state = self._state(document["cluster"], scope)
+        state = self._read_state(document["cluster"], scope)
         if state is not None:
             return {**document, "clusterState": state}
         stated = document.get("unknown")
@@ -242,7 +242,7 @@ def _check_visible(cluster: str, scope: ViewScope) -> None:
 
 def _iter_rows(policy: Policy, rows: Sequence[_Decided], before: Sequence[_Decided] | None) -> Iterator[dict[str, Any]]:
     was = {(one.place, one.name): one.decision for one in before or ()}
-    with policy.client() as client:
+    with policy.build_client() as client:
         for number, one in enumerate(rows):
             explained = number < _EXPLAINED and bool(one.decision)
             yield {
@@ -259,7 +259,7 @@ def _describe(one: _Decided) -> dict[str, Any]:
     others = [each["message"] for each in said if not each["effect"]]
     if declared is not None:
         for each in violations:
-            each["line"] = declared.declared.line_of(each["path"])
+            each["line"] = declared.declared.find_line(each["path"])
     else:
         others = [*decision.get("errors", ()), *decision.get("warnings", ())]
         rules = [each["rule"] for each in violations]
@@ -284,7 +284,7 @@ def _explain(client: "OpaClient", policy: Policy, one: _Decided) -> dict[str, An
     place, point = document.get("cluster"), document.get("enforcementPoint", "")
     if not isinstance(place, str) or not isinstance(point, str) or not isinstance(document.get("operation"), str):
         return {"rules": {}, "explanation": ""}
-    explained = explain_decision(client, one.place, document, one.decision, policy.rules(place, point))
+    explained = explain_decision(client, one.place, document, one.decision, policy.read_rules(place, point))
     return {"rules": explained["rules"], "explanation": "\n".join(iter_explanation_lines(explained))}
 
 

@@ -29,7 +29,7 @@ def check_opas(opa: PolicyOpa) -> list[dict[str, Any]]:
     rows = []
     for url in opa.addresses:
         try:
-            rows.append({"opa": url, "revision": opa.client(url).read_revision(), "problem": None})
+            rows.append({"opa": url, "revision": opa.build_client(url).read_revision(), "problem": None})
         except OpaError as error:
             rows.append({"opa": url, "revision": None, "problem": str(error)})
     return rows

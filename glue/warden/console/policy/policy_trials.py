@@ -76,14 +76,14 @@ class Policy:
     @cached_property
     def controls(self) -> ControlTable:
         """The controls of its rules, a site's among them; read from its OPA."""
-        with self.client() as client:
+        with self.build_client() as client:
             return ControlTable(*read_rules_and_frameworks(client))
 
-    def client(self) -> "OpaClient":
+    def build_client(self) -> "OpaClient":
         """Return a new client of its OPA, which waits some seconds for each decision."""
-        return self.opa.client()
+        return self.opa.build_client()
 
-    def rules(self, cluster: str, point: str) -> dict[str, RuleInForce]:
+    def read_rules(self, cluster: str, point: str) -> dict[str, RuleInForce]:
         """Return the rules for a cluster at an enforcement point, where they come from as a file's name and line."""
         if len(self._rules) > 100:
             self._rules.clear()
@@ -136,7 +136,7 @@ class PolicyTrials:
         finally:
             self._lock.release()
 
-    def in_force(self) -> Policy:
+    def read_in_force(self) -> Policy:
         """Return the policy in force; to be called in one's turn.
 
         Raises:
@@ -167,7 +167,7 @@ class PolicyTrials:
         Raises:
             SettingsError: A line for each mistake, by its line in the text.
         """
-        below = self.in_force()
+        below = self.read_in_force()
         key = (below.revision, text)
         if self._tried is None or self._tried[0] != key:
             self._stop_other()

@@ -62,7 +62,7 @@ def list_rules(policy: Policy, wanted: RuleFilter) -> list[dict[str, Any]]:
     controls = policy.controls
     controls.check(wanted.control)
     rows = []
-    for id, rule in policy.rules(wanted.cluster, wanted.point).items():
+    for id, rule in policy.read_rules(wanted.cluster, wanted.point).items():
         metadata = policy.metadata.get(id, {})
         if wanted.mode not in ("", rule.mode) or not _has_words(id, metadata, wanted.words):
             continue
@@ -105,7 +105,7 @@ def find_example(policy: Policy, id: str, cluster: str, point: str) -> Paste:
     example = examples[int(number)]
     document = {"now": _NOW, "clusterState": {}, **example["input"]}
     setting = {key: value for key, value in example.get("settings", {}).items() if key == "params"}
-    in_force = policy.rules(cluster or document.get("cluster", ""), point or "ci").get(rule)
+    in_force = policy.read_rules(cluster or document.get("cluster", ""), point or "ci").get(rule)
     if in_force is None or in_force.mode == "disabled":
         setting = {"mode": "deny", **setting}
     settings = yaml.safe_dump({"rules": {rule: setting}}, sort_keys=False) if setting else ""

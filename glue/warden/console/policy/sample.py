@@ -38,25 +38,25 @@ class SampledSnapshot:
         self._directory = directory
         self._last: tuple[tuple[SnapshotPartition, int], dict[str, Any]] | None = None
 
-    def clusters(self) -> list[str]:
+    def list_clusters(self) -> list[str]:
         """Return the names of its clusters; none where there is no snapshot yet."""
-        return sorted(self._partitions())
+        return sorted(self._list_partitions())
 
-    def state(self, cluster: str) -> dict[str, Any] | None:
+    def read_state(self, cluster: str) -> dict[str, Any] | None:
         """Return the contract's state of a cluster; None where it is not in the snapshot.
 
         Raises:
             InputError: It cannot be read.
         """
-        part = self._partitions().get(cluster)
+        part = self._list_partitions().get(cluster)
         if part is None:
             return None
-        key = (part, part.file("clusters").stat().st_mtime_ns)
+        key = (part, part.build_file_path("clusters").stat().st_mtime_ns)
         if self._last is None or self._last[0] != key:
             self._last = key, read_partition(part)
         return self._last[1]
 
-    def _partitions(self) -> dict[str, SnapshotPartition]:
+    def _list_partitions(self) -> dict[str, SnapshotPartition]:
         try:
             return {part.cluster: part for part in select_latest_partitions(self._directory)}
         except InputError:
@@ -101,7 +101,7 @@ def replay_sample(
         for name in chosen
     )  # fmt: skip
     replay = Replay(below.revision, above.revision, {_SHARED: json.dumps(shared)})
-    with below.client() as one, above.client() as other:
+    with below.build_client() as one, above.build_client() as other:
         rows = list(
             replay_inputs(
                 inputs,

@@ -105,7 +105,7 @@ class DecisionStore(Closing, ABC):
         """
 
     @abstractmethod
-    def _transaction(self) -> AbstractContextManager[Writing]:
+    def _begin_transaction(self) -> AbstractContextManager[Writing]:
         """Begin a transaction; what it raises is a `StoreError`."""
 
     def add(self, found: Iterable[StoredDecision | ClientNote], position: FilePosition | None = None) -> int:
@@ -118,7 +118,7 @@ class DecisionStore(Closing, ABC):
         oldest = now - self._max_days * 86_400_000
         young = [one for one in found if one.at >= oldest]
         with self._guard:
-            with self._transaction() as writing:
+            with self._begin_transaction() as writing:
                 new = self._insert(writing, young)
                 if position is not None:
                     file = self._qualify_file(position.file)
@@ -134,14 +134,14 @@ class DecisionStore(Closing, ABC):
         for listener in list(self._listeners.values()):
             listener()
 
-    def positions(self) -> dict[str, FilePosition]:
+    def read_positions(self) -> dict[str, FilePosition]:
         """Return how far each file was read."""
         place = self._qualify_file("")
         rows = self.read('SELECT file, head, "offset", path FROM positions', ())
         names = [(row[0].removeprefix(place), row) for row in rows if row[0].startswith(place)]
         return {name: FilePosition(name, *row[1:]) for name, row in names}
 
-    def documents(self, seqs: Sequence[int]) -> dict[int, Mapping[str, Any]]:
+    def read_documents(self, seqs: Sequence[int]) -> dict[int, Mapping[str, Any]]:
         """Return the documents of decisions, by their number; those that are gone are left out."""
         if not seqs:
             return {}

@@ -111,7 +111,7 @@ class PostgresDecisions(DecisionStore):
         return f"{self._place}{file}"
 
     @contextmanager
-    def _transaction(self) -> Iterator[Writing]:
+    def _begin_transaction(self) -> Iterator[Writing]:
         import psycopg
 
         try:

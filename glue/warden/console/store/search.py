@@ -65,7 +65,7 @@ class Filter:
     after: int | None = None
     before: tuple[int, int] | None = None
 
-    def query(self, **changes: str | None) -> str:
+    def build_query(self, **changes: str | None) -> str:
         """Return the query of an address with this filter; without the page, and with some fields otherwise."""
         fields = {**self.values, "since": self.since, **changes}
         return urlencode({name: value for name, value in fields.items() if value})
@@ -181,7 +181,7 @@ def find_decision(store: DecisionStore, id: str, item: str, viewer: Viewer) -> d
     for row in store.read(query, (to_text(id), to_text(item))):
         decision = _name_columns(row)
         if viewer.may_see(decision["cluster"], decision["owner"]) or _is_own(decision, viewer):
-            for document in store.documents([decision["seq"]]).values():
+            for document in store.read_documents([decision["seq"]]).values():
                 return {**decision, "document": document}
     return None
 

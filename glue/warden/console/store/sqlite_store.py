@@ -61,7 +61,7 @@ class SqliteDecisions(DecisionStore):
 
     def read(self, query: str, values: tuple[Any, ...]) -> list[Any]:
         """Return the rows of a query, as of `DecisionStore`."""
-        with _translate_errors(), self._reader() as reader:
+        with _translate_errors(), self._open_reader() as reader:
             deadline = time.monotonic() + decision_store.QUERY_SECONDS
             reader.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
             return reader.execute(query, values).fetchall()
@@ -80,7 +80,7 @@ class SqliteDecisions(DecisionStore):
                 self._lock = -1
 
     @contextmanager
-    def _transaction(self) -> Iterator[Writing]:
+    def _begin_transaction(self) -> Iterator[Writing]:
         with _translate_errors():
             self._writer.execute("BEGIN IMMEDIATE")
             try:
@@ -96,7 +96,7 @@ class SqliteDecisions(DecisionStore):
             self._writer.execute("COMMIT")
 
     @contextmanager
-    def _reader(self) -> Iterator[sqlite3.Connection]:
+    def _open_reader(self) -> Iterator[sqlite3.Connection]:
         try:
             reader = self._readers.get_nowait()
         except Empty:

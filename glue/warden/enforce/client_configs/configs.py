@@ -107,7 +107,7 @@ class ClientConfigs:
             except StoreConflict:
                 if attempt == _ATTEMPTS:
                     raise
-                time.sleep(backoff.next_delay())  # two who fence each other off must not come back together
+                time.sleep(backoff.compute_delay())  # two who fence each other off must not come back together
                 continue
             return decisions
         raise AssertionError  # the last attempt returns or raises
@@ -116,7 +116,7 @@ class ClientConfigs:
         """Add to `changes` what the decision says of one entity."""
         if not entry.get("apply") and "registration" not in entry:
             return
-        user, client = self._key(entry["entity"])
+        user, client = self._build_key(entry["entity"])
         before = changes.get((user, client)) or entities.get(user, {}).get(client, NOTHING)
         registered = before.configs.get(_REGISTRATIONS, {})
         if "registration" in entry:
@@ -127,7 +127,7 @@ class ClientConfigs:
             changes[user, client] = StoredEntity(configs, before.version)
 
     @staticmethod
-    def _key(entity: Document) -> EntityKey:
+    def _build_key(entity: Document) -> EntityKey:
         user, client = entity["user"], entity.get("clientId", "")
         default = _read_default_entity()
         return default if user is None else user, default if client is None else client

@@ -62,7 +62,7 @@ class SqliteStore:
     def read(self, selection: Collection[Selected] = EVERYTHING) -> Entities:
         """Return entities; see `warden.enforce.client_configs.store.Store`."""
         entities: dict[str, dict[str, StoredEntity]] = {}
-        with self._translate_errors(), self._transaction("BEGIN"):
+        with self._translate_errors(), self._begin_transaction("BEGIN"):
             for user, client in selection:
                 query = _ROWS + (_OF_USER if user is not None else "") + (_OF_CLIENT if client is not None else "")
                 names = [name for name in (user, client) if name is not None]
@@ -83,7 +83,7 @@ class SqliteStore:
 
     def write(self, changes: Mapping[EntityKey, StoredEntity]) -> None:
         """Store entities; see `warden.enforce.client_configs.store.Store`."""
-        with self._translate_errors(), self._transaction("BEGIN IMMEDIATE"):
+        with self._translate_errors(), self._begin_transaction("BEGIN IMMEDIATE"):
             for key, stored in changes.items():
                 self._put(key, stored)
 
@@ -101,7 +101,7 @@ class SqliteStore:
         self._database.execute("INSERT OR REPLACE INTO entities VALUES(?, ?, ?, ?)", (*key, version, text))
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[None]:
+    def _begin_transaction(self, begin: str) -> Iterator[None]:
         self._database.execute(begin)
         try:
             yield

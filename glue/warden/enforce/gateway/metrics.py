@@ -23,7 +23,7 @@ class GatewayMetrics:
     def __init__(self) -> None:
         self.registry = registry = build_registry()
 
-        def counter(name: str, text: str, *labels: str) -> Counter:
+        def build_counter(name: str, text: str, *labels: str) -> Counter:
             return Counter(f"warden_gateway_{name}", text, ("cluster", *labels), registry=registry)
 
         self.connections = Gauge(
@@ -47,24 +47,26 @@ class GatewayMetrics:
             buckets=_ITEMS,
             registry=registry,
         )
-        self.requests = counter(
+        self.requests = build_counter(
             "guarded_requests", "Guarded requests, by what of them was forwarded.", "api", "forwarded"
         )
-        self.items = counter("decided_items", "Resources of guarded requests.", "api", "result")
-        self.undecided = counter(
+        self.items = build_counter("decided_items", "Resources of guarded requests.", "api", "result")
+        self.undecided = build_counter(
             "undecided",
             "Requests that OPA gave no decision for, by the reason: Overloaded where it had too many.",
             "reason",
         )
-        self.closed = counter("closed_connections", "Connections that the gateway closed, by the reason.", "reason")
-        self.unknown_brokers = counter(
+        self.closed = build_counter(
+            "closed_connections", "Connections that the gateway closed, by the reason.", "reason"
+        )
+        self.unknown_brokers = build_counter(
             "unknown_brokers", "Times that a response named a broker that the configuration does not."
         )
-        self.undecided_changes = counter(
+        self.undecided_changes = build_counter(
             "undecided_changes", "Changes that no decision is about, by what became of them.", "api", "action"
         )
-        self.logins = counter("logins", "Logins at brokers in the names of clients with certificates.")
-        self.bytes = counter("bytes", "Bytes carried.", "direction")
+        self.logins = build_counter("logins", "Logins at brokers in the names of clients with certificates.")
+        self.bytes = build_counter("bytes", "Bytes carried.", "direction")
         self.seconds = Histogram(
             "warden_gateway_decision_seconds",
             "Time that a call of OPA took.",

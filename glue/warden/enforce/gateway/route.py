@@ -112,11 +112,11 @@ class Route:
             local_addr=(source, 0) if source else None,
         )
 
-    async def owner(self, token: str, host: str) -> str | None:
+    async def find_owner(self, token: str, host: str) -> str | None:
         """Return whose a client's delegation token is, by its id; None where that is not known, which the log tells."""
         try:
             async with asyncio.timeout(self.limits.connect_seconds):
-                return await self.owners.owner(token, self.broker) if self.owners else None
+                return await self.owners.read_owner(token, self.broker) if self.owners else None
         except (NoToken, TimeoutError) as error:
             reason = str(error) or "the broker is too slow"
             self.observer.report_close("identity", f"the owner of a delegation token is not known: {reason}", host)
@@ -142,7 +142,7 @@ class Route:
             return BatchDecisions(denied, remembered=True)
         with self.observer.wait():
             try:
-                answer = await self.queue.decide(wanted, common, self._patience(timeout_ms))
+                answer = await self.queue.decide(wanted, common, self._compute_patience(timeout_ms))
             except OpaError as error:
                 self.observer.report_undecided(error)
                 reason = _REASONS.get(type(error), "it cannot be reached")
@@ -151,7 +151,7 @@ class Route:
         self.denials.remember(wanted, common, answer.decisions)
         return answer
 
-    def _patience(self, timeout_ms: int | None) -> float:
+    def _compute_patience(self, timeout_ms: int | None) -> float:
         if timeout_ms is None or timeout_ms <= 0:
             return self.limits.wait_seconds
         return timeout_ms / 1000 * _OF_TIMEOUT

@@ -116,7 +116,7 @@ class RemediatorConfig(ConfigModel):
     records: ConfigPath
 
     @model_validator(mode="after")
-    def _one_place_each(self) -> Self:
+    def _check_unique_kinds(self) -> Self:
         kinds = [(entry.api_version, entry.kind) for entry in self.resources]
         for api_version, kind in kinds:
             if kinds.count((api_version, kind)) > 1:

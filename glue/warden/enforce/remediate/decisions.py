@@ -61,7 +61,7 @@ class Decisions(ABC):
                 ((collection.key, *key), thing)
                 for collection in live.collections
                 if (collection.selected in carriers) is is_carrier
-                for key, thing in live.objects(collection)
+                for key, thing in live.iter_objects(collection)
             ]
             for is_carrier in (True, False)
         )
@@ -83,7 +83,7 @@ class Decisions(ABC):
         Raises:
             OpaError: OPA does not decide: it stays due.
         """
-        while more() and (batches := self._next_batches()):
+        while more() and (batches := self._select_batches()):
             late: dict[str, OpaTimeout] = {}
             for answer in self._ask(batches, more):
                 self._record_decisions(answer.remediations)
@@ -93,14 +93,14 @@ class Decisions(ABC):
             if late and self._most is None:
                 return  # others that have changed meanwhile come first
 
-    def due(self) -> int:
+    def count_due(self) -> int:
         """Return how many objects can be decided about now: not those of namespaces that wait."""
         if not self._slow:
             return self.objects.due
         now = time.monotonic()
-        self._slow.retain_only({get_namespace(key) for key in self.objects.due_where(self._slow.__contains__)})
+        self._slow.retain_only({get_namespace(key) for key in self.objects.iter_due(self._slow.__contains__)})
         self._show()
-        return sum(1 for _ in self.objects.due_where(lambda namespace: not self._slow.is_waiting(namespace, now)))
+        return sum(1 for _ in self.objects.iter_due(lambda namespace: not self._slow.is_waiting(namespace, now)))
 
     def _ask(
         self, batches: Sequence[Mapping[Key, KubernetesObject]], more: Callable[[], bool]
@@ -116,7 +116,7 @@ class Decisions(ABC):
             for future in futures:
                 future.cancel()
 
-    def _next_batches(self) -> list[dict[Key, KubernetesObject]]:
+    def _select_batches(self) -> list[dict[Key, KubernetesObject]]:
         """Return what to decide about next: one object of a namespace that was slow only after all others."""
         size = self._config.batch
         things = list(self.objects.peek_due(size * _IN_FLIGHT, lambda namespace: namespace not in self._slow).items())
@@ -133,7 +133,7 @@ class Decisions(ABC):
         )
         keys = [key for key in tried if get_namespace(key) == namespace]
         if self._most is not None and failures >= self._most:
-            keys = list(self.objects.due_where(lambda other: other == namespace))
+            keys = list(self.objects.iter_due(lambda other: other == namespace))
             self.objects.mark_decided(keys)
         elif len(keys) > 1:
             return  # one by one it may be in time
@@ -186,5 +186,5 @@ class Decisions(ABC):
     def _show(self) -> None:
         status = self._status
         status.objects, status.due = len(self.objects), self.objects.due
-        status.late, status.late_error = len(self._slow), self._slow.problem()
+        status.late, status.late_error = len(self._slow), self._slow.problem
         status.pending, status.refused = len(self.plan.pending), len(self.plan.refused)

@@ -53,10 +53,10 @@ class FailedPatches:
         """
         last = self._tries.setdefault(one.key, _Try())
         last.one, last.reason, last.noted = one, reason, noted
-        last.at = now + last.backoff.next_delay()
+        last.at = now + last.backoff.compute_delay()
         return last.backoff.failures
 
-    def next(self, keys: Iterable[Key], now: float) -> Key | None:
+    def find_next(self, keys: Iterable[Key], now: float) -> Key | None:
         """Return the first that was never tried in vain, or else the one whose pause ended first; None for neither."""
         waiting: Key | None = None
         for key in keys:
@@ -67,7 +67,7 @@ class FailedPatches:
         return waiting if waiting is not None and self._tries[waiting].at <= now else None
 
     def wait(self, keys: Iterable[Key], now: float) -> float:
-        """Return the seconds until there is a `next` of some keys."""
+        """Return the seconds until `find_next` has one of some keys."""
         ends = [self._tries[key].at if key in self._tries else now for key in keys]
         return max(0.0, min(ends, default=now) - now)
 
@@ -94,8 +94,9 @@ class FailedPatches:
         """Forget all objects but some."""
         self._tries = {key: last for key, last in self._tries.items() if key in keys}
 
+    @property
     def problem(self) -> str | None:
-        """Return how many objects wait for another try, and why the first of them does; None where none waits."""
+        """How many objects wait for another try, and why the first of them does; None where none waits."""
         if not self._tries:
             return None
         key, first = next(iter(self._tries.items()))

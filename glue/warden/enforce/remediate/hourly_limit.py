@@ -31,7 +31,7 @@ class HourlyLimit:
         """
         self._times.append(now)
 
-    def reason(self, pending: int, total: int, now: float) -> str | None:
+    def check(self, pending: int, total: int, now: float) -> str | None:
         """Return why nothing may be patched, None where it may.
 
         Args:
@@ -58,7 +58,7 @@ class HourlyLimit:
             "look at them with --once --report-only, then start with --accept"
         )
 
-    def ages(self, now: float) -> list[int]:
+    def list_ages(self, now: float) -> list[int]:
         """Return for each patch of the last hour how many seconds ago it was."""
         return [round(now - time) for time in self._times if time > now - _HOUR]
 

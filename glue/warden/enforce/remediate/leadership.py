@@ -65,7 +65,7 @@ class Leadership:
         spec = (stored or {}).get("spec") or {}
         holder = spec.get("holderIdentity")
         meta = {"writer": {holder: 1}, "observedAt": spec.get("renewTime")} if holder else None
-        self.leader = self._lease.leader(meta, now, _EPOCH + timedelta(seconds=now))
+        self.leader = self._lease.find_leader(meta, now, _EPOCH + timedelta(seconds=now))
         if self.leader is not None or (led and holder != self._identity):
             self._until = 0.0
             return False

@@ -48,7 +48,7 @@ class Objects:
 
     def load(self, things: Iterable[tuple[Key, KubernetesObject]]) -> None:
         """Take a whole list; a decision is due about those that are new or of another version."""
-        before, self._things = self._things, {key: thing for key, thing in things if self._counts(key)}
+        before, self._things = self._things, {key: thing for key, thing in things if self._is_included(key)}
         self._due = {key: None for key in self._due if key in self._things}
         self.require(key for key, thing in self._things.items() if _get_version(before.get(key)) != _get_version(thing))
 
@@ -57,7 +57,7 @@ class Objects:
         for key, thing in came.items():
             if thing is None:
                 self.forget(key)
-            elif self._counts(key) and _is_newer(thing, self._things.get(key)):
+            elif self._is_included(key) and _is_newer(thing, self._things.get(key)):
                 self._things[key] = thing
                 self._due[key] = None
 
@@ -83,13 +83,13 @@ class Objects:
         """Whether a decision is due about an object."""
         return key in self._due
 
-    def due_where(self, is_wanted: Callable[[str], bool]) -> Iterator[Key]:
+    def iter_due(self, is_wanted: Callable[[str], bool]) -> Iterator[Key]:
         """Yield the objects to decide about whose namespace is wanted."""
         return (key for key in self._due if is_wanted(get_namespace(key)))
 
     def peek_due(self, count: int, is_wanted: Callable[[str], bool] = lambda _: True) -> dict[Key, KubernetesObject]:
         """Return the next objects to decide about, of namespaces that are wanted; due until `mark_decided`."""
-        return {key: self._things[key] for key in islice(self.due_where(is_wanted), count)}
+        return {key: self._things[key] for key in islice(self.iter_due(is_wanted), count)}
 
     def put_last(self, key: Key) -> None:
         """Let all others come first."""
@@ -101,7 +101,7 @@ class Objects:
         for key in keys:
             self._due.pop(key, None)
 
-    def _counts(self, key: Key) -> bool:
+    def _is_included(self, key: Key) -> bool:
         return len(key) < 3 or key[1] not in self._except  # of a plural, a namespace and a name
 
 

@@ -42,7 +42,7 @@ def remediate_once(
     """
     status = RemediatorStatus()
     record = None if report_only else UndoRecord(config.records, identity)
-    with config.opa.client(config.opa.floor()) as client, open_live(config) as live:
+    with config.opa.build_client(config.opa.build_floor()) as client, open_live(config) as live:
         events = RemediationEvents(None if report_only else live.api, identity, status)
         worker = Worker(config, client, record, status, accept=accept, most=_TRIES)
         try:
@@ -71,14 +71,14 @@ def _carry_out(worker: Worker, config: RemediatorConfig, api: ApiServer, identit
     held = None
     try:
         while worker.plan.pending and not (held := worker.check_hold()):
-            leadership.acquire_or_renew(api, lambda: worker.stop.ages(time.monotonic()))
+            leadership.acquire_or_renew(api, lambda: worker.stop.list_ages(time.monotonic()))
             if not leadership.is_leader():
                 raise KubernetesError("the lease was lost on the way: another remediator goes on")
             if worker.patch_next() is None:
                 time.sleep(min(1.0, worker.wait(time.monotonic())))
             worker.decide()
     finally:
-        leadership.release(api, worker.stop.ages(time.monotonic()))
+        leadership.release(api, worker.stop.list_ages(time.monotonic()))
     return held
 
 

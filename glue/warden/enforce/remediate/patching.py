@@ -69,7 +69,7 @@ class Patcher:
             KubernetesError: The API server does not answer with it.
         """
         try:
-            return self._normalise(key, self._api.get(self.path(key)))
+            return self._normalise(key, self._api.get(self.build_path(key)))
         except KubernetesError as error:
             if error.status == 404:
                 return None
@@ -90,13 +90,13 @@ class Patcher:
         try:
             return Patched(
                 PatchResult.PATCHED,
-                self._normalise(key, self._api.send("PATCH", self.path(key), patch, MERGE_PATCH_TYPE)),
+                self._normalise(key, self._api.send("PATCH", self.build_path(key), patch, MERGE_PATCH_TYPE)),
             )
         except KubernetesError as error:
             if error.status == 404:
                 return Patched(PatchResult.GONE)
             if error.status in _CONFLICTS:
-                return self._conflict(key, uid, error)
+                return self._classify_conflict(key, uid, error)
             if error.status is None or error.status in BUSY or error.status >= 500:
                 raise
             return Patched(PatchResult.REFUSED, reason=str(error))
@@ -114,7 +114,7 @@ class Patcher:
         """
         versions = {name: present["metadata"].get(name) for name in ("resourceVersion", "uid")} if present else {}
         document = {**manifest, "metadata": {**manifest["metadata"], **versions}}
-        path = f"{self.path(key)}?{FIELD_MANAGER_QUERY}{'&force=true' if present else ''}"
+        path = f"{self.build_path(key)}?{FIELD_MANAGER_QUERY}{'&force=true' if present else ''}"
         try:
             return Patched(
                 PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", path, document, APPLY_PATCH_TYPE))
@@ -126,7 +126,7 @@ class Patcher:
                 raise
             return Patched(PatchResult.REFUSED, reason=str(error))
 
-    def _conflict(self, key: Key, uid: str | None, error: KubernetesError) -> Patched:
+    def _classify_conflict(self, key: Key, uid: str | None, error: KubernetesError) -> Patched:
         thing = self.read(key)
         if thing is None or thing["metadata"].get("uid") != uid:
             return Patched(PatchResult.GONE, thing)
@@ -134,10 +134,10 @@ class Patcher:
             return Patched(PatchResult.CHANGED, thing)
         return Patched(PatchResult.REFUSED, thing, str(error))
 
-    def path(self, key: Key) -> str:
+    def build_path(self, key: Key) -> str:
         """Return where an object is in the API."""
         *namespace, name = key[1:]
-        return f"{self._collections[key[0]].type.path(*namespace)}/{quote(name, safe='')}"
+        return f"{self._collections[key[0]].type.build_path(*namespace)}/{quote(name, safe='')}"
 
     def _normalise(self, key: Key, thing: KubernetesObject) -> KubernetesObject:
         return self._collections[key[0]].type.normalise(thing)

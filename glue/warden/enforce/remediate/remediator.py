@@ -53,7 +53,7 @@ class Remediator:
         if config.kubernetes.kubeconfig is not None:
             config.kubernetes.read_access()
         record = None if report_only else UndoRecord(config.records, identity)
-        self._client = config.opa.client(config.opa.floor())
+        self._client = config.opa.build_client(config.opa.build_floor())
         self._worker = Worker(config, self._client, record, self.status, accept=accept)
         self._states, self._leadership = StateWatch(self._client), Leadership(config.lease, identity)
         self._opa_backoff, self._patch_backoff = Backoff(maximum=10.0), Backoff(maximum=10.0)
@@ -77,7 +77,7 @@ class Remediator:
         """Return what ``/readyz`` shows."""
         return self.status.to_document()
 
-    def metrics(self) -> bytes:
+    def encode_metrics(self) -> bytes:
         """Return all metrics."""
         from warden.enforce.remediate.metrics import render_metrics
 
@@ -93,7 +93,7 @@ class Remediator:
                     self._follow(stop, backoff)
                 except (KubernetesError, ConfigurationError) as error:
                     self._fail(error)
-                    stop.wait(backoff.next_delay())
+                    stop.wait(backoff.compute_delay())
         finally:
             self._client.close()
 
@@ -121,14 +121,14 @@ class Remediator:
                     self._turn(live, lambda: not stop.is_set())
                     backoff.reset()
                 if not self._report_only:
-                    self._leadership.release(live.api, self._worker.stop.ages(time.monotonic()))
+                    self._leadership.release(live.api, self._worker.stop.list_ages(time.monotonic()))
             finally:
                 events.close()
 
     def _pause(self) -> float:
         """Return the seconds to wait for news: no longer than until the rate allows the next patch, if there is one."""
         now, worker, status = time.monotonic(), self._worker, self.status
-        due = worker.due()
+        due = worker.count_due()
         if not due and not worker.plan.pending:
             return min(_IDLE_WAIT_SECONDS, max(0.0, self._look_at - now))
         waits = self._report_only or not self._leadership.is_leader() or now < self._patch_at
@@ -162,9 +162,9 @@ class Remediator:
                 _LOG.warning("OPA does not decide, objects stay as they are", extra={"error": str(error)})
             self.status.record("errors", "opa")
             self.status.opa_error = str(error)
-            self._look_at = now + self._opa_backoff.next_delay()
+            self._look_at = now + self._opa_backoff.compute_delay()
             return
-        if not self._worker.due():
+        if not self._worker.count_due():
             self.status.loaded = True
             self._patch(live, more)
 
@@ -192,7 +192,7 @@ class Remediator:
         self._first_change = self._first_change or self._last_change
 
     def _is_quiet(self, now: float) -> bool:
-        if self.status.opa_error or not self._worker.due():
+        if self.status.opa_error or not self._worker.count_due():
             return False
         if self._first_change is None:
             return True  # a namespace that OPA was slow about has waited
@@ -204,7 +204,7 @@ class Remediator:
         if self._report_only:
             return True
         hourly = self._worker.stop
-        if self._leadership.acquire_or_renew(live.api, lambda: hourly.ages(time.monotonic())):
+        if self._leadership.acquire_or_renew(live.api, lambda: hourly.list_ages(time.monotonic())):
             hourly.restore(self._leadership.ages, time.monotonic())
             _LOG.info("leading", extra={"identity": self._identity})
         self.status.leads, self.status.leader = self._leadership.is_leader(), self._leadership.leader
@@ -221,7 +221,7 @@ class Remediator:
                 self.status.record("errors", "patch")
                 self.status.server_error = str(error)
                 _LOG.warning("nothing can be patched now", extra={"error": str(error)})
-                self._patch_at = time.monotonic() + self._patch_backoff.next_delay()
+                self._patch_at = time.monotonic() + self._patch_backoff.compute_delay()
                 return
             if result is None:
                 return

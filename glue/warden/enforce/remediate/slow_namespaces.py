@@ -39,7 +39,7 @@ class SlowNamespaces:
             now: Monotonic seconds.
         """
         pause = self._pauses.setdefault(namespace, _Pause())
-        pause.at, pause.reason = now + pause.backoff.next_delay(), reason
+        pause.at, pause.reason = now + pause.backoff.compute_delay(), reason
         return pause.backoff.failures
 
     def is_waiting(self, namespace: str, now: float) -> bool:
@@ -50,8 +50,9 @@ class SlowNamespaces:
         """Forget all namespaces but some."""
         self._pauses = {name: pause for name, pause in self._pauses.items() if name in namespaces}
 
+    @property
     def problem(self) -> str | None:
-        """Return how many namespaces wait, and why the first of them does; None where none waits."""
+        """How many namespaces wait, and why the first of them does; None where none waits."""
         if not self._pauses:
             return None
         name, first = next(iter(self._pauses.items()))

@@ -68,7 +68,7 @@ class Worker(Decisions):
 
     def check_hold(self) -> str | None:
         """Return why nothing may be patched until a person says so, None where it may."""
-        reason = self.stop.reason(len(self.plan.pending), len(self.objects), time.monotonic())
+        reason = self.stop.check(len(self.plan.pending), len(self.objects), time.monotonic())
         if reason and not self._status.held:
             self._status.record("stops")
             _LOG.error("stopped", extra={"reason": reason})
@@ -77,7 +77,7 @@ class Worker(Decisions):
 
     def wait(self, now: float) -> float:
         """Return the seconds until the next object can be patched, as far as that is known."""
-        keys = [*self._patchable()]
+        keys = [*self._iter_patchable()]
         return max(self._bucket.wait(now), self._tries.wait(keys, now)) if keys else math.inf
 
     def patch_next(self) -> PatchResult | None:
@@ -90,7 +90,7 @@ class Worker(Decisions):
             OSError: The undo record cannot be written; nothing was sent.
         """
         now = time.monotonic()
-        key = self._tries.next(self._patchable(), now)
+        key = self._tries.find_next(self._iter_patchable(), now)
         if key is None or self._patcher is None or not self._bucket.take(now):
             return None
         one = self.plan.pending[key]
@@ -100,7 +100,7 @@ class Worker(Decisions):
         self._show()
         return result
 
-    def _patchable(self) -> Iterator[Key]:
+    def _iter_patchable(self) -> Iterator[Key]:
         """Yield what is to be patched; what is to be decided anew, of namespaces that wait, has to be first."""
         return (key for key in self.plan.pending if not self.objects.is_due(key))
 
@@ -110,7 +110,9 @@ class Worker(Decisions):
             raise TypeError("nothing may be patched without an undo record")
         noted = self._tries.has_noted(one)
         if not noted:
-            self._record.note(patcher.path(one.carrier or one.key), uid, one.before, one.after, whole=bool(one.carrier))
+            self._record.note(
+                patcher.build_path(one.carrier or one.key), uid, one.before, one.after, whole=bool(one.carrier)
+            )
         try:
             if one.carrier:
                 answer = patcher.apply(one.carrier, one.patch, one.present)
@@ -170,7 +172,7 @@ class Worker(Decisions):
         one = self._tries.settle(key, thing)
         if one is not None and self._record is not None and self._patcher is not None:
             uid = str(one.thing["metadata"].get("uid"))
-            self._record.note(self._patcher.path(key), uid, one.before, one.after)
+            self._record.note(self._patcher.build_path(key), uid, one.before, one.after)
             self._report_patch(one)
 
     def _refuse(self, one: Remediation, reason: str) -> None:
@@ -181,4 +183,4 @@ class Worker(Decisions):
     def _show(self) -> None:
         super()._show()
         self._tries.retain_only(self.plan.pending)
-        self._status.put_off, self._status.patch_error = len(self._tries), self._tries.problem()
+        self._status.put_off, self._status.patch_error = len(self._tries), self._tries.problem

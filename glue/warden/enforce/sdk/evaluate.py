@@ -39,15 +39,15 @@ class EvaluatedRequest:
         """Return the answer for what stands at a position of the request; what was not read is refused."""
         if self.parsed.refusal is not None:
             return self.parsed.refusal
-        return self.results[self._key(position)]
+        return self.results[self._get_key(position)]
 
     def find_amended(self, position: tuple[str, int]) -> Mapping[str, Any] | None:
         """Return the request suggested for what stands at a position; None where it is unchanged."""
-        document = self.amended.get(self._key(position))
+        document = self.amended.get(self._get_key(position))
         request: Mapping[str, Any] | None = None if document is None else document["request"]
         return request
 
-    def _key(self, position: tuple[str, int]) -> str:
+    def _get_key(self, position: tuple[str, int]) -> str:
         return next(key for key, item in self.parsed.items.items() if position in item.positions)
 
 

@@ -69,7 +69,7 @@ class Callers:
 
     def _of_certificate(self, certificate: bytes) -> str:
         try:
-            return f"User:{self._mapper.principal(format_subject(certificate))}"
+            return f"User:{self._mapper.map_subject(format_subject(certificate))}"
         except (Unreadable, NoPrincipal) as error:
             raise Unauthorized(str(error)) from None
 

@@ -61,7 +61,7 @@ class ClusterFollower:
         self._stored.set()
         self._thread.join()
 
-    def configs(self, principal: str | None) -> ClientConfigs:
+    def build_configs(self, principal: str | None) -> ClientConfigs:
         """Return its client configs, as somebody who asks; None where each request says who that is.
 
         Raises:
@@ -70,13 +70,13 @@ class ClusterFollower:
         store, problem = self._store, self._problem
         if store is None or problem is not None:
             raise StoreError(f"cluster {self.name} does not answer: {problem}")
-        return ClientConfigs(store, self.warden(principal), lambda: self._state)
+        return ClientConfigs(store, self.build_warden(principal), lambda: self._state)
 
     def alter(
         self, principal: str, requests: Sequence[Mapping[str, Any]], *, validate_only: bool = False
     ) -> list[Decision]:
         """Alter its client configs, and tell who waits for it; see `ClientConfigs.alter`."""
-        decisions = self.configs(principal).alter(requests, validate_only=validate_only)
+        decisions = self.build_configs(principal).alter(requests, validate_only=validate_only)
         self._stored.set()
         return decisions
 
@@ -86,10 +86,12 @@ class ClusterFollower:
         Args:
             requests: Principal and request of each.
         """
-        named = [(self.warden(principal).build_shared_input()["principal"], request) for principal, request in requests]
-        return self.configs(None).describe_for(named)
+        named = [
+            (self.build_warden(principal).build_shared_input()["principal"], request) for principal, request in requests
+        ]
+        return self.build_configs(None).describe_for(named)
 
-    def warden(self, principal: str | None) -> Warden:
+    def build_warden(self, principal: str | None) -> Warden:
         """Return a client for decisions about it."""
         return Warden(client=self._client, cluster=self.name, principal=principal)
 
@@ -142,7 +144,7 @@ class ClusterFollower:
                 self._store = None
 
     def _follow_store(self, stack: ExitStack) -> None:
-        security = self._settings.security()
+        security = self._settings.read_security()
         connection = stack.enter_context(connect(self._settings.bootstrap_servers, security=security, timeout=_TIMEOUT))
         self._state = collect_access(connection)
         store = open_store(self._settings.store, connection, security, _TIMEOUT)

@@ -39,7 +39,7 @@ class Batches(Generic[_Request, _Answer]):
         waiting = self._waiting.get(request)
         if waiting is None:
             answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
-            waiting = self._waiting[request] = (bind_context(self._answers), answer)
+            waiting = self._waiting[request] = (bind_context(self._collect_answers), answer)
             answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # all may have gone
             self._start()
         return await asyncio.shield(waiting[1])
@@ -69,8 +69,8 @@ class Batches(Generic[_Request, _Answer]):
             else:
                 future.set_result(answer)
 
-    def _answers(self, requests: Sequence[_Request]) -> Sequence[_Answer | WardenError]:
-        """The answers; where all fail for the sake of one, each request by itself."""
+    def _collect_answers(self, requests: Sequence[_Request]) -> Sequence[_Answer | WardenError]:
+        """Return the answers; where all fail for the sake of one, each request by itself."""
         try:
             return self._call(requests)
         except (OpaUnreachable, StoreError) as error:
@@ -78,4 +78,4 @@ class Batches(Generic[_Request, _Answer]):
         except WardenError as error:
             if len(requests) == 1:
                 return [error]
-            return [answer for request in requests for answer in self._answers([request])]
+            return [answer for request in requests for answer in self._collect_answers([request])]

@@ -34,7 +34,7 @@ class ServiceMetrics:
         )
         self._open = Gauge("warden_service_open_requests", "Requests not answered yet.", ("path",), registry=registry)
 
-    def middleware(self) -> Middleware:
+    def build_middleware(self) -> Middleware:
         """Return what counts each request."""
 
         @web.middleware

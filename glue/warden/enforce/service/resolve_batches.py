@@ -65,9 +65,9 @@ class Resolver:
             StoreError: The store does not answer.
         """
         decisions = self._cluster.resolve([(one.principal, json.loads(one.request)) for one in requests])
-        return [self._content(one, decision) for one, decision in zip(requests, decisions, strict=True)]
+        return [self._encode_answer(one, decision) for one, decision in zip(requests, decisions, strict=True)]
 
-    def _content(self, request: ResolveRequest, decision: Decision) -> bytes | WardenError:
+    def _encode_answer(self, request: ResolveRequest, decision: Decision) -> bytes | WardenError:
         accepted = None
         if request.client is not None and decision.allowed:
             values = _encode_json(wire.encode_in_force(decision))

@@ -68,9 +68,9 @@ class ServiceServer(AsyncHttpServer):
             self._stack.callback(cluster.stop)
         service = Service(self._clusters, callers, limits.wait_seconds)
         self._stack.callback(service.close)
-        middlewares = [trace_requests, metrics.middleware(), answer_failures]
+        middlewares = [trace_requests, metrics.build_middleware(), answer_failures]
         app = web.Application(client_max_size=limits.body_bytes, middlewares=middlewares)
-        app.add_routes(service.routes())
+        app.add_routes(service.build_routes())
         app.add_routes(probe_routes(lambda: self._report_readiness(client, ranking), metrics.encode))
         app.add_routes([web.get("/openapi.json", show_openapi), web.get("/docs", show_openapi_page)])
         serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
@@ -78,11 +78,11 @@ class ServiceServer(AsyncHttpServer):
 
     async def _open_opa(self, metrics: ServiceMetrics) -> tuple[OpaClient, Ranking | None]:
         """Return the client of OPA; of several what is known of them too, which are checked from now on."""
-        opa, floor = self._config.opa, self._config.opa.floor()
+        opa, floor = self._config.opa, self._config.opa.build_floor()
         names = [cluster.name for cluster in self._config.clusters]
         ranking = rank_opas(opa, names, _LOG, metrics.registry, "warden_service")
         if ranking is None:
-            return self._stack.enter_context(opa.client(floor)), None
+            return self._stack.enter_context(opa.build_client(floor)), None
         client = self._stack.enter_context(FailoverClient(opa, ranking, floor))
         check = build_decision_check(client.ask_one, ranking.clusters, "service")
         await self._serving.enter_async_context(Checks(ranking, check, opa.timeout))

@@ -56,14 +56,14 @@ class Service:
             for registers in (False, True)
         }
 
-    def routes(self) -> list[web.RouteDef]:
+    def build_routes(self) -> list[web.RouteDef]:
         """Return the paths."""
         return [
             web.post("/v1/client-configs/describe", self._describe),
             web.post("/v1/client-configs/alter", self._alter),
             web.post("/v1/client-configs/resolve", self._resolve),
             web.post("/v1/decide", self._decide),
-            web.post("/v1/decisions", self._decisions),
+            web.post("/v1/decisions", self._decide_many),
         ]
 
     def close(self) -> None:
@@ -72,13 +72,13 @@ class Service:
 
     async def _describe(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)
-        filter_ = wire.decode_describe(await self._json(request))
-        decision = await self._run_in_thread(lambda: cluster.configs(principal).describe(filter_))
+        filter_ = wire.decode_describe(await self._read_json(request))
+        decision = await self._run_in_thread(lambda: cluster.build_configs(principal).describe(filter_))
         return web.json_response(wire.encode_describe(decision))
 
     async def _alter(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)
-        requests, validate_only = wire.decode_alter(await self._json(request))
+        requests, validate_only = wire.decode_alter(await self._read_json(request))
         alter = self._run_in_thread(lambda: cluster.alter(principal, requests, validate_only=validate_only))
         decisions = await asyncio.shield(alter)  # a caller that hangs up leaves nothing half done
         return web.json_response(wire.encode_alter(requests, decisions))
@@ -86,9 +86,9 @@ class Service:
     async def _resolve(self, request: web.Request) -> web.Response:
         principal, cluster, changes = self._admit(request)
         user = principal.partition(":")[2]
-        body = await self._json(request)
+        body = await self._read_json(request)
         resolution, client = wire.decode_resolve(body, user), wire.decode_client(body)
-        known, left = request.headers.get("If-None-Match"), self._seconds(request)
+        known, left = request.headers.get("If-None-Match"), self._parse_wait(request)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + left
         while True:
@@ -116,15 +116,15 @@ class Service:
 
     async def _decide(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)
-        document = _refuse_stated_fields(await self._json(request), "the input")
-        warden = cluster.warden(principal)
+        document = _refuse_stated_fields(await self._read_json(request), "the input")
+        warden = cluster.build_warden(principal)
         whole = {**warden.build_shared_input(), **document}
         await self._run_in_thread(lambda: cluster.refuse_statements(warden, {"the input": whole}))
         return web.json_response(await self._run_in_thread(lambda: warden.decide_document(whole)))
 
-    async def _decisions(self, request: web.Request) -> web.Response:
+    async def _decide_many(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)
-        body = await self._json(request)
+        body = await self._read_json(request)
         if not isinstance(body, dict) or not isinstance(body.get("items"), dict) or body.keys() - _BATCH:
             raise InputError("the request is not {items: {key: input}, common: input, order: [key]}")
         order = body.get("order", list(body["items"]))
@@ -132,7 +132,7 @@ class Service:
             raise InputError("order: name the key of each item once")
         common = _refuse_stated_fields(body.get("common", {}), "common")
         inputs = {key: {**common, **_refuse_stated_fields(body["items"][key], f"items.{key}")} for key in order}
-        warden = cluster.warden(principal)
+        warden = cluster.build_warden(principal)
         whole = {f"items.{key}": {**warden.build_shared_input(), **document} for key, document in inputs.items()}
         await self._run_in_thread(lambda: cluster.refuse_statements(warden, whole))
         decisions = await self._run_in_thread(lambda: warden.decide_many(inputs, in_order="order" in body))
@@ -149,7 +149,7 @@ class Service:
             raise InputError(f"cluster {name or ''} is not served: add ?cluster= with one of {known}")
         return principal, *self._clusters[name]
 
-    async def _json(self, request: web.Request) -> Any:
+    async def _read_json(self, request: web.Request) -> Any:
         if request.content_type != "application/json":
             raise web.HTTPUnsupportedMediaType(reason="send Content-Type: application/json")
         content = await read_body(request)
@@ -158,7 +158,7 @@ class Service:
             raise InputError("the request has half a surrogate pair, which is not a character: send whole characters")
         return document
 
-    def _seconds(self, request: web.Request) -> float:
+    def _parse_wait(self, request: web.Request) -> float:
         """How long a caller wants to wait: ``Prefer: wait=30``."""
         wanted = _WAIT.search(request.headers.get("Prefer", ""))
         return min(float(wanted[1]), self._wait_seconds) if wanted else 0.0

@@ -133,7 +133,7 @@ class _SchedulingPolicy(ConfigModel):
 
     @field_validator("url")
     @classmethod
-    def _document(cls, value: str) -> str:
+    def _parse_url(cls, value: str) -> str:
         url = value.strip("“”")
         if not url.startswith(("http://", "https://")) or "/data/" not in url:
             raise build_validation_error(f"this is not the URL of a document in OPA: write one such as {_EXAMPLE}")
@@ -149,7 +149,7 @@ class _File(ConfigModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_form(cls, value: Any) -> Any:
+    def _check_one_form(cls, value: Any) -> Any:
         return require_one(cls, value, "EnforceSchedulingPolicy", "opa")
 
 
@@ -177,7 +177,7 @@ def read_config(path: Path) -> WebhookConfig:
         file.kinds,
         kubernetes,
         from_config_maps,
-        opa.floor(),
+        opa.build_floor(),
         own_attempts=opa.attempts is not None,
         max_item_bytes=opa.max_item_bytes,
         several=opa if len(opa.addresses) > 1 else None,

@@ -85,14 +85,14 @@ class Engine(AsyncRunning):
         body = f'{{"input":{content}}}'.encode()
         seconds, client = min(limit, config.timeout), self._client
         if self._failover is None:
-            document = await client.ask(config.url, body, seconds, self._retries())
+            document = await client.ask(config.url, body, seconds, self._retries)
         else:
             document = await self._failover.ask(
                 lambda url, share: self._ask_with_state(url, body, share),
                 "",
                 seconds,
                 inspect=_find_failover_reason,
-                retries=self._retries(),
+                retries=self._retries,
             )
         return document["result"]
 
@@ -124,6 +124,7 @@ class Engine(AsyncRunning):
     async def _ask(self, url: str, path: str, document: dict[str, Any], limit: float) -> dict[str, Any]:
         return await self._client.ask(f"{url}/v1/data/{path}", json.dumps({"input": document}).encode(), limit)
 
+    @property
     def _retries(self) -> Retries:
         retries = self._config.retries
         if self._config.own_attempts or self._rule.attempts is None:

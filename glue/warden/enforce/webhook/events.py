@@ -73,7 +73,7 @@ class AdmissionEvents:
                 backoff.reset()
             except WardenError as error:
                 _LOG.warning("an event is left out", extra={"error": str(error)})
-                time.sleep(backoff.next_delay())
+                time.sleep(backoff.compute_delay())
         if api is not None:
             api.close()
 

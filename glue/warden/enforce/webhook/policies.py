@@ -47,7 +47,7 @@ class PolicyWatch:
         self._over.set()
         self._watch.stop()
 
-    def exist(self, namespace: str) -> bool:
+    def has_policies(self, namespace: str) -> bool:
         """Whether a ConfigMap has policies about objects of a namespace, also one that does not compile.
 
         True where that is not known.
@@ -55,16 +55,18 @@ class PolicyWatch:
         Args:
             namespace: Of the object; "" for one without.
         """
-        return self._exist(_FLEET) or (namespace in self._source.scopes and self._exist(namespace))
+        return self._has_group_policies(_FLEET) or (
+            namespace in self._source.scopes and self._has_group_policies(namespace)
+        )
 
-    def _exist(self, group: str) -> bool:
+    def _has_group_policies(self, group: str) -> bool:
         return any(
-            self._has_policies(namespace)
+            self._has_own_policies(namespace)
             for namespace, about in self._source.scopes.items()
             if choose_group(namespace, about) == group
         )
 
-    def _has_policies(self, namespace: str) -> bool:
+    def _has_own_policies(self, namespace: str) -> bool:
         seen = self._watch.views[namespace]
         if seen.things is None or seen.error:
             return True
@@ -80,7 +82,7 @@ class PolicyWatch:
                 _LOG.warning("failurePolicy is not kept in step", extra={"error": str(error)})
             except Exception:
                 _LOG.exception("a defect")
-            self._over.wait(backoff.next_delay())
+            self._over.wait(backoff.compute_delay())
 
     def _follow(self, api: ApiServer, backoff: Backoff) -> None:
         while not self._over.is_set():
@@ -98,7 +100,7 @@ class PolicyWatch:
     def _tell(self) -> None:
         groups = {choose_group(*pair) for pair in self._source.scopes.items()}
         for group in sorted(groups):
-            known = self._exist(group)
+            known = self._has_group_policies(group)
             if known is not self._known.get(group):
                 self._known[group] = known
                 about = "all objects" if group == _FLEET else f"objects of namespace {group}"
@@ -107,7 +109,7 @@ class PolicyWatch:
 
     def _keep_in_step(self, api: ApiServer) -> None:
         """Have the API server do without us what we would do without OPA."""
-        closed = self._exist(_FLEET) and not self._rule.lets_pass
+        closed = self._has_group_policies(_FLEET) and not self._rule.lets_pass
         wanted, path = "Fail" if closed else "Ignore", f"{_PATHS}{quote(self._registration, safe='')}"
         try:
             webhooks = api.get(path).get("webhooks") or []

@@ -57,7 +57,7 @@ class Webhook:
         self._rule = rule or WithoutDecision()
         self._trouble: str | None = None
 
-    def application(self) -> "web.Application":
+    def build_application(self) -> "web.Application":
         """Return the application to serve."""
         from aiohttp import web
 
@@ -82,7 +82,7 @@ class Webhook:
         if review.passes is not None:
             self._metrics.record(review.operation, "passed")
             return allow(review, (review.passes,))
-        if self._policies is not None and not self._policies.exist(_get_namespace(review)):
+        if self._policies is not None and not self._policies.has_policies(_get_namespace(review)):
             self._metrics.record(review.operation, "open")
             return allow(review)
         result = "denied"
@@ -162,7 +162,7 @@ async def serve(
         follow_rule(rule, engine.without_decision),
         _run_background(config, rule) as (policies, events),
     ):
-        app = Webhook(engine, metrics, policies, events, rule, ranking).application()
+        app = Webhook(engine, metrics, policies, events, rule, ranking).build_application()
         async with serve_application(app, address, tls=context, most=_MAX_CONNECTIONS) as port:
             _LOG.info("listening", extra={"address": f"{address[0]}:{port}", "opa": config.url})
             await stopped()

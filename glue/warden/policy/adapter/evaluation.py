@@ -42,7 +42,7 @@ class Evaluation:
             if key in self.decisions:
                 continue
             try:
-                decide = partial(self._decision, key)
+                decide = partial(self._look_up_decision, key)
                 merged, decision = apply_annotations(document, decide(document), decide)
             except _Unknown as unknown:
                 missing[key] = unknown.document
@@ -69,7 +69,7 @@ class Evaluation:
         self.amended = {}
         self.decisions = {key: self.decisions.get(key, denied) for key in self.inputs}
 
-    def results(self) -> dict[str, Result]:
+    def build_results(self) -> dict[str, Result]:
         """Return the result of each item."""
         return build_results(
             self.parsed,
@@ -82,7 +82,7 @@ class Evaluation:
         """Return the request that may go on; None where nothing may."""
         return select_allowed(self.parsed, results, self.amended)
 
-    def _decision(self, key: str, document: Document) -> Document:
+    def _look_up_decision(self, key: str, document: Document) -> Document:
         for known, decision in self._known.get(key, ()):
             if known == document:
                 return decision

@@ -58,7 +58,7 @@ class RememberedBundles:
 
     def copy(self, key: str, output: Path) -> dict[str, Any] | None:
         """Write a bundle to `output` and return what was kept with it; None where there is none, or it is damaged."""
-        bundle, note = self._files_of(key)
+        bundle, note = self._build_paths(key)
         try:
             if not (is_own(self._directory) and is_own(bundle) and is_own(note)):
                 return None
@@ -77,7 +77,7 @@ class RememberedBundles:
 
     def keep(self, key: str, built: Path, more: dict[str, Any]) -> None:
         """Keep a bundle, and forget those that were used longest ago; where nothing can be written, it is not kept."""
-        bundle, note = self._files_of(key)
+        bundle, note = self._build_paths(key)
         with suppress(OSError):
             make_private_directory(self._directory)
             written = bundle.with_name(f".{bundle.name}.{os.getpid()}")
@@ -93,8 +93,8 @@ class RememberedBundles:
     def _forget(self) -> None:
         notes = sorted(self._directory.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
         for note in notes[_MAX_BUNDLES:]:
-            for path in self._files_of(note.stem):
+            for path in self._build_paths(note.stem):
                 path.unlink(missing_ok=True)
 
-    def _files_of(self, key: str) -> tuple[Path, Path]:
+    def _build_paths(self, key: str) -> tuple[Path, Path]:
         return self._directory / f"{key}.tar.gz", self._directory / f"{key}.json"

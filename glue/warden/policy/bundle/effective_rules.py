@@ -56,10 +56,10 @@ def read_rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str)
         path, node = nodes[origin["layer"]]
         return f"{path}:{find_line(node, [str(piece) for piece in origin['path']])}"
 
-    def rule(each: Mapping[str, Any]) -> RuleInForce:
+    def build_rule(each: Mapping[str, Any]) -> RuleInForce:
         origins = {name: format_origin(origin) for name, origin in each["origins"].items() if name != "params"}
         origins |= {name: format_origin(origin) for name, origin in each["origins"]["params"].items()}
         return RuleInForce(each["mode"], str(each.get("enforceFrom", "")), each["params"], origins)
 
     found = read_effective_rules(find_opa(), find_shipped("policies") / "checks", document)
-    return {id: rule(each) for id, each in sorted(found.items())}
+    return {id: build_rule(each) for id, each in sorted(found.items())}

@@ -42,11 +42,11 @@ class ProposalRules:
         rules = read_rule_metadata(opa, policies)
         return cls(opa, policies, rules, read_effective_settings(opa, policies, rules, profile))
 
-    def survey(self, clusters: Sequence[str]) -> dict[str, Any]:
+    def evaluate_survey(self, clusters: Sequence[str]) -> dict[str, Any]:
         """Return what to count of clusters of these names, see `checks.proposal.survey`."""
         return self._ask("survey", {"clusters": clusters})
 
-    def proposal(self, counts: Mapping[str, Any], day: date) -> dict[str, Any]:
+    def evaluate_proposal(self, counts: Mapping[str, Any], day: date) -> dict[str, Any]:
         """Return what is proposed from counts of `spark_jobs.analysis.count_survey`, see `checks.proposal.settings`."""
         return self._ask("settings", {"counts": counts, "day": day.isoformat()})
 

@@ -56,7 +56,7 @@ def replace_settings(unpacked: Path, target: Path, settings: Mapping[str, Any], 
         ConfigurationError: The file is not a bundle.
     """
 
-    def change(name: str, document: dict[str, Any]) -> dict[str, Any]:
+    def replace_part(name: str, document: dict[str, Any]) -> dict[str, Any]:
         if name == "catalog/data.json":
             rules = document["rules"].items()
             return {**document, "rules": {id: {**rule, "mode": settings["rules"][id]["mode"]} for id, rule in rules}}
@@ -69,7 +69,7 @@ def replace_settings(unpacked: Path, target: Path, settings: Mapping[str, Any], 
         ".manifest": {"revision": revision},
     }
     members = (
-        _pack(name, json.dumps(change(name.lstrip("/"), json.loads(content))).encode())
+        _pack(name, json.dumps(replace_part(name.lstrip("/"), json.loads(content))).encode())
         if name.lstrip("/") in {*replaced, "catalog/data.json"}
         else member
         for name, member, content in _iter_members(unpacked)

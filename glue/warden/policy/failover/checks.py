@@ -68,9 +68,9 @@ class Checks(AsyncRunning):
             self._ranking.record_check(url, findings)
             if findings.problem is None:
                 backoff.reset()
-                pause = max(regular.next_delay(), compute_rest(took))
+                pause = max(regular.compute_delay(), compute_rest(took))
             else:
-                pause = backoff.next_delay()
+                pause = backoff.compute_delay()
             await asyncio.sleep(_GAP)
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause - _GAP):

@@ -29,9 +29,9 @@ class FailoverClient(OpaClient):
     """
 
     def __init__(self, settings: FailoverSettings, ranking: Ranking, floor: RevisionFloor | None = None) -> None:
-        super().__init__(settings.addresses[0], **settings.client_options(floor))
+        super().__init__(settings.addresses[0], **settings.build_client_options(floor))
         self._ranking = ranking
-        self._clients = {url: settings.client(floor, url) for url in settings.addresses}
+        self._clients = {url: settings.build_client(floor, url) for url in settings.addresses}
 
     def close(self) -> None:
         """Close all connections."""

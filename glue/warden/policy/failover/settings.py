@@ -28,7 +28,7 @@ class FailoverSettings(OpaSettings):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_of_both(cls, value: Any) -> Any:
+    def _check_one_of_both(cls, value: Any) -> Any:
         if isinstance(value, dict) and value.get("url") is not None and value.get("urls") is not None:
             raise build_validation_error("write one of url, for one OPA, and urls, for several")
         return value
@@ -44,6 +44,6 @@ class FailoverSettings(OpaSettings):
         """The address of each OPA, without a slash at its end; the preferred one first."""
         return tuple(url.rstrip("/") for url in self.urls or (self.url,))
 
-    def client(self, floor: RevisionFloor | None = None, url: str | None = None) -> OpaClient:
-        """As `OpaSettings.client`; without an address it is the preferred one's."""
-        return super().client(floor, url or self.addresses[0])
+    def build_client(self, floor: RevisionFloor | None = None, url: str | None = None) -> OpaClient:
+        """As `OpaSettings.build_client`; without an address it is the preferred one's."""
+        return super().build_client(floor, url or self.addresses[0])

@@ -153,24 +153,24 @@ class OpaClient(Closing):
         Raises:
             OpaInputTooLarge: One of these is larger than ``max_item_bytes``.
         """
-        url = self._data_url(path.strip("/").split("/"))
+        url = self._build_data_url(path.strip("/").split("/"))
         body = _encode_json({"input": document}, "the input")
         if len(body) > self._max_item_bytes and (problem := find_too_large(items, self._max_item_bytes)):
             raise OpaInputTooLarge(problem)
         with begin_call("POST", url) as span:
-            return self._result(self._post(url, body, seconds), url, span)
+            return self._parse_result(self._post(url, body, seconds), url, span)
 
     def post_raw(self, path: str, body: bytes) -> bytes:
         """Evaluate ``path`` with a body that is JSON already (``{"input": …}``), and return OPA's whole answer.
 
         An answer without ``result`` means undefined: it is the caller's to look.
         """
-        return self._post(self._data_url(path.strip("/").split("/")), body)
+        return self._post(self._build_data_url(path.strip("/").split("/")), body)
 
     def get_data(self, path: Sequence[str]) -> Any:
         """Return the document at ``path``, one string per segment, quoted here."""
-        url = self._data_url(path)
-        return self._result(self._session.get(url).content, url)
+        url = self._build_data_url(path)
+        return self._parse_result(self._session.get(url).content, url)
 
     def put_data(self, path: Sequence[str], document: Any) -> int:
         """Create or replace the document at ``path``, and return the number of bytes sent."""
@@ -199,7 +199,7 @@ class OpaClient(Closing):
 
     def read_revisions(self) -> dict[str, str]:
         """Return the revision of each bundle that OPA has, by the bundle's name."""
-        url = self._data_url(["catalog", "revision"])
+        url = self._build_data_url(["catalog", "revision"])
         answer = parse(self._session.post(f"{url}?{PROVENANCE}", data=b"{}").content, url)
         if self._floor:
             self._floor.check_answer(answer)
@@ -208,7 +208,7 @@ class OpaClient(Closing):
     def list_policies(self) -> list[dict[str, Any]]:
         """Return every module that OPA has: ``id``, ``raw`` (its text) and ``ast`` (as OPA compiled it)."""
         url = f"{self.url}/v1/policies"
-        result: list[dict[str, Any]] = self._result(self._session.get(url).content, url)
+        result: list[dict[str, Any]] = self._parse_result(self._session.get(url).content, url)
         return result
 
     def read_status(self) -> dict[str, Any]:
@@ -235,13 +235,13 @@ class OpaClient(Closing):
         return answer
 
     def _send(self, method: str, path: Sequence[str], document: Any, media_type: str) -> int:
-        url = self._data_url(path)
+        url = self._build_data_url(path)
         body = _encode_json(document, "the document for " + "/".join(path))
         with begin_call(method, url):
             self._session.request(method, url, data=body, headers={"Content-Type": media_type})
         return len(body)
 
-    def _data_url(self, path: Sequence[str]) -> str:
+    def _build_data_url(self, path: Sequence[str]) -> str:
         for piece in path:
             if piece in ("", ".", ".."):
                 raise InputError(
@@ -249,7 +249,7 @@ class OpaClient(Closing):
                 )
         return "/".join([f"{self.url}/v1/data", *(quote(piece, safe="") for piece in path)])
 
-    def _result(self, body: bytes, url: str, span: Span = NO_SPAN) -> Any:
+    def _parse_result(self, body: bytes, url: str, span: Span = NO_SPAN) -> Any:
         answer = parse(body, url)
         span.set_attributes({DECISION_ID: answer.get("decision_id")})
         if "result" not in answer:

@@ -33,7 +33,7 @@ class OpaEndpoint(Protocol):
             task: Number of the task, by which several OPAs take turns.
         """
 
-    def client(self) -> "OpaClient":
+    def build_client(self) -> "OpaClient":
         """Return a client for the driver."""
 
 
@@ -67,8 +67,8 @@ class RemoteOpa:
         ) as post:
             yield post
 
-    def client(self, *, max_item_bytes: int = MAX_ITEM_BYTES) -> "OpaClient":
-        """As `OpaEndpoint.client`, for inputs that have no more JSON than that."""
+    def build_client(self, *, max_item_bytes: int = MAX_ITEM_BYTES) -> "OpaClient":
+        """As `OpaEndpoint.build_client`, for inputs that have no more JSON than that."""
         from warden.policy.opa.client import OpaClient
 
         return OpaClient(
@@ -96,7 +96,7 @@ def with_retries(
     lock = threading.Lock()
     clients: list[OpaClient] = []
 
-    def client(failed: OpaClient | None) -> OpaClient:
+    def obtain_client(failed: OpaClient | None) -> OpaClient:
         with lock:
             if not clients or clients[-1] is failed:  # else another thread has located it already
                 url, token = locate()
@@ -106,7 +106,7 @@ def with_retries(
     def post(path: str, body: bytes) -> bytes:
         failed, attempt = None, 0
         while True:
-            current = client(failed)
+            current = obtain_client(failed)
             try:
                 return current.post_raw(path, body)
             except OpaUnreachable:

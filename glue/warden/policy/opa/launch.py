@@ -72,13 +72,13 @@ class Launch:
             *self.log_options,
             "--skip-version-check",
         ]
-        process = Process(command, self._environment(), self.log, owner=owner, directory=directory)
+        process = Process(command, self._build_environment(), self.log, owner=owner, directory=directory)
         return StartedOpa(self, process, log_start)
 
-    def _environment(self) -> dict[str, str]:
+    def _build_environment(self) -> dict[str, str]:
         """OPA's whole environment: policies can read it, so it holds nothing that is not meant for them."""
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-        return {**self.variables, **inherited, **self.tokens.environment()}
+        return {**self.variables, **inherited, **self.tokens.environment}
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ class LocalOpa(Running):
         """Whether OPA runs."""
         return self._started is not None and self._started.process.is_alive
 
-    def client(self, token: str | None = None) -> OpaClient:
+    def build_client(self, token: str | None = None) -> OpaClient:
         """Return a new client; with the query token where no other is given."""
         return OpaClient(self.url, token=token or self.tokens.query)
 
@@ -162,7 +162,7 @@ class LocalOpa(Running):
             "WARDEN_OPA_DIRECTORY": str(self.directory.resolve()),
         }
         # One line per decision is enough: no second one per request.
-        options = ("--log-level-request=debug", *self._config_map_options())
+        options = ("--log-level-request=debug", *self._prepare_config_map_options())
         return Launch(
             self._opa or find_opa(),
             self._port,
@@ -175,7 +175,7 @@ class LocalOpa(Running):
             all_bundles=self._config_maps is None,
         ).start()
 
-    def _config_map_options(self) -> tuple[str, ...]:
+    def _prepare_config_map_options(self) -> tuple[str, ...]:
         """Have OPA fetch the policies of ConfigMaps too; their token is in a file, since others see command lines."""
         if self._config_maps is None:
             return ()

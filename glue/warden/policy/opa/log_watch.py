@@ -25,7 +25,7 @@ class LogWatch:
         self._tried_at = -interval
         self._problem: str | None = None
 
-    def news(self) -> str | None:
+    def poll(self) -> str | None:
         """Return a sentence where it has just become impossible to write, or possible again; None otherwise."""
         if time.monotonic() - self._tried_at < self._interval:
             return None

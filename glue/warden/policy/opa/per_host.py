@@ -45,7 +45,7 @@ class Host(Protocol):
     def locate(self, path: str) -> Path:
         """Return where a file of the job is on this machine."""
 
-    def owner(self) -> int:
+    def find_owner(self) -> int:
         """Return the id of the process whose end ends OPA."""
 
 
@@ -57,8 +57,8 @@ class ThisProcess:
         """As `Host.locate`."""
         return Path(path)
 
-    def owner(self) -> int:
-        """As `Host.owner`."""
+    def find_owner(self) -> int:
+        """As `Host.find_owner`."""
         return os.getpid()
 
 
@@ -97,8 +97,8 @@ class HostOpa:
         with with_retries(lambda: (self.ensure(), self.tokens.query), in_flight, self.timeout) as post:
             yield post
 
-    def client(self, token: str | None = None, *, max_item_bytes: int = MAX_ITEM_BYTES) -> "OpaClient":
-        """As `RemoteOpa.client`; with the query token where no other is given."""
+    def build_client(self, token: str | None = None, *, max_item_bytes: int = MAX_ITEM_BYTES) -> "OpaClient":
+        """As `RemoteOpa.build_client`; with the query token where no other is given."""
         url, own = self.ensure(), token or self.tokens.query
         from warden.policy.opa.client import OpaClient  # an OPA starts while it loads
 
@@ -123,12 +123,12 @@ class HostOpa:
         """
         with open_private(make_private_directory(self.directory) / "lock") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            state = self.state()
+            state = self.read_state()
             if state is None or not (is_alive(state["pid"]) and is_listening(state["port"])):
                 state = self._start()
             return str(state["url"])
 
-    def state(self) -> dict[str, Any] | None:
+    def read_state(self) -> dict[str, Any] | None:
         """Return what is recorded of this host's OPA: url, port, pid, supervisor (its process id)."""
         try:
             state: dict[str, Any] = json.loads((self.directory / "state").read_text(encoding="utf-8"))
@@ -141,7 +141,7 @@ class HostOpa:
 
         It keeps nothing that it would have to put away, so it and its supervisor are killed.
         """
-        if state := self.state():
+        if state := self.read_state():
             pids = state["pid"], state["supervisor"]
             for pid in pids:
                 kill(pid)
@@ -150,6 +150,7 @@ class HostOpa:
                 time.sleep(0.002)
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    @property
     def _collection(self) -> dict[str, str]:
         """When OPA collects its garbage: a third of its time went into collecting the remains of batches."""
         return {"GOGC": "800"} | ({"GOMEMLIMIT": self.memory_limit} if self.memory_limit else {})
@@ -171,10 +172,10 @@ class HostOpa:
             bundle,
             self.directory / "opa.log",
             self.tokens,
-            self._collection(),
+            self._collection,
             ("--log-level=error", "--optimize-store-for-read-speed"),  # of the bundle's constants, data here
         )
-        started = launch.start(self.host.owner(), self.directory)
+        started = launch.start(self.host.find_owner(), self.directory)
         try:
             revision = started.wait_ready(_READY_SECONDS)
             if revision != self.revision:

@@ -85,9 +85,9 @@ class OpaSession:
     driver: RemoteOpa | HostOpa
     max_item_bytes: int = MAX_ITEM_BYTES
 
-    def client(self) -> "OpaClient":
+    def build_client(self) -> "OpaClient":
         """Return a new client for this process, with the query token."""
-        return self.driver.client(max_item_bytes=self.max_item_bytes)
+        return self.driver.build_client(max_item_bytes=self.max_item_bytes)
 
 
 @contextmanager

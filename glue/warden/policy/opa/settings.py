@@ -39,7 +39,7 @@ class OpaSettings(ConfigModel):
     revision_file: ConfigPath | None = None
     max_item_bytes: Annotated[int, Field(ge=1024)] = MAX_ITEM_BYTES
 
-    def floor(self) -> RevisionFloor | None:
+    def build_floor(self) -> RevisionFloor | None:
         """Return what refuses older bundles, None where any is taken.
 
         Raises:
@@ -47,7 +47,7 @@ class OpaSettings(ConfigModel):
         """
         return RevisionFloor(self.revision_file) if self.revision_file else None
 
-    def client(self, floor: RevisionFloor | None = None, url: str | None = None) -> OpaClient:
+    def build_client(self, floor: RevisionFloor | None = None, url: str | None = None) -> OpaClient:
         """Return a new client that sends each request once, and reads the token again after a refusal.
 
         Args:
@@ -57,10 +57,10 @@ class OpaSettings(ConfigModel):
         Raises:
             ConfigurationError: The token cannot be read.
         """
-        return OpaClient(url or self.url, **self.client_options(floor))
+        return OpaClient(url or self.url, **self.build_client_options(floor))
 
-    def client_options(self, floor: RevisionFloor | None = None) -> dict[str, Any]:
-        """Return the arguments of a client besides its address; as of `client`."""
+    def build_client_options(self, floor: RevisionFloor | None = None) -> dict[str, Any]:
+        """Return the arguments of a client besides its address; as of `build_client`."""
         return {
             "token": self.token.read if self.token else None,
             "timeout": Timeout(connect=2.0, read=self.timeout, total=self.timeout),

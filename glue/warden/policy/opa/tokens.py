@@ -40,8 +40,9 @@ class OpaTokens:
         """Return four new tokens of 256 random bits each."""
         return cls(*(generate_token() for _ in range(4)))
 
+    @property
     def environment(self) -> Mapping[str, str]:
-        """Return the variables in which ``policies/system/authz/authz.rego`` looks for the tokens."""
+        """The variables in which ``policies/system/authz/authz.rego`` looks for the tokens."""
         return {
             "WARDEN_OPA_QUERY_TOKEN": self.query,
             "WARDEN_OPA_REPLICATOR_TOKEN": self.replicator,

@@ -96,7 +96,7 @@ class Transport(requests.Session):
             try:
                 response = self._send_once(verb, address, deadline, *args, **kwargs)
             except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError) as lost:
-                error, again = self._unreachable(address, lost), _may_resend(verb, lost)
+                error, again = self._build_unreachable(address, lost), _may_resend(verb, lost)
                 length = len(kwargs.get("data") or b"")
                 if length > MAX_BODY_BYTES and _is_reset(lost):  # OPA answers before it has read all, which may be lost
                     error, again = (
@@ -152,7 +152,7 @@ class Transport(requests.Session):
                 raise requests.ReadTimeout(f"no whole answer within {self._timeout.total:g} s")
         return b"".join(pieces)
 
-    def _unreachable(self, url: str, lost: Exception) -> OpaError:
+    def _build_unreachable(self, url: str, lost: Exception) -> OpaError:
         if isinstance(lost, requests.exceptions.SSLError):
             return OpaUnreachable(
                 f"{url} cannot be trusted: {_find_root_cause(lost)}: check the certificate and the CA file"

@@ -58,7 +58,7 @@ class PolicySource(ConfigModel):
     namespaces: tuple[Namespace, ...] = ()
 
     @model_validator(mode="after")
-    def _each_once(self) -> Self:
+    def _check_each_once(self) -> Self:
         names = [self.namespace, *(one.name for one in self.namespaces)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -96,7 +96,7 @@ class Listener(ConfigModel):
     tls: ListenerTls | None = None
 
     @model_validator(mode="after")
-    def _private(self) -> Self:
+    def _check_private(self) -> Self:
         if self.tls is None and self.host not in ("127.0.0.1", "::1", "localhost"):
             raise build_validation_error(f"address {self.address} is not on loopback: give a certificate with tls:")
         return self

@@ -39,7 +39,7 @@ class Replication(SourceEntry):
 
     @field_validator("max_age", "lease")
     @classmethod
-    def _long_enough(cls, value: float, info: ValidationInfo) -> float:
+    def _check_long_enough(cls, value: float, info: ValidationInfo) -> float:
         least = info.data.get("interval", 0.0) * (2 if info.field_name == "lease" else 1)
         if value < least:
             raise build_validation_error(
@@ -118,9 +118,9 @@ def read_config(path: Path) -> ReplicatorConfig:
     """
     file = read_model(path, _File, "YAML file with what to replicate")
     replicated = (
-        *(Replicated(entry.source(file.owners), entry) for entry in file.clusters),
-        *(Replicated(entry.source(file.opa.client), entry) for entry in file.kubernetes),
-        *(Replicated(entry.source(file.opa.client), entry) for entry in file.files),
+        *(Replicated(entry.build_source(file.owners), entry) for entry in file.clusters),
+        *(Replicated(entry.build_source(file.opa.build_client), entry) for entry in file.kubernetes),
+        *(Replicated(entry.build_source(file.opa.build_client), entry) for entry in file.files),
     )
     if not replicated and file.policies is None:
         raise ConfigurationError(f"{path}:1: nothing to replicate: write clusters:, kubernetes:, files: or policies:")

@@ -70,7 +70,7 @@ class Delivery:
         self._number = 0
         self._comparison: Iterator[str | None] | None = None
 
-    def previous_meta(self) -> dict[str, Any] | None:
+    def read_previous_meta(self) -> dict[str, Any] | None:
         """Return the meta of the replica that an earlier run left, None where there is none.
 
         Raises:
@@ -81,7 +81,7 @@ class Delivery:
         self._backoff.reset()
         return meta
 
-    def previous_entries(self, part: str | None) -> dict[str, Any] | None:
+    def read_previous_entries(self, part: str | None) -> dict[str, Any] | None:
         """Return a part of the replica that an earlier run left, None where there is none.
 
         Raises:
@@ -135,7 +135,7 @@ class Delivery:
             _LOG.warning("OPA does not take writes, trying again with growing pauses", extra={"error": str(error)})
         self._status.opa_error = str(error)
         self._status.record("errors", "opa")
-        self._not_before = time.monotonic() + self._backoff.next_delay()
+        self._not_before = time.monotonic() + self._backoff.compute_delay()
 
     def release(self, desired: DesiredState) -> None:
         """Write what is pending once more and release the replica, where it is ours."""
@@ -151,7 +151,7 @@ class Delivery:
         if desired.pending:
             self._number += 1
         with self._begin_span("patch replica", len(desired.pending)) if desired.pending else NO_SPAN:
-            sent = self._target.patch(desired.pending, self._meta(desired))
+            sent = self._target.patch(desired.pending, self._build_meta(desired))
         self._status.record("operations", by=len(desired.pending))
         self._record_write("patch", sent, desired)
 
@@ -159,7 +159,7 @@ class Delivery:
         self._lease.begin_term()
         self._number += 1
         with self._begin_span("swap replica"):
-            sent = self._target.swap(desired.replica.document, self._meta(desired))
+            sent = self._target.swap(desired.replica.document, self._build_meta(desired))
         _LOG.info("swapped in as a whole", extra={"bytes": sent, "entries": desired.replica.counts})
         self.current = True
         self._record_write("swap", sent, desired)
@@ -181,7 +181,7 @@ class Delivery:
         status.record("writes", kind)
         status.record("bytes", kind, sent)
 
-    def _meta(self, desired: DesiredState) -> dict[str, Any]:
+    def _build_meta(self, desired: DesiredState) -> dict[str, Any]:
         self._status.revision = f"{self._lease.term}.{self._number}"
         return describe(self._source, desired.replica, self._status.revision, desired.observed, desired.details)
 
@@ -199,7 +199,7 @@ class Delivery:
         self._lost, self._status.opa_error = False, None
         if meta and isinstance(self._source, ResumableSource):
             self._source.follow(meta)
-        leader = self._lease.leader(meta, now, desired.observed)
+        leader = self._lease.find_leader(meta, now, desired.observed)
         if leader != self._status.leader:
             _LOG.info("another replicator leads" if leader else "leading", extra={"leader": leader or self._identity})
         self._status.leader = leader

@@ -44,10 +44,10 @@ def _collect(statuses: Sequence[SourceStatus]) -> Iterator[Metric]:
     entries = GaugeMetricFamily(f"{_PREFIX}entries", "Entries of each part of the replica.", labels=(*_LABELS, "part"))
     for status in statuses:
         labels = (status.kind, status.name)
-        for gauge, value in ((age, status.age(now)), (lag, status.lag)):
+        for gauge, value in ((age, status.compute_age(now)), (lag, status.lag)):
             if value is not None:
                 gauge.add_metric(labels, value)
-        ready.add_metric(labels, status.problem(now) is None)
+        ready.add_metric(labels, status.find_problem(now) is None)
         leads.add_metric(labels, status.loaded and status.leader is None)
         held.add_metric(labels, status.held is not None)
         bundle.add_metric(labels, status.bundle is not None)

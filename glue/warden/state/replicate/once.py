@@ -42,7 +42,7 @@ def replicate_once(
         WardenError: A source or OPA cannot be read or written.
     """
     check_accept_loss(config, accept_loss)
-    with config.opa.client() as client:
+    with config.opa.build_client() as client:
         return [
             _replicate_source(
                 replicated,
@@ -74,7 +74,7 @@ def _replicate_source(
     held = losses.check_load(None, document, details, time.monotonic())
     replica = Replica(document, parts=parts, depth=source.depth)
     meta = describe(source, replica, f"{lease.term}.1", observed, details)
-    leader = lease.leader(previous, time.monotonic(), observed)
+    leader = lease.find_leader(previous, time.monotonic(), observed)
     if not dry_run:
         name = f"{source.kind} {source.name}"
         if held:

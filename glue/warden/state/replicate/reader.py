@@ -95,12 +95,12 @@ class SourceReader:
                 self._status.record("reloads", "stale")
                 _LOG.info("the source's position is lost, loading anew", extra={"error": str(error)})
                 self._again.set()
-                stop.wait(self._backoff.next_delay())
+                stop.wait(self._backoff.compute_delay())
             except Exception as error:
                 if stop.is_set():
                     return
                 self._report_failure(error)
-                stop.wait(self._backoff.next_delay())
+                stop.wait(self._backoff.compute_delay())
             else:
                 self._backoff.reset()
                 self._status.source_error = None

@@ -56,7 +56,7 @@ class RegistrationGuard:
                 self._status.source_error = str(error)
                 self._status.record("errors", "source")
                 _LOG.error("the webhook's registration is not watched over", extra={"error": str(error)})
-                stop.wait(backoff.next_delay())
+                stop.wait(backoff.compute_delay())
 
     def _follow(self, api: ApiServer, stop: threading.Event, backoff: Backoff) -> None:
         while not stop.is_set():

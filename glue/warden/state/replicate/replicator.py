@@ -49,7 +49,7 @@ class Replicator:
         check_accept_loss(config, accept_loss)
         self.identity = make_identity()
         self._stop = threading.Event()
-        self._client = config.opa.client()
+        self._client = config.opa.build_client()
         self._sources = [replicated.source for replicated in config.replicated]
         self.statuses: Sequence[SourceStatus] = []
         self._threads: list[threading.Thread] = []
@@ -59,7 +59,7 @@ class Replicator:
         self._policies = (
             self._keep_policies(config.opa, config.policies, config.registration) if config.policies else None
         )
-        if floor := config.opa.floor():
+        if floor := config.opa.build_floor():
             watch = RevisionWatch(self._client, floor, self.statuses)
             self._threads.append(threading.Thread(target=watch.run, args=(self._stop,), name="revision", daemon=True))
 
@@ -87,7 +87,7 @@ class Replicator:
     def _keep_policies(
         self, opa: OpaSettings, entry: PoliciesEntry, registration: str | None
     ) -> tuple[OpaClient, PolicyServer]:
-        client = opa.model_copy(update={"token": entry.token}).client()
+        client = opa.model_copy(update={"token": entry.token}).build_client()
         server = PolicyServer(entry.listen, entry.token.read)
         status, watch = SourceStatus("policies", "configmaps", entry.max_age), ConfigMapWatch(entry, _LOG)
         keeper = PolicyKeeper(entry, watch, server, client, partial(_build_compiler, entry), status, entry.interval)
@@ -111,7 +111,7 @@ class Replicator:
         sources = {f"{status.kind}/{status.name}": status.to_document() for status in self.statuses}
         return {"ready": all(source["ready"] for source in sources.values()), "sources": sources}
 
-    def metrics(self) -> bytes:
+    def encode_metrics(self) -> bytes:
         """Return all metrics."""
         from warden.state.replicate.metrics import render_metrics
 

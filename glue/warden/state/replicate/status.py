@@ -49,14 +49,14 @@ class SourceStatus:
         """Count an event."""
         self.counts[event, label] += by
 
-    def age(self, now: datetime | None = None) -> float | None:
+    def compute_age(self, now: datetime | None = None) -> float | None:
         """Return the age of what OPA holds, in seconds; None where it holds nothing."""
         observed = self.observed
         return None if observed is None else max(0.0, ((now or datetime.now(UTC)) - observed).total_seconds())
 
-    def problem(self, now: datetime | None = None) -> str | None:
+    def find_problem(self, now: datetime | None = None) -> str | None:
         """Return why this source makes the replicator not ready, None where it does not."""
-        age = self.age(now)
+        age = self.compute_age(now)
         reasons = (self.bundle, self.held, self.opa_error, self.source_error)
         why = "; ".join(reason for reason in reasons if reason)
         if not self.loaded:
@@ -70,7 +70,7 @@ class SourceStatus:
 
     def to_document(self, now: datetime | None = None) -> dict[str, Any]:
         """Return what ``/readyz`` shows of this source."""
-        age, problem = self.age(now), self.problem(now)
+        age, problem = self.compute_age(now), self.find_problem(now)
         return {
             "ready": problem is None,
             "problem": problem,

@@ -99,7 +99,7 @@ class Target:
             OpaError: OPA did not take it, or did and could not say so.
         """
         signed = self._sign_meta(meta)
-        prefix = self._pointer(self._root)
+        prefix = self._format_pointer(self._root)
         of_root = [{**change, "path": prefix + change["path"]} for change in changes]
         sent = 0
         if "loading" in self._written or not is_small(of_root, self._most):
@@ -120,7 +120,7 @@ class Target:
         Raises:
             OpaError: OPA did not take it.
         """
-        path = self._pointer((*self._meta, "writer", self._writer))
+        path = self._format_pointer((*self._meta, "writer", self._writer))
         self._client.patch_data(self._base, [{"op": "remove", "path": path}])
 
     def _put(self, document: Mapping[str, Any], signed: dict[str, Any]) -> int:
@@ -132,8 +132,8 @@ class Target:
             sent = self._client.patch_data(
                 self._base,
                 [
-                    {"op": "add", "path": self._pointer(self._root), "value": document},
-                    {"op": "add", "path": self._pointer(self._meta), "value": signed},
+                    {"op": "add", "path": self._format_pointer(self._root), "value": document},
+                    {"op": "add", "path": self._format_pointer(self._meta), "value": signed},
                 ],
             )
         self._written = signed
@@ -144,7 +144,7 @@ class Target:
         above = self._meta[len(self._base) :]
         fence = {
             "op": "replace",
-            "path": self._pointer((*self._meta, "writer", self._writer)),
+            "path": self._format_pointer((*self._meta, "writer", self._writer)),
             "value": meta["revision"],
         }
         operations_of_meta = iter_operations(above, {**self._written, "writer": {}}, {**signed, "writer": {}})
@@ -160,7 +160,7 @@ class Target:
         writer = {self._writer: meta.get("revision")}
         try:
             self._client.patch_data(
-                self._base, [{"op": "replace", "path": self._pointer((*self._meta, "writer")), "value": writer}]
+                self._base, [{"op": "replace", "path": self._format_pointer((*self._meta, "writer")), "value": writer}]
             )
         except OpaUndefined:
             return None
@@ -183,7 +183,7 @@ class Target:
             if self.read_part(path[len(self._base) :], self._base) is None:
                 self._client.put_data(path, {})
 
-    def _pointer(self, path: Sequence[str]) -> str:
+    def _format_pointer(self, path: Sequence[str]) -> str:
         return format_pointer(path[len(self._base) :])
 
 

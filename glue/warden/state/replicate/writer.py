@@ -71,7 +71,7 @@ class Writer:
                 self._status.record("errors", "writer")
                 self._delivery.invalidate()
                 self._reader.load_again()  # what was taken in last may be lost
-                stop.wait(backoff.next_delay())
+                stop.wait(backoff.compute_delay())
             else:
                 backoff.reset()
         if self._desired is not None:
@@ -97,9 +97,9 @@ class Writer:
             time.sleep(_RECENT)
             return
         self._parts = self._required_parts()
-        meta = self._delivery.previous_meta()
+        meta = self._delivery.read_previous_meta()
         if meta and isinstance(self._source, ResumableSource):
-            self._source.resume(meta, self._delivery.previous_entries(self._source.entries))
+            self._source.resume(meta, self._delivery.read_previous_entries(self._source.entries))
         self._resumed = True
         if meta:
             self._losses.remember(meta)

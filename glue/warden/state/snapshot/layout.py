@@ -40,21 +40,23 @@ class SnapshotPartition:
     format: Format
     address: Address | None = field(default=None, compare=False)
 
-    def path(self, table: Literal["clusters", "topics"]) -> Path:
+    def build_path(self, table: Literal["clusters", "topics"]) -> Path:
         """Return the directory that holds this partition's rows of ``table``."""
         return self.directory / table / f"day={self.day.isoformat()}" / f"cluster={_escape(self.cluster)}"
 
-    def file(self, table: Literal["clusters", "topics"]) -> Path:
+    def build_file_path(self, table: Literal["clusters", "topics"]) -> Path:
         """Return the file that holds this partition's rows of ``table``."""
-        return self.path(table) / f"part-0.{self.format}"
+        return self.build_path(table) / f"part-0.{self.format}"
 
     def name(self, path: Path) -> str:
         """Return where a path below the directory is in the snapshot itself, for messages and for Spark."""
         return f"{self.address}/{path.relative_to(self.directory).as_posix()}" if self.address else str(path)
 
-    def files(self, table: Literal["clusters", "topics"]) -> list[Path]:
+    def list_files(self, table: Literal["clusters", "topics"]) -> list[Path]:
         """Return what Spark reads of that directory: all files but hidden ones, by name."""
-        return [path for path in sorted(self.path(table).iterdir()) if path.is_file() and path.name[0] not in "._"]
+        return [
+            path for path in sorted(self.build_path(table).iterdir()) if path.is_file() and path.name[0] not in "._"
+        ]
 
 
 def list_partitions(directory: Path) -> list[SnapshotPartition]:

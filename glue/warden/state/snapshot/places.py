@@ -23,7 +23,7 @@ def find_places(
         InputError: A file cannot be read any more.
     """
     known: dict[str, list[str]] = {}
-    for path in part.files("topics"):
+    for path in part.list_files("topics"):
         if part.format == "jsonl":
             try:
                 numbers = find_lines(path.read_bytes(), texts, names)

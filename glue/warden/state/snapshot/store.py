@@ -56,15 +56,15 @@ def write_snapshot(
     staging = directory / f".writing-{uuid.uuid4().hex}"
     try:
         for table in _ORDER:
-            written = SnapshotPartition(staging / "new", cluster, day, format).file(table)
+            written = SnapshotPartition(staging / "new", cluster, day, format).build_file_path(table)
             written.parent.mkdir(parents=True)
             _write(written, table, tables[table], format)
         # Taking the old cluster row away first keeps old rows from being read together with new topics.
         for table in reversed(_ORDER):
-            if target.path(table).exists():
-                _move(target.path(table), staging / "old" / table)
+            if target.build_path(table).exists():
+                _move(target.build_path(table), staging / "old" / table)
         for table in _ORDER:
-            _move(SnapshotPartition(staging / "new", cluster, day, format).path(table), target.path(table))
+            _move(SnapshotPartition(staging / "new", cluster, day, format).build_path(table), target.build_path(table))
     except OSError as error:
         raise InputError(f"{directory}: the snapshot cannot be written ({error})") from error
     finally:
@@ -93,7 +93,7 @@ def read_cluster(directory: Path, cluster: str, day: date | None = None) -> dict
 
 def read_partition(partition: SnapshotPartition) -> dict[str, Any]:
     """Return the whole contract state of one partition; see `read_cluster`."""
-    states, topics = partition.file("clusters"), partition.file("topics")
+    states, topics = partition.build_file_path("clusters"), partition.build_file_path("topics")
     if not topics.is_file():
         raise InputError(f"{topics}: missing, although the snapshot lists the cluster")
     return build_cluster_state(str(topics.parent), _read(states, partition.format), _read(topics, partition.format))
@@ -101,7 +101,7 @@ def read_partition(partition: SnapshotPartition) -> dict[str, Any]:
 
 def read_shared(partition: SnapshotPartition) -> dict[str, Any]:
     """Return the contract state of one partition without its topics, whose rows are not read; see `read_cluster`."""
-    states = partition.file("clusters")
+    states = partition.build_file_path("clusters")
     state = build_cluster_state(str(states.parent), _read(states, partition.format), [])
     del state["topics"]
     return state

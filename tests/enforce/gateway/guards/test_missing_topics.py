@@ -94,7 +94,7 @@ def test_a_consumer_waits_for_its_topic(quiet, quiet_broker):
     consumer.subscribe(["LATER"])
     try:
         assert _error(consumer.poll(3)) in (None, "UNKNOWN_TOPIC_OR_PART")
-        quiet_broker.tool("TopicCommand", "--create", "--topic", "LATER", "--partitions", "1")
+        quiet_broker.run_tool("TopicCommand", "--create", "--topic", "LATER", "--partitions", "1")
         producer = Producer({"bootstrap.servers": quiet_broker.bootstrap_servers})
         producer.produce("LATER", b"x")
         assert 0 == producer.flush(PATIENCE)
@@ -116,7 +116,7 @@ def test_while_opa_is_away(tmp_path, opa, broker, name):
     with RunningGateway(config) as gateway:
         assert [3] == codes(gateway, names=(f"{name}-away",))
 
-    assert f"{name}-away" not in broker.tool("TopicCommand", "--list").split()
+    assert f"{name}-away" not in broker.run_tool("TopicCommand", "--list").split()
 
 
 @pytest.mark.kafka

@@ -106,7 +106,7 @@ def test_changes_behind_a_failed_login_are_not_carried(gateway, broker, caplog):
         assert b"" == receive(connected)
 
     assert [] == lines(caplog, "me")
-    assert "early.topic" not in broker.tool("TopicCommand", "--list")
+    assert "early.topic" not in broker.run_tool("TopicCommand", "--list")
 
 
 def test_a_delegation_token_is_refused_with_a_sentence(gateway):

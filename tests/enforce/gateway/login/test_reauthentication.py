@@ -48,7 +48,7 @@ def sessions():
         properties[f"{listener}.connections.max.reauth.ms"] = str(1000 * SESSION)
     with LocalBroker(properties=properties, sasl_users=dict.fromkeys(USERS, PASSWORD)) as running:
         with_account(running, *USERS)
-        running.tool("TopicCommand", "--create", "--topic", "session.data", "--partitions", "1")
+        running.run_tool("TopicCommand", "--create", "--topic", "session.data", "--partitions", "1")
         yield running
 
 

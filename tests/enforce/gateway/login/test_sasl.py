@@ -15,7 +15,7 @@ TOKEN = (
 def login(mechanism, **options):
     """A login whose handshake the broker has accepted."""
     one = Login(**options)
-    one.handshake(mechanism)
+    one.note_mechanism(mechanism)
     one.on_handshake_response(0)
     return one
 
@@ -65,7 +65,7 @@ def test_oauthbearer(claim, name):
 def test_mechanisms_without_a_name_are_refused(mechanism):
     """A ticket of Kerberos is for the broker's host, and shows no name."""
     with pytest.raises(LoginRefused, match="use one of PLAIN"):
-        Login().handshake(mechanism)
+        Login().note_mechanism(mechanism)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_refused_handshake_changes_nothing():
     one = login("PLAIN")
     one.authenticate(b"\0alice\0secret")
     one.on_authenticate_response(0, b"")
-    one.handshake("SCRAM-SHA-256")
+    one.note_mechanism("SCRAM-SHA-256")
     one.on_handshake_response(34)
 
     assert "User:alice" == one.principal
@@ -112,7 +112,7 @@ def test_a_reauthentication_keeps_the_principal():
     one = login("PLAIN")
     one.authenticate(b"\0alice\0secret")
     one.on_authenticate_response(0, b"")
-    one.handshake("PLAIN")
+    one.note_mechanism("PLAIN")
     one.on_handshake_response(0)
     one.authenticate(b"\0alice\0other")
     assert one.on_authenticate_response(0, b"")

@@ -176,7 +176,7 @@ class Cluster:
         await asyncio.to_thread(self._write, build_state(topics, observed=observed))
 
     def _write(self, state: dict[str, object]) -> None:
-        with self._opa.client(self._opa.tokens.replicator) as client:
+        with self._opa.build_client(self._opa.tokens.replicator) as client:
             client.put_data(["clusters", "model"], state)
 
 

@@ -60,6 +60,6 @@ def test_a_group_names_a_topic_that_rules_refuse(at: str, made: LocalBroker) -> 
         _name_topic(at, "g", "dlq.BAD_Name")
     _name_topic(at, "h", "dlq.orders")
 
-    described = lambda: made.tool("kafka.admin.ConfigCommand", "--describe", "--entity-type", "groups")  # noqa: E731
+    described = lambda: made.run_tool("kafka.admin.ConfigCommand", "--describe", "--entity-type", "groups")  # noqa: E731
     eventually(lambda: f"{_NAME}=dlq.orders" in described(), "the broker knows the name")
     assert "BAD" not in described()

@@ -52,7 +52,7 @@ def test_room_does_not_matter(cuts):
     stream = b"".join(fetched(*one) for one in RESPONSES)
     core, at, got = waiting(*numbers), 0, b""
     for size, direct in [*cuts, *[(50_000, True)] * len(stream)]:
-        room = core.room() if direct else None
+        room = core.room if direct else None
         if room is None:
             piece = stream[at : at + size]
             core.receive_from_broker(piece)
@@ -72,15 +72,15 @@ def test_room_does_not_matter(cuts):
 def test_no_room_for_what_goes_by():
     """Room is offered for a response that is needed whole, once its size is known, and until it is complete."""
     core, raw = waiting(1), fetched(1, 200_000, False)
-    assert core.room() is None
+    assert (None, False) == (core.room, core.idle)
     core.receive_from_broker(raw[:1000])
-    room = core.room()
+    room = core.room
     assert room is not None
     assert len(raw) - 1000 == len(room)
     room[:] = raw[1000:]
     core.commit_bytes(len(room))
 
-    assert core.room() is None
+    assert core.room is None
     assert raw == taken(core)[0]
 
 
@@ -110,4 +110,4 @@ def test_small_pieces_are_joined_once(size):
         with buffer.peek() as seen:
             assert raw[: at + size] == seen
 
-    assert (len(raw), raw) == (buffer.length(), buffer.take(len(raw)))
+    assert (len(raw), raw) == (buffer.peek_length(), buffer.take(len(raw)))

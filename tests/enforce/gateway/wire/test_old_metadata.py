@@ -111,7 +111,7 @@ def _without_addresses(answer):
 def test_a_broker_beside_its_gateway(gateway, broker):
     """Of topics that are there both answer the same; one that policy denies is not made, one that it allows is."""
     known = f"old.{new_word()}"
-    broker.tool("TopicCommand", "--create", "--topic", known, "--partitions", "3")
+    broker.run_tool("TopicCommand", "--create", "--topic", known, "--partitions", "3")
     host, _, port = broker.bootstrap_servers.partition(":")
     with client(gateway) as through, socket.create_connection((host, int(port))) as direct:
         for version in OLD:

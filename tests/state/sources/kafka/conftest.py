@@ -66,8 +66,8 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
 
 def _fill(broker: LocalBroker) -> None:
     policy = ["--config", "cleanup.policy=compact,delete", "--config", "retention.ms=1000"]
-    broker.tool("TopicCommand", "--create", "--topic", "payments.orders.created.v1", "--partitions", "2", *policy)
-    broker.tool("TopicCommand", "--create", "--topic", "audit", "--replica-assignment", "1,1,1,1")
+    broker.run_tool("TopicCommand", "--create", "--topic", "payments.orders.created.v1", "--partitions", "2", *policy)
+    broker.run_tool("TopicCommand", "--create", "--topic", "audit", "--replica-assignment", "1,1,1,1")
     for arguments in (
         ["--entity-type", "brokers", "--entity-default", "--add-config", "log.retention.ms=86400000"],
         ["--entity-type", "brokers", "--entity-name", "1", "--add-config", "message.max.bytes=2000000"],
@@ -82,15 +82,15 @@ def _fill(broker: LocalBroker) -> None:
             *["--add-config", "interval.ms=5000,metrics=[org.apache.kafka.producer.,org.apache.kafka.consumer.]"],
         ],
     ):
-        broker.tool("kafka.admin.ConfigCommand", "--alter", *arguments)
+        broker.run_tool("kafka.admin.ConfigCommand", "--alter", *arguments)
     alice = ["--allow-principal", "User:alice"]
-    broker.tool("AclCommand", "--add", *alice, "--operation", "Read", "--topic", "audit")
-    broker.tool("AclCommand", "--add", *alice, "--operation", "TwoPhaseCommit", "--transactional-id", "tx-")
-    broker.tool(
+    broker.run_tool("AclCommand", "--add", *alice, "--operation", "Read", "--topic", "audit")
+    broker.run_tool("AclCommand", "--add", *alice, "--operation", "TwoPhaseCommit", "--transactional-id", "tx-")
+    broker.run_tool(
         *["AclCommand", "--add", "--deny-principal", "User:bob", "--deny-host", "10.0.0.1", "--operation", "Write"],
         *["--topic", "payments.", "--resource-pattern-type", "prefixed"],
     )
-    broker.tool(
+    broker.run_tool(
         *["org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--reset-offsets", "--group", "billing"],
         *["--topic", "payments.orders.created.v1", "--topic", "audit:1", "--to-earliest", "--execute"],
     )

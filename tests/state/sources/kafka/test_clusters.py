@@ -33,14 +33,14 @@ def test_clusters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAAS", "hush")
 
     assert ListedCluster(name="a", bootstrap_servers="a:1,b:2") == first
-    assert {} == first.security()
+    assert {} == first.read_security()
     assert isinstance(second.properties["sasl.jaas.config"], Secret)
     assert "hush" not in repr(second)
     expected = {"security.protocol": "SASL_SSL", "enable.x": "true", "sasl.jaas.config": "hush", "client.id": "x"}
-    assert expected == second.security()
+    assert expected == second.read_security()
     monkeypatch.delenv("JAAS")
     with pytest.raises(ConfigurationError, match=r"clusters\.1\.properties\.sasl\.jaas\.config: .* JAAS is not set"):
-        second.security()
+        second.read_security()
 
 
 _ONE = "clusters: [{name: a, bootstrapServers: 'x:1'%s}]"

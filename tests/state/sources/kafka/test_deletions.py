@@ -14,7 +14,7 @@ def test_deletions_of_the_last_hour():
     deletions.record(3, 100)
     deletions.record(2, 3000)
 
-    assert [None, 5, 2, 0] == [deletions.last_hour(now) for now in (3599, 3600, 3800, 6700)]
+    assert [None, 5, 2, 0] == [deletions.count_last_hour(now) for now in (3599, 3600, 3800, 6700)]
 
 
 def test_deletions_over_a_restart():
@@ -28,7 +28,7 @@ def test_deletions_over_a_restart():
     resumed.append(foreign.resume({"observedAt": format_timestamp(datetime.fromtimestamp(6100, UTC))}, 6200))
 
     assert [True, False, False] == resumed
-    assert [3, 3, None, None] == [one.last_hour(6200) for one in (first, second, late, foreign)]
+    assert [3, 3, None, None] == [one.count_last_hour(6200) for one in (first, second, late, foreign)]
 
 
 def test_what_another_counted_before_the_last_hour_is_not_missed():
@@ -51,7 +51,7 @@ def test_deletions_of_a_storm_over_a_restart():
     second.resume(json.loads(json.dumps(meta)), 6200)
     second.take_back(["1199", "200", "199"])
 
-    assert 1198 == second.last_hour(6200)
+    assert 1198 == second.count_last_hour(6200)
 
 
 def test_the_latest_deletions_are_kept_over_two_restarts():

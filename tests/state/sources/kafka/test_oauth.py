@@ -109,7 +109,7 @@ def test_a_token_is_renewed_before_it_ends(tmp_path: Path) -> None:
     tokens = OAuthTokens(source, lambda: now[0])
     got = []
     for now[0] in (0.0, 79.0, 80.0, 159.0, 160.0, 160.0):
-        got.append(tokens.token())
+        got.append(tokens.obtain_token())
     assert ["t1", "t1", "t2", "t2", "t3", "t4"] == got
     assert "t1" not in repr(tokens)
 
@@ -117,7 +117,7 @@ def test_a_token_is_renewed_before_it_ends(tmp_path: Path) -> None:
     of_file = OAuthTokens(build_token_source(properties(path.as_uri()), module()))
     for text in ("one", "two\n"):
         path.write_text(text)
-        assert text.strip() == of_file.token()
+        assert text.strip() == of_file.obtain_token()
 
 
 def test_a_token_is_used_to_its_end_while_the_provider_is_away() -> None:
@@ -131,15 +131,15 @@ def test_a_token_is_used_to_its_end_while_the_provider_is_away() -> None:
         return f"t{made[0]}", 100.0
 
     tokens = OAuthTokens(source, lambda: now[0])
-    assert "t1" == tokens.token()
+    assert "t1" == tokens.obtain_token()
     away[0] = True
     for now[0] in (80.0, 98.9):
-        assert "t1" == tokens.token()
+        assert "t1" == tokens.obtain_token()
     now[0] = 99.0  # its last second may have ended already by its whole seconds
     with pytest.raises(KafkaError, match="away"):
-        tokens.token()
+        tokens.obtain_token()
     away[0] = False
-    assert "t5" == tokens.token()
+    assert "t5" == tokens.obtain_token()
 
 
 @pytest.mark.kafka

@@ -24,7 +24,7 @@ def cluster_of(version: int = 8, **answers: Callable[[Any, int | None], Any]) ->
     """A connection that answers each kind of request by a function of the request and the broker."""
 
     class Stub:
-        def version_of(self, _request: type) -> int:
+        def find_version(self, _request: type) -> int:
             return version
 
         def send(self, request: Any, node: int | None = None, *, check: bool = True) -> Any:

@@ -93,7 +93,7 @@ def test_the_authority_is_another(running: tuple[str, LocalBroker], authority: A
     entry = KafkaEntry(
         name="tls", bootstrap_servers=broker.sasl_bootstrap_servers, properties=properties, interval=1, timeout=5
     )
-    source = entry.source()
+    source = entry.build_source()
     other = Authority(tmp_path)
     eventually(lambda: not _is_refused(source), "a load within its time")
     try:
@@ -116,4 +116,4 @@ def _is_refused(source: KafkaSource) -> bool:
 def _set_keystore(broker: LocalBroker, keystore: Path) -> None:
     name = "listener.name.sasl_plaintext.ssl.keystore.location"
     change = ["--alter", "--entity-type", "brokers", "--entity-name", "1", "--add-config", f"{name}={keystore}"]
-    broker.tool("kafka.admin.ConfigCommand", *change)
+    broker.run_tool("kafka.admin.ConfigCommand", *change)

@@ -52,7 +52,7 @@ def test_tokens_and_certificates(tmp_path):
 
 
 def _header(access):
-    return access.authorization(access.log_in())
+    return access.build_authorization(access.log_in())
 
 
 def test_another_context(tmp_path):

@@ -62,7 +62,7 @@ def test_an_answer_without_end_is_not_read_to_the_end(monkeypatch):
         with pytest.raises(KubernetesError, match=r"/x answers with more than 50,000 bytes: is this"):
             api.get("/x")
         with pytest.raises(KubernetesError, match=r"watch event exceeds 50,000 bytes: is this a Kube"):
-            list(api.stream("/x", {}, PATIENCE))
+            list(api.open_stream("/x", {}, PATIENCE))
 
 
 def test_a_stream_that_falls_silent_is_lost():
@@ -78,7 +78,7 @@ def test_a_stream_that_falls_silent_is_lost():
     with _server(answer) as (url, _), ApiServer(Access(url, "test")) as api:
         for silence in (0.3, 3, 30):  # a slow machine may be silent for so long before the first event too
             with pytest.raises(KubernetesUnreachable, match="cannot be reached: timed out"):
-                events.extend(api.stream("/x", {}, silence))
+                events.extend(api.open_stream("/x", {}, silence))
             if events:
                 break
         over.set()
@@ -96,7 +96,7 @@ def test_a_stream_that_waits_is_ended_by_another_thread():
         over.wait(PATIENCE)
 
     with _server(answer) as (url, _), ApiServer(Access(url, "test")) as api:
-        stream = api.stream("/x", {}, 300)
+        stream = api.open_stream("/x", {}, 300)
 
         def read():
             try:
@@ -129,7 +129,7 @@ def test_events_are_cut_at_their_lines():
         _chunk(handler, b"")
 
     with _server(answer) as (url, _), ApiServer(Access(url, "test")) as api:
-        assert list(api.stream("/x", {}, PATIENCE)) == [{"a": "é"}, {"b": [1, 2]}, {"c": 3}]
+        assert list(api.open_stream("/x", {}, PATIENCE)) == [{"a": "é"}, {"b": [1, 2]}, {"c": 3}]
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def parse_crossplane_acl(node: Node, file: str) -> Iterator[Declaration]:
     """
     declared = parse_acl(node, file, "crossplane", _PLACES, "spec providerConfigRef name")
     if declared.request["acl"]["permissionType"] == "DENY":
-        line = declared.line_of(["acl", "permissionType"])
+        line = declared.find_line(["acl", "permissionType"])
         raise UnusableDeclaration(
             line, "the provider allows what is denied here, and this is not evaluated: deny it otherwise"
         )

@@ -45,7 +45,7 @@ def parse_jikkou_acls(node: Node, file: str) -> Iterator[Declaration]:
         )
     for declared in parse_acls(_JIKKOU, node, {"format": _JIKKOU.id, "file": file}, lambda _entry: principal):
         if declared.request["acl"]["patternType"] == "MATCH":
-            line = declared.line_of(["acl", "patternType"])
+            line = declared.find_line(["acl", "patternType"])
             raise UnusableDeclaration(
                 line, "what MATCH grants depends on a cluster's topics and is not evaluated: name the topics"
             )

@@ -39,20 +39,25 @@ class PlannedTopic:
         if action != "delete" and change.is_unknown(self.name):
             raise UnusableDeclaration(change.line, f"the topic's name {change.when}: it is not evaluated")
         topic = read_string(values, self.name)
-        before = self._state(change.before) if action != "create" and change.before else None
+        before = self._build_state(change.before) if action != "create" and change.before else None
         if action == "delete":
             return change.declare("DeleteTopic", {"topic": topic}, before=before)
         unknown = tuple(self._iter_unknown_pointers(change))
         if action == "create":
-            request = {"topic": topic, **self._numbers(values), "configs": self._configs(values), **self._more(values)}
+            request = {
+                "topic": topic,
+                **self._build_numbers(values),
+                "configs": self._build_configs(values),
+                **self._build_optional_fields(values),
+            }
             return change.declare("CreateTopic", request, unknown=unknown)
-        old, new = self._configs(change.before), self._configs(change.after)
+        old, new = self._build_configs(change.before), self._build_configs(change.after)
         new |= {name: old[name] for name in self._list_unknown_configs(change) if name in old}
         if change.is_unknown(self.configs) or (self.shape == "block" and not change.after.get(self.configs)):
             new = dict(old)  # without the block they stay
         request = {"topic": topic, "configs": {"mode": "resolved", "before": old, "after": new}}
-        before_numbers = self._numbers(change.before)
-        request |= select_changed_numbers(self._numbers(values), before_numbers)
+        before_numbers = self._build_numbers(change.before)
+        request |= select_changed_numbers(self._build_numbers(values), before_numbers)
         note = format_unknown_replicas(request, before_numbers)
         return change.declare("AlterTopic", request, before=before, unknown=unknown, note=note)
 
@@ -82,21 +87,21 @@ class PlannedTopic:
         for key in self._list_unknown_configs(change):
             yield f"/request/configs/{key.replace('~', '~0').replace('/', '~1')}"
 
-    def _state(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _build_state(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The topic before the change, as far as the plan has refreshed it."""
-        return {"replicationFactor": -1, **self._numbers(values), "configs": self._configs(values)}
+        return {"replicationFactor": -1, **self._build_numbers(values), "configs": self._build_configs(values)}
 
-    def _numbers(self, values: Mapping[str, Any]) -> dict[str, int]:
+    def _build_numbers(self, values: Mapping[str, Any]) -> dict[str, int]:
         numbers = {"numPartitions": self._number(values, self.partitions, self.absent_number)}
         return numbers | ({"replicationFactor": self._number(values, self.replicas, -1)} if self.replicas else {})
 
-    def _more(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _build_optional_fields(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What only some resources have: labels, and where replicas are placed."""
         tags = {str(tag["key"]): str(tag.get("value") or "") for tag in values.get(self.tags) or []}
         placed = {str(each["partition_id"]): each["replica_ids"] for each in values.get(self.assignments) or []}
         return ({"labels": tags} if tags else {}) | ({"replicasAssignments": placed} if placed else {})
 
-    def _configs(self, values: Mapping[str, Any]) -> dict[str, str]:
+    def _build_configs(self, values: Mapping[str, Any]) -> dict[str, str]:
         configs: Any = values.get(self.configs) or {}
         if self.shape == "json" and configs:
             configs = json.loads(configs)

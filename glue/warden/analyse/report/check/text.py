@@ -45,4 +45,4 @@ def format_text(result: CheckResult, *, dryrun: bool = False) -> str:
     if missing := result.not_evaluated:
         lines.append(f"nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}")
     colour = {0: "green", 1: "red", 2: "red"}[result.status]
-    return "\n".join([*lines, click.style(result.summary(), fg=colour)])
+    return "\n".join([*lines, click.style(result.summary, fg=colour)])

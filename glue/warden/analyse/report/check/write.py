@@ -119,7 +119,7 @@ def _format_markdown(result: CheckResult) -> str:
     table = ["| | where | rule | what |", "|---|---|---|---|", *rows, ""] if rows else []
     missing = result.not_evaluated
     note = [f"Nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}.", ""]
-    return "\n".join([f"**warden check**: {result.summary()}", "", *table, *(note if missing else [])]).rstrip()
+    return "\n".join([f"**warden check**: {result.summary}", "", *table, *(note if missing else [])]).rstrip()
 
 
 def _escape_cell(text: str) -> str:

@@ -31,7 +31,7 @@ class BrokerSide(asyncio.BufferedProtocol):
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """Return where the next bytes go."""
-        room = self._relay.room()
+        room = self._relay.room
         self._in_place = room is not None
         return room if room is not None else _get_scratch()
 

@@ -112,9 +112,10 @@ class ClientConnection:
         self._responses.feed(data)
         self._read_requests()
 
+    @property
     def room(self) -> memoryview | None:
-        """Return where the broker's next bytes may be put, until `commit_bytes`; None for `receive_from_broker`."""
-        return self._responses.room()
+        """Where the broker's next bytes may be put, until `commit_bytes`; None for `receive_from_broker`."""
+        return self._responses.room
 
     def commit_bytes(self, count: int) -> None:
         """Take so many bytes that are in `room` now."""
@@ -181,7 +182,7 @@ class ClientConnection:
                 self._pass_through(self.state.remaining)
                 self._log_in_upstream()
                 continue
-            size = self._requests.length()
+            size = self._requests.peek_length()
             if size is None or not self._begin_request(size):
                 return
 
@@ -241,8 +242,7 @@ class ClientConnection:
             self._evaluate(of, request, None)
 
     def _log_in(self, head: Head, raw: bytes) -> None:
-        refusal = self._identity.refusal(head, raw)
-        if refusal is not None:
+        if (refusal := self._identity.check_request(head, raw)) is not None:
             self._answer(head, refusal)
             return
         self.state = states.AwaitingBroker()

@@ -140,7 +140,7 @@ class Relay(asyncio.Protocol):
         try:
             async with asyncio.timeout(route.limits.connect_seconds):
                 if self._speaker is not None:
-                    speaking = await self._credentials(self._speaker)
+                    speaking = await self._obtain_credentials(self._speaker)
                 await route.connect(lambda: BrokerSide(self))
         except NoToken as error:
             self._turn_away(error.code, str(error))
@@ -156,10 +156,10 @@ class Relay(asyncio.Protocol):
             self._steps.run(self._core.log_in_as, *speaking)
         self._take_early()
 
-    async def _credentials(self, speaker: Impersonation) -> tuple[str, Credentials]:
+    async def _obtain_credentials(self, speaker: Impersonation) -> tuple[str, Credentials]:
         if self._client is None:
             raise NoToken(58, "the client has gone")
-        return await speaker.credentials(self._client.get_extra_info("ssl_object"))
+        return await speaker.obtain_credentials(self._client.get_extra_info("ssl_object"))
 
     def _turn_away(self, code: int, text: str) -> None:
         """Tell a client as far as its protocol goes that nobody can speak for it; the reason is in the log."""
@@ -183,7 +183,7 @@ class Relay(asyncio.Protocol):
             return
         try:
             async with asyncio.timeout(self._route.limits.connect_seconds):
-                speaking = await self._credentials(self._speaker)
+                speaking = await self._obtain_credentials(self._speaker)
         except (NoToken, TimeoutError) as error:
             text = f"the login cannot be renewed: {str(error) or 'too slow'}"
             self._route.observer.report_close("identity", text, self._host)
@@ -191,9 +191,10 @@ class Relay(asyncio.Protocol):
             return
         self._steps.run(self._core.log_in_as, *speaking)
 
+    @property
     def room(self) -> memoryview | None:
-        """Return where the broker's next bytes have their place; None where they have none yet."""
-        return None if self._steps.busy else self._core.room()
+        """Where the broker's next bytes have their place; None where they have none yet."""
+        return None if self._steps.busy else self._core.room
 
     def commit_broker_bytes(self, count: int) -> None:
         """Take note that so many bytes of the broker are in `room`."""
@@ -250,7 +251,7 @@ class Relay(asyncio.Protocol):
             self._route.observer.record_bytes("to_client", sum(map(len, output.to_client)))
 
     async def _find_owner(self, token: str) -> None:
-        principal = await self._route.owner(token, self._host)
+        principal = await self._route.find_owner(token, self._host)
         self._work = None
         self._steps.run(self._core.set_token_owner, principal)
         if principal is None:

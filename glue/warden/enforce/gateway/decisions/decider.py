@@ -39,7 +39,7 @@ class Decider(AsyncRunning):
         self.decided_at = float("-inf")
         self._place = f"{' or '.join(settings.addresses)}/v1/data/kafka/decisions"
         tls = load_client_context(settings.ca_file, None, "opa", LOG)
-        self._client = AsyncOpaClient(tls, settings.token.read if settings.token else None, settings.floor())
+        self._client = AsyncOpaClient(tls, settings.token.read if settings.token else None, settings.build_floor())
         self._stack = AsyncExitStack()
         self._failover: AsyncFailover | None = None
         if ranking is not None:

@@ -41,13 +41,13 @@ def is_in_generation(data: Buffer, head: Head) -> bool:
         return False
     (length,) = _LENGTH.unpack_from(data)
     reader = FieldReader(data, head.body, length + LENGTH)
-    read_text = reader.compact_text if head.api.is_flexible(head.version) else reader.text
+    read_text = reader.read_compact_text if head.api.is_flexible(head.version) else reader.read_text
     if head.api.name == "TxnOffsetCommit":
         read_text()  # the transaction
     read_text()  # the group
     if head.api.name == "TxnOffsetCommit":
         reader.skip(_PRODUCER)
-    return reader.int32() >= 0
+    return reader.read_int32() >= 0
 
 
 def encode_topic_lookup(request: GuardedRequest) -> bytes | None:

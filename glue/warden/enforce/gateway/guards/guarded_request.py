@@ -104,7 +104,7 @@ def build_result(request: GuardedRequest, evaluation: Evaluation) -> GuardResult
     Raises:
         Undecodable: What is allowed cannot be encoded; then nothing may be forwarded.
     """
-    results = evaluation.results()
+    results = evaluation.build_results()
     allowed = all(result.allowed for result in results.values())
     if allowed and not evaluation.amended and request.message.exact:
         return GuardResult(request.raw, results, "all")

@@ -74,7 +74,7 @@ def build_result(request: GuardedRequest, evaluation: Evaluation) -> GuardResult
 
     A broker creates by its defaults: there is no place for configs that the policy wants.
     """
-    results, items = evaluation.results(), evaluation.parsed.items
+    results, items = evaluation.build_results(), evaluation.parsed.items
     names = {items[key].name for key, result in results.items() if result.allowed and key not in evaluation.amended}
     extent = "all" if len(names) == len(results) else "some" if names else "none"
     if not names:

@@ -72,7 +72,7 @@ def build_result(request: GuardedRequest, evaluation: Evaluation) -> GuardResult
 
     What is left out of it the broker would create at the next one.
     """
-    results = evaluation.results()
+    results = evaluation.build_results()
     refused = evaluation.amended or not all(result.allowed for result in results.values())
     return GuardResult(None if refused else request.raw, results, "none" if refused else "all")
 

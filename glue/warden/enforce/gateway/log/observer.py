@@ -127,7 +127,7 @@ class Observer:
     ) -> None:
         """Tell what became of a guarded request; what it repeats of a moment ago is counted alone."""
         head = record.request.head
-        results = record.evaluation.results()
+        results = record.evaluation.build_results()
         self._metrics.requests.labels(self._cluster, head.api.name, record.extent).inc()
         for result in results.values():
             self._metrics.items.labels(self._cluster, head.api.name, "allowed" if result.allowed else "denied").inc()

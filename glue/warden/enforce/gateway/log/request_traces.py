@@ -60,7 +60,7 @@ class RequestTraces:
         if known is None:
             return None
         evaluation, span, _ = known
-        results = evaluation.results().values()
+        results = evaluation.build_results().values()
         denied = sum(not one.allowed for one in results)
         span.set_attributes(
             {

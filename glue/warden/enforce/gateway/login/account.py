@@ -107,7 +107,7 @@ class AccountLogin:
     upstream_tls: ReloadingContext | None
     source: str | None = None
 
-    def connection(self, broker: GatewayBroker) -> AccountConnection:
+    def build_connection(self, broker: GatewayBroker) -> AccountConnection:
         """Return a new connection to a broker, with the certificates as they are."""
         tls = self.upstream_tls.get_context() if self.upstream_tls else None
         return AccountConnection(self.account, broker, tls, self.source)

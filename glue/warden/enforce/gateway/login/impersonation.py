@@ -46,7 +46,7 @@ class Impersonation:
         self._principal: str | None = None
         self._timer: asyncio.TimerHandle | None = None
 
-    async def credentials(self, connection: ssl.SSLObject) -> tuple[str, Credentials]:
+    async def obtain_credentials(self, connection: ssl.SSLObject) -> tuple[str, Credentials]:
         """Return the client's principal and what logs in as it.
 
         Args:
@@ -57,12 +57,12 @@ class Impersonation:
         """
         if self._principal is None:
             try:
-                name = self._speakers.mapper.principal(format_subject(connection.getpeercert(True) or b""))
+                name = self._speakers.mapper.map_subject(format_subject(connection.getpeercert(True) or b""))
             except (Unreadable, NoPrincipal) as error:
                 raise NoToken(58, str(error)) from error
             self._principal = f"User:{name}"
             self._speakers.tokens.add_session(self._principal)
-        return self._principal, await self._speakers.tokens.credentials(self._principal, self._broker)
+        return self._principal, await self._speakers.tokens.obtain_credentials(self._principal, self._broker)
 
     def schedule_renewal(self, seconds: float) -> None:
         """Take note of how long a login is good, in seconds."""

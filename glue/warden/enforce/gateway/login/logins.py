@@ -74,7 +74,7 @@ class Identity:
         self._logging_in, self._principal = None, self._named
         return None
 
-    def refusal(self, head: Head, raw: bytes) -> bytes | None:
+    def check_request(self, head: Head, raw: bytes) -> bytes | None:
         """Read a request of a client's login, and return the response where it may not go on; None where it may.
 
         Args:
@@ -89,7 +89,7 @@ class Identity:
             if self._login is None:
                 return encode_response(head, {"errorCode": 34, "mechanisms": []})
             try:
-                self._login.handshake(fields["mechanism"])
+                self._login.note_mechanism(fields["mechanism"])
             except LoginRefused:
                 return encode_response(head, {"errorCode": 33, "mechanisms": list(MECHANISMS)})
             return None

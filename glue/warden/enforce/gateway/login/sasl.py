@@ -45,7 +45,7 @@ class Login:
         self._user: str | None = None
         self._requests = 0
 
-    def handshake(self, mechanism: str) -> None:
+    def note_mechanism(self, mechanism: str) -> None:
         """Take note of the mechanism that a client asks for.
 
         Raises:

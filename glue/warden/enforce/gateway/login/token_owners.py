@@ -28,7 +28,7 @@ class TokenOwners:
         self._by_id: Mapping[str, str] = {}
         self._asking = asyncio.Lock()
 
-    async def owner(self, token: str, broker: GatewayBroker) -> str:
+    async def read_owner(self, token: str, broker: GatewayBroker) -> str:
         """Return the owner of a token, as in ``User:alice``: for good, since a token has one owner all its life.
 
         Args:
@@ -51,7 +51,7 @@ class TokenOwners:
 
     async def _read_owners(self, broker: GatewayBroker) -> dict[str, str]:
         """Return the owners by token of all tokens that the account may see."""
-        async with self._login.connection(broker) as connection:
+        async with self._login.build_connection(broker) as connection:
             answer = await connection.ask("DescribeDelegationToken", 3, {"owners": None})
         if answer["errorCode"]:
             raise ProtocolError(f"the broker tells of no tokens (error {answer['errorCode']})")

@@ -79,7 +79,7 @@ class ClientTokens:
         self._live: set[_Token] = set()
         self._ending: set[asyncio.Task[None]] = set()
 
-    async def credentials(self, principal: str, broker: GatewayBroker) -> Credentials:
+    async def obtain_credentials(self, principal: str, broker: GatewayBroker) -> Credentials:
         """Return what logs in as a principal at a broker.
 
         Args:
@@ -90,9 +90,9 @@ class ClientTokens:
             NoToken: There is none.
         """
         try:
-            token = await asyncio.shield(self._token(principal, broker))
+            token = await asyncio.shield(self._obtain_token(principal, broker))
             if broker.id not in token.known:
-                async with self._login.connection(broker) as connection:
+                async with self._login.build_connection(broker) as connection:
                     await _wait(connection, principal, token)
                 token.known.add(broker.id)
         except (OSError, ProtocolError, Undecodable, ConfigurationError) as error:
@@ -123,7 +123,7 @@ class ClientTokens:
         self._made.clear()
         await asyncio.gather(*self._ending, *(self._expire(token) for token in tuple(self._live)))
 
-    def _token(self, principal: str, broker: GatewayBroker) -> Awaitable[_Token]:
+    def _obtain_token(self, principal: str, broker: GatewayBroker) -> Awaitable[_Token]:
         made = self._made.get(principal)
         if made is None or _is_useless(made):
             if made is not None and not made.cancelled() and made.exception() is None:
@@ -139,7 +139,7 @@ class ClientTokens:
             "renewers": [{"principalType": "User", "principalName": self._login.account.username}],
             "maxLifetimeMs": int(self._login.account.token_seconds * 1000),
         }
-        async with asyncio.timeout(_PATIENCE), self._login.connection(broker) as connection:
+        async with asyncio.timeout(_PATIENCE), self._login.build_connection(broker) as connection:
             began = time.monotonic()
             answer = await connection.ask("CreateDelegationToken", 3, fields)
             if answer["errorCode"]:
@@ -169,7 +169,7 @@ class ClientTokens:
         """Have a broker forget a token; where it does not, the token ends by itself."""
         self._live.discard(token)
         with suppress(OSError, ProtocolError, Undecodable, ConfigurationError, TimeoutError):
-            async with asyncio.timeout(_FAREWELL), self._login.connection(token.broker) as connection:
+            async with asyncio.timeout(_FAREWELL), self._login.build_connection(token.broker) as connection:
                 await connection.ask("ExpireDelegationToken", 2, {"hmac": token.hmac, "expiryTimePeriodMs": -1})
 
 

@@ -47,7 +47,7 @@ def with_addresses(key: int, version: int, raw: Raw, locate: Callable[[int], Hos
         walk.at = LENGTH + 4
         if plan.flexible:
             walk.skip_tags()
-        walk.struct(plan)
+        walk.walk_struct(plan)
     except (IndexError, struct.error, UnicodeDecodeError):
         raise ProtocolError(f"{APIS[key].name} v{version}: a response that is none") from None
     return encode_frame(*_splice(raw, LENGTH, len(raw), walk.edits)) if walk.edits else raw
@@ -163,21 +163,21 @@ class _Walk:
         self._flexible = flexible
         self._locate = locate
 
-    def struct(self, plan: _Plan) -> None:
+    def walk_struct(self, plan: _Plan) -> None:
         if plan.node:
             starts = {}
             for field in plan.fields:
                 starts[field.name] = self.at
-                self._value(field)
+                self._walk_value(field)
             self._replace(starts, starts["Host"])
         else:
             for field in plan.fields:
-                self._value(field)
+                self._walk_value(field)
         if plan.flexible and plan.whole:
-            self._tags(plan.tagged)
+            self._walk_tags(plan.tagged)
 
     def skip_tags(self) -> None:
-        self._tags({})
+        self._walk_tags({})
 
     def _replace(self, starts: Mapping[str, int], host: int) -> None:
         node = starts["NodeId"] if "NodeId" in starts else starts["BrokerId"]
@@ -187,59 +187,59 @@ class _Walk:
         name, port = self._locate(number)
         encoded = name.encode()
         size = encode_varint(len(encoded) + 1) if self._flexible else struct.pack(">h", len(encoded))
-        end = self._after_text(host)
+        end = self._find_text_end(host)
         self.edits.append((host, end, size + encoded))
         self.edits.append((starts["Port"], starts["Port"] + 4, struct.pack(">i", port)))
 
-    def _after_text(self, start: int) -> int:
+    def _find_text_end(self, start: int) -> int:
         back, self.at = self.at, start
-        self._value(_TEXT)
+        self._walk_value(_TEXT)
         end, self.at = self.at, back
         return end
 
-    def _value(self, field: _Field) -> None:
+    def _walk_value(self, field: _Field) -> None:
         kind = field.kind
         if kind == "fixed":
             self.at += field.size
         elif kind == "array":
-            self._array(field)
+            self._walk_array(field)
         elif kind == "struct":
             if field.nullable:
                 self.at += 1
                 if self._raw[self.at - 1] == 0xFF:
                     return
-            self.struct(self._require_plan(field))
+            self.walk_struct(self._require_plan(field))
         else:
-            length = max(0, self._length(kind))  # which moves `at` itself
+            length = max(0, self._read_length(kind))  # which moves `at` itself
             self.at += length
         if self.at > self._size:
             raise IndexError
 
-    def _array(self, field: _Field) -> None:
-        count, plan = max(0, self._length("array")), self._require_plan(field)
+    def _walk_array(self, field: _Field) -> None:
+        count, plan = max(0, self._read_length("array")), self._require_plan(field)
         if field.size == 0:
             for _ in range(count):
-                self.struct(plan)
+                self.walk_struct(plan)
         elif plan.fields[0].kind == "fixed":
             self.at += count * plan.fields[0].size
         else:
             for _ in range(count):
-                self._value(plan.fields[0])
+                self._walk_value(plan.fields[0])
 
     def _require_plan(self, field: _Field) -> _Plan:
         if field.plan is None:
             raise IndexError
         return field.plan
 
-    def _length(self, kind: str) -> int:
+    def _read_length(self, kind: str) -> int:
         if self._flexible:
-            return self._varint() - 1
+            return self._read_varint() - 1
         size, form = (2, ">h") if kind == "text" else (4, ">i")
         (length,) = struct.unpack_from(form, self._raw, self.at)
         self.at += size
         return int(length)
 
-    def _varint(self) -> int:
+    def _read_varint(self) -> int:
         value = self._raw[self.at]
         if value < 0x80:  # nearly always
             self.at += 1
@@ -255,17 +255,17 @@ class _Walk:
             if shift > 28:
                 raise IndexError
 
-    def _tags(self, tagged: Mapping[int, _Field]) -> None:
+    def _walk_tags(self, tagged: Mapping[int, _Field]) -> None:
         if self._raw[self.at] == 0:  # nearly always
             self.at += 1
             return
-        for _ in range(self._varint()):
-            tag, before = self._varint(), self.at
-            size = self._varint()
+        for _ in range(self._read_varint()):
+            tag, before = self._read_varint(), self.at
+            size = self._read_varint()
             start, end = self.at, self.at + size
             if tag in tagged:
                 outer, self.edits = self.edits, []
-                self._value(tagged[tag])
+                self._walk_value(tagged[tag])
                 inner, self.edits = self.edits, outer
                 if inner:  # the field's size changes with what is in it
                     content = b"".join(_splice(self._raw, start, end, inner))

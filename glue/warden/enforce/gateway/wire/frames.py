@@ -112,7 +112,7 @@ class FrameBuffer:
             self._first, self._at = data, 0
         self._size += len(data)
 
-    def length(self) -> int | None:
+    def peek_length(self) -> int | None:
         """Return the size of the next frame with its length, in bytes; None while that is not known.
 
         Raises:
@@ -191,7 +191,7 @@ def read_head(data: Buffer) -> Head:
     length, key, version, correlation_id = _HEAD.unpack_from(data)
     api = _require_api(key, version)
     reader = FieldReader(data, _HEAD.size, length + LENGTH)
-    client_id = reader.text()
+    client_id = reader.read_text()
     if api.is_flexible(version):
         reader.skip_tags()
     return Head(api, version, correlation_id, client_id, reader.at)
@@ -219,10 +219,10 @@ def produce_acks(data: Buffer, head: Head) -> int:
     (length,) = _INT32.unpack_from(data)
     reader = FieldReader(data, head.body, length + LENGTH)
     if head.api.is_flexible(head.version):
-        reader.compact_text()
+        reader.read_compact_text()
     elif head.version >= 3:
-        reader.text()
-    return reader.int16()
+        reader.read_text()
+    return reader.read_int16()
 
 
 class FieldReader:
@@ -247,16 +247,16 @@ class FieldReader:
             raise Incomplete
         return before
 
-    def int16(self) -> int:
+    def read_int16(self) -> int:
         return int(_INT16.unpack_from(self._data, self._move(2))[0])
 
-    def int32(self) -> int:
+    def read_int32(self) -> int:
         return int(_INT32.unpack_from(self._data, self._move(4))[0])
 
     def skip(self, count: int) -> None:
         self._move(count)
 
-    def varint(self) -> int:
+    def read_varint(self) -> int:
         value = shift = 0
         while True:
             byte = self._data[self._move(1)]
@@ -267,20 +267,20 @@ class FieldReader:
             if shift > 28:
                 raise ProtocolError("a number of more than five bytes")
 
-    def text(self) -> str | None:
-        count = self.int16()
-        return None if count < 0 else self._text(count)
+    def read_text(self) -> str | None:
+        count = self.read_int16()
+        return None if count < 0 else self._decode_text(count)
 
-    def compact_text(self) -> str | None:
-        count = self.varint()
-        return None if count == 0 else self._text(count - 1)
+    def read_compact_text(self) -> str | None:
+        count = self.read_varint()
+        return None if count == 0 else self._decode_text(count - 1)
 
     def skip_tags(self) -> None:
-        for _ in range(self.varint()):
-            self.varint()
-            self._move(self.varint())
+        for _ in range(self.read_varint()):
+            self.read_varint()
+            self._move(self.read_varint())
 
-    def _text(self, count: int) -> str:
+    def _decode_text(self, count: int) -> str:
         start = self._move(count)
         return bytes(self._data[start : self.at]).decode("utf-8", "replace")
 

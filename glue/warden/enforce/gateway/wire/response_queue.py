@@ -60,8 +60,9 @@ class ResponseQueue:
         self._slots.append(_Slot(correlation_id, ready=raw))
         self._release()
 
+    @property
     def room(self) -> memoryview | None:
-        """Return where the broker's next bytes may be put, until `commit_bytes`; None where `feed` takes them."""
+        """Where the broker's next bytes may be put, until `commit_bytes`; None where `feed` takes them."""
         return memoryview(self._whole)[self._filled :] if self._whole is not None else None
 
     def commit_bytes(self, count: int) -> None:
@@ -81,7 +82,7 @@ class ResponseQueue:
         Raises:
             ProtocolError: They are no response that is waited for; or whatever a ``mend`` raises.
         """
-        if (room := self.room()) is not None:
+        if (room := self.room) is not None:
             piece = data[: len(room)]
             room[: len(piece)] = piece
             self.commit_bytes(len(piece))
@@ -103,7 +104,7 @@ class ResponseQueue:
 
     def _begin(self) -> bool:
         """Begin with the next response, and return False where more bytes are needed."""
-        size = self._bytes.length()
+        size = self._bytes.peek_length()
         if size is None or len(self._bytes) < LENGTH + 4:
             return False
         if not self._slots:

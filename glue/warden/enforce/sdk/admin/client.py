@@ -189,7 +189,7 @@ class PolicyAdminClient(AdminClient):
         if not given:
             return send([])
         try:
-            evaluated = evaluate_request(self._warden, parsed, state=self._state(parsed), labels=labels)
+            evaluated = evaluate_request(self._warden, parsed, state=self._read_state(parsed), labels=labels)
         except WardenError as error:
             return {key(thing): _build_undecided_future(error) for thing in given}
         name = "topics" if "topics" in parsed.request else "resources"
@@ -230,7 +230,7 @@ class PolicyAdminClient(AdminClient):
         failed = {at: _build_failed_future(error.code, error.message) for at, error in denied.items()}
         return failed | (send(kept) if kept else {})
 
-    def _state(self, parsed: ParsedRequest) -> dict[str, Any] | None:
+    def _read_state(self, parsed: ParsedRequest) -> dict[str, Any] | None:
         if self._connection is None:
             return None
         topics = {item.name for item in parsed.items.values() if item.resource_type == "topic" and item.name}

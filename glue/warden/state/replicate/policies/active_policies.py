@@ -108,9 +108,12 @@ class ActivePolicies:
     @property
     def newest(self) -> dict[str, Texts | None]:
         """By namespace what ConfigMaps say; None where it is not known."""
-        return {namespace: self._newest(namespace, self._groups[group]) for namespace, group in self._group_of.items()}
+        return {
+            namespace: self._select_newest(namespace, self._groups[group])
+            for namespace, group in self._group_of.items()
+        }
 
-    def _newest(self, namespace: str, group: _Group) -> Texts | None:
+    def _select_newest(self, namespace: str, group: _Group) -> Texts | None:
         if group.said is None:
             return None
         return {place: text for place, text in group.said.newest.items() if place[0] == namespace}

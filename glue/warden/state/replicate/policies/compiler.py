@@ -56,7 +56,7 @@ class Compiler:
         self._capabilities = json.dumps(_read_capabilities(opa))
         self._known: OrderedDict[str, dict[ObjectKey, tuple[str, ...]]] = OrderedDict()
 
-    def problems(self, modules: Mapping[str, str]) -> dict[ObjectKey, tuple[str, ...]]:
+    def check_modules(self, modules: Mapping[str, str]) -> dict[ObjectKey, tuple[str, ...]]:
         """Return sentences by ConfigMap, each beginning with key, line and column; nothing where all is well together.
 
         What two ConfigMaps contradict each other in is a sentence of both, which names both.
@@ -66,12 +66,12 @@ class Compiler:
         """
         key = sha256(json.dumps(modules, sort_keys=True).encode()).hexdigest()
         if key not in self._known:
-            self._known[key] = self._problems(modules) if modules else {}
+            self._known[key] = self._check_anew(modules) if modules else {}
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return self._known[key]
 
-    def _problems(self, modules: Mapping[str, str]) -> dict[ObjectKey, tuple[str, ...]]:
+    def _check_anew(self, modules: Mapping[str, str]) -> dict[ObjectKey, tuple[str, ...]]:
         try:
             with ThreadPoolExecutor(1) as beside:
                 compiled = beside.submit(self._compile, modules)

@@ -107,11 +107,11 @@ class ConfigMapWatch:
             except Exception:
                 self._update(namespace, error="a defect: see the log")
                 self._log.exception("a defect")
-            self._over.wait(backoff.next_delay())
+            self._over.wait(backoff.compute_delay())
 
     def _follow(self, namespace: str, live: Informer, reset: Callable[[], None]) -> None:
         begun = datetime.now(UTC)
-        things = dict(live.objects(live.collections[0]))
+        things = dict(live.iter_objects(live.collections[0]))
         live.watch()
         reset()
         self._update(namespace, things, begun)

@@ -65,7 +65,7 @@ class PolicyKeeper:
         self._new_compiler = compiler
         self._compiler: Compiler | None = None
         self._watch = watch
-        self._active = ActivePolicies(source.scopes, self._problems)
+        self._active = ActivePolicies(source.scopes, self._check_modules)
         self._published: tuple[Any, str] | None = None  # what is served, and its revision
         self._api: ApiServer | None = None
         self._loaded = ""  # revision that OPA has
@@ -87,11 +87,11 @@ class PolicyKeeper:
                     self._status.source_error = str(error)
                     self._status.record("errors", "source")
                     _LOG.error("policies cannot be kept", extra={"error": str(error)})
-                    stop.wait(backoff.next_delay())
+                    stop.wait(backoff.compute_delay())
                 except Exception:
                     _LOG.exception("a defect")
                     self._status.record("errors", "defect")
-                    stop.wait(backoff.next_delay())
+                    stop.wait(backoff.compute_delay())
         finally:
             self._watch.stop()
             if self._api is not None:
@@ -174,22 +174,22 @@ class PolicyKeeper:
         early = fleet.keys() - problems.keys() if open_ else set()
         states = {place: describe_state(place, texts, problems) for place in newest if place not in early}
 
-        def over() -> bool:
+        def is_over() -> bool:
             return self._watch.changes > seen
 
         self._api = self._api or ApiServer(self._source.read_access(), connections=2)
         for name, known in things.items():
             if known is not None:
                 own = {place: text for place, text in texts.items() if place[0] == name}
-                if not self._last_good.write(self._api, known, own, over):
+                if not self._last_good.write(self._api, known, own, is_over):
                     return
                 there = {get_object_key(thing): thing for thing in known}
                 ours: list[Any] = [there[place] for place in states if place in there]
-                self._reports.write(self._api, ours, states, over)
+                self._reports.write(self._api, ours, states, is_over)
 
-    def _problems(self, modules: Mapping[str, str]) -> Mapping[ObjectKey, tuple[str, ...]]:
+    def _check_modules(self, modules: Mapping[str, str]) -> Mapping[ObjectKey, tuple[str, ...]]:
         self._compiler = self._compiler or self._new_compiler()
-        return self._compiler.problems(modules)
+        return self._compiler.check_modules(modules)
 
     def _tell_source(self) -> None:
         """Tell the probes of the namespaces about the whole fleet, and of each that cannot be read."""

@@ -72,7 +72,7 @@ class PolicyServer:
             _LOG.error("OPA is not given the policies", extra={"error": str(error)})
             return False
 
-    def next_bundle(self, known: str, seconds: float) -> PolicyBundle | None:
+    def wait_for_bundle(self, known: str, seconds: float) -> PolicyBundle | None:
         """Return the bundle once it is another than a client knows, or after a time; None where there is none.
 
         Args:
@@ -111,7 +111,7 @@ def _build_handler(server: PolicyServer) -> type[SilentHandler]:
                 return self._answer(HTTPStatus.NOT_FOUND)
             known = self.headers.get("If-None-Match", "").strip('"')
             wait = re.search(r"wait=(\d{1,4})", self.headers.get("Prefer", ""))
-            bundle = server.next_bundle(known, float(wait[1]) if wait and known else 0.0)
+            bundle = server.wait_for_bundle(known, float(wait[1]) if wait and known else 0.0)
             if bundle is None:  # not known yet, or no longer: OPA goes on with what it has
                 self.close_connection = True
                 return self._answer(HTTPStatus.SERVICE_UNAVAILABLE)

@@ -134,7 +134,7 @@ class Snapshot:
     def poll(self) -> Files:
         """See `FileReader`."""
         newest = self._find_newest()
-        return read_stamps([newest.file("clusters"), newest.file("topics")])
+        return read_stamps([newest.build_file_path("clusters"), newest.build_file_path("topics")])
 
     def read(self, files: Files) -> SourceContents:
         """See `FileReader`."""
@@ -146,7 +146,7 @@ class Snapshot:
         for day in sorted((self.path / "clusters").glob("day=*"), reverse=True):
             for format in FORMATS:
                 partition = SnapshotPartition(self.path, self.cluster, parse_day(day), format)
-                if partition.file("clusters").is_file():
+                if partition.build_file_path("clusters").is_file():
                     return partition
         raise InputError(f"{self.path}: holds no snapshot of cluster {self.cluster}: correct the path or the name")
 

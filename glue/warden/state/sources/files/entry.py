@@ -37,12 +37,12 @@ class FilesEntry(SourceEntry):
 
     @model_validator(mode="before")
     @classmethod
-    def _one(cls, value: Any) -> Any:
+    def _check_one(cls, value: Any) -> Any:
         return require_one(cls, value, "manifests", "state", "snapshot")
 
     @field_validator("cluster")
     @classmethod
-    def _cluster(cls, value: str | None, info: ValidationInfo) -> str | None:
+    def _check_cluster(cls, value: str | None, info: ValidationInfo) -> str | None:
         if value is None and (info.data.get("state") or info.data.get("snapshot")):
             raise build_validation_error("is missing: write the name of a Kafka cluster")
         if value is not None and info.data.get("manifests"):
@@ -51,7 +51,7 @@ class FilesEntry(SourceEntry):
 
     @field_validator("cluster_index")
     @classmethod
-    def _cluster_index(cls, value: bool, info: ValidationInfo) -> bool:
+    def _check_cluster_index(cls, value: bool, info: ValidationInfo) -> bool:
         if info.data.get("state") or info.data.get("snapshot"):
             raise build_validation_error("there is no such key beside state and snapshot: leave it out")
         return value
@@ -61,7 +61,7 @@ class FilesEntry(SourceEntry):
         """The place that the files' content has in OPA's data."""
         return ("clusters", self.cluster) if self.cluster else ("kubernetes",)
 
-    def source(self, client: Callable[[], OpaClient]) -> "FilesSource":
+    def build_source(self, client: Callable[[], OpaClient]) -> "FilesSource":
         """Return the source.
 
         Args:

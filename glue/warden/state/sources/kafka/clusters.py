@@ -39,7 +39,7 @@ class ListedCluster(KafkaCluster):
             raise build_validation_error(f"the cluster {self.name} is there twice: give each a name of its own")
         return self
 
-    def security(self) -> dict[str, str]:
+    def read_security(self) -> dict[str, str]:
         """Return Kafka's client properties with their secrets.
 
         Raises:
@@ -48,7 +48,7 @@ class ListedCluster(KafkaCluster):
         from warden.state.sources.kafka.login.security import read_properties
 
         common = read_properties(self.command_config) if self.command_config else {}
-        return common | super().security()
+        return common | super().read_security()
 
 
 class _ClusterList(ConfigModel):

@@ -40,7 +40,7 @@ class KafkaCluster(ConfigModel):
     properties: ClientProperties = Field(default_factory=dict)
     sees: Annotated[Literal["all"] | None, Expected("all, or nothing")] = None
 
-    def security(self) -> dict[str, str]:
+    def read_security(self) -> dict[str, str]:
         """Return the client properties, with the secrets as they are now.
 
         Raises:
@@ -80,7 +80,7 @@ class KafkaEntry(KafkaCluster, SourceEntry):
         """The place that the cluster's state has in OPA's data."""
         return ("clusters", self.name)
 
-    def source(self, owners: LabelEntry | None = None) -> "KafkaSource":
+    def build_source(self, owners: LabelEntry | None = None) -> "KafkaSource":
         """Return the source.
 
         Args:
@@ -95,15 +95,15 @@ class KafkaEntry(KafkaCluster, SourceEntry):
         if self.client_files:
             beside.append(ClientFiles(self.client_files))
         if self.client_configs:
-            topic = ClientConfigTopic(self.client_configs, self.consumer, timeout=self.timeout)
+            topic = ClientConfigTopic(self.client_configs, self.open_consumer, timeout=self.timeout)
             beside.append(StoredClientConfigs(topic))
-        return KafkaSource(self, labels.build_labelling(self.consumer) if labels else None, beside=beside)
+        return KafkaSource(self, labels.build_labelling(self.open_consumer) if labels else None, beside=beside)
 
     def connect(self) -> Connection:
         """Return a new connection; raises as `warden.state.sources.kafka.login.connection.connect`."""
-        return connect(self.bootstrap_servers, security=self.security(), timeout=self.timeout)
+        return connect(self.bootstrap_servers, security=self.read_security(), timeout=self.timeout)
 
-    def consumer(self) -> Any:
+    def open_consumer(self) -> Any:
         """Return a new kafka-python consumer without a group."""
         from kafka import KafkaConsumer
 
@@ -116,5 +116,5 @@ class KafkaEntry(KafkaCluster, SourceEntry):
             isolation_level="read_committed",
             bootstrap_timeout_ms=int(self.timeout * 1000),
             request_timeout_ms=int(self.timeout * 1000),
-            **build_client_options({**self.security(), "bootstrap.servers": self.bootstrap_servers}),
+            **build_client_options({**self.read_security(), "bootstrap.servers": self.bootstrap_servers}),
         )

@@ -100,7 +100,7 @@ class KafkaSource:
         if self._whole:
             self._watch_deletions()
         self._count_missed()
-        document = self._document.begin(topics, self._parts(self._live), whole=self._whole)
+        document = self._document.begin(topics, self._read_parts(self._live), whole=self._whole)
         self._record_details(begun)
         return document
 
@@ -120,7 +120,7 @@ class KafkaSource:
         self._check_hidden(self._live, gone)
         self._check_gone(self._live, gone)
         self._count_missed()
-        changes = self._document.update(changed, self._parts(self._live), relabel=self._refresh_labels())
+        changes = self._document.update(changed, self._read_parts(self._live), relabel=self._refresh_labels())
         self._record_details(begun)
         return changes
 
@@ -168,7 +168,7 @@ class KafkaSource:
             self._activity_due = begun + self._settings.activity_interval - self._settings.interval / 2
         return datetime.now(UTC)
 
-    def _parts(self, live: LiveCluster) -> Mapping[str, Any]:
+    def _read_parts(self, live: LiveCluster) -> Mapping[str, Any]:
         """What the cluster tells, and what is read elsewhere."""
         elsewhere = {one.name for one in self._beside}
         hidden = elsewhere | (set() if self._whole else PARTS_OF_VISIBLE_TOPICS)

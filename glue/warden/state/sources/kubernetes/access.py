@@ -75,7 +75,7 @@ class Access:
         obtained = self.login()
         return replace(self.credential, **{name: value for name, value in vars(obtained).items() if value is not None})
 
-    def authorization(self, credential: Credential) -> str | None:
+    def build_authorization(self, credential: Credential) -> str | None:
         """Return the header that a credential is sent in, None where it has no token and no password.
 
         Args:

@@ -62,7 +62,7 @@ class ApiServer(Closing):
 
     def get(self, path: str, params: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return the document at a path."""
-        return self._document(ApiRequest("GET", _add_query(path, params), _READ_SECONDS))
+        return self._read_document(ApiRequest("GET", _add_query(path, params), _READ_SECONDS))
 
     def send(
         self, method: str, path: str, document: Mapping[str, Any], media_type: str = "application/json"
@@ -75,9 +75,9 @@ class ApiServer(Closing):
             document: What is sent.
             media_type: Its type, such as that of a merge patch.
         """
-        return self._document(ApiRequest(method, path, _READ_SECONDS, document, media_type))
+        return self._read_document(ApiRequest(method, path, _READ_SECONDS, document, media_type))
 
-    def _document(self, request: ApiRequest) -> dict[str, Any]:
+    def _read_document(self, request: ApiRequest) -> dict[str, Any]:
         url = f"{self.access.server}{request.path.partition('?')[0]}"
         with self._open(request) as response:
             try:
@@ -90,7 +90,7 @@ class ApiServer(Closing):
             raise KubernetesError(f"{url} answers with what is not an object")
         return document
 
-    def stream(self, path: str, params: Mapping[str, str], silence: float) -> "Stream":
+    def open_stream(self, path: str, params: Mapping[str, str], silence: float) -> "Stream":
         """Open a stream of documents, one a line, as a watch is.
 
         Args:

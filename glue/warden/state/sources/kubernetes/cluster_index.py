@@ -110,7 +110,7 @@ class ClusterIndex:
         return empty + out + [Change((CLUSTER_INDEX, *entry, name), True) for entry, name in new]
 
     def _evaluate_rule(self, names: Iterable[str]) -> dict[str, Any]:
-        clusters = {name: thing for name in names if (thing := self._cluster(name)) is not None}
+        clusters = {name: thing for name in names if (thing := self._find_cluster(name)) is not None}
         index: dict[str, Any] = {}
         for some in _split_clusters(clusters):
             part = self._evaluate(_RULE, {"clusters": some})
@@ -119,7 +119,7 @@ class ClusterIndex:
             _merge(index, part)
         return index
 
-    def _cluster(self, name: str) -> Any:
+    def _find_cluster(self, name: str) -> Any:
         return next((things[name] for things in self._clusters.values() if name in things), None)
 
 

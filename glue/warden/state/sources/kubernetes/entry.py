@@ -72,7 +72,7 @@ class KubernetesEntry(SourceEntry):
         """The place that the objects have in OPA's data."""
         return ("kubernetes",)
 
-    def source(self, client: Callable[[], OpaClient]) -> "KubernetesSource":
+    def build_source(self, client: Callable[[], OpaClient]) -> "KubernetesSource":
         """Return the source.
 
         Args:

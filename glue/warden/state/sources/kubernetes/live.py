@@ -57,7 +57,7 @@ class Collection:
     @property
     def path(self) -> str:
         """Its path in the API."""
-        return self.type.path(self.selected.namespace)
+        return self.type.build_path(self.selected.namespace)
 
     @property
     def params(self) -> Mapping[str, str]:
@@ -69,7 +69,7 @@ class Collection:
 class Informer(Closing):
     """Collections from discovery to the end; a context manager.
 
-    First `objects` of each, then `watch`, then `take` again and again.
+    First `iter_objects` of each, then `watch`, then `take` again and again.
 
     Args:
         access: The API server.
@@ -102,7 +102,7 @@ class Informer(Closing):
         self._inbox.wake()
         self.api.close()
 
-    def identity(self) -> dict[str, str]:
+    def read_identity(self) -> dict[str, str]:
         """Return ``clusterId``, which tells this Kubernetes cluster from any other; nothing where it may not be read.
 
         It is the uid of the namespace kube-system, which is as old as the cluster.
@@ -114,7 +114,9 @@ class Informer(Closing):
                 return {}
             raise
 
-    def objects(self, collection: Collection, piece: int = 500) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    def iter_objects(
+        self, collection: Collection, piece: int = 500
+    ) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
         """Yield key and object of everything in a collection, as of one moment.
 
         Args:
@@ -123,7 +125,7 @@ class Informer(Closing):
         """
         things, self._versions[collection] = list_all(self.api, collection.path, collection.params, piece)
         for thing in things:
-            yield collection.type.object_key(thing), collection.type.normalise(thing)
+            yield collection.type.extract_object_key(thing), collection.type.normalise(thing)
 
     def watch(self) -> None:
         """Watch all collections from where their lists ended."""
@@ -154,11 +156,11 @@ class Informer(Closing):
         return alive, self._inbox.take(timeout)
 
     def _forward(self, collection: Collection) -> Callable[[str, dict[str, Any]], None]:
-        def event(what: str, thing: dict[str, Any]) -> None:
-            key = (collection.key, *collection.type.object_key(thing))
+        def put_event(what: str, thing: dict[str, Any]) -> None:
+            key = (collection.key, *collection.type.extract_object_key(thing))
             self._inbox.put(key, None if what == "DELETED" else collection.type.normalise(thing))
 
-        return event
+        return put_event
 
     def _probe(self) -> None:
         """Note, now and then, that the API server answers with what etcd has, while all watches are open.

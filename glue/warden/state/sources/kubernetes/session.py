@@ -68,7 +68,7 @@ class Session:
         from kubernetes.client import ApiException
 
         headers = {"Accept": "application/json", "User-Agent": "warden"}
-        if authorization := self.access.authorization(self.credential):
+        if authorization := self.access.build_authorization(self.credential):
             headers["Authorization"] = authorization
         if request.document is not None:
             headers["Content-Type"] = request.media_type

@@ -80,7 +80,7 @@ class KubernetesSource:
         begun = datetime.now(UTC)
         try:
             live = self._live = Informer(self._access(), self._selected, self._pace)
-            details = {"server": live.api.access.server} | live.identity()
+            details = {"server": live.api.access.server} | live.read_identity()
             document = self._list(live)
             live.watch()
         except BaseException as error:
@@ -104,7 +104,7 @@ class KubernetesSource:
             alive, came = live.take(timeout)
         except KubernetesError as error:
             raise (SourceStale if error.status == 410 else SourceUnreachable)(str(error)) from error
-        self._waiting += self._changes(came)
+        self._waiting += self._build_changes(came)
         try:
             indexed = self._index_changes(self._waiting)
         except (OpaUnreachable, OpaUndefined):
@@ -139,7 +139,7 @@ class KubernetesSource:
         for position, collection in enumerate(live.collections):
             self._check(collection, live.collections[:position])
             below = document.setdefault(collection.key, {})
-            for object_key, thing in live.objects(collection, self._piece):
+            for object_key, thing in live.iter_objects(collection, self._piece):
                 if collection.type.namespaced:
                     space, name = object_key
                     below.setdefault(space, {})[name] = thing
@@ -168,7 +168,7 @@ class KubernetesSource:
             if other.key == key and (other.type != collection.type or len(apart) < 3):
                 raise ConfigurationError(f"{one} and {other.selected} both go to data.kubernetes.{key}: {elsewhere}")
 
-    def _changes(self, came: Mapping[tuple[str, ...], Any]) -> list[Change]:
+    def _build_changes(self, came: Mapping[tuple[str, ...], Any]) -> list[Change]:
         """Changes of objects; a namespace goes with its last object, so that the replica is what a full load makes."""
         touched = set()
         for path, thing in came.items():

@@ -28,12 +28,12 @@ class ResourceType:
     plural: str
     namespaced: bool
 
-    def path(self, namespace: str | None = None) -> str:
+    def build_path(self, namespace: str | None = None) -> str:
         """Return the path of all its objects, or of those in one namespace."""
         below = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
         return f"{_build_group_path(self.api_version)}{below}/{self.plural}"
 
-    def object_key(self, thing: Mapping[str, Any]) -> tuple[str, ...]:
+    def extract_object_key(self, thing: Mapping[str, Any]) -> tuple[str, ...]:
         """Return what an object is looked up by among those of its type: its namespace and name, or its name.
 
         Raises:

@@ -90,7 +90,7 @@ class Watch(Thread):
                 if _is_final(error) or time.monotonic() - self._well > self._pace.patience:
                     self._failed(error)
                     return
-            self._stopped.wait(self._backoff.next_delay())
+            self._stopped.wait(self._backoff.compute_delay())
 
     def _watch_once(self) -> None:
         """Open one stream, and follow it until it ends or breaks."""
@@ -101,7 +101,7 @@ class Watch(Thread):
             "resourceVersion": self._version,
             "timeoutSeconds": str(max(1, round(seconds))),
         }
-        self._stream = self._api.stream(self._path, self._params | position, seconds + 30.0)
+        self._stream = self._api.open_stream(self._path, self._params | position, seconds + 30.0)
         if self._stopped.is_set():
             self._stream.end()
         begun, came = time.monotonic(), False

@@ -51,10 +51,10 @@ class LabelSource(ConfigModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _one(cls, value: Any) -> Any:
+    def _check_one(cls, value: Any) -> Any:
         return require_one(cls, value, "pattern", "directory", "topic")
 
-    def labels(self, consumer: Callable[[], Any]) -> Labels:
+    def build_labels(self, consumer: Callable[[], Any]) -> Labels:
         """Return what reads the labels.
 
         Args:
@@ -85,7 +85,9 @@ class LabelEntry(ConfigModel):
     ]
 
     def build_labelling(self, consumer: Callable[[], Any]) -> Labelling:
-        """Return what reads the labels; arguments as of `LabelSource.labels`."""
+        """Return what reads the labels; arguments as of `LabelSource.build_labels`."""
         return Labelling(
-            [source.labels(consumer) for source in self.sources], owner=self.owner, principal=self.principal or None
+            [source.build_labels(consumer) for source in self.sources],
+            owner=self.owner,
+            principal=self.principal or None,
         )

@@ -72,7 +72,7 @@ class ClientConfigTopic:
         """
         found: dict[str, dict[str, _Entity]] = {}
         for user, client in selection:
-            for name in self._users(user, client):
+            for name in self._select_users(user, client):
                 clients = self.entities.get(name, {})
                 chosen = clients if client is None else {client: clients[client]} if client in clients else {}
                 if chosen:
@@ -136,7 +136,7 @@ class ClientConfigTopic:
             if not self._users_of[client]:
                 del self._users_of[client]
 
-    def _users(self, user: str | None, client: str | None) -> Iterable[str]:
+    def _select_users(self, user: str | None, client: str | None) -> Iterable[str]:
         """The users of whom something is selected."""
         if user is not None:
             return (user,)

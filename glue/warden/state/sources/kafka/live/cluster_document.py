@@ -88,7 +88,7 @@ class ClusterDocument:
         self._metrics = {}
         for name in sorted(self._topics):
             self._name(name)
-        self._parts = {**parts, **self._label_part(), **self._deletions_part()}
+        self._parts = {**parts, **self._build_label_part(), **self._build_deletions_part()}
         self._sum()
         copied = {name: dict(part) if isinstance(part, dict) else part for name, part in self._parts.items()}
         metrics = {name: list(names) for name, names in self._metrics.items()}
@@ -111,10 +111,10 @@ class ClusterDocument:
         topics = {name: topic for name, topic in topics.items() if topic != self._topics.get(name)}
         before = {name: self._topics[name] for name in topics if name in self._topics}
         resum = self._totals.depends_on(parts.get("defaults"))
-        changes = [change for name, topic in topics.items() for change in self._topic_changes(name, topic)]
+        changes = [change for name, topic in topics.items() for change in self._iter_topic_changes(name, topic)]
         self._count_deleted(before)
         self._take_back(name for name, topic in topics.items() if topic is not None)
-        changes += self._part_changes({**parts, **self._label_part(), **self._deletions_part()})
+        changes += self._iter_part_changes({**parts, **self._build_label_part(), **self._build_deletions_part()})
         if resum:
             self._sum()
         if not self._whole:
@@ -126,7 +126,7 @@ class ClusterDocument:
             *(Change(("totals", *path), _mark_removed(value)) for path, value in self._totals.take_changes()),
         ]
 
-    def _label_part(self) -> dict[str, Any]:
+    def _build_label_part(self) -> dict[str, Any]:
         """How names of topics that are requested tell their labels."""
         patterns = self._labelling.patterns if self._labelling else []
         return {"labelPatterns": patterns} if patterns else {}
@@ -135,7 +135,7 @@ class ClusterDocument:
         labels = self._labelling.get(name) if self._labelling else {}
         return topic if topic["labels"] == labels else {**topic, "labels": labels}
 
-    def _topic_changes(self, name: str, topic: _Topic | None) -> Iterator[Change]:
+    def _iter_topic_changes(self, name: str, topic: _Topic | None) -> Iterator[Change]:
         old = self._topics.pop(name, None)
         if old is not None:
             self._totals.remove(old)
@@ -144,9 +144,9 @@ class ClusterDocument:
             self._totals.add(topic)
         yield Change(("topics", name), _mark_removed(topic))
         if (old is None) != (topic is None):
-            yield from self._name_changes(name)
+            yield from self._iter_name_changes(name)
 
-    def _name_changes(self, name: str) -> Iterator[Change]:
+    def _iter_name_changes(self, name: str) -> Iterator[Change]:
         if "." not in name and "_" not in name:
             return
         metric = name.replace(".", "_")
@@ -165,7 +165,7 @@ class ClusterDocument:
             names.append(name)
             names.sort()
 
-    def _part_changes(self, parts: dict[str, Any]) -> Iterator[Change]:
+    def _iter_part_changes(self, parts: dict[str, Any]) -> Iterator[Change]:
         old, self._parts = self._parts, parts
         for name in old.keys() | parts.keys():
             before, after = old.get(name), parts.get(name)
@@ -203,8 +203,8 @@ class ClusterDocument:
     def _take_back(self, names: Iterable[str]) -> None:
         self._deletions.take_back(id for name in names if (id := self._topics[name].get("topicId")))
 
-    def _deletions_part(self) -> dict[str, Any]:
-        count = self._deletions.last_hour(self._now()) if self._whole else None
+    def _build_deletions_part(self) -> dict[str, Any]:
+        count = self._deletions.count_last_hour(self._now()) if self._whole else None
         return {} if count is None else {"deletions": {"lastHour": count}}
 
 

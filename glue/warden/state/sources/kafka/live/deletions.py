@@ -96,7 +96,7 @@ class Deletions:
             if minute in self._minutes:
                 self._minutes[minute] -= 1
 
-    def last_hour(self, now: float) -> int | None:
+    def count_last_hour(self, now: float) -> int | None:
         """Return how many topics were deleted in the last hour; None where that is not known yet."""
         first = _compute_first_minute(now)
         self._minutes = {minute: count for minute, count in self._minutes.items() if minute >= first and count}

@@ -224,13 +224,13 @@ class LiveTopics:
                 if self.topics.pop(name, None) is not None:
                     changed[name] = None
             else:
-                document = self._document(name, shape, configs)
+                document = self._build_document(name, shape, configs)
                 if self.topics.get(name) != document:
                     changed[name] = self.topics[name] = document
         self._dirty = set(self._undescribed)
         return changed
 
-    def _document(self, name: str, shape: dict[str, Any], configs: dict[str, Any] | None) -> dict[str, Any]:
+    def _build_document(self, name: str, shape: dict[str, Any], configs: dict[str, Any] | None) -> dict[str, Any]:
         """The contract's document; what is not known, or not everywhere yet, is not there."""
         parts = {
             "configs": configs,

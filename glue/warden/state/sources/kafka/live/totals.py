@@ -63,9 +63,9 @@ class Totals:
     def take_changes(self) -> list[tuple[tuple[str, ...], Any]]:
         """Return what changed since the last call: paths below ``totals`` with their values, None for what is gone."""
         touched, self._touched = sorted(self._touched), set()
-        return [(path, self._at(path)) for path in touched]
+        return [(path, self._find_value(path)) for path in touched]
 
-    def _at(self, path: tuple[str, ...]) -> Any:
+    def _find_value(self, path: tuple[str, ...]) -> Any:
         if len(path) == 1:
             return self._whole[path[0]]
         if path[0] == "byBroker":

@@ -52,7 +52,7 @@ class Connection(Closing):
         """kafka-python's ``KafkaAdminClient``, for writing."""
         return self._admin
 
-    def version_of(self, request: type) -> int:
+    def find_version(self, request: type) -> int:
         """Return the highest version of a request that both sides know.
 
         Raises:
@@ -143,7 +143,7 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
     deadline = time.monotonic() + timeout
     opened: list[Any] = []
 
-    def client(**configs: Any) -> Any:
+    def open_client(**configs: Any) -> Any:
         opened.append(KafkaNetClient(**configs))
         try_bootstrap_servers(opened[0], bootstrap_servers, deadline, MetadataRequest(topics=[]), _CONTROLLER)
         return opened[0]
@@ -152,7 +152,7 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
         admin = KafkaAdminClient(
             bootstrap_timeout_ms=max(1, int(timeout * 1000)),
             request_timeout_ms=max(1, int(timeout * 1000)),
-            kafka_client=client,
+            kafka_client=open_client,
             **options,
         )
     except Exception as error:

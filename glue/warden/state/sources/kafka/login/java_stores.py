@@ -47,7 +47,7 @@ class StoreFile:
     path: Path
     password: str | None = field(repr=False)
 
-    def error(self, problem: str) -> ConfigurationError:
+    def build_error(self, problem: str) -> ConfigurationError:
         """Return the error that says what is wrong with it."""
         return ConfigurationError(f"{self.name}.location {self.path}: {problem}")
 
@@ -60,13 +60,13 @@ class StoreFile:
         try:
             data = self.path.read_bytes()
         except OSError as error:
-            raise self.error(error.strerror or str(error)) from error
+            raise self.build_error(error.strerror or str(error)) from error
         if data.startswith(_JCEKS):
-            raise self.error(f"a store of type JCEKS is not read: {_CONVERT.format(self.path)}")
+            raise self.build_error(f"a store of type JCEKS is not read: {_CONVERT.format(self.path)}")
         if data.lstrip().startswith(b"-----BEGIN"):
-            raise self.error(f"it is PEM: set {self.name}.type=PEM")
+            raise self.build_error(f"it is PEM: set {self.name}.type=PEM")
         if not data.startswith((MAGIC, _SEQUENCE)):
-            raise self.error("it is neither PKCS12 nor JKS")
+            raise self.build_error("it is neither PKCS12 nor JKS")
         return data
 
 
@@ -81,7 +81,7 @@ def read_trusted(store: StoreFile) -> list[bytes]:
         try:
             found = read_jks(data, store.password)
         except JksError as error:
-            raise store.error(str(error)) from error
+            raise store.build_error(str(error)) from error
         trusted = [*found.trusted, *(key.chain[0] for key in found.keys if key.chain)]
     else:
         from cryptography.hazmat.primitives.serialization import Encoding
@@ -90,9 +90,9 @@ def read_trusted(store: StoreFile) -> list[bytes]:
         own = [one.public_bytes(Encoding.DER) for one in chain[:1]]
         trusted = [*own, *sorted(select_trusted(data, store.password, others))]
         if others and not trusted:
-            raise store.error(_UNMARKED)
+            raise store.build_error(_UNMARKED)
     if not trusted:
-        raise store.error("it has no certificate to trust")
+        raise store.build_error("it has no certificate to trust")
     return trusted
 
 
@@ -126,15 +126,15 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
             key = load_der_private_key(found.decrypt(key_password or store.password), None)
             chain = [load_der_x509_certificate(one) for one in found.chain]
         except JksError as error:
-            raise store.error(str(error)) from error
+            raise store.build_error(str(error)) from error
         except (UnsupportedAlgorithm, ValueError) as error:
-            raise store.error("its key or a certificate in it is of a kind that is not read") from error
+            raise store.build_error("its key or a certificate in it is of a kind that is not read") from error
     else:
         if key_password not in (None, store.password):
             raise ConfigurationError(f"ssl.key.password: the key in {store.path}, PKCS12, has the store's password")
         own, chain, _ = _decode_pkcs12(store, data)
         if own is None or not chain:
-            raise store.error("it has no key with its certificate")
+            raise store.build_error("it has no key with its certificate")
         key = own
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(secret))
     return text + b"".join(one.public_bytes(Encoding.PEM) for one in chain)
@@ -142,9 +142,9 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
 
 def _require_single_key(store: StoreFile, keys: tuple[JksKey, ...]) -> JksKey:
     if not keys:
-        raise store.error("it has no key with its certificate")
+        raise store.build_error("it has no key with its certificate")
     if len(keys) > 1:
-        raise store.error(_SEVERAL.format(f" ({', '.join(key.alias for key in keys)})"))
+        raise store.build_error(_SEVERAL.format(f" ({', '.join(key.alias for key in keys)})"))
     return keys[0]
 
 
@@ -159,14 +159,14 @@ def _decode_pkcs12(
     from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_certificates
 
     if data.count(_KEY_BAG) > 1:  # of which cryptography would tell one, and the certificates of all
-        raise store.error(_SEVERAL.format(""))
+        raise store.build_error(_SEVERAL.format(""))
     password = None if store.password is None else store.password.encode()
     try:
         key, own, others = load_key_and_certificates(data, password)
     except (UnsupportedAlgorithm, ValueError) as error:
         if store.password is None:
             raise ConfigurationError(f"{store.name}.password is missing: {store.path} has one") from error
-        raise store.error("it is damaged, or its password is another") from error
+        raise store.build_error("it is damaged, or its password is another") from error
     chain = [own] if own else []
     while chain and chain[-1].issuer != chain[-1].subject:
         issuer = next((one for one in others if one.subject == chain[-1].issuer), None)

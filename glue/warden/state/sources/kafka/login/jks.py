@@ -54,7 +54,7 @@ class JksKey:
         text = _Reader(_decode_element(self.protected, 0x30))
         if text.take(len(_ALGORITHM)) != _ALGORITHM:
             raise JksError(f"the key {self.alias} is protected in a way that is not Java's own")
-        data, secret = _decode_element(text.rest(), 0x04), _encode_password(password)
+        data, secret = _decode_element(text.rest, 0x04), _encode_password(password)
         salt, body, check = data[:_DIGEST], data[_DIGEST:-_DIGEST], data[-_DIGEST:]
         stream, digest = bytearray(), salt
         while len(stream) < len(body):
@@ -95,17 +95,17 @@ def read_jks(data: bytes, password: str | None) -> JksStore:
     ):
         raise JksError("it is damaged, or its password is another")
     reader = _Reader(content)
-    if reader.take(len(MAGIC)) != MAGIC or (version := reader.number()) not in (1, 2):
+    if reader.take(len(MAGIC)) != MAGIC or (version := reader.read_number()) not in (1, 2):
         raise JksError("it is not a store of type JKS")
     keys, trusted = [], []
-    for _ in range(reader.number()):
-        tag, alias, _time = reader.number(), reader.text(), reader.take(8)
+    for _ in range(reader.read_number()):
+        tag, alias, _time = reader.read_number(), reader.read_text(), reader.take(8)
         if tag == _KEY:
-            protected = reader.block()
-            chain = tuple(reader.certificate(version) for _ in range(reader.number()))
+            protected = reader.read_block()
+            chain = tuple(reader.read_certificate(version) for _ in range(reader.read_number()))
             keys.append(JksKey(alias, protected, chain))
         elif tag == _CERTIFICATE:
-            trusted.append(reader.certificate(version))
+            trusted.append(reader.read_certificate(version))
         else:
             raise JksError(f"it has an entry of kind {tag}, which is not known")
     return JksStore(tuple(keys), tuple(trusted))
@@ -124,24 +124,25 @@ class _Reader:
         self._at += count
         return taken
 
+    @property
     def rest(self) -> bytes:
         return self._data[self._at :]
 
-    def number(self) -> int:
+    def read_number(self) -> int:
         return int(struct.unpack(">I", self.take(4))[0])
 
-    def block(self) -> bytes:
-        return self.take(self.number())
+    def read_block(self) -> bytes:
+        return self.take(self.read_number())
 
-    def text(self) -> str:
+    def read_text(self) -> str:
         """An alias; Java's modified UTF-8 differs for letters that a name to be shown can do without."""
         return self.take(int(struct.unpack(">H", self.take(2))[0])).decode("utf-8", "replace")
 
-    def certificate(self, version: int) -> bytes:
-        kind = self.text() if version == 2 else "X.509"
+    def read_certificate(self, version: int) -> bytes:
+        kind = self.read_text() if version == 2 else "X.509"
         if kind != "X.509":
             raise JksError(f"it has a certificate of kind {kind}: only X.509 is read")
-        return self.block()
+        return self.read_block()
 
 
 def _decode_element(data: bytes, tag: int) -> bytes:

@@ -136,12 +136,12 @@ def _register() -> None:
             self.auth_id = str(credentials.name)
             self.gssapi_name = gssapi.Name(self._service, gssapi.NameType.hostbased_service)
             self._client_ctx = gssapi.SecurityContext(name=self.gssapi_name, creds=credentials, usage="initiate")
-            self._next_token = self._step(self._client_ctx.step, None)
+            self._next_token = self._run_step(self._client_ctx.step, None)
 
         def receive(self, auth_bytes: bytes) -> None:
-            self._step(super().receive, auth_bytes)
+            self._run_step(super().receive, auth_bytes)
 
-        def _step(self, step: Any, received: bytes | None) -> Any:
+        def _run_step(self, step: Any, received: bytes | None) -> Any:
             try:
                 return step(received)
             except _load_library().exceptions.GSSError as error:

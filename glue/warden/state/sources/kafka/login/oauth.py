@@ -49,7 +49,7 @@ class OAuthTokens:
         self._source, self._clock, self._lock = source, clock, threading.Lock()
         self._token, self._until, self._ends = "", 0.0, 0.0
 
-    def token(self) -> str:
+    def obtain_token(self) -> str:
         """Return a token: the one before as long as it is good, where the next cannot be had.
 
         Raises:

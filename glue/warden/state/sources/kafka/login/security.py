@@ -117,11 +117,11 @@ def _build_token_provider(properties: Mapping[str, str], module: LoginModule) ->
     tokens = OAuthTokens(build_token_source(properties, module))
 
     class Provider(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python ships no types
-        fetch = staticmethod(tokens.token)
+        fetch = staticmethod(tokens.obtain_token)
 
         def token(self) -> str:
             try:
-                return tokens.token()
+                return tokens.obtain_token()
             except WardenError as error:  # in kafka-python's I/O thread, which knows what an OSError is
                 raise OSError(str(error)) from error
 

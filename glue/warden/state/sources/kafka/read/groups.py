@@ -105,7 +105,7 @@ def _fetch(connection: Connection, broker: int, names: Sequence[str]) -> Iterabl
     from kafka.protocol.consumer import OffsetFetchRequest
 
     group_request = OffsetFetchRequest.OffsetFetchRequestGroup
-    if connection.version_of(OffsetFetchRequest) >= 8:  # version 9 needs member epochs, 10 topic ids
+    if connection.find_version(OffsetFetchRequest) >= 8:  # version 9 needs member epochs, 10 topic ids
         request = OffsetFetchRequest(
             groups=[group_request(group_id=name, topics=None) for name in names], min_version=8, max_version=8
         )

@@ -55,7 +55,7 @@ def read_writes(connection: Connection, leaders: Mapping[str, Sequence[int]], na
     """
     from kafka.protocol.consumer import ListOffsetsRequest
 
-    if connection.version_of(ListOffsetsRequest) < _FIRST_VERSION:
+    if connection.find_version(ListOffsetsRequest) < _FIRST_VERSION:
         raise NotAvailable("this version of Kafka does not tell when a partition was last written")
     latest = dict.fromkeys(names, -1)
     unknown = {name for name in latest if not leaders.get(name)}
