@@ -18,8 +18,8 @@ _announced(compiled) := {mode.enforceFrom |
 	some mode in layer.modes
 }
 
-_ended(waivers) := {_after(waiver) | some several in waivers; some waiver in several}
+_ended(waivers) := {_day_after_expiry(waiver) | some several in waivers; some waiver in several}
 
-_after(waiver) := time.format([next, "UTC", "2006-01-02"]) if {
+_day_after_expiry(waiver) := time.format([next, "UTC", "2006-01-02"]) if {
 	next := time.add_date(time.parse_ns("2006-01-02", waiver.expires), 0, 0, 1)
 }

@@ -9,14 +9,14 @@ import data.kafka.base.request
 #   that is none of Warden's own, by its name.
 # entrypoint: true
 unknown_enforcement_points[name] := concat("", [
-	$"enforcement point {name}: no settings name it, and it is none of {concat(", ", sort(_own))}",
-	request.hint(name, _own | _set),
+	$"enforcement point {name}: no settings name it, and it is none of {concat(", ", sort(_own_enforcement_points))}",
+	request.hint(name, _own_enforcement_points | _configured_enforcement_points),
 ]) if {
 	some name in input.enforcementPoints
 	is_string(name)
-	not name in (_own | _set)
+	not name in (_own_enforcement_points | _configured_enforcement_points)
 }
 
-_own := {"broker", "ci", "gateway", "scan", "service", "start", "webhook"}
+_own_enforcement_points := {"broker", "ci", "gateway", "scan", "service", "start", "webhook"}
 
-_set := object.keys(object.get(data.settings.compiled, "enforcementPoints", {}))
+_configured_enforcement_points := object.keys(object.get(data.settings.compiled, "enforcementPoints", {}))

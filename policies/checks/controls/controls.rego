@@ -14,12 +14,12 @@ package checks.controls
 # entrypoint: true
 problems := {$"{id}: METADATA, custom.{sentence}" |
 	some id, named in input.named
-	some sentence in misnamed(named, _all)
-} | table_problems(input.own, _all, input.rules)
+	some sentence in misnamed(named, _all_frameworks)
+} | table_problems(input.own, _all_frameworks, input.rules)
 
-_all := object.union(input.shipped, input.own) if is_object(input.own)
+_all_frameworks := object.union(input.shipped, input.own) if is_object(input.own)
 
-_all := input.shipped if not is_object(input.own)
+_all_frameworks := input.shipped if not is_object(input.own)
 
 # METADATA
 # description: Sentences about the controls that one rule names; `frameworks` is a table.

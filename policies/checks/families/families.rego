@@ -30,7 +30,9 @@ _description := concat("\n", [
 ])
 
 _rules := array.concat(
-	[_rule(array.concat(_members(families), ["_always"]), _conditions(group)) | some families, group in _groups],
+	[_rule(array.concat(_members(families), ["_common_denials"]), _conditions(group)) |
+		some families, group in _groups
+	],
 	[_rule(_members(row.families), [$"\tinput.part == \"{part}\""]) |
 		some operation, row in operations
 		row.subject == "part"
@@ -39,7 +41,7 @@ _rules := array.concat(
 )
 
 # Operations of the same families share a rule. Clients' rules are about the version of an API whatever the operation
-# is, and are evaluated for all where the input names one (`_always`); by themselves for what is about clients.
+# is, and are evaluated for all where the input names one (`_common_denials`); by themselves for what is about clients.
 _groups[families] contains operation if {
 	some operation, row in operations
 	row.subject != "part"
@@ -60,17 +62,17 @@ _union(members) := concat("\n", array.flatten(["union({", lines, "})"])) if {
 }
 
 # A part of an audit is prepared as the whole is, but that it has a name.
-_conditions(group) := array.concat([$"\tinput.operation {_among(group)}"], [line |
+_conditions(group) := array.concat([$"\tinput.operation {_comparison_text(group)}"], [line |
 	"AuditTopic" in group
 	line := "\tnot input.part"
 ])
 
-_among(group) := $"== {json.marshal(name)}" if {
+_comparison_text(group) := $"== {json.marshal(name)}" if {
 	count(group) == 1
 	some name in group
 }
 
-_among(group) := concat("", ["in {", concat(", ", names), "}"]) if {
+_comparison_text(group) := concat("", ["in {", concat(", ", names), "}"]) if {
 	count(group) > 1
 	names := [json.marshal(name) | some name in sort(group)]
 }

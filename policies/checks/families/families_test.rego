@@ -30,7 +30,7 @@ test_each_kind_of_row[note] if {
 			},
 			"imports": ["changes", "clients", "deletion"],
 			"rules": [
-				"violations := union({changes.deny, deletion.deny, _always}) if {",
+				"violations := union({changes.deny, deletion.deny, _common_denials}) if {",
 				"\tinput.operation in {\"AlterTopic\", \"DeleteTopic\"}",
 				"}",
 			],
@@ -38,13 +38,13 @@ test_each_kind_of_row[note] if {
 		"rules about versions of APIs alone": {
 			"table": {"AlterScram": {"subject": "scram", "families": {"clients"}}},
 			"imports": ["clients"],
-			"rules": ["violations := _always if {", "\tinput.operation == \"AlterScram\"", "}"],
+			"rules": ["violations := _common_denials if {", "\tinput.operation == \"AlterScram\"", "}"],
 		},
 		"clients' own rules": {
 			"table": {"AuditClientConfigs": {"subject": "client", "families": {"clients"}}},
 			"imports": ["clients"],
 			"rules": [
-				"violations := union({clients.deny, _always}) if {",
+				"violations := union({clients.deny, _common_denials}) if {",
 				"\tinput.operation == \"AuditClientConfigs\"",
 				"}",
 			],
@@ -61,11 +61,11 @@ test_each_kind_of_row[note] if {
 			},
 			"imports": ["brokers", "cleanup", "lists", "naming", "retention", "sizing", "stored", "tiering"],
 			"rules": [
-				"violations := union({brokers.deny, lists.deny, sizing.deny, stored.deny, _always}) if {",
+				"violations := union({brokers.deny, lists.deny, sizing.deny, stored.deny, _common_denials}) if {",
 				"\tinput.operation == \"AuditBroker\"",
 				"}",
 				"",
-				"violations := union({naming.deny, _always}) if {",
+				"violations := union({naming.deny, _common_denials}) if {",
 				"\tinput.operation == \"AuditTopic\"",
 				"\tnot input.part",
 				"}",

@@ -12,13 +12,13 @@ package checks.proposal
 #   nothing for.
 settings := {
 	"rules": {id: {"mode": mode, "words": words} |
-		some id, mode in _everywhere
-		words := [$"{class}: {line}" | some class, _ in _counts_by_class(id); some line in _words(class, id)]
+		some id, mode in _mildest_modes
+		words := [$"{class}: {line}" | some class, _ in _counts_by_class(id); some line in _finding_lines(class, id)]
 	},
 	"classes": {class: rules |
 		some class, _ in input.counts
 		rules := {id: mode |
-			some id, everywhere in _everywhere
+			some id, everywhere in _mildest_modes
 			mode := _modes[class][id]
 			mode != everywhere
 		}
@@ -52,7 +52,7 @@ _mode_of(counted, unevaluated) := "deny" if {
 } else := "dryrun"
 
 # The mildest of all classes, since a cluster to come may be of any.
-_everywhere[id] := mode if {
+_mildest_modes[id] := mode if {
 	some id, _ in input.settings.rules
 	modes := {_modes[class][id] | some class, _ in _counts_by_class(id)}
 	mode := [mode | some mode in ["dryrun", "warn", "deny"]; mode in modes][0]
@@ -64,7 +64,7 @@ _counts_by_class(id) := {class: counted |
 	counted.evaluated > 0
 }
 
-_words(class, id) := array.concat([broken], bounds) if {
+_finding_lines(class, id) := array.concat([broken], bounds) if {
 	counted := input.counts[class].rules[id]
 	broken := $"{_share_text(counted)} of {counted.evaluated} break it{_outliers_text(counted)}"
 	bounds := [$"{name} that {concat(", ", shares)} % pass: {concat(", ", values)}" |

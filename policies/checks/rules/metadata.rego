@@ -59,37 +59,40 @@ _distance := {
 
 # METADATA
 # description: The METADATA of a rule has everything that its page, its settings and its violations are made of.
-_metadata_problems contains _at(rule, sentence) if {
+_metadata_problems contains _problem_at(rule, sentence) if {
 	some rule in _library
 	some error in json.match_schema(rule.annotation, _schema)[1]
 	sentence := $"METADATA, {error.field}: {error.desc}"
 }
 
-_metadata_problems contains _at(rule, $"METADATA, custom.params.{name}: not a JSON schema: {result[1]}") if {
+_metadata_problems contains _problem_at(rule, $"METADATA, custom.params.{name}: not a JSON schema: {result[1]}") if {
 	some rule in _library
 	some name, schema in rule.annotation.custom.params
 	result := json.verify_schema(schema)
 	result[0] == false
 }
 
-_metadata_problems contains _at(rule, $"METADATA, custom.{sentence}") if {
+_metadata_problems contains _problem_at(rule, $"METADATA, custom.{sentence}") if {
 	some rule in _library
 	some sentence in controls.misnamed(rule.annotation.custom.controls, input.controls)
 }
 
-_metadata_problems contains _at(rule, $"{rule.annotation.custom.id} is the id of the rule in {other.file} too") if {
+_metadata_problems contains _problem_at(
+	rule,
+	$"{rule.annotation.custom.id} is the id of the rule in {other.file} too",
+) if {
 	some rule, other in _pairs
 	rule.annotation.custom.id == other.annotation.custom.id
 }
 
-_metadata_problems contains _at(rule, $"{id} is retired: take the next free number") if {
+_metadata_problems contains _problem_at(rule, $"{id} is retired: take the next free number") if {
 	some rule in _library
 	id := rule.annotation.custom.id
 	id in data.checks.rules.retired
 }
 
 # What is in braces has to be filled: by an argument that the file makes, or by the bounds.
-_metadata_problems contains _at(rule, $"METADATA, custom.{field}: nothing fills \{{place}}") if {
+_metadata_problems contains _problem_at(rule, $"METADATA, custom.{field}: nothing fills \{{place}}") if {
 	some rule in _library
 	some [field, text] in _texts(rule.annotation.custom)
 	some [_, place] in regex.find_all_string_submatch_n(`\{([^{}]*)\}`, text, -1)
@@ -97,7 +100,10 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{field}: nothing fills 
 }
 
 # What is counted of an estate is read from messages (checks.proposal).
-_metadata_problems contains _at(rule, $"METADATA, custom.params.{name}: a direction needs a message with {needed}") if {
+_metadata_problems contains _problem_at(
+	rule,
+	$"METADATA, custom.params.{name}: a direction needs a message with {needed}",
+) if {
 	some rule in _library
 	some name, schema in rule.annotation.custom.params
 	schema.direction
@@ -114,7 +120,7 @@ _is_one_begin(begins) if {
 	not [] in begins
 }
 
-_at(rule, message) := _problem(rule.file, {"location": {"row": rule.row}}, message)
+_problem_at(rule, message) := _problem(rule.file, {"location": {"row": rule.row}}, message)
 
 _pairs[rule] := other if {
 	some rule in _library

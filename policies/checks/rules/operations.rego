@@ -6,7 +6,7 @@ import data.kafka.operations
 # description: |
 #   A row of kafka/operations names the families that have a rule about its operation; these are evaluated. A family
 #   that it left out would deny nothing, and nobody would notice.
-_operation_problems contains _at(rule, message) if {
+_operation_problems contains _problem_at(rule, message) if {
 	some rule in _library
 	family := _family_of(rule.file)
 	some operation in rule.annotation.custom.operations

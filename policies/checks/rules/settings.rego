@@ -2,19 +2,22 @@ package checks.rules
 
 # METADATA
 # description: The settings that ship have each rule of the library with each of its parameters, and nothing else.
-_settings_problems contains _at(rule, $"{id} is not in the settings that ship") if {
+_settings_problems contains _problem_at(rule, $"{id} is not in the settings that ship") if {
 	some rule in _library
 	id := rule.annotation.custom.id
 	not input.settings.rules[id]
 }
 
-_settings_problems contains _at(rule, $"the settings that ship lack {id}'s parameter {name}") if {
+_settings_problems contains _problem_at(rule, $"the settings that ship lack {id}'s parameter {name}") if {
 	some rule in _library
 	id := rule.annotation.custom.id
 	some name in (_params(rule) - object.keys(input.settings.rules[id].params))
 }
 
-_settings_problems contains _at(rule, $"the settings that ship give {id} the parameter {name}, which it lacks") if {
+_settings_problems contains _problem_at(
+	rule,
+	$"the settings that ship give {id} the parameter {name}, which it lacks",
+) if {
 	some rule in _library
 	id := rule.annotation.custom.id
 	some name in (object.keys(input.settings.rules[id].params) - _params(rule))

@@ -8,14 +8,14 @@ _texts(custom) := {[field, custom[field]] | some field, _ in _fields} | {[$"{fie
 	some case, text in custom[field]
 }
 
-_metadata_problems contains _at(rule, $"METADATA, custom: {one} is required") if {
+_metadata_problems contains _problem_at(rule, $"METADATA, custom: {one} is required") if {
 	some rule in _library
 	some one, many in _fields
 	not rule.annotation.custom[one]
 	not rule.annotation.custom[many]
 }
 
-_metadata_problems contains _at(rule, $"METADATA, custom: {one} or {many}, not both") if {
+_metadata_problems contains _problem_at(rule, $"METADATA, custom: {one} or {many}, not both") if {
 	some rule in _library
 	some one, many in _fields
 	rule.annotation.custom[one]
@@ -24,7 +24,10 @@ _metadata_problems contains _at(rule, $"METADATA, custom: {one} or {many}, not b
 
 # METADATA
 # description: A reader of the file sees what the rule says, so that no message is made in the body alone.
-_metadata_problems contains _at(rule, $"METADATA, custom.{field}: write what the rule says, not only {text}") if {
+_metadata_problems contains _problem_at(
+	rule,
+	$"METADATA, custom.{field}: write what the rule says, not only {text}",
+) if {
 	some rule in _library
 	some [field, text] in _texts(rule.annotation.custom)
 	startswith(field, "message")
@@ -34,7 +37,10 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{field}: write what the
 # METADATA
 # description: |
 #   Nor is the end of a message made in the body, except what comes as it is from a `message` of something else.
-_metadata_problems contains _at(rule, $"METADATA, custom.{field}: write messages by case, not {place} at the end") if {
+_metadata_problems contains _problem_at(
+	rule,
+	$"METADATA, custom.{field}: write messages by case, not {place} at the end",
+) if {
 	some rule in _library
 	some [field, text] in _texts(rule.annotation.custom)
 	startswith(field, "message")
@@ -44,7 +50,7 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{field}: write messages
 	not _is_quoted(rule.file, name)
 }
 
-_metadata_problems contains _at(rule, $"METADATA, custom.{field}: the file has no case {case}") if {
+_metadata_problems contains _problem_at(rule, $"METADATA, custom.{field}: the file has no case {case}") if {
 	some rule in _library
 	some field in _fields
 	some case, _ in rule.annotation.custom[field]
@@ -52,7 +58,7 @@ _metadata_problems contains _at(rule, $"METADATA, custom.{field}: the file has n
 }
 
 # A case that is written in the body; of one that is a variable, the tests of the rule show the text.
-_metadata_problems contains _at(rule, $"METADATA, custom.{many}: no text for the case {case}") if {
+_metadata_problems contains _problem_at(rule, $"METADATA, custom.{many}: no text for the case {case}") if {
 	some rule in _library
 	some one, many in _fields
 	not rule.annotation.custom[one]

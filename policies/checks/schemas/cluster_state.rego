@@ -4,12 +4,12 @@ package checks.schemas
 # description: |
 #   The state of a cluster. Decisions look at what they read of it and refuse nothing else, so that it may hold more;
 #   what stands here must be of its type.
-_cluster_state := object.union(_open(object.union(_of_the_cluster, _of_who_uses_it), []), {
+_cluster_state := object.union(_open(object.union(_cluster_fields, _usage_fields), []), {
 	"title": "Cluster state",
 	"description": "What is known of a cluster: clusterState of a decision input, and data.clusters[cluster].",
 })
 
-_of_the_cluster := {
+_cluster_fields := {
 	"clusterSize": _described(_count, "Number of brokers."),
 	"brokers": _described(_map(_broker), "By id; \"\" is the dynamic default of all brokers."),
 	"catalog": _described(_catalog, "What is known of the cluster's Kafka, beside Warden's catalogue."),

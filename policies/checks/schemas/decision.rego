@@ -80,12 +80,12 @@ _violation := _closed(
 			"description": "Whether the change causes it, or it was there before; null where nobody looked.",
 		},
 		"before": _described(_text, "Only of one that was found: its message before the change."),
-		"topics": _described(_topics_with_it, "Only of what a request about a broker does to topics."),
+		"topics": _described(_affected_topics, "Only of what a request about a broker does to topics."),
 	},
 	["rule", "effect", "severity", "message", "path", "fix", "patch", "waiver", "cause"],
 )
 
-_topics_with_it := _closed(
+_affected_topics := _closed(
 	{
 		"config": _described(_text, "What is at fault, of a topic."),
 		"count": {"type": "integer", "minimum": 0, "description": "How many topics there are that break the rule."},

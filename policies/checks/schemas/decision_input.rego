@@ -11,13 +11,13 @@ _decision_input := object.union(_closed(_envelope, object.keys(request.envelope.
 	"title": "Decision input",
 	"description": "The document about one resource that a decision is made for.",
 	"if": {"required": ["operation", "request"]},
-	"then": {"allOf": [_where(operation) | some operation in _names]},
+	"then": {"allOf": [_operation_schema(operation) | some operation in _names]},
 	"$defs": {operation: _request(operation, row) | some operation, row in operations},
 })
 
 _names := sort(object.keys(operations))
 
-_where(operation) := {
+_operation_schema(operation) := {
 	"if": {"properties": {"operation": {"const": operation}}},
 	"then": {"properties": {"request": {"$ref": $"#/$defs/{operation}"}}},
 }

@@ -2,7 +2,7 @@ package checks.schemas
 
 # METADATA
 # description: The parts of a cluster's state about who uses it.
-_of_who_uses_it := {
+_usage_fields := {
 	"groups": _described(_map(_group), "Consumer groups by name."),
 	"consumers": _described(_map(_map(_consumer)), "`groups` by topic, then by group."),
 	"writes": _described(

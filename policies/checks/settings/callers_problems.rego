@@ -34,7 +34,7 @@ problems contains {"path": ["callers", name, "entryPoints"], "message": message}
 # Of where an issuer's keys are, and of the keys.
 problems contains {"path": ["issuers", id], "message": "write exactly one of jwks, jwksFile and jwksUrl"} if {
 	some id, issuer in input.settings.issuers
-	_together(issuer, ["jwks", "jwksFile", "jwksUrl"]) != 1
+	_present_field_count(issuer, ["jwks", "jwksFile", "jwksUrl"]) != 1
 }
 
 problems contains {"path": ["issuers", id, "url"], "message": $"{issuer.url} is the URL of issuer {other}"} if {
@@ -53,33 +53,33 @@ problems contains {"path": ["issuers", id, "jwks"], "message": "has a secret key
 
 _contradictions(caller) := {message |
 	some message, is_so in {
-		"write tokens, or an issuer, and not both": _together(caller, ["tokens", "issuer"]) != 1,
+		"write tokens, or an issuer, and not both": _present_field_count(caller, ["tokens", "issuer"]) != 1,
 		"claims and principalClaim are of a JWT: write an issuer": [
-			_together(caller, ["claims", "principalClaim"]) > 0,
-			_together(caller, ["issuer"]),
+			_present_field_count(caller, ["claims", "principalClaim"]) > 0,
+			_present_field_count(caller, ["issuer"]),
 		] == [true, 0],
 		"a trusted caller states its principal and enforcementPoint itself: leave them out": [
 			caller.kind,
-			_together(caller, ["principal", "principalClaim", "enforcementPoint"]) > 0,
+			_present_field_count(caller, ["principal", "principalClaim", "enforcementPoint"]) > 0,
 		] == ["trusted", true],
 		"name the claims of trusted callers: an issuer has tokens for others too": [
 			caller.kind,
-			_together(caller, ["issuer"]),
-			_together(caller, ["claims"]),
+			_present_field_count(caller, ["issuer"]),
+			_present_field_count(caller, ["claims"]),
 		] == ["trusted", 1, 0],
 		"an untrusted caller needs a principal, or the principalClaim that has it": [
 			caller.kind,
-			_together(caller, ["principal", "principalClaim"]) != 1,
+			_present_field_count(caller, ["principal", "principalClaim"]) != 1,
 		] == ["untrusted", true],
 		"name the entryPoints of an untrusted caller: it may ask no others": [
 			caller.kind,
-			_together(caller, ["entryPoints"]),
+			_present_field_count(caller, ["entryPoints"]),
 		] == ["untrusted", 0],
 	}
 	is_so
 }
 
-_together(document, fields) := count(object.keys(document) & {field | some field in fields})
+_present_field_count(document, fields) := count(object.keys(document) & {field | some field in fields})
 
 _entry_point_problem(_, pattern, []) := $"{pattern} is not an entry point"
 

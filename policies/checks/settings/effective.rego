@@ -29,21 +29,21 @@ _params_in_force := params if {
 # The last that says it is the one that holds.
 _origin(id, field) := said[count(said) - 1] if {
 	said := array.flatten([
-		_said_at(["rules", id], field),
-		_said_by_clusters(id, field),
-		_said_at(["enforcementPoints", input.enforcementPoint, id], field),
+		_sources_at(["rules", id], field),
+		_cluster_sources(id, field),
+		_sources_at(["enforcementPoints", input.enforcementPoint, id], field),
 	])
 	said != []
 } else := null
 
-_said_at(place, field) := [{"layer": number, "path": path} |
+_sources_at(place, field) := [{"layer": number, "path": path} |
 	path := array.concat(place, field)
 	some number, layer in input.layers
 	object.get(layer, path, null) != null
 ]
 
 # A list is a layer's as a whole.
-_said_by_clusters(id, field) := [{"layer": number, "path": array.concat(["clusters", row], inside)} |
+_cluster_sources(id, field) := [{"layer": number, "path": array.concat(["clusters", row], inside)} |
 	number := max([number | some number, layer in input.layers; layer.clusters])
 	inside := array.concat(["rules", id], field)
 	some row, one in input.layers[number].clusters

@@ -18,7 +18,8 @@ _config_map_problems(path, module) := {problem} if {
 	names := _package(module)
 	own := _own_package(path)
 	not _is_own(names, own)
-	problem := $"package {_dotted(names)} is not for {_whose(path)}: use {_path_text(own)} or {_path_text(own)}.NAME"
+	maps := _config_maps_text(path)
+	problem := $"package {_dotted(names)} is not for {maps}: use {_path_text(own)} or {_path_text(own)}.NAME"
 } else := (_about_problems(module) | _read_problems(path, module)) | _with_problems(module)
 
 _is_own(names, own) if {
@@ -35,7 +36,7 @@ _own_package(path) := ["site", "placement"] if {
 	_scope(path) == "fleet"
 } else := ["site", "tenants", _namespace(path)]
 
-_whose(path) := "ConfigMaps" if {
+_config_maps_text(path) := "ConfigMaps" if {
 	_scope(path) == "fleet"
 } else := $"ConfigMaps of namespace {_namespace(path)}"
 
@@ -44,13 +45,13 @@ _path_text(["site", "placement"]) := "site.placement"
 _path_text(["site", "tenants", namespace]) := $"site.tenants[{json.marshal(namespace)}]"
 
 # Prefixes of `data`, in which * stands for the ConfigMap's own namespace.
-_readable(path) := {[_in_place(name, _namespace(path)) | some name in prefix] |
+_readable(path) := {[_expanded_name(name, _namespace(path)) | some name in prefix] |
 	some prefix in data.catalog.placement.policyReads[_scope(path)]
 }
 
-_in_place("*", namespace) := namespace
+_expanded_name("*", namespace) := namespace
 
-_in_place(name, _) := name if name != "*"
+_expanded_name(name, _) := name if name != "*"
 
 _data := {"type": "var", "value": "data"}
 
@@ -59,7 +60,7 @@ _read_problems(path, module) := {problem |
 	some names in _reads(module)
 	not _is_below_one(names, readable)
 	listed := concat(", ", sort({concat(".", array.concat(["data"], prefix)) | some prefix in readable}))
-	problem := $"{concat(".", array.concat(["data"], names))} is not for {_whose(path)}: read below {listed}"
+	problem := $"{concat(".", array.concat(["data"], names))} is not for {_config_maps_text(path)}: read below {listed}"
 }
 
 _is_below_one(names, readable) if {

@@ -34,7 +34,7 @@ _deciding_files(file) := graph.reachable(_uses, first) - {file} if {
 
 # A rule's file without its words, and without what of it only they use.
 _sliced[file] := object.union(_modules[file], {"rules": rules}) if {
-	some file in _ruled
+	some file in _rule_files
 	orders := _order_of(input.modules[file])
 	wordless := [_without_words(rule, orders, file) | some rule in _modules[file].rules]
 	wordless != _modules[file].rules

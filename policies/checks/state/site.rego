@@ -36,7 +36,7 @@ _data_references(module) := {names |
 }
 
 _site_reads_by_file[file] := union({
-	{path | some path in _paths_of_input(module); not _is_the_same(path)},
+	{path | some path in _paths_of_input(module); not _is_shared_path(path)},
 	_passes_whole_input(module),
 	{[] |
 		some reader in _readers
@@ -49,10 +49,10 @@ _site_reads_by_file[file] := union({
 	module := _modules[file]
 }
 
-_is_the_same(path) if path[0] in _the_same
+_is_shared_path(path) if path[0] in _shared_fields
 
 # The same before a change and after it, and of the cluster or the settings.
-_the_same := {"cluster", "clusterState", "operation", "params", "part"}
+_shared_fields := {"cluster", "clusterState", "operation", "params", "part"}
 
 _paths_of_input(module) := {path |
 	walk(module.rules, [_, {"type": "ref", "value": pieces}])

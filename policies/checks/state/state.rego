@@ -41,11 +41,11 @@ _reads(file) := dependencies.read(file, source) if {
 # The files of a family that hold no rule of their own.
 _helpers(file) := {other |
 	some other, _ in _by_file
-	not other in _ruled
+	not other in _rule_files
 	_family(other) == _family(file)
 }
 
-_ruled := {file | some file in input.rules}
+_rule_files := {file | some file in input.rules}
 
 _family(file) := concat("/", array.slice(split(file, "/"), 0, 3))
 

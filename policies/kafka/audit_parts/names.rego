@@ -21,10 +21,10 @@ names := {
 	"revision": engine.revision,
 } if {
 	is_object(input.topics)
-	allowed := object.keys(input.topics) - (_candidates | _unlike)
+	allowed := object.keys(input.topics) - (_candidates | _exceptional_topics)
 	decisions := object.union(
-		{topic: engine.decision(_against(topic), _document(topic)) | some topic in _candidates},
-		{topic: _decision(topic) | some topic in _unlike},
+		{topic: engine.decision(_naming_violations(topic), _document(topic)) | some topic in _candidates},
+		{topic: _decision(topic) | some topic in _exceptional_topics},
 	)
 }
 
@@ -41,7 +41,7 @@ _topics[hidden] := {topic | some topic, flag in input.topics; flag == hidden; to
 
 # What is neither a name nor a flag; and every topic where what they share cannot be read or makes each decision say
 # something.
-_unlike := object.keys(input.topics) - union({_topics[hidden] | some hidden, _ in _bases})
+_exceptional_topics := object.keys(input.topics) - union({_topics[hidden] | some hidden, _ in _bases})
 
 # What rules see of an internal topic and of one that is not, but for its name.
 _bases[hidden] := engine.prechecked_input(_name_input("name", hidden)) if {
@@ -49,7 +49,7 @@ _bases[hidden] := engine.prechecked_input(_name_input("name", hidden)) if {
 	some hidden in [true, false]
 }
 
-_against(topic) := violations if {
+_naming_violations(topic) := violations if {
 	violations := naming.deny with input as object.union(_bases[input.topics[topic]], {"topic": topic})
 }
 
@@ -64,8 +64,8 @@ _name_input(topic, hidden) := object.union(
 	{"operation": "AuditTopicName", "request": {"topic": topic, "internal": hidden}},
 )
 
-_common := object.union(engine.principals[object.get(_given, "principal", null) == null], _given)
+_common := object.union(engine.principals[object.get(_stated_common, "principal", null) == null], _stated_common)
 
-_given := object.get(input, "common", {})
+_stated_common := object.get(input, "common", {})
 
-_problems := request.envelope_errors(_given)
+_problems := request.envelope_errors(_stated_common)

@@ -24,13 +24,13 @@ default of_configs := {}
 
 of_configs := classified(_kind, input.change, was, input.effective.values) if {
 	input.operation in {"AlterTopic", "AlterBroker", "AlterConfig"}
-	was := {name: _was(name) | some name in named(input.change)}
+	was := {name: _value_before(name) | some name in named(input.change)}
 }
 
 # What was in force: of the few names of a change, where all that is would be dozens or hundreds.
-_was(name) := object.get(_values_before, name, null) if input.change.before[name]
+_value_before(name) := object.get(_values_before, name, null) if input.change.before[name]
 
-_was(name) := _inherited(name) if not input.change.before[name]
+_value_before(name) := _inherited(name) if not input.change.before[name]
 
 # A caller may know another state before than the cluster's.
 _values_before := input.current.values if {

@@ -18,9 +18,9 @@ default accepted := {
 accepted := {"configs": {}, "accepted": {}, "ignored": {}, "errors": problems} if {
 	problems := sort(_unacceptable(input))
 	problems != []
-} else := _weighed(input.kind, object.get(input, "static", {}), object.get(input, "dynamic", {}))
+} else := _acceptance(input.kind, object.get(input, "static", {}), object.get(input, "dynamic", {}))
 
-_weighed(kind, static, dynamic) := object.union_n([_revision, _noted(kind, static, taken), {
+_acceptance(kind, static, dynamic) := object.union_n([_revision, _idempotence_notes(kind, static, taken), {
 	"configs": object.union_n([static, taken, _consequence(kind, static, taken)]),
 	"accepted": taken,
 	"ignored": object.union(own, refused),
@@ -42,7 +42,7 @@ _own_problem(kind, key, text) := problem if {
 	not kind in data.catalog.clients.configs[key].of
 } else := value_problem(key, text)
 
-_noted("producer", static, taken) := {"notes": {"enable.idempotence": message}} if {
+_idempotence_notes("producer", static, taken) := {"notes": {"enable.idempotence": message}} if {
 	_consequence("producer", static, taken) != {}
 	message := concat("", [
 		$"acks={taken.acks} turns idempotence off: it is on by default only, nothing demands it, ",
@@ -50,7 +50,7 @@ _noted("producer", static, taken) := {"notes": {"enable.idempotence": message}} 
 	])
 } else := {}
 
-_noted("consumer", _, _) := {}
+_idempotence_notes("consumer", _, _) := {}
 
 # Idempotence that is on by default goes where acks are not all.
 _consequence("producer", static, taken) := {"enable.idempotence": "false"} if {

@@ -58,13 +58,13 @@ _states(document, before, after) := {
 	"requested": {"configs": after, "values": _values(after)},
 	"effective": {"configs": in_force, "values": _values(in_force)},
 } if {
-	in_force := object.union(_beneath(document), after)
+	in_force := object.union(_user_configs(document), after)
 }
 
 _values(configs) := {key: value | some key, text in configs; value := typed(key, text)}
 
 # What an entity's own configs lie over: those of its user, where it is one client of a user.
-_beneath(document) := only_configs(of_entity(_stored(document), document.request.entity.user, "")) if {
+_user_configs(document) := only_configs(of_entity(_stored(document), document.request.entity.user, "")) if {
 	is_string(document.request.entity.user)
 	is_string(document.request.entity.clientId)
 } else := {}

@@ -30,14 +30,14 @@ resolved(stored, user, client_id) := {
 	),
 } if {
 	general := only_configs(of_entity(stored, user, ""))
-	special := _special(stored, user, client_id)
+	special := _client_id_configs(stored, user, client_id)
 }
 
 # METADATA
 # description: All that is stored for an entity, by its keys in the state ("" is not a client-id); {} where nothing is.
 of_entity(stored, user, client) := object.get(object.get(stored, user, {}), client, {})
 
-_special(stored, user, client_id) := only_configs(of_entity(stored, user, client_id)) if {
+_client_id_configs(stored, user, client_id) := only_configs(of_entity(stored, user, client_id)) if {
 	_is_nameable(client_id)
 } else := {}
 

@@ -8,11 +8,11 @@ import data.kafka.cluster
 #   Kafka's. The same order as org.apache.kafka.metadata.KafkaConfigSchema, whose middle steps the replicator
 #   has resolved into the cluster's `defaults`.
 # scope: document
-effective("topic", document, overrides) := _over(topic_defaults(document), "topic", overrides)
+effective("topic", document, overrides) := _overlaid_values(topic_defaults(document), "topic", overrides)
 
-effective("group", _, overrides) := _over(data.catalog.group.defaults.values, "group", overrides)
+effective("group", _, overrides) := _overlaid_values(data.catalog.group.defaults.values, "group", overrides)
 
-effective("clientMetrics", _, overrides) := _over(
+effective("clientMetrics", _, overrides) := _overlaid_values(
 	data.catalog.clientMetrics.defaults.values,
 	"clientMetrics",
 	overrides,
@@ -22,12 +22,12 @@ effective("clientMetrics", _, overrides) := _over(
 effective("brokerLogger", _, overrides) := overrides
 
 # A broker's own configs lie over those of all brokers of the cluster, which the state has under the name "".
-effective("broker", document, overrides) := _over(all_brokers, "broker", overrides) if {
+effective("broker", document, overrides) := _overlaid_values(all_brokers, "broker", overrides) if {
 	cluster_wide := object.get(cluster.part(document, "brokers"), ["", "configs"], {})
-	all_brokers := _over(data.catalog.broker.defaults.values, "broker", cluster_wide)
+	all_brokers := _overlaid_values(data.catalog.broker.defaults.values, "broker", cluster_wide)
 }
 
-_over(defaults, kind, overrides) := defaults if {
+_overlaid_values(defaults, kind, overrides) := defaults if {
 	overrides == {}
 } else := object.union(defaults, values(kind, overrides))
 
@@ -47,7 +47,7 @@ _replicated(name) := _over_catalog(defaults) if {
 } else := data.catalog.topic.defaults.values
 
 # Only what differs from Kafka's own defaults is parsed: those stand typed in the catalogue.
-_over_catalog(defaults) := _over(data.catalog.topic.defaults.values, "topic", {name: text |
+_over_catalog(defaults) := _overlaid_values(data.catalog.topic.defaults.values, "topic", {name: text |
 	some name, text in defaults
 	data.catalog.topic.types[name]
 	text != object.get(data.catalog.topic.defaults.configs, name, null)

@@ -34,14 +34,14 @@ value_faults(kind, configs, parsed) := {{"name": name, "message": message} |
 	# Nearly all values are plainly valid: only for the others a function looks for what is wrong.
 	middle := sort([object.get(row, "min", null), value, object.get(row, "max", {})])[1]
 	allowed := object.get(row, "validStrings", [value])
-	[{value, row.type} & _looked_at, middle, value in allowed] != [set(), value, true]
+	[{value, row.type} & _examined_kinds, middle, value in allowed] != [set(), value, true]
 	problem := _problem(row, value)
 	said := replace(problem, "{name}", name)
 	message := $"Invalid value {_value_text(row.type, text, value)} for configuration {name}: {said}"
 }
 
 # Values and types for which a range and a list of texts are not all that counts.
-_looked_at := {null, "", "class", "list"}
+_examined_kinds := {null, "", "class", "list"}
 
 # METADATA
 # description: |

@@ -79,8 +79,8 @@ java_double(value) := concat("", [sign, mantissa]) if {
 	[sign, digits, exponent] := _scientific(value)
 	exponent >= -3
 	exponent < 7
-	mantissa := _plainly(digits, exponent)
-} else := $"{sign}{substring(digits, 0, 1)}.{_or_nought(substring(digits, 1, -1))}E{exponent}" if {
+	mantissa := _plain_notation(digits, exponent)
+} else := $"{sign}{substring(digits, 0, 1)}.{_digits_or_zero(substring(digits, 1, -1))}E{exponent}" if {
 	[sign, digits, exponent] := _scientific(value)
 }
 
@@ -92,16 +92,16 @@ _scientific(value) := [sign, digits, exponent] if {
 	)
 	both := concat("", [whole, fraction])
 	significant := trim_left(both, "0")
-	digits := _or_nought(trim_right(significant, "0"))
+	digits := _digits_or_zero(trim_right(significant, "0"))
 	leading := count(both) - count(significant)
 	exponent := object.get({"0": 0}, digits, ((count(whole) + _int(written)) - leading) - 1)
 }
 
-_plainly(digits, exponent) := $"{padded}.{_or_nought(substring(digits, exponent + 1, -1))}" if {
+_plain_notation(digits, exponent) := $"{padded}.{_digits_or_zero(substring(digits, exponent + 1, -1))}" if {
 	exponent >= 0
 	padded := substring(concat("", [digits, "0000000"]), 0, exponent + 1)
 } else := concat("", ["0.", substring("000", 0, (0 - exponent) - 1), digits])
 
-_or_nought("") := "0"
+_digits_or_zero("") := "0"
 
-_or_nought(digits) := digits if digits != ""
+_digits_or_zero(digits) := digits if digits != ""

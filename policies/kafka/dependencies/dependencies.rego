@@ -26,9 +26,9 @@ found := {
 	"unknown": array.concat(_texts("engine"), _texts("unknown")),
 }
 
-_texts(kind) := sort({read[1] | some read in _all; read[0] == kind})
+_texts(kind) := sort({read[1] | some read in _all_reads; read[0] == kind})
 
-_all := reads | {reading | some [kind, _] in reads; kind == "engine"; some reading in _anything} if {
+_all_reads := reads | {reading | some [kind, _] in reads; kind == "engine"; some reading in _unlimited_reads} if {
 	reads := union({read(name, source) | some name, source in input.modules})
 }
 

@@ -17,7 +17,7 @@ _meaning(pieces) := set() if {
 	pieces[0] == "input"
 } else := set() if {
 	pieces[1] in {"catalog", "settings"}
-} else := _anything | {["unknown", $"reads what {_pieces_text(pieces)} does not name"]} if {
+} else := _unlimited_reads | {["unknown", $"reads what {_pieces_text(pieces)} does not name"]} if {
 	not _is_name_at(pieces, 1)
 } else := _of_engine(pieces) if {
 	pieces[1] == "kafka"
@@ -34,7 +34,7 @@ _of_state(kind, pieces, i) := {["topic", "one"] | kind == "clusters"} if {
 	_is_name_at(pieces, i)
 } else := {[kind, "*"], ["unknown", $"reads what {_pieces_text(pieces)} does not name"]}
 
-_anything := {["state", "*"], ["clusters", "*"], ["clock", "now"]}
+_unlimited_reads := {["state", "*"], ["clusters", "*"], ["clock", "now"]}
 
 _of_engine(pieces) := {["engine", $"reads what {_pieces_text(pieces)} reads"]}
 

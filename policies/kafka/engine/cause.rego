@@ -17,7 +17,7 @@ _with_causes(violations, document, shared) := effects.with_effects(violations, d
 	shared.doubt == null
 	effective := effects.with_effects(violations, document, shared.now)
 	{violation.effect | some violation in effective} - {"waived"} != set()
-	found := _found(violations, document, shared)
+	found := _earlier_messages(violations, document, shared)
 } else := [_with_cause(violation, {}, document) |
 	some violation in effects.with_effects(violations, document, shared.now)
 ]
@@ -37,7 +37,7 @@ _with_cause(violation, found, _) := violation if {
 _place_of(violation) := [violation.rule, violation.path, violation.message]
 
 # What was said before of each violation that was found.
-_found(violations, document, shared) := {_place_of(violation): message |
+_earlier_messages(violations, document, shared) := {_place_of(violation): message |
 	some violation in violations
 	message := _message_before(violation, violations, earlier, states)
 } if {
@@ -51,12 +51,12 @@ _found(violations, document, shared) := {_place_of(violation): message |
 	families := {_family(violation.rule) | some violation in violations}
 	earlier := {one | some family in families; some one in rules.violations_of_family(family)} with input as object.union(
 		object.remove(states.before, ["params"]),
-		{"params": object.remove(states.before.params, _idle(violations))},
+		{"params": object.remove(states.before.params, _silent_rules(violations))},
 	)
 }
 
 # The rules of the library that said nothing, and whose parameters none reads that did.
-_idle(violations) := (object.keys(data.catalog.rules) - said) - used if {
+_silent_rules(violations) := (object.keys(data.catalog.rules) - said) - used if {
 	said := {violation.rule | some violation in violations}
 	used := {other | some rule in said; some other in data.catalog.state.params[rule]}
 }

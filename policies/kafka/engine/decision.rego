@@ -13,7 +13,7 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowed
 	refusals == set()
 	proposals == set()
 	shared.doubt == null
-} else := _with_violations(refusals, _stated(violations, document, shared), shared, document) if {
+} else := _with_violations(refusals, _stated_violations(violations, document, shared), shared, document) if {
 	shared.doubt == null
 	proposals == set()
 } else := _with_proposals(shared, refusals, [violations, proposals], document) if {
@@ -21,18 +21,18 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowed
 } else := _in_doubt(shared.doubt.then, shared, refusals, [violations, proposals], document)
 
 _with_proposals(shared, refusals, [violations, proposals], document) := result if {
-	decision := _with_violations(refusals, _stated(violations, document, shared), shared, document)
+	decision := _with_violations(refusals, _stated_violations(violations, document, shared), shared, document)
 	result := _annotated(decision, proposals, document, shared.now)
 }
 
-_stated(violations, document, shared) := with_causes if {
-	with_causes := _with_causes(_held_against(violations, document, shared), document, shared)
+_stated_violations(violations, document, shared) := with_causes if {
+	with_causes := _with_causes(_counted_violations(violations, document, shared), document, shared)
 	operations[document.operation].subject != "broker"
 } else := topic_defaults.once(_with_causes(violations, document, shared))
 
 # Without those of rules that a tool's own topic may break. What is altered or deleted has the state that it will have,
 # or has had.
-_held_against(violations, document, shared) := held if {
+_counted_violations(violations, document, shared) := held if {
 	ecosystem.chosen_tools != {}
 	subject := operations[document.operation].subject
 	subject in {"audit", "topic"}

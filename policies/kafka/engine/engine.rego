@@ -72,7 +72,7 @@ _decide(own, document) := _decision_without(own, document) if {
 	shared := _shared(document)
 	evaluation := rules.evaluation with input as _prepared(subject, shared, document)
 } else := invalid_input(problems) if {
-	problems := request.errors(_as_sent(own, document))
+	problems := request.errors(_original_document(own, document))
 } else := _decision_about(shared, refusals, [set(), set()], document) if {
 	subject := operations[document.operation].subject
 	shared := _shared(document)
@@ -83,7 +83,7 @@ _decide(own, document) := _decision_without(own, document) if {
 } else := invalid_input({_incomplete_error})
 
 # Without what was laid over it since.
-_as_sent(own, document) := object.union(object.remove(document, ["changed"]), own) if {
+_original_document(own, document) := object.union(object.remove(document, ["changed"]), own) if {
 	document.changed
 } else := document
 

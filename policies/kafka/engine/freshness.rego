@@ -61,8 +61,8 @@ _clock_advice := {
 # site's and not Kafka's own, so that it has the code of a policy violation: clients show its text, and do not try again
 # by themselves. Who asks for metadata of a topic shall try again.
 _in_doubt("deny", shared, refusals, evaluation, document) := decision if {
-	doubt := errors.new(_doubted(object.get(document, ["api", "key"], "")), shared.doubt.line)
-	decision := _with_proposals(shared, refusals | {doubt}, _said(evaluation, document), document)
+	doubt := errors.new(_doubt_error_name(object.get(document, ["api", "key"], "")), shared.doubt.line)
+	decision := _with_proposals(shared, refusals | {doubt}, _known_evaluation(evaluation, document), document)
 }
 
 _in_doubt("warn", shared, refusals, evaluation, document) := _with_warning(shared.doubt.line, decision) if {
@@ -77,13 +77,13 @@ _in_doubt("request", shared, _, _, document) := _with_warning(shared.doubt.line,
 	decision := _with_proposals(shared, _refusals(subject, bare), evaluation, bare)
 }
 
-_doubted("Metadata") := "UNKNOWN_TOPIC_OR_PARTITION"
+_doubt_error_name("Metadata") := "UNKNOWN_TOPIC_OR_PARTITION"
 
-_doubted(api) := "POLICY_VIOLATION" if api != "Metadata"
+_doubt_error_name(api) := "POLICY_VIOLATION" if api != "Metadata"
 
 _with_warning(line, decision) := object.union(decision, {"warnings": array.concat([line], decision.warnings)})
 
 # What rules say of a topic whose configs nobody knows is not known either.
-_said(evaluation, document) := evaluation if {
+_known_evaluation(evaluation, document) := evaluation if {
 	not topics.has_unknown_configs(document)
 } else := [set(), set()]

@@ -76,13 +76,13 @@ _of_made_topics := {
 
 # METADATA
 # description: What speaks against going by a state that lacks these; null where nothing does.
-_ignorance({"needed": [], "counted": []}, _, _, _) := null
+_missing_state_doubt({"needed": [], "counted": []}, _, _, _) := null
 
-_ignorance(withheld, cluster_name, enforcement_point, operation) := doubt if {
+_missing_state_doubt(withheld, cluster_name, enforcement_point, operation) := doubt if {
 	withheld != {"needed": [], "counted": []}
 	action := _action(settings.freshness(cluster_name, enforcement_point, _audited_operation(operation)))
-	needed := _of_action(action, withheld.needed, cluster_name, operation)
-	doubt := _both(needed, _uncounted(action, withheld.counted, cluster_name, operation))
+	needed := _needed_doubt(action, withheld.needed, cluster_name, operation)
+	doubt := _joint_doubt(needed, _uncounted(action, withheld.counted, cluster_name, operation))
 }
 
 _uncounted("ignore", _, _, _) := null
@@ -98,11 +98,11 @@ _uncounted(action, fields, cluster_name, operation) := {"then": "warn", "line": 
 	])
 }
 
-_of_action("ignore", _, _, _) := null
+_needed_doubt("ignore", _, _, _) := null
 
-_of_action(_, [], _, _) := null
+_needed_doubt(_, [], _, _) := null
 
-_of_action(action, parts, cluster_name, operation) := {"then": action, "line": line} if {
+_needed_doubt(action, parts, cluster_name, operation) := {"then": action, "line": line} if {
 	action != "ignore"
 	parts != []
 	line := concat("", [
@@ -125,12 +125,12 @@ _rights_advice := {
 
 # METADATA
 # description: Two doubts as one. What is decided without the state needs nothing of it.
-_both(stale, null) := stale
+_joint_doubt(stale, null) := stale
 
-_both(null, unknown) := unknown
+_joint_doubt(null, unknown) := unknown
 
-_both(stale, _) := stale if stale.then == "request"
+_joint_doubt(stale, _) := stale if stale.then == "request"
 
-_both(stale, unknown) := {"then": min({stale.then, unknown.then}), "line": $"{stale.line}; {unknown.line}"} if {
+_joint_doubt(stale, unknown) := {"then": min({stale.then, unknown.then}), "line": $"{stale.line}; {unknown.line}"} if {
 	stale.then in {"deny", "warn"} # of which the first is the more severe
 }

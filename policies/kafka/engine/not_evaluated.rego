@@ -19,7 +19,7 @@ _decision_without(own, document) := object.union(
 	enforcement_point := object.get(document, "enforcementPoint", "")
 	left_out := _left_out(document.cluster, enforcement_point, document.operation, document.unknown)
 	common := _shared(document)
-	shared := object.union(common, {"doubt": _both(_undecided(document, left_out), common.doubt)})
+	shared := object.union(common, {"doubt": _joint_doubt(_undecided(document, left_out), common.doubt)})
 	ids := {row.rule | some row in left_out}
 	violations := rules.violations with input as _prepared(subject, shared, object.remove(document, ["unknown"]))
 	kept := {violation | some violation in violations; not violation.rule in ids}
@@ -36,7 +36,7 @@ _decision_without(own, document) := object.union(
 #   What speaks against carrying out a request some of whose rules were not evaluated: null where nothing does. Where a
 #   change is only foreseen, they are evaluated once it comes; whoever carries it out has no later time.
 _undecided(document, left_out) := {"then": action, "line": line} if {
-	document.enforcementPoint in _carrying_out
+	document.enforcementPoint in _executing_points
 	left_out != []
 	action := _action(settings.freshness(document.cluster, document.enforcementPoint, document.operation))
 	action != "ignore"
@@ -45,7 +45,7 @@ _undecided(document, left_out) := {"then": action, "line": line} if {
 	line := $"unknown: {fields}, which {ids} would read: {_undecided_advice[action]}"
 } else := null
 
-_carrying_out := {"broker", "gateway"}
+_executing_points := {"broker", "gateway"}
 
 _undecided_advice := {
 	"deny": "say it in the request, or make what it follows from known first",

@@ -37,9 +37,9 @@ _shared_values(cluster, enforcement_point, now, observed, withheld, operation) :
 	"now": now,
 	"params": settings.params(cluster, enforcement_point),
 	"stateAge": age,
-	"doubt": _both(
+	"doubt": _joint_doubt(
 		_staleness(age, observed, cluster, enforcement_point, operation),
-		_ignorance(withheld, cluster, enforcement_point, operation),
+		_missing_state_doubt(withheld, cluster, enforcement_point, operation),
 	),
 } if {
 	age := _seconds_between(observed, now)

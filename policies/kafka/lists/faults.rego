@@ -18,7 +18,7 @@ _doubled(row, name, read) := {{"kind": "duplicate", "message": message}} if {
 
 # METADATA
 # description: The warning that Kafka logs when it drops the duplicates of a value.
-dropping(name, value) := _dropped(name, read, distinct(read))[0] if {
+dropping(name, value) := _duplicate_warnings(name, read, distinct(read))[0] if {
 	read := _read(name, value).list
 }
 

@@ -47,13 +47,13 @@ _other_reading(row, name, value) := data.catalog.listScopes.emptyMeans[name] if 
 
 # METADATA
 # description: A release as three numbers, so that releases compare; undefined where it is none.
-version(text) := [to_number(major), to_number(minor), _or_none(patch)] if {
+version(text) := [to_number(major), to_number(minor), _number_or_zero(patch)] if {
 	[[_, major, minor, patch]] := regex.find_all_string_submatch_n(`^([0-9]+)\.([0-9]+)(?:\.([0-9]+))?$`, text, 1)
 }
 
-_or_none("") := 0
+_number_or_zero("") := 0
 
-_or_none(digits) := to_number(digits) if digits != ""
+_number_or_zero(digits) := to_number(digits) if digits != ""
 
 _upgrade_problems contains "the input is not an object: send {from, to, items}" if not is_object(input)
 

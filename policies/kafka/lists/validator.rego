@@ -31,9 +31,9 @@ _are_known(valid, members) if {
 
 _validation(row, name, given, mode) := {
 	"valid": errors == [],
-	"values": _kept(values, errors),
+	"values": _valid_values(values, errors),
 	"errors": errors,
-	"warnings": _dropped(name, read, values),
+	"warnings": _duplicate_warnings(name, read, values),
 } if {
 	found := _found(row, name, given, mode)
 	read := object.get(found, "list", null)
@@ -41,9 +41,9 @@ _validation(row, name, given, mode) := {
 	errors := array.concat(object.get(found, "errors", []), _refusals(row, name, values, found, mode))
 }
 
-_kept(values, []) := values
+_valid_values(values, []) := values
 
-_kept(_, errors) := null if errors != []
+_valid_values(_, errors) := null if errors != []
 
 # What stands there before anything is validated: {"list": …, "errors": […]}.
 _found(_, name, given, "ensureValid") := {"list": given.value} if {
@@ -126,17 +126,17 @@ _value_error(_, name, "") := $"Configuration '{name}' values must not be empty."
 _value_error(row, name, value) := _member_error(row, name, value) if value != ""
 
 # The warning that Kafka logs when it drops duplicates.
-_dropped(name, read, values) := [concat("", [
+_duplicate_warnings(name, read, values) := [concat("", [
 	$"Configuration key \"{name}\" contains duplicate values. Duplicates will be removed. ",
 	$"The original value is: {_list_text(read)}, the updated value is: {_list_text(values)}",
 ])] if {
 	read != values
 } else := []
 
-_list_text(list) := $"[{concat(", ", [_word(item) | some item in list])}]"
+_list_text(list) := $"[{concat(", ", [_member_text(item) | some item in list])}]"
 
-_word(item) := item if is_string(item)
+_member_text(item) := item if is_string(item)
 
-_word(item) := json.marshal(item) if not is_string(item)
+_member_text(item) := json.marshal(item) if not is_string(item)
 
 _has_valid_list(row) if is_boolean(row.isEmptyAllowed)

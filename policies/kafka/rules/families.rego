@@ -23,39 +23,39 @@ import data.kafka.rules.tiering
 #   `python -m tools.families` from the column `families` of kafka/operations: a family without a violation costs
 #   about 3 µs and 30 allocations, so that only those are evaluated that have rules about the operation.
 # scope: document
-violations := _always if {
+violations := _common_denials if {
 	input.operation in {"AlterScram", "DeleteAcl"}
 }
 
-violations := union({access.deny, _always}) if {
+violations := union({access.deny, _common_denials}) if {
 	input.operation in {"CreateDelegationToken", "ExpireDelegationToken", "RenewDelegationToken"}
 }
 
-violations := union({access.deny, naming.deny, _always}) if {
+violations := union({access.deny, naming.deny, _common_denials}) if {
 	input.operation in {"AuditAcl", "CreateAcl"}
 }
 
-violations := union({brokers.deny, changes.deny, _always}) if {
+violations := union({brokers.deny, changes.deny, _common_denials}) if {
 	input.operation in {"AddRaftVoter", "AlterReplicaLogDirs", "RemoveRaftVoter", "UnregisterBroker"}
 }
 
-violations := union({brokers.deny, changes.deny, lists.deny, messages.deny, _always}) if {
+violations := union({brokers.deny, changes.deny, lists.deny, messages.deny, _common_denials}) if {
 	input.operation == "AlterBroker"
 }
 
-violations := union({brokers.deny, lists.deny, _always}) if {
+violations := union({brokers.deny, lists.deny, _common_denials}) if {
 	input.operation == "StartBroker"
 }
 
-violations := union({brokers.deny, lists.deny, sizing.deny, stored.deny, _always}) if {
+violations := union({brokers.deny, lists.deny, sizing.deny, stored.deny, _common_denials}) if {
 	input.operation == "AuditBroker"
 }
 
-violations := union({changes.deny, _always}) if {
+violations := union({changes.deny, _common_denials}) if {
 	input.operation == "UpdateFeatures"
 }
 
-violations := union({changes.deny, cleanup.deny, deletion.deny, _always}) if {
+violations := union({changes.deny, cleanup.deny, deletion.deny, _common_denials}) if {
 	input.operation == "DeleteRecords"
 }
 
@@ -69,16 +69,16 @@ violations := union({
 	retention.deny,
 	sizing.deny,
 	tiering.deny,
-	_always,
+	_common_denials,
 }) if {
 	input.operation == "AlterTopic"
 }
 
-violations := union({changes.deny, deletion.deny, _always}) if {
+violations := union({changes.deny, deletion.deny, _common_denials}) if {
 	input.operation in {"AlterGroupOffsets", "DeleteGroup", "DeleteGroupOffsets", "DeleteTopic"}
 }
 
-violations := union({changes.deny, messages.deny, naming.deny, _always}) if {
+violations := union({changes.deny, messages.deny, naming.deny, _common_denials}) if {
 	input.operation == "AlterConfig"
 }
 
@@ -93,7 +93,7 @@ violations := union({
 	sizing.deny,
 	stored.deny,
 	tiering.deny,
-	_always,
+	_common_denials,
 }) if {
 	input.operation == "AuditTopic"
 	not input.part
@@ -109,20 +109,20 @@ violations := union({
 	retention.deny,
 	sizing.deny,
 	tiering.deny,
-	_always,
+	_common_denials,
 }) if {
 	input.operation == "CreateTopic"
 }
 
-violations := union({clients.deny, _always}) if {
+violations := union({clients.deny, _common_denials}) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs", "DescribeClientConfigs"}
 }
 
-violations := union({durability.deny, _always}) if {
+violations := union({durability.deny, _common_denials}) if {
 	input.operation == "ElectLeaders"
 }
 
-violations := union({naming.deny, quotas.deny, _always}) if {
+violations := union({naming.deny, quotas.deny, _common_denials}) if {
 	input.operation == "AlterQuota"
 }
 

@@ -45,4 +45,4 @@ violations_of_family("KFK-SIZ") := sizing.deny
 
 violations_of_family("KFK-TIE") := tiering.deny
 
-violations_of_family("") := _always
+violations_of_family("") := _common_denials

@@ -12,7 +12,7 @@ import data.kafka.rules.clients
 import data.kafka.rules.durability
 
 # Whatever the operation is, the request came in some version of an API of Kafka's: looked at where the input tells.
-_always contains denied if {
+_common_denials contains denied if {
 	input.api
 	some denied in clients.deny
 }

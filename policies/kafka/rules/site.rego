@@ -9,28 +9,28 @@ import data.kafka.violation
 # description: |
 #   What is evaluated whatever the operation, here a site's own rules (data.site), and what a change of what topics
 #   inherit does to these.
-_always contains violation.of_site(name, raw) if {
+_common_denials contains violation.of_site(name, raw) if {
 	some name
 	raw := data.site.rules[name].deny[_]
 }
 
-_always contains denied if {
+_common_denials contains denied if {
 	input.operation == "AlterBroker"
 	some denied in topic_defaults.deny
 }
 
-_always contains denied if {
+_common_denials contains denied if {
 	input.operation == "StartBroker"
 	some denied in topic_defaults.deny
 }
 
-_always contains denied if {
+_common_denials contains denied if {
 	input.operation in {"AlterBroker", "AlterConfig", "StartBroker"}
 	some denied in made_topics.deny
 }
 
 # So that Rego written for Kafka's older policies goes on working, where the settings name it.
-_always contains denied if {
+_common_denials contains denied if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
 	some denied in legacy.deny
 }

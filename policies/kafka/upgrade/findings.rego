@@ -44,10 +44,10 @@ _listed := object.union(object.remove(input, ["items"]), {"items": plain}) if {
 	plain := {key: _without_configs(item) | some key, item in input.items}
 } else := input
 
-_without_configs(item) := {"component": "broker", "configs": _nothing_of(item.configs)} if {
+_without_configs(item) := {"component": "broker", "configs": _emptied_configs(item.configs)} if {
 	item.component in {"acl", "brokerDefaults", "features", "group"}
 } else := item
 
-_nothing_of(configs) := {} if is_object(configs)
+_emptied_configs(configs) := {} if is_object(configs)
 
-_nothing_of(configs) := configs if not is_object(configs)
+_emptied_configs(configs) := configs if not is_object(configs)

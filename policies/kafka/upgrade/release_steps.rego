@@ -51,7 +51,7 @@ _is_present(first, from) if _versions[first.since] <= max([from, _least_version]
 _of_stored(component, [name, text], before, after) := {"outcome": "removed", "message": message} if {
 	after.removed
 	not before.removed
-	message := $"Kafka {after.since} does not know it: {_instead(component, _own_name(component, name))}"
+	message := $"Kafka {after.since} does not know it: {_replacement_text(component, _own_name(component, name))}"
 } else := {"outcome": "refused", "message": message} if {
 	message := configs.fault_of(after, name, text)
 }
@@ -72,7 +72,7 @@ _default_text(step) := "none" if step.default == null
 
 _default_text(step) := json.marshal(step.default) if step.default != null
 
-_instead(component, name) := row.instead if {
+_replacement_text(component, name) := row.instead if {
 	row := data.catalog.deprecated[component][name]
 } else := row.instead if {
 	some prefix, row in data.catalog.deprecated[component]

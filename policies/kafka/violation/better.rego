@@ -8,13 +8,13 @@ package kafka.violation
 better(violation, violations, earlier) := one.message if {
 	not violation in earlier
 	is_number(violation.order)
-	_in_place_of(violation, violations) == [violation]
-	[one] := _in_place_of(violation, earlier)
+	_counterparts(violation, violations) == [violation]
+	[one] := _counterparts(violation, earlier)
 	abs(violation.order) <= abs(one.order)
 	violation.order * one.order >= 0
 }
 
-_in_place_of(violation, violations) := [other |
+_counterparts(violation, violations) := [other |
 	some other in violations
 	[other.rule, other.path] == [violation.rule, violation.path]
 ]

@@ -39,7 +39,7 @@ _new(metadata, args, path, patch) := {
 # worse. A negative number that is no limit is away by most.
 _order("same", _) := "same"
 
-_order(order, args) := _most if {
+_order(order, args) := _greatest_distance if {
 	order.unlimited
 	args[order.of] < 0
 } else := args[order.of] - args[order.from] if {
@@ -47,4 +47,4 @@ _order(order, args) := _most if {
 	is_number(args[order.from])
 } else := "same" if order.of
 
-_most := 36893488147419103232
+_greatest_distance := 36893488147419103232

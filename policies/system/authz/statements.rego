@@ -34,7 +34,7 @@ _merged(common, item) := object.union(common, item) if {
 	is_object(item)
 } else := null
 
-_instead := {
+_leave_out_advice := {
 	"changes": "leave it out: what is replicated counts",
 	"brokerId": "leave it out: no broker asks with this token",
 	"clusters": "leave it out: what is replicated counts",
@@ -49,9 +49,9 @@ _instead := {
 problem(caller, document) := "send the input as an object, and `common` and items as objects in it" if {
 	not is_object(document)
 } else := message if {
-	names := sort(object.keys(document) & object.keys(_instead))
+	names := sort(object.keys(document) & object.keys(_leave_out_advice))
 	names != []
-	message := $"{names[0]}: {_instead[names[0]]}"
+	message := $"{names[0]}: {_leave_out_advice[names[0]]}"
 } else := message if {
 	messages := [sentence |
 		some field in ["principal", "enforcementPoint"]

@@ -11,14 +11,14 @@ package io.k8s.federation
 #   deleted, unready where a condition says so, else ready.
 facts(thing) := {
 	"regions": regions,
-	"jurisdictions": _jurisdictions(_fact(thing, "jurisdiction"), regions),
-	"pciLevel": _pci_level(_fact(thing, "pciLevel")),
+	"jurisdictions": _jurisdictions(_cluster_fact(thing, "jurisdiction"), regions),
+	"pciLevel": _pci_level(_cluster_fact(thing, "pciLevel")),
 	"state": _condition(thing),
 } if {
 	regions := _regions(thing)
 }
 
-_fact(thing, name) := values[0] if {
+_cluster_fact(thing, name) := values[0] if {
 	values := [value |
 		some path in data.catalog.placement.facts[name]
 		value := object.get(thing, path, null)
@@ -42,9 +42,9 @@ _condition(thing) := "leaving" if {
 } else := "ready"
 
 _regions(thing) := {region} if {
-	region := _fact(thing, "region")
+	region := _cluster_fact(thing, "region")
 	region != null
-} else := {zone | some zone in _fact(thing, "zones")}
+} else := {zone | some zone in _cluster_fact(thing, "zones")}
 
 _pci_level(value) := value if _is_natural_number(value)
 

@@ -32,11 +32,11 @@ neutral(thing) := object.remove(decision_at("admission", thing, {}), ["needs", "
 	"tolerations": [],
 	"spread": [],
 	"reasons": [],
-	"errors": [error | some error in sort(_why_not(thing))],
+	"errors": [error | some error in sort(_undecided_errors(thing))],
 	"warnings": [],
 }
 
-_why_not(thing) := problems if {
+_undecided_errors(thing) := problems if {
 	problems := object_problems(thing)
 	problems != set()
 } else := {_undecided_text}
@@ -93,7 +93,7 @@ decision_at(enforcement_point, thing, healthy) := {
 		"clusters": clusters,
 		"before": _clusters_of(wish),
 		"healthy": healthy,
-		"beyond": _beyond_of(thing, allowed, params),
+		"beyond": _forbidden_placements_of(thing, allowed, params),
 	})
 }
 

@@ -33,7 +33,7 @@ propagated(thing) := object.union_n([
 		"object": _name_of(thing),
 		"placed": false,
 		"policies": _policies_loaded(thing),
-		"beyond": _beyond_selected(thing, params),
+		"beyond": _forbidden_placements_by(thing, params),
 	})
 	said := site(thing)
 	errors := sort(said.errors | violations.deny)
@@ -41,24 +41,24 @@ propagated(thing) := object.union_n([
 }
 
 # Of each object that it selects, the clusters where it must not run.
-_beyond_selected(propagation, params) := {row |
+_forbidden_placements_by(propagation, params) := {row |
 	params["KFK-PLC-004"]
 	names := _chosen_by(propagation)
 	some selector in _selectors(propagation)
 	some thing in _selected_by(selector, propagation)
 	bounds := _bounds_of(thing, params)
-	row := _beyond(propagation, thing, names, bounds)
+	row := _forbidden_placement(propagation, thing, names, bounds)
 }
 
 # Of each such object that is there and selects an object, the clusters where that must not run. What the remediator
 # keeps follows policy by itself.
-_beyond_of(thing, bounds, params) := {row |
+_forbidden_placements_of(thing, bounds, params) := {row |
 	params["KFK-PLC-004"]
 	_is_limited(bounds)
 	some propagation in _propagations_about(thing)
 	some selector in _selectors(propagation)
 	_is_selected(selector, thing)
-	row := _beyond(propagation, thing, _chosen_by(propagation), bounds)
+	row := _forbidden_placement(propagation, thing, _chosen_by(propagation), bounds)
 }
 
 _propagations_about(thing) := [propagation |
@@ -81,7 +81,7 @@ _is_kept_here(propagation, thing) if {
 	propagation.metadata.name == render.name_for(thing)
 }
 
-_beyond(propagation, thing, names, bounds) := {
+_forbidden_placement(propagation, thing, names, bounds) := {
 	"propagation": _title_text(propagation),
 	"selected": _title_text(thing),
 	"clusters": sort(wrong),

@@ -35,7 +35,7 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 } else := {"annotations": {}, "patch": null, "errors": problems, "warnings": [], "needs": []} if {
 	problems := sort(_item_problems(item))
 	problems != []
-} else := _in_target(item.target, item.object, decision) if {
+} else := _target_result(item.target, item.object, decision) if {
 	decision := decision_at("remediation", item.object, _healthy(item))
 } else := {
 	"annotations": differing,
@@ -56,7 +56,7 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 
 _healthy(item) := object.get(item, "healthy", ready_replicas(item.object))
 
-_in_target(target, thing, decision) := {
+_target_result(target, thing, decision) := {
 	"annotations": {},
 	"patch": null,
 	"manifest": _manifest(errors, carried.manifests),

@@ -7,23 +7,23 @@ package io.k8s.federation
 # `tolerations contains …` and `spread contains …`. With `about contains why if …` all that a package says is about
 # objects for which it has a member; where there is no such rule, it is about all of them.
 
-_said := {"about", "annotations", "clusters", "errors", "required", "spread", "tolerations", "warnings"}
+_placement_rule_names := {"about", "annotations", "clusters", "errors", "required", "spread", "tolerations", "warnings"}
 
 # METADATA
 # description: What a site's rules say of an object, those of all its packages together.
 site(thing) := {
 	"annotations": {pair | some source in sources; some pair in _pairs(source.annotations)},
 	"errors": union({
-		_all(sources, "errors"),
-		{message | some source in sources; some message in _misshapen(source)},
+		_all_members(sources, "errors"),
+		{message | some source in sources; some message in _shape_errors(source)},
 		_list_errors(sources),
 	}),
-	"warnings": _all(sources, "warnings"),
-	"about": _all(sources, "about"),
+	"warnings": _all_members(sources, "warnings"),
+	"about": _all_members(sources, "about"),
 	"limits": [_members(source.clusters) | some source in sources],
-	"required": _all(sources, "required"),
-	"tolerations": _all(sources, "tolerations"),
-	"spread": _all(sources, "spread"),
+	"required": _all_members(sources, "required"),
+	"tolerations": _all_members(sources, "tolerations"),
+	"spread": _all_members(sources, "spread"),
 } if {
 	sources := array.concat(_sources(_packages(thing)), _sources(_packages_of_tenant(thing)))
 }
@@ -43,7 +43,7 @@ _packages_of_tenant(thing) := packages if {
 _sources(packages) := [source |
 	some source in array.concat([packages], [below |
 		some name, below in packages
-		not name in _said
+		not name in _placement_rule_names
 		is_object(below)
 	])
 	_is_about(object.get(source, "about", true))
@@ -52,7 +52,7 @@ _sources(packages) := [source |
 # What is of another shape leaves the package in force, and is an error.
 _is_about(about) if not about in {false, set()}
 
-_all(sources, name) := {member | some source in sources; some member in _members(source[name])}
+_all_members(sources, name) := {member | some source in sources; some member in _members(source[name])}
 
 # A rule of one value says one thing, whatever its shape: what a site denies stays denied.
 _members(said) := {member | some member in said} if type_name(said) in {"array", "set"}
@@ -64,16 +64,16 @@ _members(said) := {json.marshal(said)} if not type_name(said) in {"array", "set"
 # Each annotation with each of its values as the rules give them, one for a rule of a single value.
 _pairs(annotations) := {[key, value] |
 	some key, said in annotations
-	some value in _each(said)
+	some value in _value_set(said)
 } if {
 	is_object(annotations)
 }
 
-_each(said) := said if is_set(said)
+_value_set(said) := said if is_set(said)
 
-_each(said) := {said} if not is_set(said)
+_value_set(said) := {said} if not is_set(said)
 
-_misshapen(source) := {"site.placement: annotations is not an object of annotations to values" |
+_shape_errors(source) := {"site.placement: annotations is not an object of annotations to values" |
 	not is_object(object.get(source, "annotations", {}))
 } | {"site.placement: about is not a set: write `about contains \"why\" if …`" |
 	not type_name(object.get(source, "about", true)) in {"boolean", "set"}
@@ -81,10 +81,10 @@ _misshapen(source) := {"site.placement: annotations is not an object of annotati
 
 # As what an object says is checked, so is what a rule adds.
 _list_errors(sources) := {$"site.placement: toleration {json.marshal(toleration)}: {problem}" |
-	some toleration in _all(sources, "tolerations")
+	some toleration in _all_members(sources, "tolerations")
 	some problem in _toleration_errors(toleration)
 } | {$"site.placement: spread {json.marshal(constraint)}: {problem}" |
-	some constraint in _all(sources, "spread")
+	some constraint in _all_members(sources, "spread")
 	some problem in _spread_errors(constraint)
 }
 

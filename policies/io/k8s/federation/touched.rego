@@ -12,7 +12,7 @@ touched contains key if {
 	some key, needs in input.items
 	needs != []
 	some change in input.changed
-	_place(needs, change.before) != _place(needs, change.after)
+	_usable_state(needs, change.before) != _usable_state(needs, change.after)
 }
 
 touched contains key if {
@@ -26,9 +26,9 @@ touched contains key if {
 }
 
 # In which state it is there to be used; none where it does not fit.
-default _place(_, _) := "none"
+default _usable_state(_, _) := "none"
 
-_place(needs, attributes) := attributes.state if {
+_usable_state(needs, attributes) := attributes.state if {
 	attributes.state != "leaving"
 	every need in needs { _is_met(need[0], need[1], attributes) }
 }

@@ -12,7 +12,7 @@ import data.kafka.base.settings
 #   holds. All are `caused`: what was there before is not looked at here.
 with_effects(violations, document, now) := [violation |
 	some [_, _, raw] in sort([[raw.rule, raw.path, raw] | some raw in violations])
-	mode := _at_most(raw, mode_at(object.get(modes, raw.rule, unlisted), now))
+	mode := _capped_mode(raw, mode_at(object.get(modes, raw.rule, unlisted), now))
 	mode != "disabled"
 	waiver := _waiver(settings.waivers(raw.rule), document, now)
 	violation := object.union(object.remove(raw, ["order"]), {
@@ -29,7 +29,7 @@ _effect(mode, waiver) := "waived" if {
 } else := mode
 
 # A violation that says of itself that it only warns never denies, whatever the settings say of its rule.
-_at_most(raw, mode) := "warn" if {
+_capped_mode(raw, mode) := "warn" if {
 	mode == "deny"
 	raw.effect == "warn"
 } else := mode

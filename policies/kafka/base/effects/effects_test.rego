@@ -213,8 +213,8 @@ test_a_waiver_hides_no_other_rule if {
 test_a_violation_that_only_warns[mode] if {
 	some mode, softened in {"deny": "warn", "warn": "warn", "dryrun": "dryrun", "disabled": "disabled"}
 	[softened, mode, mode] == [
-		effects._at_most({"effect": "warn"}, mode),
-		effects._at_most({"effect": "dryrun"}, mode),
-		effects._at_most({}, mode),
+		effects._capped_mode({"effect": "warn"}, mode),
+		effects._capped_mode({"effect": "dryrun"}, mode),
+		effects._capped_mode({}, mode),
 	]
 }

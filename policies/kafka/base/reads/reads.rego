@@ -17,7 +17,7 @@ state := {
 	"shared": {operation: object.union(row.shares, _observed_at(operation)) | some operation, row in operations},
 	"own": {operation: object.get(row, "own", []) | some operation, row in operations; row.shares},
 	"lookups": {operation: _lookups(operation) | some operation, row in operations; row.shares},
-	"aged": sort(_aged),
+	"aged": sort(_aged_operations),
 	"all": _has_site_rules,
 }
 
@@ -41,16 +41,16 @@ _lookups(operation) := {
 	]
 }
 
-_aged contains operation if {
+_aged_operations contains operation if {
 	some operation, row in operations
 	row.shares
 	some limits in settings.freshness_layers
 	object.get(limits, ["operations", operation, "then"], "ignore") != "ignore"
 }
 
-_observed_at(operation) := {"meta": {"observedAt": true}} if operation in _aged
+_observed_at(operation) := {"meta": {"observedAt": true}} if operation in _aged_operations
 
-_observed_at(operation) := {} if not operation in _aged
+_observed_at(operation) := {} if not operation in _aged_operations
 
 default _has_site_rules := false
 

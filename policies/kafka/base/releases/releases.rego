@@ -29,19 +29,19 @@ has_stand_in if "beside" in object.keys(data.catalog.topic)
 # description: |
 #   By release, the catalogues of brokers, groups and client metrics. They are made of the newest and of what the
 #   release has otherwise, once for all decisions of a batch.
-brokers[release] := _own(data.catalog.broker, line.broker) if some release, line in data.catalog.older.lines
+brokers[release] := _older_catalog(data.catalog.broker, line.broker) if some release, line in data.catalog.older.lines
 
 # METADATA
 # description: As `brokers`, of groups.
-groups[release] := _own(data.catalog.group, line.group) if some release, line in data.catalog.older.lines
+groups[release] := _older_catalog(data.catalog.group, line.group) if some release, line in data.catalog.older.lines
 
 # METADATA
 # description: As `brokers`, of client metrics.
-client_metrics[release] := _own(data.catalog.clientMetrics, line.clientMetrics) if {
+client_metrics[release] := _older_catalog(data.catalog.clientMetrics, line.clientMetrics) if {
 	some release, line in data.catalog.older.lines
 }
 
-_own(newest, line) := object.union_n([
+_older_catalog(newest, line) := object.union_n([
 	object.remove(newest, ["configs", "types", "defaults"]),
 	line.fields,
 	{

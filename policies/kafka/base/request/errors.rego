@@ -108,11 +108,11 @@ _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 		some field, value in document
 		shape.types[field]
 		not _is_valid_field(field, value, shape)
-		message := $"{prefix}{field}: {_shown(value)} is not {_wanted(field, shape)}"
+		message := $"{prefix}{field}: {_value_text(value)} is not {_expected_text(field, shape)}"
 	}
 	missing := {message |
 		some field in (object.keys(shape.required) - object.keys(document))
-		message := $"{prefix}{field}: missing; give {_wanted(field, shape)}"
+		message := $"{prefix}{field}: missing; give {_expected_text(field, shape)}"
 	}
 	unknown := {message |
 		fields := object.keys(shape.types)
@@ -133,9 +133,9 @@ _is_valid_field(field, value, shape) if {
 	is_a(shape.inside[field], value)
 }
 
-_wanted(field, shape) := kinds[object.get(shape.inside, field, shape.types[field])].words
+_expected_text(field, shape) := kinds[object.get(shape.inside, field, shape.types[field])].words
 
-_shown(value) := text if {
+_value_text(value) := text if {
 	text := json.marshal(value)
 	count(text) <= 80
 } else := $"this {type_name(value)}"

@@ -7,14 +7,14 @@ package kafka.base.request
 #   " (did you mean …?)" with the one of `known` that has most pairs of letters in common with `name`; nothing where
 #   that is less than half of them.
 hint(name, known) := $" (did you mean {nearest}?)" if {
-	shares := {one: share | some one in known; share := _share(name, one)}
+	shares := {one: share | some one in known; share := _similarity(name, one)}
 	most := max({share | some share in shares})
 	most >= 0.5
 	nearest := sort([one | some one, share in shares; share == most])[0]
 } else := ""
 
 # Dice's coefficient: twice what both have, of what each has.
-_share(one, other) := (2 * count(both)) / (count(_pairs(one)) + count(_pairs(other))) if {
+_similarity(one, other) := (2 * count(both)) / (count(_pairs(one)) + count(_pairs(other))) if {
 	both := _pairs(one) & _pairs(other)
 	both != set()
 }

@@ -12,11 +12,11 @@ params(cluster, enforcement_point) := compiled.base.params if {
 	compiled := data.settings.compiled
 	object.get(compiled, "clusters", []) == []
 	object.get(compiled.enforcementPoints, [enforcement_point, "params"], {}) == {}
-} else := _over("params", _layers(cluster, enforcement_point))
+} else := _overlaid_part("params", _layers(cluster, enforcement_point))
 
 # METADATA
 # description: The mode and enforceFrom of every rule, by rule id, as they hold for `cluster` at `enforcement_point`.
-modes(cluster, enforcement_point) := _over("modes", _layers(cluster, enforcement_point))
+modes(cluster, enforcement_point) := _overlaid_part("modes", _layers(cluster, enforcement_point))
 
 # METADATA
 # description: |
@@ -26,7 +26,7 @@ freshness(cluster, enforcement_point, operation) := object.union(
 	limits["default"],
 	object.get(limits.operations, operation, {}),
 ) if {
-	limits := _over("freshness", _layers(cluster, enforcement_point))
+	limits := _overlaid_part("freshness", _layers(cluster, enforcement_point))
 }
 
 # METADATA
@@ -36,23 +36,23 @@ waivers(rule) := object.get(data.settings.compiled.waivers, rule, [])
 # METADATA
 # description: The rules that are not disabled everywhere.
 enabled contains id if {
-	some layer in _everywhere
+	some layer in _all_layers
 	some id, _ in layer.params
 }
 
 # METADATA
 # description: What is said of freshness anywhere.
-freshness_layers contains object.get(layer, "freshness", {}) if some layer in _everywhere
+freshness_layers contains object.get(layer, "freshness", {}) if some layer in _all_layers
 
-_everywhere := array.concat(rows, [layer | some layer in object.get(compiled, "enforcementPoints", {})]) if {
+_all_layers := array.concat(rows, [layer | some layer in object.get(compiled, "enforcementPoints", {})]) if {
 	compiled := data.settings.compiled
 	rows := array.concat([compiled.base], [row.layer | some row in object.get(compiled, "clusters", [])])
 }
 
 # Where nothing lies over the base it is handed on as it is, not built again.
-_over(part, []) := data.settings.compiled.base[part]
+_overlaid_part(part, []) := data.settings.compiled.base[part]
 
-_over(part, layers) := object.union_n(array.concat([data.settings.compiled.base[part]], laid)) if {
+_overlaid_part(part, layers) := object.union_n(array.concat([data.settings.compiled.base[part]], laid)) if {
 	layers != []
 	laid := [layer[part] | some layer in layers]
 }

@@ -51,7 +51,7 @@ _rules_of(name) := {denied.rule | some denied in _broken[name]}
 _broken := {name: broken |
 	some name in names
 	prepared := _creation(name)
-	denials := _breaks with input as prepared
+	denials := _denials with input as prepared
 	broken := {denied |
 		some denied in denials
 		effects.unwaived(denied.rule, {name}, input.cluster, input.now) != set()
@@ -60,7 +60,7 @@ _broken := {name: broken |
 	names := named.topics
 }
 
-_breaks := union({
+_denials := union({
 	cleanup.deny,
 	durability.deny,
 	governance.deny,

@@ -4,9 +4,9 @@ import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.model.brokers
 
-_of_group := "errors.deadletterqueue.topic.name"
+_topic_name_config := "errors.deadletterqueue.topic.name"
 
-_makes := "errors.deadletterqueue.auto.create.topics.enable"
+_auto_create_config := "errors.deadletterqueue.auto.create.topics.enable"
 
 _prefix := "errors.deadletterqueue.topic.name.prefix"
 
@@ -15,13 +15,13 @@ _prefix := "errors.deadletterqueue.topic.name.prefix"
 # scope: document
 is_named(document) if {
 	some op in document.request.configs.ops
-	op.name in {_of_group, _makes, _prefix}
+	op.name in {_topic_name_config, _auto_create_config, _prefix}
 }
 
 is_named(document) if {
 	some part in ["entries", "after"]
 	some name, _ in document.request.configs[part]
-	name in {_of_group, _makes, _prefix}
+	name in {_topic_name_config, _auto_create_config, _prefix}
 }
 
 # METADATA
@@ -29,12 +29,12 @@ is_named(document) if {
 #   The `topics` that are not there and that brokers make after the request in `input`, if not before it, and the `key`
 #   that lets them.
 # scope: document
-named := {"key": _of_group, "topics": {name}} if {
+named := {"key": _topic_name_config, "topics": {name}} if {
 	input.operation == "AlterConfig"
 	input.resource.type == "group"
-	name := input.requested.values[_of_group]
+	name := input.requested.values[_topic_name_config]
 	name != ""
-	name != object.get(input.current.values, _of_group, "")
+	name != object.get(input.current.values, _topic_name_config, "")
 	not cluster.topic(input, name)
 	_can_be_made(name)
 }
@@ -46,16 +46,16 @@ named := {"key": key, "topics": topics} if {
 	before := _broker_configs_before(input.operation)
 	topics := {name |
 		some overrides in cluster.part(input, "resourceConfigs").group
-		name := overrides[_of_group]
+		name := overrides[_topic_name_config]
 		_is_made(after, name)
 		not _is_made(before, name)
 		not cluster.topic(input, name)
 	}
-	key := [key | some key in [_makes, _prefix]; input.change.explicit[key]][0]
+	key := [key | some key in [_auto_create_config, _prefix]; input.change.explicit[key]][0]
 }
 
 _broker_configs(values) := {
-	"makes": object.get(values, _makes, false),
+	"makes": object.get(values, _auto_create_config, false),
 	"prefix": object.get(values, _prefix, data.catalog.broker.defaults.values[_prefix]),
 }
 

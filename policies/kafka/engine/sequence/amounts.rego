@@ -30,9 +30,9 @@ _amounts_of(key) := amounts if {
 } else := {}
 
 # With the topic as it is by now, where the state does not show that yet.
-_current_documents := {key: _as_by_now(document) | some key, document in _documents}
+_current_documents := {key: _current_document(document) | some key, document in _documents}
 
-_as_by_now(document) := object.union(document, {"changed": {"topic": _changed[document.request.topic]}}) if {
+_current_document(document) := object.union(document, {"changed": {"topic": _changed[document.request.topic]}}) if {
 	document.request.topic in _changed_names
 } else := document
 
@@ -46,7 +46,7 @@ _positions := {pointer: positions |
 
 _places := [[pointer, position] | some position, key in input.order; some pointer, _ in _amounts[key]]
 
-_whole := {pointer: sum([_amounts[input.order[position]][pointer] | some position in positions]) |
+_total_amounts := {pointer: sum([_amounts[input.order[position]][pointer] | some position in positions]) |
 	some pointer, positions in _positions
 }
 

@@ -33,14 +33,14 @@ _changed := {name: topic |
 	some name, steps in _unseen
 	done := [step.state | some step in steps; is_number(step.secondsAgo); step.state != {}]
 	done != []
-	topic := _laid_over(object.get(_observed, name, {}), done)
+	topic := _topic_by_now(object.get(_observed, name, {}), done)
 }
 
 _observed := {name: cluster.topic(_common, name) | some name, _ in _unseen}
 
-_laid_over(_, done) := null if done[count(done) - 1] == null
+_topic_by_now(_, done) := null if done[count(done) - 1] == null
 
-_laid_over(observed, done) := object.union(object.remove(beneath, object.keys(latest)), latest) if {
+_topic_by_now(observed, done) := object.union(object.remove(beneath, object.keys(latest)), latest) if {
 	done[count(done) - 1] != null
 	deletions := [position | some position, state in done; state == null]
 	since := array.slice(done, max(array.concat([-1], deletions)) + 1, count(done))

@@ -13,7 +13,7 @@ import data.kafka.engine
 # description: |
 #   The decisions by key. Nearly always no cap is near: an item that none denies or warns of, with all others of the
 #   request charged, is decided so at once.
-decisions := {key: object.union_n([decision, {"charges": _shown(decision, key)}, _effect(decision, key)]) |
+decisions := {key: object.union_n([decision, {"charges": _shown_charges(decision, key)}, _effect(decision, key)]) |
 	some key in input.order
 	decision := _decided(key)
 }
@@ -26,24 +26,24 @@ _effect(decision, key) := {"effect": effect} if {
 	effect := engine.state_after(_current_documents[key])
 } else := {}
 
-_decided(key) := _at_most[key] if not key in _capped
+_decided(key) := _worst_case_decisions[key] if not key in _capped
 
-_decided(key) := engine.decide(_documents[key], _with(key, _charged_before(key))) if key in _capped
+_decided(key) := engine.decide(_documents[key], _document_with_pending(key, _charged_before(key))) if key in _capped
 
 # With all that the other items add, allowed or not.
-_at_most := {key: engine.decide(_documents[key], _with(key, others)) |
+_worst_case_decisions := {key: engine.decide(_documents[key], _document_with_pending(key, others)) |
 	some key in input.order
-	others := {pointer: other | some pointer, amount in _amounts[key]; other := _whole[pointer] - amount}
+	others := {pointer: other | some pointer, amount in _amounts[key]; other := _total_amounts[pointer] - amount}
 }
 
 _capped := {key |
-	some key, decision in _at_most
+	some key, decision in _worst_case_decisions
 	some violation in decision.violations
 	_can_be_cap(violation.rule)
 }
 
 # What is pending already, and this; a lone item is the document that it would be without an order.
-_with(key, amounts) := object.union(_current_documents[key], {"pending": pending}) if {
+_document_with_pending(key, amounts) := object.union(_current_documents[key], {"pending": pending}) if {
 	stated := object.get(_documents[key], "pending", {})
 	pending := object.union(stated, {pointer: total |
 		some [_, pointer], amount in amounts
@@ -55,7 +55,7 @@ _with(key, amounts) := object.union(_current_documents[key], {"pending": pending
 
 # What callers are shown: of a request that is only tried, or denied, nothing is to be kept. What counts within its
 # request alone is for those who send one request in several batches.
-_shown(decision, key) := {pointer: amount |
+_shown_charges(decision, key) := {pointer: amount |
 	decision.allowed
 	not _is_tried(key)
 	some [_, pointer], amount in _amounts[key]
@@ -72,8 +72,8 @@ _can_be_cap(rule) if data.catalog.rules[rule].cap
 
 _can_be_cap(rule) if not data.catalog.rules[rule]
 
-_allowed := {key | some key, decision in _at_most; decision.allowed} | {key |
+_allowed := {key | some key, decision in _worst_case_decisions; decision.allowed} | {key |
 	some key in _capped
-	not _at_most[key].allowed
-	engine.decide(_documents[key], _with(key, {pointer: 0 | some pointer, _ in _amounts[key]})).allowed
+	not _worst_case_decisions[key].allowed
+	engine.decide(_documents[key], _document_with_pending(key, {pointer: 0 | some pointer, _ in _amounts[key]})).allowed
 }

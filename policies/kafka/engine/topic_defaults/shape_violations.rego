@@ -15,9 +15,9 @@ import data.kafka.violation
 #   OPA evaluates a rule by keys anew for each key.
 _broken_after := {shape: broken |
 	families := _families
-	some shape in (object.keys(_topics_by_shape) | {_new})
+	some shape in (object.keys(_topics_by_shape) | {_new_shape})
 	state := _state(shape, "after")
-	broken := _breaks(families) with input as state
+	broken := _denials(families) with input as state
 }
 
 _broken_before := {shape: broken |
@@ -25,24 +25,24 @@ _broken_before := {shape: broken |
 	some shape, after in _broken_after
 	after != set()
 	state := _state(shape, "before")
-	broken := _breaks(families) with input as state
+	broken := _denials(families) with input as state
 }
 
 # Of a topic that is there, what rules have against the change itself.
-_lost := {shape: broken |
+_change_violations := {shape: broken |
 	"KFK-CHG" in _families
-	some shape in _there
+	some shape in _possible_shapes
 	change := _change(shape)
 	broken := change_rules.deny with input as change
 }
 
 # Where nobody says which topics there are, one that sets nothing itself may be among them.
-_there := object.keys(_topics_by_shape) if not _are_topics_unknown
+_possible_shapes := object.keys(_topics_by_shape) if not _are_topics_unknown
 
-_there := {_new} if _are_topics_unknown
+_possible_shapes := {_new_shape} if _are_topics_unknown
 
 # The families with rules that read what is in force on a topic, or its numbers, and name what changes.
-_breaks(families) := {denied |
+_denials(families) := {denied |
 	some family in families
 	some denied in _family_breaks(family)
 } | _of_site
@@ -68,22 +68,22 @@ _of_site contains violation.of_site(name, raw) if {
 
 # What a rule says, by the key of the request that is behind it and by whether it was there before: each with the shape
 # of which it says so, and what it said then.
-_said := {group: rows |
-	some group in {group | some [group, _] in _all_said}
-	rows := {row | some [other, row] in _all_said; other == group}
+_findings_by_group := {group: rows |
+	some group in {group | some [group, _] in _all_findings}
+	rows := {row | some [other, row] in _all_findings; other == group}
 }
 
-_all_said := _caused | (_lost_said | _found)
+_all_findings := _caused_findings | (_change_findings | _earlier_findings)
 
-_caused := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
+_caused_findings := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
 	some shape, after in _broken_after
 	some denied in (after - _broken_before[shape])
 	not violation.better(denied, after, _broken_before[shape])
 	key := _key_behind(denied, shape)
 }
 
-_lost_said := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
-	some shape, broken in _lost
+_change_findings := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
+	some shape, broken in _change_violations
 	some denied in broken
 	key := _key_behind(denied, shape)
 }
@@ -91,10 +91,10 @@ _lost_said := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
 # Violations of one rule that differ in these are not one.
 _kind(denied) := object.filter(denied, {"effect", "rule", "severity"})
 
-default _found := set()
+default _earlier_findings := set()
 
 # What is the same says something of the request only where it is about what that names.
-_found := {[[_kind(denied), key, "found"], [shape, denied, before]] |
+_earlier_findings := {[[_kind(denied), key, "found"], [shape, denied, before]] |
 	some shape, after in _broken_after
 	some denied in (after - _broken_before[shape])
 	before := violation.better(denied, after, _broken_before[shape])

@@ -6,15 +6,15 @@ import data.kafka.configs
 # METADATA
 # description: |
 #   The topics that the request reaches, by what rules can read of them: rules look at each of these shapes once, and at
-#   the next topic that sets nothing itself (`_new`). What a site's own rules read may differ from topic to topic. OPA
-#   indexes the comprehension by the shape, where a partial set costs the square of its members.
+#   the next topic that sets nothing itself (`_new_shape`). What a site's own rules read may differ from topic to topic.
+#   OPA indexes the comprehension by the shape, where a partial set costs the square of its members.
 _topics_by_shape := {shape: names |
 	some shape in {shape | some shape in _shapes}
 	names := {name | _shapes[name] == shape}
 }
 
 _shapes := {name: shape |
-	some name, topic in _reached
+	some name, topic in _reached_topics
 	overrides := object.get(topic, "configs", {})
 	_inherited_names - object.keys(overrides) != set()
 	removing := object.get(topic, ["reassigning", "0", "removing"], [])
@@ -29,7 +29,7 @@ _shapes := {name: shape |
 	)
 }
 
-_new := {"configs": {}, "labels": {}, "internal": false}
+_new_shape := {"configs": {}, "labels": {}, "internal": false}
 
 _inherited_names := object.keys(changed)
 
@@ -66,9 +66,9 @@ _read_by_site := {"labels", "numPartitions", "replicasAssignments", "topic"} if 
 _are_topics_unknown if not cluster.part(input, "topics")
 
 # What is set of one broker is for the topics that it has replicas of.
-_reached := cluster.part(input, "topics") if input.broker == ""
+_reached_topics := cluster.part(input, "topics") if input.broker == ""
 
-_reached := {name: topic |
+_reached_topics := {name: topic |
 	some name, topic in cluster.part(input, "topics")
 	some replicas in topic.replicasAssignments
 	_id in replicas
@@ -101,7 +101,7 @@ _in_force[when] := object.union(configs.topic_defaults(input), values) if {
 }
 
 # A new topic has its numbers from the brokers too, where they are known.
-_numbers_of[when] := {_new: {name: value | some name, [key] in _numbers; value := _number(name, key, when)}} if {
+_numbers_of[when] := {_new_shape: {name: value | some name, [key] in _numbers; value := _number(name, key, when)}} if {
 	some when in ["before", "after"]
 }
 

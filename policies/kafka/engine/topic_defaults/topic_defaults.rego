@@ -71,16 +71,16 @@ _value(name, texts) := configs.int32(object.get(texts, key, data.catalog.broker.
 
 # What is set of the brokers that the request is about. What a default of all brokers hides in their files is not known.
 _texts := {
-	"before": object.union(_of_all, input.current.configs),
-	"after": object.union(_of_all, input.requested.configs),
+	"before": object.union(_cluster_wide_configs, input.current.configs),
+	"after": object.union(_cluster_wide_configs, input.requested.configs),
 } if {
 	input.operation == "AlterBroker"
 	input.broker != ""
 }
 
 _texts := {
-	"before": object.union(_of_one, input.current.configs),
-	"after": object.union(object.remove(_of_one, _changed_names), input.requested.configs),
+	"before": object.union(_first_broker_configs, input.current.configs),
+	"after": object.union(object.remove(_first_broker_configs, _changed_names), input.requested.configs),
 } if {
 	input.operation == "AlterBroker"
 	input.broker == ""
@@ -88,18 +88,18 @@ _texts := {
 
 _texts := {"before": {}, "after": object.union_n([
 	input.requested.configs,
-	_of_all,
+	_cluster_wide_configs,
 	object.get(_brokers, [input.broker, "dynamicConfigs"], {}),
 ])} if {
 	input.operation == "StartBroker"
 }
 
-_of_all := object.get(_brokers, ["", "configs"], {})
+_cluster_wide_configs := object.get(_brokers, ["", "configs"], {})
 
 # Of several brokers the first stands for all.
-default _of_one := {}
+default _first_broker_configs := {}
 
-_of_one := object.get(_brokers, [min(object.keys(_brokers) - {""}), "configs"], {})
+_first_broker_configs := object.get(_brokers, [min(object.keys(_brokers) - {""}), "configs"], {})
 
 default _brokers := {}
 

@@ -18,7 +18,7 @@ deny contains object.union(kind, {
 	"order": {"before": object.get({denied.message: message}, before, before)},
 }) if {
 	changed != {}
-	some [kind, key, _], rows in _said
+	some [kind, key, _], rows in _findings_by_group
 	entries := _entries(rows, kind.rule)
 	[_, _, denied, before] := min(entries) # the words are those of one, and new topics come last
 	topics := _topics(_config_at_fault(denied, key), entries)
@@ -31,12 +31,12 @@ _entries(rows, rule) := {[0, name, denied, before] |
 	not _is_exempt(rule, name)
 } | {[1, "", denied, before] |
 	some [shape, denied, before] in rows
-	shape == _new
+	shape == _new_shape
 }
 
 _is_exempt(rule, name) if {
 	ecosystem.chosen_tools != {}
-	rule in ecosystem.exempt(name, _reached[name])
+	rule in ecosystem.exempt(name, _reached_topics[name])
 }
 
 _topics(config, entries) := {

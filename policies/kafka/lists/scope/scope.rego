@@ -39,12 +39,12 @@ row(name, key) := object.get(rows(component(name, {}), {key: ""}), key, null)
 rows(name, configs) := object.union_n([
 	_behind_prefixes(name, configs),
 	_of_transforms(configs),
-	_direct(name, configs),
+	_direct_rows(name, configs),
 ]) if {
 	data.catalog.lists.components[name].transforms
-} else := object.union(_behind_prefixes(name, configs), _direct(name, configs)) if {
+} else := object.union(_behind_prefixes(name, configs), _direct_rows(name, configs)) if {
 	count(data.catalog.listScopes.prefixes[name]) > 0 # its index reads the whole catalogue where one stands in
-} else := _direct(name, configs)
+} else := _direct_rows(name, configs)
 
 # METADATA
 # description: |
@@ -58,7 +58,7 @@ own_rows(kind, name, configs) := {key: object.union(object.remove(entry, ["row"]
 } else := rows(name, configs)
 
 # A key that is looked up costs little, the set of all keys a lot.
-_direct(name, configs) := {key: {"name": key, "row": row, "value": value} |
+_direct_rows(name, configs) := {key: {"name": key, "row": row, "value": value} |
 	some key, row in data.catalog.lists.components[name]
 	value := configs[key]
 }

@@ -7,7 +7,7 @@ import data.kafka.lists
 # description: |
 #   What AbstractKafkaConfig refuses of a broker's configs as a whole, the texts that are set: a file's, or what is in
 #   force once a change is done.
-_unfit(texts) := union({
+_combined_problems(texts) := union({
 	_below_least(texts),
 	_unfit_cleaner(texts),
 	_out_of_order(texts, data.catalog.startup.alterable),

@@ -15,7 +15,7 @@ _before(document) := document.request.configs.before if {
 	stored(document)
 	document.request.configs.mode == "resolved"
 	not _has_dynamic_configs(document)
-} else := _own(document)
+} else := _dynamic_configs(document)
 
 _has_dynamic_configs(document) if document.request.broker == ""
 
@@ -23,7 +23,7 @@ _has_dynamic_configs(document) if cluster.part(document, "brokers")[document.req
 
 # Where the state does not tell which of a broker's configs are dynamic, all of them are taken to be; those of the
 # cluster-wide default all are.
-_own(document) := configs if {
+_dynamic_configs(document) := configs if {
 	configs := cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
 } else := stored(document)
 
@@ -32,7 +32,7 @@ _own(document) := configs if {
 #   What is set of the broker once a change to its own dynamic configs is done, over `before`: what the change leaves of
 #   those, what comes to light under those that it removes, and what it does not reach.
 _once_altered(document, before, change) := object.union_n([
-	object.remove(before, _own(document)),
+	object.remove(before, _dynamic_configs(document)),
 	object.get(cluster.part(document, "brokers"), [document.request.broker, "fallbackConfigs"], {}),
 	change.after,
 ])

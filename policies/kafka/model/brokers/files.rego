@@ -18,7 +18,7 @@ _not_started(file, unknown) := refused if {
 	unknown != set()
 } else := {errors.new("INVALID_CONFIG", message) |
 	texts := _as_read(file)
-	some message in (_unfit(texts) | _unfit_to_start(texts))
+	some message in (_combined_problems(texts) | _startup_problems(texts))
 }
 
 # A node has its number by either name, and the default of what is looked at as a whole.
@@ -67,7 +67,7 @@ _not_among(texts) := {$"Invalid value {value} for configuration {name}: {_choice
 	not upper(value) in split(words, ", ")
 }
 
-_unfit_to_start(texts) := union({
+_startup_problems(texts) := union({
 	_out_of_order(texts, data.catalog.startup.ordered),
 	_misplaced_node(texts),
 	_misplaced_controllers(texts),

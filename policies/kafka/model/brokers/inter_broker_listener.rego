@@ -22,12 +22,12 @@ _not_between_brokers(texts) := union({
 			]),
 		)
 	},
-	_badly_advertised(texts, _between(texts), _names_advertised(texts)),
-	_without_mechanism(texts, _between(texts)),
+	_badly_advertised(texts, _inter_broker_listener(texts), _names_advertised(texts)),
+	_without_mechanism(texts, _inter_broker_listener(texts)),
 })
 
 # The listener between brokers, and its protocol.
-_between(texts) := {"name": name, "protocol": object.get(_protocols(texts), name, "")} if {
+_inter_broker_listener(texts) := {"name": name, "protocol": object.get(_protocols(texts), name, "")} if {
 	name := upper(configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"]))
 } else := {"name": protocol, "protocol": protocol} if {
 	protocol := configs.typed("broker", "security.inter.broker.protocol", texts["security.inter.broker.protocol"])
@@ -36,7 +36,7 @@ _between(texts) := {"name": name, "protocol": object.get(_protocols(texts), name
 # In the order of the file, without those of controllers.
 _names_advertised(texts) := [endpoint.name |
 	some endpoint in _advertised_endpoints(texts)
-	not endpoint.name in _controllers(texts)
+	not endpoint.name in _controller_names(texts)
 ]
 
 _badly_advertised(texts, between, names) := (({_advertised_error |
@@ -65,7 +65,7 @@ _badly_advertised(texts, between, names) := (({_advertised_error |
 ]) |
 	some endpoint in _advertised_endpoints(texts)
 	endpoint.host == "0.0.0.0"
-	[endpoint.name in _controllers(texts), object.get(texts, "advertised.listeners", "")] != [true, ""]
+	[endpoint.name in _controller_names(texts), object.get(texts, "advertised.listeners", "")] != [true, ""]
 }
 
 _without_mechanism(texts, between) := {concat(" ", [

@@ -22,7 +22,7 @@ _bad_listeners(texts) := {message |
 # To know what a controller's listener without a protocol has, Kafka looks at the names of all.
 _nameless(texts) := {$"Unable to parse a listener name from {listener}" |
 	not texts["listener.security.protocol.map"]
-	_controllers(texts) & {"SSL", "SASL_PLAINTEXT", "SASL_SSL"} == set()
+	_controller_names(texts) & {"SSL", "SASL_PLAINTEXT", "SASL_SSL"} == set()
 	some listener in _listeners(texts)
 	not contains(listener, ":")
 }
@@ -66,6 +66,6 @@ _listener_names(texts) := {_name_of(listener) | some listener in _listeners(text
 _name_of(listener) := upper(regex.replace(listener, `://.*$`, ""))
 
 # As they are written, whereas listeners have theirs in capitals: another name is no controller's.
-_controllers(texts) := {name |
+_controller_names(texts) := {name |
 	some name in configs.typed("broker", "controller.listener.names", texts["controller.listener.names"])
 }

@@ -26,7 +26,7 @@ _set_then(document) := {name: text |
 	not startswith(name, "config.providers")
 }
 
-_not_dynamic(document, then) := _listed(
+_not_dynamic(document, then) := _refusals_naming(
 	"Cannot update these configs dynamically",
 	[name | some name, _ in then; _is_read_only(document, name)],
 )
@@ -35,12 +35,12 @@ _is_read_only(_, name) if data.catalog.broker.configs[name].dynamic == "read-onl
 
 _is_read_only(document, name) if learnt.row(document, "broker", name).readOnly
 
-_without_listener(then) := _listed(
+_without_listener(then) := _refusals_naming(
 	"These security configs can be dynamically updated only per-listener using the listener prefix",
 	[name | some name, _ in then; data.catalog.broker.configs[name].onlyPerListener],
 )
 
-_not_for_all(broker, then) := _listed(
+_not_for_all(broker, then) := _refusals_naming(
 	"Cannot update these configs at default cluster level, broker id must be specified",
 	[name | some name, _ in then; broker == ""; _is_per_broker(name)],
 )
@@ -52,7 +52,7 @@ _is_per_broker(name) if {
 	not data.catalog.broker.configs[base].forAllListeners
 }
 
-_listed(problem, names) := {errors.new("INVALID_REQUEST", $"{problem}: [{concat(", ", names)}]") | names != []}
+_refusals_naming(problem, names) := {errors.new("INVALID_REQUEST", $"{problem}: [{concat(", ", names)}]") | names != []}
 
 # A listener's own are read as those of all listeners; of what is read-only nobody reads them here.
 _badly_typed(then) := {message |

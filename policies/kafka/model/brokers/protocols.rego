@@ -59,7 +59,7 @@ _protocols(texts) := object.union(_implied(texts), {name: protocol |
 
 _implied(texts) := {name: "PLAINTEXT" |
 	not texts["listener.security.protocol.map"]
-	in_use := _controllers(texts) | _listener_names(texts)
+	in_use := _controller_names(texts) | _listener_names(texts)
 	in_use & {"SSL", "SASL_PLAINTEXT", "SASL_SSL"} == set()
-	some name in _controllers(texts)
+	some name in _controller_names(texts)
 }

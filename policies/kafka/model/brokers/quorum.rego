@@ -8,7 +8,7 @@ import data.kafka.configs
 _unread_quorum(texts) := ({message |
 	key := "controller.quorum.voters"
 	some entry in configs.typed("broker", key, texts[key])
-	problem := _voter_error(_at(entry), entry)
+	problem := _voter_error(_voter_parts(entry), entry)
 	message := replace(problem, "{key}", key)
 } | {message |
 	key := "controller.quorum.bootstrap.servers"
@@ -43,7 +43,7 @@ _voter_error([id, address], entry) := $"Failed to parse voter ID as an integer f
 }
 
 # As Java's split, which drops what is empty at the end.
-_at(entry) := split(trim_right(entry, "@"), "@")
+_voter_parts(entry) := split(trim_right(entry, "@"), "@")
 
 _unread_address(address) := "host" if {
 	not regex.match(`^([0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*]?:[0-9]+$`, address)
@@ -104,7 +104,7 @@ _id(texts, name) := configs.typed("broker", name, texts[name])
 _voters(texts) := [[configs.int32(parts[0]), parts[1]] |
 	key := "controller.quorum.voters"
 	some entry in configs.typed("broker", key, texts[key])
-	parts := _at(entry)
+	parts := _voter_parts(entry)
 ]
 
 _role_text({"broker"}, node, voters) := $"just the 'broker' role, the node id {node} must not be included in" if {

@@ -7,16 +7,16 @@ import data.kafka.configs
 #   What a broker that runs refuses to become: pools that more than double or halve (DynamicThreadPool, LogCleaner), log
 #   segments that stay longer than the log (DynamicLogConfig), and limits that let nobody in (SocketServer).
 _transition_refusals(before, after) := union({
-	_resized(before, after),
-	_recleaned(_number(before, "log.cleaner.threads"), _number(after, "log.cleaner.threads")),
+	_thread_pool_problems(before, after),
+	_cleaner_problems(_number(before, "log.cleaner.threads"), _number(after, "log.cleaner.threads")),
 	_more_local_than_all(after),
-	_nobody_let_in(after),
+	_zero_limit_problems(after),
 	_other_protocol(before, after),
 	_advertised_without(before, after),
 	_fixed_of_listeners(before, after),
 })
 
-_resized(before, after) := {$"{_threads_error} {name}={now}, value should {problem}" |
+_thread_pool_problems(before, after) := {$"{_threads_error} {name}={now}, value should {problem}" |
 	every_listener := {""} | _prefixes(after)
 	listeners := {"num.network.threads": every_listener}
 	some name in data.catalog.broker.pools
@@ -37,7 +37,7 @@ _thread_count_problem(was, now) := "be at least 1" if {
 	now > was * 2
 }
 
-_recleaned(was, now) := {$"Log cleaner threads cannot be reduced to less than half the current value {was}"} if {
+_cleaner_problems(was, now) := {$"Log cleaner threads cannot be reduced to less than half the current value {was}"} if {
 	now < floor(was / 2)
 } else := {$"Log cleaner threads cannot be increased to more than double the current value {was}"} if {
 	now > was * 2
@@ -63,7 +63,7 @@ _kept_ms(texts) := _written(texts, "log.retention.ms") if {
 	texts["log.retention.minutes"]
 } else := _written(texts, "log.retention.hours") * 3600000
 
-_nobody_let_in(texts) := {$"Invalid {name} 0" |
+_zero_limit_problems(texts) := {$"Invalid {name} 0" |
 	prefixes := {""} | _prefixes(texts)
 	some prefix in prefixes
 	some name in ["max.connections", "max.connection.creation.rate"]
@@ -81,7 +81,7 @@ _unread_with(texts, prefixes) := {message |
 	some message in ({refusal.message | some refusal in configs.invalid("broker", named)} | _unread_quorum(named))
 }
 
-_prefixes(texts) := {$"listener.name.{lower(name)}." | some name in (_listener_names(texts) - _controllers(texts))}
+_prefixes(texts) := {$"listener.name.{lower(name)}." | some name in (_listener_names(texts) - _controller_names(texts))}
 
 _of_listener(texts, prefix, name) := configs.typed("broker", name, texts[concat("", [prefix, name])]) if {
 	texts[concat("", [prefix, name])]

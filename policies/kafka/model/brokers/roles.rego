@@ -13,11 +13,11 @@ _without_role(texts) := {concat(" ", [
 ])} if {
 	"controller" in configs.typed("broker", "process.roles", texts["process.roles"])
 	_listener_names(texts) != set()
-	_listener_names(texts) & _controllers(texts) == set()
+	_listener_names(texts) & _controller_names(texts) == set()
 } else := {_advertised_error} if {
 	"broker" in configs.typed("broker", "process.roles", texts["process.roles"])
 	_listener_names(texts) != set()
-	_listener_names(texts) - _controllers(texts) == set()
+	_listener_names(texts) - _controller_names(texts) == set()
 } else := set()
 
 _advertised_error := concat(" ", [
@@ -29,22 +29,22 @@ _advertised_error := concat(" ", [
 # description: |
 #   What KafkaConfig.validateValues refuses besides of a file's controller.listener.names, by the roles of the node.
 _misplaced_controllers(texts) := union({
-	_controllers_of_others(texts, _roles(texts)),
-	_controllers_here(texts, _roles(texts)),
-	_controllers_alone(texts, _roles(texts)),
+	_broker_only_problems(texts, _roles(texts)),
+	_controller_role_problems(texts, _roles(texts)),
+	_controller_only_problems(texts, _roles(texts)),
 })
 
 _roles(texts) := {role | some role in configs.typed("broker", "process.roles", texts["process.roles"])}
 
-_controllers_of_others(texts, {"broker"}) := {$"requirement failed: controller.listener.names {problem}" |
-	_listener_names(texts) & _controllers(texts) != set()
+_broker_only_problems(texts, {"broker"}) := {$"requirement failed: controller.listener.names {problem}" |
+	_listener_names(texts) & _controller_names(texts) != set()
 	problem := concat(" ", [
 		"must not contain a value appearing in the 'listeners' configuration when running KRaft with",
 		"just the broker role",
 	])
 } | {message |
 	protocols := _protocols(texts)
-	some name in _controllers(texts)
+	some name in _controller_names(texts)
 	not protocols[upper(name)]
 	message := concat(" ", [
 		$"Controller listener with name {upper(name)} defined in controller.listener.names not found in",
@@ -53,33 +53,33 @@ _controllers_of_others(texts, {"broker"}) := {$"requirement failed: controller.l
 	])
 }
 
-_controllers_of_others(_, roles) := set() if "controller" in roles
+_broker_only_problems(_, roles) := set() if "controller" in roles
 
-_controllers_here(texts, roles) := {concat(" ", [
+_controller_role_problems(texts, roles) := {concat(" ", [
 	"requirement failed: controller.listener.names must only contain values appearing in the 'listeners'",
 	"configuration when running the KRaft controller role",
 ]) |
 	"controller" in roles
-	_controllers(texts) - _listener_names(texts) != set()
+	_controller_names(texts) - _listener_names(texts) != set()
 }
 
 # The listeners are counted against those by which controllers are reached, advertised or not.
-_controllers_alone(texts, {"controller"}) := {concat(" ", [
+_controller_only_problems(texts, {"controller"}) := {concat(" ", [
 	"requirement failed: The listeners config must only contain KRaft controller listeners from",
 	"controller.listener.names when process.roles=controller",
 ]) |
-	there := {upper(name) | some name in _controllers(texts)} & _controllers(texts)
+	there := {upper(name) | some name in _controller_names(texts)} & _controller_names(texts)
 	reached := there & (_listener_names(texts) | {endpoint.name | some endpoint in _advertised_endpoints(texts)})
-	count([name | some name in _controllers(texts); upper(name) in reached]) != count(_listeners(texts))
+	count([name | some name in _controller_names(texts); upper(name) in reached]) != count(_listeners(texts))
 } | {concat(" ", [
 	"requirement failed: controller.listener.names must not contain an explicitly set inter.broker.listener.name",
 	"configuration value when process.roles=controller'",
 ]) |
 	between := configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"])
-	upper(between) in _controllers(texts)
+	upper(between) in _controller_names(texts)
 }
 
-_controllers_alone(_, roles) := set() if "broker" in roles
+_controller_only_problems(_, roles) := set() if "broker" in roles
 
 _advertised_endpoints(texts) := _endpoints(lists.distinct(configs.typed(
 	"broker", "advertised.listeners",

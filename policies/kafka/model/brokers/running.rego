@@ -8,19 +8,19 @@ import data.kafka.cluster
 #   What a broker refuses since what is in force once the change is done is unfit, or not to be reached from what it
 #   runs with (DynamicBrokerConfig.processReconfiguration). A change for all brokers goes to any of them: it is refused
 #   where each that is known refuses it.
-_unfit_for(document) := {errors.new("INVALID_REQUEST", message) |
+_unfit_refusals(document) := {errors.new("INVALID_REQUEST", message) |
 	every refused in _refused_by(document) { refused != set() }
 	some refused in _refused_by(document)
 	some message in refused
 }
 
-_refused_by(document) := {id: _unfit_here(texts.before, texts.after) | some id, texts in _texts(document)}
+_refused_by(document) := {id: _new_problems(texts.before, texts.after) | some id, texts in _texts(document)}
 
 # What stood against the configs before the change does not stand against it: looked at only where something does.
-_unfit_here(before, after) := refused if {
-	unfit := _unfit(after)
+_new_problems(before, after) := refused if {
+	unfit := _combined_problems(after)
 	unfit != set()
-	refused := unfit - _unfit(before)
+	refused := unfit - _combined_problems(before)
 	refused != set()
 } else := {message |
 	problems := _running_refusals(before, after)

@@ -21,7 +21,7 @@ _advertised(texts) := [_name_of(listener) |
 } else := [name |
 	some listener in _listeners(texts)
 	name := _name_of(listener)
-	not name in _controllers(texts)
+	not name in _controller_names(texts)
 ]
 
 _set_text(names) := $"Set({concat(", ", [$"ListenerName({name})" | some name in names])})"

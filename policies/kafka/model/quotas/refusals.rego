@@ -13,7 +13,7 @@ refusals(document) := found if {
 	found := _entity_refusals(document.request.entity)
 	found != set()
 } else := {errors.new("INVALID_REQUEST", message) |
-	rows := data.catalog.quotas.keys[_sort(document.request.entity)]
+	rows := data.catalog.quotas.keys[_entity_kind(document.request.entity)]
 	some op in document.request.ops
 	not op.remove
 	message := _op_refusal(rows, op)
@@ -46,19 +46,19 @@ _entity_refusals(entity) := {errors.new("INVALID_REQUEST", "Invalid empty client
 	message := $"{entity.ip} is not a valid IP or resolvable host."
 }
 
-_sort(entity) := "ip" if "ip" in object.keys(entity)
+_entity_kind(entity) := "ip" if "ip" in object.keys(entity)
 
-_sort(entity) := "client" if not "ip" in object.keys(entity)
+_entity_kind(entity) := "client" if not "ip" in object.keys(entity)
 
 _op_refusal(rows, op) := $"Invalid configuration key {op.key}" if {
 	not rows[op.key]
 } else := $"Quota {op.key} must be greater than 0" if {
 	op.value <= 0
-} else := $"Proposed value for {op.key} is too large for {_a[rows[op.key].type]}." if {
+} else := $"Proposed value for {op.key} is too large for {_type_texts[rows[op.key].type]}." if {
 	op.value > rows[op.key].max
 } else := $"{op.key} cannot be a fractional value." if {
 	rows[op.key].type != "double"
 	op.value - floor(op.value) > 0.000001
 }
 
-_a := {"short": "a SHORT", "int": "an INT", "long": "a LONG"}
+_type_texts := {"short": "a SHORT", "int": "an INT", "long": "a LONG"}

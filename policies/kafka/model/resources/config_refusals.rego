@@ -11,12 +11,15 @@ import data.kafka.model.learnt
 #   (kafka.server.ControllerConfigurationValidator, 4.4).
 _config_refusals(kind, document, before, after) := found if {
 	_is_unknown(kind)
-	unread := {error | some error in configs.change_errors(kind, document.request.configs, set()); error.name == _request}
-	found := {true: {errors.new(_request, "Unknown resource type 32")}, false: unread}[unread == set()]
+	unread := {error |
+		some error in configs.change_errors(kind, document.request.configs, set())
+		error.name == _invalid_request
+	}
+	found := {true: {errors.new(_invalid_request, "Unknown resource type 32")}, false: unread}[unread == set()]
 } else := found if {
 	found := configs.change_errors(kind, document.request.configs, set()) | configs.too_long(before, after)
 	found != set()
-} else := {errors.new("INVALID_REQUEST", _unnamed[kind])} if {
+} else := {errors.new("INVALID_REQUEST", _unnamed_messages[kind])} if {
 	document.request.resource.name == ""
 } else := found if {
 	found := {errors.new(_unknown[kind].error, $"{_unknown[kind].message}: {name}") |
@@ -40,9 +43,9 @@ _config_refusals(kind, document, before, after) := found if {
 # A release before 4.0 has no groups with configs.
 _is_unknown("group") if count(data.catalog.group.types) == 0
 
-_request := "INVALID_REQUEST"
+_invalid_request := "INVALID_REQUEST"
 
-_unnamed := {
+_unnamed_messages := {
 	"group": "Default group resources are not allowed.",
 	"clientMetrics": "Subscription name can't be empty",
 }

@@ -22,10 +22,10 @@ _beyond_brokers(document, touched) := {errors.new("INVALID_CONFIG", message) |
 	some side, key in data.catalog.group.configs[name].bounds
 	limit := _limit(document, side, key)
 	{"min": min([limit, value]), "max": max([limit, value])}[side] != limit
-	message := $"{name} must be {_sides[side]} than or equal to {key}"
+	message := $"{name} must be {_side_words[side]} than or equal to {key}"
 }
 
-_sides := {"min": "greater", "max": "less"}
+_side_words := {"min": "greater", "max": "less"}
 
 _range_text({"min": least, "max": most}) := $"in the range {least} to {most} inclusive."
 

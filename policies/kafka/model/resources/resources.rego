@@ -39,7 +39,7 @@ _values(document, kind, overrides) := learnt.typed(document, kind, overrides, co
 
 # METADATA
 # description: Kafka's own refusals of such a change.
-refusals(document) := _nobodys(document) | _logger_refusals(name, document.request.configs) if {
+refusals(document) := _absent_broker_errors(document) | _logger_refusals(name, document.request.configs) if {
 	_kind(document) == "brokerLogger"
 	name := document.request.resource.name
 } else := found if {

@@ -97,22 +97,22 @@ _alter_refusals(document) := refused if {
 	refused := _grows_too_much(document.request, stored(document))
 } else := union({
 	configs.refusals("topic", overrides, change, learnt.possible_lists(document, "topic", change)),
-	_strange(document, overrides, after),
+	_unknown_config_errors(document, overrides, after),
 	_not_tiered_by(document, after, object.keys(configs.explicit("topic", overrides, change))),
 	_turned_off(overrides, after),
 	_not_an_increase(document.request, topic),
 	_badly_added(document.request, topic),
 	_badly_moved(document.request, topic),
 	_other_factor(document, topic),
-	_badly_wanted(document.request),
-	_strangers(document, object.get(document.request, "newAssignments", [])),
-	_strangers(document, _targets(document.request)),
+	_factor_errors(document.request),
+	_unknown_broker_errors(document, object.get(document.request, "newAssignments", [])),
+	_unknown_broker_errors(document, _targets(document.request)),
 }) if {
 	topic := stored(document)
 	overrides := object.get(topic, "configs", {})
 	change := object.get(document.request, "configs", _no_change)
 	after := configs.after("topic", overrides, change)
-} else := _absent(document)
+} else := _missing_topic_errors(document)
 
 # METADATA
 # description: The refusal of a topic that the cluster does not have.

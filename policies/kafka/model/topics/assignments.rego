@@ -7,7 +7,7 @@ import data.kafka.cluster
 # description: |
 #   What Kafka refuses of assignments that a client gives (ReplicationControlManager, Kafka 4.3), in its own words.
 _badly_placed(request) := union({
-	_counts_beside(request, assignments),
+	_count_errors(request, assignments),
 	_not_numbered(assignments),
 	_bad_lists([replicas | some replicas in assignments], count(assignments[min(object.keys(assignments))])),
 }) if {
@@ -15,7 +15,7 @@ _badly_placed(request) := union({
 	assignments != {}
 } else := set()
 
-_counts_beside(request, assignments) := {errors.new("INVALID_REQUEST", message) |
+_count_errors(request, assignments) := {errors.new("INVALID_REQUEST", message) |
 	assignments != {}
 	some field, words in {"replicationFactor": "replication factor", "numPartitions": "numPartitions"}
 	object.get(request, field, -1) != -1
@@ -80,7 +80,7 @@ _other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", mess
 	document.request.allowReplicationFactorChange == false
 	some partition, replicas in document.request.reassignments
 	not _replica_list_error(replicas, count(replicas))
-	_strangers(document, [replicas]) == set()
+	_unknown_broker_errors(document, [replicas]) == set()
 	leaving := object.get(topic, ["reassigning", partition, "removing"], [])
 	stays := [broker | some broker in topic.replicasAssignments[partition]; not broker in leaving]
 	count(stays) != count(replicas)
@@ -89,7 +89,7 @@ _other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", mess
 
 # How many replicas are wanted is not a part of Kafka's request, which has their brokers: one of the two can be decided
 # on.
-_badly_wanted(request) := {errors.new("INVALID_REPLICATION_FACTOR", "Replication factor must be larger than 0.") |
+_factor_errors(request) := {errors.new("INVALID_REPLICATION_FACTOR", "Replication factor must be larger than 0.") |
 	request.replicationFactor < 1
 } | {errors.new("INVALID_REQUEST", message) |
 	request.replicationFactor
@@ -99,7 +99,7 @@ _badly_wanted(request) := {errors.new("INVALID_REPLICATION_FACTOR", "Replication
 }
 
 # What brokers there are is known of a cluster that tells of any.
-_strangers(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+_unknown_broker_errors(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	count(lists) > 0
 	brokers := object.keys(cluster.part(document, "brokers"))
 	brokers != set()

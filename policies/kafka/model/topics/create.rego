@@ -40,15 +40,15 @@ _overrides(request) := request.configs if {
 
 _partitions(_, assignments) := count(assignments) if assignments != {}
 
-_partitions(document, {}) := _or_default(document, "numPartitions", "num.partitions")
+_partitions(document, {}) := _number_or_default(document, "numPartitions", "num.partitions")
 
 _replicas(_, assignments) := count(assignments["0"])
 
-_replicas(document, {}) := _or_default(document, "replicationFactor", "default.replication.factor")
+_replicas(document, {}) := _number_or_default(document, "replicationFactor", "default.replication.factor")
 
-_or_default(document, field, _) := document.request[field] if document.request[field] != -1
+_number_or_default(document, field, _) := document.request[field] if document.request[field] != -1
 
-_or_default(document, field, setting) := configs.int32(cluster.broker_default(document, setting)) if {
+_number_or_default(document, field, setting) := configs.int32(cluster.broker_default(document, setting)) if {
 	object.get(document.request, field, -1) == -1
 }
 
@@ -62,11 +62,11 @@ _create_refusals(document) := found if {
 	_null_configs(request),
 	configs.too_long({}, overrides),
 	configs.invalid("topic", overrides),
-	_strange(document, {}, overrides),
+	_unknown_config_errors(document, {}, overrides),
 	_not_tiered(document, overrides),
 	_bad_numbers(request),
 	_badly_placed(request),
-	_strangers(document, object.get(request, "replicasAssignments", {})),
+	_unknown_broker_errors(document, object.get(request, "replicasAssignments", {})),
 	_too_few_brokers(document),
 	_too_large(_records(document, overrides)),
 }) if {

@@ -9,7 +9,7 @@ import data.kafka.model.learnt
 #   What Kafka refuses of an alteration of a topic that is not there: of one of its configs it looks at the operations,
 #   at the topic's name and at the values before it looks for the topic (ConfigurationControlManager, 4.3). Of
 #   partitions that move it has words of its own (ReplicationControlManager).
-_absent(document) := found if {
+_missing_topic_errors(document) := found if {
 	change := document.request.configs
 	lists := learnt.possible_lists(document, "topic", change)
 	found := configs.change_errors("topic", change, lists) | configs.too_long({}, configs.after("topic", {}, change))
@@ -25,7 +25,7 @@ _absent(document) := found if {
 	change := document.request.configs
 	after := configs.after("topic", {}, change)
 	lists := learnt.possible_lists(document, "topic", change)
-	found := configs.refusals("topic", {}, change, lists) | _strange(document, {}, after)
+	found := configs.refusals("topic", {}, change, lists) | _unknown_config_errors(document, {}, after)
 	found != set()
 } else := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
 	document.request.reassignments

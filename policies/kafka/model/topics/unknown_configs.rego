@@ -9,7 +9,7 @@ import data.kafka.model.learnt
 # description: |
 #   What Kafka refuses of overrides that the catalogue lacks. Nearly never there are any: then nothing else is looked
 #   at.
-_strange(document, before, after) := set() if {
+_unknown_config_errors(document, before, after) := set() if {
 	{name | some name, _ in after; not data.catalog.topic.types[name]} == set()
 } else := _unknown_names(document, before, after) | _not_of_its_type(document, before, after)
 

@@ -9,8 +9,8 @@ import data.kafka.operations
 #   would say. Undefined where all is known, and where there is no such topic.
 # scope: document
 lacking(document) := {
-	"needed": [_field_text(field, document) | some field in fields; _need(field, document) == "needed"],
-	"counted": [_field_text(field, document) | some field in fields; _need(field, document) == "counted"],
+	"needed": [_field_text(field, document) | some field in fields; _field_need(field, document) == "needed"],
+	"counted": [_field_text(field, document) | some field in fields; _field_need(field, document) == "counted"],
 } if {
 	read := operations[document.operation].fields
 	topic := stored(document)
@@ -22,12 +22,12 @@ lacking(document) := {
 _field_text(field, document) := $"{field} of topic '{document.request.topic}'"
 
 # What runs already decides what becomes of replicas and partitions that a request is about.
-_need("reassigning", document) := "needed" if {
+_field_need("reassigning", document) := "needed" if {
 	some field in ["newAssignments", "numPartitions", "reassignments"]
 	document.request[field]
 } else := operations[document.operation].fields.reassigning
 
-_need("configs", document) := operations[document.operation].fields.configs
+_field_need("configs", document) := operations[document.operation].fields.configs
 
 # METADATA
 # description: Whether the document's topic is there, and its configs, which a decision needs, are not known.

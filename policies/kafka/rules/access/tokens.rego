@@ -29,7 +29,7 @@ deny contains violation.new(rego.metadata.rule(), object.union(problem, {"limit"
 	input.operation in {"CreateDelegationToken", "ExpireDelegationToken", "RenewDelegationToken"}
 	params := input.params["KFK-ACL-005"]
 	field := _periods[input.operation]
-	problem := _lives(input.request[field], input.operation, params)
+	problem := _period_args(input.request[field], input.operation, params)
 	problem.actual > params.max
 }
 
@@ -39,8 +39,8 @@ _periods := {
 	"RenewDelegationToken": "renewPeriodMs",
 }
 
-_lives(period, "CreateDelegationToken", _) := {"case": "lifetime", "actual": period} if period > 0
+_period_args(period, "CreateDelegationToken", _) := {"case": "lifetime", "actual": period} if period > 0
 
-_lives(period, "CreateDelegationToken", params) := {"case": "default", "actual": params["default"]} if period <= 0
+_period_args(period, "CreateDelegationToken", params) := {"case": "default", "actual": params["default"]} if period <= 0
 
-_lives(period, operation, _) := {"case": "period", "actual": period} if operation != "CreateDelegationToken"
+_period_args(period, operation, _) := {"case": "period", "actual": period} if operation != "CreateDelegationToken"

@@ -49,15 +49,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-001"]
 	some field in params.forbid
-	wide := _wide(field, input.acl[field], object.get(params, "maxHostBits", {}))
+	wide := _wide_args(field, input.acl[field], object.get(params, "maxHostBits", {}))
 	_is_grant(input.acl)
 	not _is_listed(input.acl, params.allow)
 	args := object.union(wide, {"principal": input.acl.principal})
 }
 
-_wide(field, value, _) := {"case": field} if _is_wildcard(field, value)
+_wide_args(field, value, _) := {"case": field} if _is_wildcard(field, value)
 
-_wide("host", value, most) := {"case": "range", "hosts": value, "ranges": _ranges_text(most)} if {
+_wide_args("host", value, most) := {"case": "range", "hosts": value, "ranges": _ranges_text(most)} if {
 	contains(value, "/")
 	not _is_narrow(value, most)
 }

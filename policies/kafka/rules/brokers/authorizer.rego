@@ -24,15 +24,15 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], brokers.patch(input, name, wanted)) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	input.params["KFK-BRK-007"]
-	some [case, name, wanted] in _open
+	some [case, name, wanted] in _open_access
 	args := {"case": case, "name": name, "wanted": wanted}
 }
 
-_open contains ["open", "allow.everyone.if.no.acl.found", "false"] if {
+_open_access contains ["open", "allow.everyone.if.no.acl.found", "false"] if {
 	lower(brokers.known_values(input)["allow.everyone.if.no.acl.found"]) == "true"
 }
 
-_open contains ["unset", "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"] if {
+_open_access contains ["unset", "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"] if {
 	input.broker != ""
 	not _has_authorizer
 }

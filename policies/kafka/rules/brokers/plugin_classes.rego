@@ -36,9 +36,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 	some name, wanted in params.classes
 	class := _class(name, input.requested.configs)
 	class != wanted
-	args := {"case": _beside(class), "name": name, "class": class, "own": concat(" and ", own), "wanted": wanted}
+	args := {"case": _class_case(class), "name": name, "class": class, "own": concat(" and ", own), "wanted": wanted}
 }
 
-_beside("") := "unset"
+_class_case("") := "unset"
 
-_beside(class) := "other" if class != ""
+_class_case(class) := "other" if class != ""

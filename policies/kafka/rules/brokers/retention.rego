@@ -36,7 +36,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-003"]
 	some name, limits in params.bounds
-	actual := _kept(name, brokers.known_values(input))
+	actual := _retention_value(name, brokers.known_values(input))
 	broken := _broken(actual, limits)
 	args := object.union(broken, {"name": name, "actual": actual})
 	patch := brokers.patch(input, name, json.marshal(broken.limit))
@@ -47,7 +47,7 @@ _broken(actual, limits) := bounds.broken(actual, limits) if actual >= 0
 # -1 is no limit, so above any.
 _broken(actual, limits) := {"direction": "above the maximum", "limit": limits.max} if actual < 0
 
-_kept(name, values) := actual if {
+_retention_value(name, values) := actual if {
 	actual := values[name]
 } else := configs.inherited_value("retention.ms", values) if {
 	name == "log.retention.ms"

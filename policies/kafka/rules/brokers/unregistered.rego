@@ -28,13 +28,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["broker"], []) if {
 	args := _held_args(input.request.broker)
 }
 
-_held_args(broker) := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if not _held
+_held_args(broker) := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if not _held_replicas
 
 # A broker that is not listed holds nothing.
 _held_args(broker) := {"case": "holds", "broker": broker, "replicas": replicas} if {
-	replicas := object.get(_held, broker, 0) + cluster.pending(input, ["totals", "byBroker", broker])
+	replicas := object.get(_held_replicas, broker, 0) + cluster.pending(input, ["totals", "byBroker", broker])
 	replicas > 0
 }
 
 # How many replicas each broker holds; undefined where that is not known.
-_held := cluster.part(input, "totals").byBroker
+_held_replicas := cluster.part(input, "totals").byBroker

@@ -32,11 +32,11 @@ deny contains violation.new(rego.metadata.rule(), {"case": case, "voter": voter}
 	input.operation in {"AddRaftVoter", "RemoveRaftVoter"}
 	params := input.params["KFK-BRK-011"]
 	voter := input.request.voter
-	case := _ways[input.operation]
+	case := _voter_cases[input.operation]
 	not _is_listed(voter, params[case])
 }
 
-_ways := {"AddRaftVoter": "join", "RemoveRaftVoter": "leave"}
+_voter_cases := {"AddRaftVoter": "join", "RemoveRaftVoter": "leave"}
 
 _is_listed(voter, patterns) if {
 	some pattern in patterns

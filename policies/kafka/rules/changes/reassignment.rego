@@ -27,7 +27,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["reassignments", json.m
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-006"]
 	some what in ["replicas", "racks"]
-	worse := {to_number(partition): size | some partition, size in _worse(what, params)}
+	worse := {to_number(partition): size | some partition, size in _worse_partitions(what, params)}
 	first := min(object.keys(worse))
 	args := {
 		"partition": first,
@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["reassignments", json.m
 	}
 }
 
-_worse("replicas", params) := {partition: size |
+_worse_partitions("replicas", params) := {partition: size |
 	not params.allowRfChange
 	some partition, move in changes.moves
 	size := {"before": count(move.before), "after": count(move.after)}
@@ -46,7 +46,7 @@ _worse("replicas", params) := {partition: size |
 }
 
 # A broker that is not known, or whose rack is not, counts for no rack.
-_worse("racks", _) := {partition: size |
+_worse_partitions("racks", _) := {partition: size |
 	some partition, move in changes.moves
 	size := {"before": count(_racks(move.before)), "after": count(_racks(move.after))}
 	size.after < size.before

@@ -41,7 +41,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	some name in ["retention.ms", "retention.bytes"]
 	change := changes.of_configs[name]
 	"falls" in change.directions
-	problem := _shrinks(change.before, change.after, params)
+	problem := _shrink_args(change.before, change.after, params)
 	"delete" in input.effective.values["cleanup.policy"]
 	not _is_approved(params.approvalLabel)
 	said := {"name": name, "before": change.before, "after": change.after, "label": params.approvalLabel}
@@ -51,9 +51,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 _is_approved(label) if trim_space(input.labels[label]) != ""
 
 # -1 is no limit, and every limit is too far from it.
-_shrinks(-1, _, _) := {"case": "limited"}
+_shrink_args(-1, _, _) := {"case": "limited"}
 
-_shrinks(before, after, params) := {"case": "less", "limit": least} if {
+_shrink_args(before, after, params) := {"case": "less", "limit": least} if {
 	before != -1
 	least := ceil(before * (1 - params.maxShrinkRatio))
 	after < least

@@ -41,15 +41,15 @@ deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	}
 	params := input.params["KFK-CHG-008"]
 	not _is_commit
-	some when in _closed(params)
-	args := {"time": _written(params), "when": when}
+	some when in _closed_reasons(params)
+	args := {"time": _time_text(params), "when": when}
 }
 
 # A commit outside a generation: a reset has the form of what consumers do that assign partitions to themselves.
 _is_commit if input.api.key in {"OffsetCommit", "TxnOffsetCommit"}
 
 # What cannot be worked out, as in a time zone that does not exist, is not open.
-_closed(params) := frozen | outside if {
+_closed_reasons(params) := frozen | outside if {
 	frozen := {$"frozen until {params.freezeUntil}" | not _is_thawed(params)}
 	outside := {$"made only {concat(", ", shown)}" |
 		not _is_in_window(params)
@@ -74,6 +74,6 @@ _is_in_window(params) if {
 
 _window_text(window) := $"{concat(", ", window.days)} {window.from}-{window.to}"
 
-_written(params) := text if {
+_time_text(params) := text if {
 	text := time.format([input.now, params.timeZone, "Monday 2006-01-02 15:04"])
 } else := $"unknown which time it is in {params.timeZone}"

@@ -38,19 +38,19 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", "acks"], []) if 
 	args := {
 		"acks": acks,
 		"entity": _entity_text,
-		"waits": object.get(_waits, acks, acks),
-		"all": count(_waits),
-		"case": _whose_acks,
+		"waits": object.get(_waited_brokers, acks, acks),
+		"all": count(_waited_brokers),
+		"case": _acks_case,
 	}
 }
 
 # Where a client has none of its own, its user's are in force.
-default _whose_acks := "user"
+default _acks_case := "user"
 
-_whose_acks := "own" if input.requested.configs.acks
+_acks_case := "own" if input.requested.configs.acks
 
 # For how many brokers a producer waits, where 2 stands for all that are in sync.
-_waits := {"0": 0, "1": 1}
+_waited_brokers := {"0": 0, "1": 1}
 
 _is_exempt(entity, params) if {
 	some pattern in params.exemptUsers

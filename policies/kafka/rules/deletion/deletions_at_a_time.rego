@@ -61,11 +61,11 @@ _deleted_elsewhere := cluster.pending(input, ["deletions", "lastHour"]) - _pendi
 
 default _last_hour := 0
 
-_last_hour := _lately if _has_hour_count
+_last_hour := _stored_last_hour if _has_hour_count
 
-_has_hour_count if is_number(_lately)
+_has_hour_count if is_number(_stored_last_hour)
 
-_lately := cluster.part(input, "deletions").lastHour
+_stored_last_hour := cluster.part(input, "deletions").lastHour
 
 _topics := cluster.part(input, "totals").topics
 

@@ -31,12 +31,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["group"], []) if {
 	params := input.params["KFK-DEL-006"]
 	group := input.request.group
 	protecting := [pattern | some pattern in params.patterns; glob.match(pattern, null, group)]
-	args := {"case": _loss, "group": group, "pattern": protecting[0]}
+	args := {"case": _loss_case, "group": group, "pattern": protecting[0]}
 }
 
 # What goes.
-default _loss := "offsets"
+default _loss_case := "offsets"
 
-_loss := "group" if input.operation == "DeleteGroup"
+_loss_case := "group" if input.operation == "DeleteGroup"
 
-_loss := "altered" if input.operation == "AlterGroupOffsets"
+_loss_case := "altered" if input.operation == "AlterGroupOffsets"

@@ -40,12 +40,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["offsets"], []) if {
 	params := input.params["KFK-DEL-007"]
 	some pattern in params.groups
 	glob.match(pattern, null, input.request.group)
-	moved := _moved(params.maxRecords)
+	moved := _reset_args(params.maxRecords)
 	args := object.union(moved, {"group": input.request.group, "max": params.maxRecords})
 }
 
 # How far it goes, where that is too far or not known.
-_moved(most) := {"case": "far", "again": again, "skipped": skipped} if {
+_reset_args(most) := {"case": "far", "again": again, "skipped": skipped} if {
 	again := sum([max([0, 0 - forward]) | some forward in _moves])
 	skipped := sum([max([0, forward]) | some forward in _moves])
 	again + skipped > most

@@ -33,13 +33,13 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-001"]
-	why := _why(_matching(params.denyPatterns), _matching(params.allowPatterns))
+	why := _denial_args(_matching(params.denyPatterns), _matching(params.allowPatterns))
 	args := object.union(why, {"topic": input.topic})
 }
 
-_why([], []) := {"case": "unlisted"}
+_denial_args([], []) := {"case": "unlisted"}
 
 # Undefined where none forbids it.
-_why(denied, _) := {"case": "forbidden", "pattern": denied[0]}
+_denial_args(denied, _) := {"case": "forbidden", "pattern": denied[0]}
 
 _matching(patterns) := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]

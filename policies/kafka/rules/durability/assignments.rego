@@ -24,53 +24,53 @@ deny contains violation.new(rego.metadata.rule(), args, ["replicasAssignments"],
 	input.operation in {"CreateTopic", "AlterTopic"}
 	input.requested.generatedReplicaAssignments == false
 	params := input.params["KFK-DUR-007"]
-	some problem in _misplaced
+	some problem in _misplaced_args
 	args := object.union(problem, {"minRacks": params.minRacks})
 }
 
 # Only what gets worse counts, so that one partition after the other can be mended or moved: partitions that have
 # another number of replicas than the first, and had not before.
-_misplaced contains {"case": "uneven", "counts": concat(", ", listed)} if {
-	_odd(_settled) - _odd(_settled_before) != set()
-	counts := {count(replicas) | some replicas in _settled}
+_misplaced_args contains {"case": "uneven", "counts": concat(", ", listed)} if {
+	_uneven_partitions(_settled_replicas) - _uneven_partitions(_settled_replicas_before) != set()
+	counts := {count(replicas) | some replicas in _settled_replicas}
 	listed := [json.marshal(n) | some n in sort(counts)]
 }
 
 # Partitions that the request places in fewer racks than they were in.
-_misplaced contains {"case": "racks", "partitions": _partitions_text(narrow)} if {
+_misplaced_args contains {"case": "racks", "partitions": _partitions_text(narrow)} if {
 	least := input.params["KFK-DUR-007"].minRacks
 	racks := {id: broker.rack | some id, broker in cluster.part(input, "brokers"); not broker.rack in {null, ""}}
 	racks != {}
 	narrow := {partition |
-		some partition, replicas in _settled
-		spanned := _spanned(replicas, racks)
+		some partition, replicas in _settled_replicas
+		spanned := _rack_count(replicas, racks)
 		spanned < min([least, count(replicas)])
 		not _is_no_narrower(partition, spanned, racks)
 	}
 	narrow != set()
 }
 
-_odd(assignments) := {partition |
+_uneven_partitions(assignments) := {partition |
 	some partition, replicas in assignments
 	count(replicas) != count(assignments["0"])
 }
 
-_is_no_narrower(partition, spanned, racks) if _spanned(_settled_before[partition], racks) <= spanned
+_is_no_narrower(partition, spanned, racks) if _rack_count(_settled_replicas_before[partition], racks) <= spanned
 
-_spanned(replicas, racks) := count({racks[id] | some broker in replicas; id := $"{broker}"})
+_rack_count(replicas, racks) := count({racks[id] | some broker in replicas; id := $"{broker}"})
 
 # The replicas of each partition once what is running is done.
-_settled_before[partition] := [broker | some broker in replicas; not broker in leaving] if {
+_settled_replicas_before[partition] := [broker | some broker in replicas; not broker in leaving] if {
 	some partition, replicas in input.current.replicasAssignments
 	leaving := object.get(input.requested.reassigning, [partition, "removing"], [])
 }
 
-_settled[partition] := [broker | some broker in replicas; not broker in leaving] if {
+_settled_replicas[partition] := [broker | some broker in replicas; not broker in leaving] if {
 	some partition, replicas in input.requested.replicasAssignments
-	leaving := _leaving(partition, replicas)
+	leaving := _leaving_replicas(partition, replicas)
 }
 
-_leaving(partition, replicas) := object.get(input.requested.reassigning, [partition, "removing"], []) if {
+_leaving_replicas(partition, replicas) := object.get(input.requested.reassigning, [partition, "removing"], []) if {
 	_is_untouched(partition, replicas)
 } else := []
 

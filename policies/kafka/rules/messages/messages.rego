@@ -8,25 +8,25 @@ import data.kafka.model.topics
 # description: |
 #   Overrides that the catalogue of topics lacks: unknown, a vendor's, or of another Kafka. Looked for once for all
 #   rules.
-_strangers := object.remove(input.requested.configs, data.catalog.topic.types)
+_uncatalogued_configs := object.remove(input.requested.configs, data.catalog.topic.types)
 
 # Of a change those that it sets, without those of which KFK-MSG-005 knows what became of them.
-_new_strangers contains name if {
-	_strangers != {}
-	some name, _ in _set_anew
+_newly_uncatalogued contains name if {
+	_uncatalogued_configs != {}
+	some name, _ in _newly_unlisted
 	not data.catalog.deprecated.topic[name]
 }
 
-_set_anew := learnt.unlisted(input, "topic", object.get(input, ["change", "before"], {}), _strangers)
+_newly_unlisted := learnt.unlisted(input, "topic", object.get(input, ["change", "before"], {}), _uncatalogued_configs)
 
 # What is spelt as a config of the catalogue but for signs and capitals.
-_near(name) := {known |
+_near_names(name) := {known |
 	some known, row in data.catalog.topic.configs
 	some spelt in ({known} | {synonym.name | some synonym in row.synonyms})
-	_letters(spelt) == _letters(name)
+	_bare_name(spelt) == _bare_name(name)
 }
 
-_letters(name) := regex.replace(lower(name), `[^a-z0-9]`, "")
+_bare_name(name) := regex.replace(lower(name), `[^a-z0-9]`, "")
 
 # What the cluster surely does not have.
 _is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
@@ -34,7 +34,7 @@ _is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
 # What KFK-MSG-007 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
 # any name, and keep it for their plugins; of the others Kafka refuses what it is known not to have.
 _not_known("topic") := {name |
-	some name in _new_strangers
+	some name in _newly_uncatalogued
 	vendors := object.get(input.params, ["KFK-MSG-006", "vendors"], [])
 	not topics.is_vendor_config(name, vendors)
 	not _classify(name, vendors)
@@ -55,9 +55,9 @@ _kind := "broker" if input.operation == "AlterBroker"
 _kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
 
 # What a change sets of configs that only the cluster describes, each with its row.
-_learnt := _strangers if {
+_learnt := _uncatalogued_configs if {
 	_kind == "topic"
-	_strangers == {}
+	_uncatalogued_configs == {}
 } else := learnt.new(input, _kind, {}, input.requested.configs) if {
 	input.operation == "CreateTopic"
 } else := learnt.new(input, _kind, input.change.before, input.requested.configs)

@@ -27,7 +27,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-006"]
-	some name in _new_strangers
+	some name in _newly_uncatalogued
 	not topics.is_vendor_config(name, params.vendors)
 	kind := _classify(name, params.vendors)
 	args := object.union(kind, {
@@ -39,6 +39,6 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 }
 
 _classify(name, vendors) := {"case": "misspelt", "near": concat(" or ", sort(near))} if {
-	near := _near(name)
+	near := _near_names(name)
 	near != set()
 } else := {"case": "unknown"} if _is_unknown(name, vendors)

@@ -24,13 +24,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	some name in _not_known(_kind)
 	args := {
 		"name": name,
-		"kind": object.get(_described, _kind, ""),
+		"kind": object.get(_kind_texts, _kind, ""),
 		"kafka": data.catalog.topic.kafka,
 		"release": _release_text,
 	}
 }
 
-_described := {"topic": "topics", "broker": "brokers", "group": "groups", "clientMetrics": "client metrics"}
+_kind_texts := {"topic": "topics", "broker": "brokers", "group": "groups", "clientMetrics": "client metrics"}
 
 default _release_text := "and which one the cluster has is not known"
 

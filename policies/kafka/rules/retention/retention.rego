@@ -3,9 +3,9 @@ package kafka.rules.retention
 # METADATA
 # description: |
 #   For how long records are kept, -1 for ever. What is only compacted is kept by key, and its tombstones end it.
-_kept(values) := object.get(values, "retention.ms", -1) if "delete" in values["cleanup.policy"]
+_retention_period(values) := object.get(values, "retention.ms", -1) if "delete" in values["cleanup.policy"]
 
-_kept(values) := -1 if object.get(values, "cleanup.policy", []) == []
+_retention_period(values) := -1 if object.get(values, "cleanup.policy", []) == []
 
 _is_longer(-1, _) := true
 

@@ -33,19 +33,19 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	sort([params.min, actual, params.max])[1] != actual
 	broken := _broken(actual, params)
 	not _is_justified(broken, params)
-	args := object.union(broken, _wording(input.effective.values["cleanup.policy"], actual))
+	args := object.union(broken, _retention_args(input.effective.values["cleanup.policy"], actual))
 }
 
 _in_force := input.effective.values["retention.ms"] if "delete" in input.effective.values["cleanup.policy"]
 
 _in_force := -1 if input.effective.values["cleanup.policy"] == []
 
-_wording([], actual) := {
+_retention_args([], actual) := {
 	"actual": $"{actual} (an empty cleanup.policy keeps everything)",
 	"also": " and cleanup.policy to delete",
 }
 
-_wording(policies, actual) := {"actual": actual, "also": ""} if policies != []
+_retention_args(policies, actual) := {"actual": actual, "also": ""} if policies != []
 
 _broken(actual, params) := bounds.broken(actual, params) if actual >= 0
 

@@ -64,11 +64,11 @@ _loads := {["each broker", _share(_more_replicas), ["numPartitions"]]} if {
 	replicas := cluster.part(input, "totals").byBroker[input.broker]
 } if {
 	input.operation == "AuditBroker"
-} else := _placed
+} else := _placed_loads
 
-_placed contains [_broker_text(id), replicas, ["replicasAssignments"]] if {
+_placed_loads contains [_broker_text(id), replicas, ["replicasAssignments"]] if {
 	some id, gained in _gained_replicas
-	replicas := _with(_held_by(id), gained)
+	replicas := _load_after(_held_by(id), gained)
 }
 
 # The replicas that brokers get which the request names, by their ids as texts.
@@ -89,9 +89,9 @@ _held_by(id) := object.get(held, id, 0) + cluster.pending(input, ["totals", "byB
 	held := cluster.part(input, "totals").byBroker
 } else := null
 
-_with(null, _) := null
+_load_after(null, _) := null
 
-_with(held, gained) := held + gained if held != null
+_load_after(held, gained) := held + gained if held != null
 
 _share(more) := ceil((held + more) / size) if {
 	held := cluster.part(input, "totals").replicas + cluster.pending(input, ["totals", "replicas"])

@@ -6,15 +6,20 @@ import data.kafka.cluster
 # description: |
 #   The team that the topic counts for, by which part of the totals, and what it holds; undefined parts
 #   are not known.
-_owner_total(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _held("byOwner", team)} if {
+_owner_total(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _holdings("byOwner", team)} if {
 	team := input.labels[key]
 	trim_space(team) != ""
-} else := {"name": principal, "words": principal, "part": "byPrincipal", "held": _held("byPrincipal", principal)} if {
+} else := {
+	"name": principal,
+	"words": principal,
+	"part": "byPrincipal",
+	"held": _holdings("byPrincipal", principal),
+} if {
 	principal := concat(":", [input.principal.type, input.principal.name])
 }
 
 # With what is under way for it.
-_held(part, name) := _stored(part, name) if {
+_holdings(part, name) := _stored(part, name) if {
 	not cluster.has_pending(input)
 } else := {kind: held |
 	some kind, amount in _stored(part, name)
@@ -38,7 +43,10 @@ _more_replicas := input.requested.numPartitions * input.requested.replicationFac
 	input.operation == "CreateTopic"
 } else := _replicas(input.requested) - _replicas(input.current) if {
 	not input.requested.generatedReplicaAssignments == false
-} else := (_listed(_moved) - _listed(object.filter(_assigned(input.current), object.keys(_moved)))) + unplaced if {
+} else := (_replica_count(_moved) - _replica_count(object.filter(
+	_assigned(input.current),
+	object.keys(_moved),
+))) + unplaced if {
 	news := [partition | some partition, _ in _moved; not _assigned(input.current)[partition]]
 	unplaced := max([_more_partitions - count(news), 0]) * input.requested.replicationFactor
 }
@@ -66,4 +74,4 @@ _assigned(null) := {}
 
 _assigned(topic) := topic.replicasAssignments
 
-_listed(assignments) := sum([count(replicas) | some replicas in assignments])
+_replica_count(assignments) := sum([count(replicas) | some replicas in assignments])

@@ -36,7 +36,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
-	more := _more_to_fill(params)
+	more := _more_fillable(params)
 	more > 0
 	args := _disk_args(more, _owner_total(params.labelKey), params)
 }
@@ -47,18 +47,25 @@ charge contains [["totals", owner.part, owner.name, "retainedBytes"], more] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
 	owner := _owner_total(params.labelKey)
-	more := _more_to_fill(params)
+	more := _more_fillable(params)
 }
 
-_more_to_fill(params) := _can_fill(after, input.effective.values, params) - _could_fill(input.current, params) if {
+_more_fillable(params) := _fillable_bytes(after, input.effective.values, params) - _fillable_before(
+	input.current,
+	params,
+) if {
 	after := _replicas(input.current) + _more_replicas
 }
 
-_can_fill(replicas, values, params) := replicas * _bytes_of_a_replica(values, params)
+_fillable_bytes(replicas, values, params) := replicas * _bytes_of_a_replica(values, params)
 
-_could_fill(null, _) := 0
+_fillable_before(null, _) := 0
 
-_could_fill(topic, params) := _can_fill(_replicas(topic), configs.effective("topic", input, topic.configs), params)
+_fillable_before(topic, params) := _fillable_bytes(
+	_replicas(topic),
+	configs.effective("topic", input, topic.configs),
+	params,
+)
 
 # What is only compacted keeps every key, however large that gets.
 _bytes_of_a_replica(values, params) := values["retention.bytes"] if {

@@ -56,20 +56,20 @@ charge contains [["totals", owner.part, owner.name, kind], added.more] if {
 }
 
 _added_to_owner := {
-	"topics": {"more": _one(input.current), "quota": "maxTopics", "field": "topic"},
+	"topics": {"more": _added_topics(input.current), "quota": "maxTopics", "field": "topic"},
 	"partitions": {"more": _more_partitions, "quota": "maxPartitions", "field": "numPartitions"},
 }
 
-_one(null) := 1
+_added_topics(null) := 1
 
-_one(topic) := 0 if topic != null
+_added_topics(topic) := 0 if topic != null
 
 _quota_args(kind, more, owner, limit) := {
 	"case": "unknown",
 	"effect": object.get(input.params["KFK-SIZ-003"], "whenUnknown", "deny"),
 	"kind": kind,
 	"owner": owner.words,
-	"remedy": _tell_quota(owner),
+	"remedy": _quota_remedy(owner),
 } if {
 	not _has_count(owner.held, kind)
 } else := {
@@ -83,6 +83,6 @@ _quota_args(kind, more, owner, limit) := {
 	total > limit
 }
 
-_tell_quota(owner) := cluster.remedy(concat(".", ["totals", owner.part]))
+_quota_remedy(owner) := cluster.remedy(concat(".", ["totals", owner.part]))
 
 _has_count(held, kind) if is_number(held[kind])

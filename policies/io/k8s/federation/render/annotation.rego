@@ -8,7 +8,7 @@ _annotation(thing, decision) := {
 		key := data.io.k8s.federation.preferences_key(thing)
 	},
 	"warnings": union({
-		_cannot("the annotation", decision, {"tolerations": "tolerations", "spread": "spread constraints"}),
+		_target_errors("the annotation", decision, {"tolerations": "tolerations", "spread": "spread constraints"}),
 		{$"no annotation holds the placement of a {thing.kind}" | not data.io.k8s.federation.preferences_key(thing)},
 	}),
 }

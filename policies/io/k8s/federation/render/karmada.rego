@@ -8,7 +8,10 @@ _karmada(thing, decision) := {
 	"manifests": array.concat([_propagation_policy(thing, decision)], _rebalancer(thing, decision)),
 	"annotations": {},
 	"warnings": union({
-		_cannot("Karmada", decision, {"minReplicas": "minReplicas of a cluster", "maxReplicas": "maxReplicas of a cluster"}),
+		_target_errors("Karmada", decision, {
+			"minReplicas": "minReplicas of a cluster",
+			"maxReplicas": "maxReplicas of a cluster",
+		}),
 		{$"Karmada takes a spread only with one by cluster: it is added, over at least {row.minGroups}" |
 			some row in _karmada_clusters(decision)
 		},
@@ -83,7 +86,7 @@ _cluster_wide(thing) := $"{thing.metadata.namespace}.{name}" if {
 _rebalancer(thing, decision) := [{
 	"apiVersion": "apps.karmada.io/v1alpha1",
 	"kind": "WorkloadRebalancer",
-	"metadata": {"name": _short(_cluster_wide(thing))},
+	"metadata": {"name": _short_name(_cluster_wide(thing))},
 	"spec": {"workloads": [_reference(thing)]},
 } |
 	decision.rebalance

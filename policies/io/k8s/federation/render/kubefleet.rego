@@ -18,7 +18,7 @@ _kubefleet(thing, decision) := {
 		},
 	}],
 	"annotations": {},
-	"warnings": _cannot("KubeFleet", decision, {
+	"warnings": _target_errors("KubeFleet", decision, {
 		"weight": "weights: it places on clusters and does not divide replicas",
 		"minReplicas": "minReplicas of a cluster",
 		"maxReplicas": "maxReplicas of a cluster",

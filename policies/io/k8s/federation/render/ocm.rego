@@ -23,7 +23,7 @@ _ocm(thing, decision) := {
 	}],
 	"annotations": {},
 	"warnings": union({
-		_cannot("OCM", decision, {
+		_target_errors("OCM", decision, {
 			"weight": "weights: it picks clusters and does not divide replicas",
 			"minReplicas": "minReplicas of a cluster",
 			"maxReplicas": "maxReplicas of a cluster",
@@ -47,12 +47,12 @@ _named_expression(decision) := $"managedCluster.metadata.name in {json.marshal(_
 # Not to rebalance is to stay with the clusters that were chosen.
 _no_rebalance(decision) := {
 	"mode": "Additive",
-	"configurations": [{"scoreCoordinate": {"type": "BuiltIn", "builtIn": "Steady"}, "weight": _most}],
+	"configurations": [{"scoreCoordinate": {"type": "BuiltIn", "builtIn": "Steady"}, "weight": _greatest_weight}],
 } if {
 	not decision.rebalance
 }
 
-_most := data.catalog.placement.ocm.greatestWeight
+_greatest_weight := data.catalog.placement.ocm.greatestWeight
 
 _ocm_effects := data.catalog.placement.ocm.effects
 

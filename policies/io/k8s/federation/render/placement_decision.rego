@@ -14,7 +14,7 @@ _placement_decision(thing, decision) := {
 		]
 	],
 	"annotations": {},
-	"warnings": (_cannot("PlacementDecision", decision, {
+	"warnings": (_target_errors("PlacementDecision", decision, {
 		"weight": "weights: it only lists clusters",
 		"minReplicas": "minReplicas of a cluster",
 		"maxReplicas": "maxReplicas of a cluster",

@@ -31,13 +31,13 @@ rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings":
 	decision.errors == []
 	decision.placed
 	result := _placed_by(input.target, input.object, decision)
-} else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _nothing(decision)} if {
+} else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _unplaced_warnings(decision)} if {
 	decision := data.io.k8s.federation.neutral(input.object)
 }
 
-_nothing(decision) := array.concat(decision.warnings, decision.reasons) if not decision.placed
+_unplaced_warnings(decision) := array.concat(decision.warnings, decision.reasons) if not decision.placed
 
-_nothing(decision) := decision.warnings if decision.placed
+_unplaced_warnings(decision) := decision.warnings if decision.placed
 
 _targets := {"annotation", "karmada", "kubefleet", "ocm", "placementdecision"}
 
@@ -84,7 +84,7 @@ _target("placementdecision", thing, decision) := _placement_decision(thing, deci
 
 # What every target has to express, or say that it cannot.
 
-_cannot(target, decision, fields) := {$"{target} cannot express {text}" |
+_target_errors(target, decision, fields) := {$"{target} cannot express {text}" |
 	some field, text in fields
 	_is_used(field, decision)
 }
@@ -110,13 +110,13 @@ _names(decision) := sort(object.keys(decision.clusters))
 # most; the hash of what is cut or replaced keeps them apart.
 _metadata(thing) := object.filter(
 	{
-		"name": _short($"{thing.metadata.name}-{lower(thing.kind)}"),
+		"name": _short_name($"{thing.metadata.name}-{lower(thing.kind)}"),
 		"namespace": object.get(thing.metadata, "namespace", null),
 	},
 	{"name"} | {"namespace" | is_string(thing.metadata.namespace)},
 )
 
-_short(name) := name if {
+_short_name(name) := name if {
 	regex.match(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`, name)
 } else := $"{trim_right(start, ".-")}-{substring(crypto.sha256(name), 0, 8)}" if {
 	start := substring(trim_left(regex.replace(lower(name), `[^a-z0-9.-]`, "-"), ".-"), 0, 54)

@@ -24,7 +24,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotation
 	input.operation in {"Admission", "Remediation"}
 	params := input.params["KFK-PLC-002"]
 	input.placed
-	some args in (_too_few(params) | _off_the_last)
+	some args in (_too_few(params) | _last_cluster_args)
 }
 
 _too_few(params) := {{"case": "few", "n": n, "least": params.minClusters, "names": names} |
@@ -41,7 +41,7 @@ _is_counted("Remediation", _)
 _is_counted("Admission", n) if n > 0
 
 # Only where it is known how many replicas are ready.
-_off_the_last contains {"case": "last", "name": only} if {
+_last_cluster_args contains {"case": "last", "name": only} if {
 	input.operation == "Remediation"
 	up := [name | some name, ready in input.healthy; ready > 0]
 	[only] = up
