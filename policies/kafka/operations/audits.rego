@@ -10,6 +10,7 @@ AuditTopic := {
 	"inside": {"topic": "topicName"},
 	"families": {
 		"cleanup",
+		"config_keys",
 		"durability",
 		"governance",
 		"lists",
@@ -88,7 +89,17 @@ AuditTopicConfigs := {
 		"configs": "configs",
 		"labels": "labels",
 	},
-	"families": {"cleanup", "durability", "lists", "messages", "retention", "sizing", "stored", "tiering"},
+	"families": {
+		"cleanup",
+		"config_keys",
+		"durability",
+		"lists",
+		"messages",
+		"retention",
+		"sizing",
+		"stored",
+		"tiering",
+	},
 	"freshness": set(),
 	"reads": {"brokers", "catalog", "clusterSize", "defaults", "managed", "meta"},
 }

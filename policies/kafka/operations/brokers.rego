@@ -9,7 +9,7 @@ AlterBroker := {
 	"required": {"broker": "string", "configs": "object"},
 	"inside": {"configs": "change"},
 	"unchanged": {"of": {"broker"}, "change": {"configs": {"mode": "incremental", "ops": []}}},
-	"families": {"brokers", "changes", "clients", "lists", "messages"},
+	"families": {"brokers", "changes", "clients", "config_keys", "lists"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {
 		"brokers", "catalog", "clusterSize", "defaults", "features", "labelPatterns", "meta", "namesByMetric",
@@ -64,7 +64,7 @@ AlterConfig := {
 	"required": {"resource": "object", "configs": "object"},
 	"inside": {"resource": "resource", "configs": "change"},
 	"unchanged": {"of": {"resource"}, "change": {"configs": {"mode": "incremental", "ops": []}}},
-	"families": {"changes", "clients", "messages", "naming"},
+	"families": {"changes", "clients", "config_keys", "naming"},
 	"freshness": {"deny", "ignore", "warn"},
 	"reads": {
 		"brokers", "catalog", "clusterSize", "defaults", "labelPatterns", "meta", "namesByMetric",

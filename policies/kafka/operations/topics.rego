@@ -26,6 +26,7 @@ CreateTopic := {
 	"families": {
 		"cleanup",
 		"clients",
+		"config_keys",
 		"durability",
 		"governance",
 		"lists",
@@ -71,6 +72,7 @@ AlterTopic := {
 		"changes",
 		"cleanup",
 		"clients",
+		"config_keys",
 		"deletion",
 		"durability",
 		"lists",

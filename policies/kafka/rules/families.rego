@@ -5,6 +5,7 @@ import data.kafka.rules.brokers
 import data.kafka.rules.changes
 import data.kafka.rules.cleanup
 import data.kafka.rules.clients
+import data.kafka.rules.config_keys
 import data.kafka.rules.deletion
 import data.kafka.rules.durability
 import data.kafka.rules.governance
@@ -39,7 +40,7 @@ violations := union({brokers.deny, changes.deny, _common_denials}) if {
 	input.operation in {"AddRaftVoter", "AlterReplicaLogDirs", "RemoveRaftVoter", "UnregisterBroker"}
 }
 
-violations := union({brokers.deny, changes.deny, lists.deny, messages.deny, _common_denials}) if {
+violations := union({brokers.deny, changes.deny, config_keys.deny, lists.deny, _common_denials}) if {
 	input.operation == "AlterBroker"
 }
 
@@ -55,13 +56,10 @@ violations := union({changes.deny, _common_denials}) if {
 	input.operation == "UpdateFeatures"
 }
 
-violations := union({changes.deny, cleanup.deny, deletion.deny, _common_denials}) if {
-	input.operation == "DeleteRecords"
-}
-
 violations := union({
 	changes.deny,
 	cleanup.deny,
+	config_keys.deny,
 	deletion.deny,
 	durability.deny,
 	lists.deny,
@@ -74,16 +72,21 @@ violations := union({
 	input.operation == "AlterTopic"
 }
 
+violations := union({changes.deny, cleanup.deny, deletion.deny, _common_denials}) if {
+	input.operation == "DeleteRecords"
+}
+
+violations := union({changes.deny, config_keys.deny, naming.deny, _common_denials}) if {
+	input.operation == "AlterConfig"
+}
+
 violations := union({changes.deny, deletion.deny, _common_denials}) if {
 	input.operation in {"AlterGroupOffsets", "DeleteGroup", "DeleteGroupOffsets", "DeleteTopic"}
 }
 
-violations := union({changes.deny, messages.deny, naming.deny, _common_denials}) if {
-	input.operation == "AlterConfig"
-}
-
 violations := union({
 	cleanup.deny,
+	config_keys.deny,
 	durability.deny,
 	governance.deny,
 	lists.deny,
@@ -101,6 +104,7 @@ violations := union({
 
 violations := union({
 	cleanup.deny,
+	config_keys.deny,
 	durability.deny,
 	governance.deny,
 	lists.deny,
@@ -128,6 +132,7 @@ violations := union({naming.deny, quotas.deny, _common_denials}) if {
 
 violations := union({
 	cleanup.deny,
+	config_keys.deny,
 	durability.deny,
 	lists.deny,
 	messages.deny,

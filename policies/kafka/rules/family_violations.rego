@@ -4,6 +4,7 @@ import data.kafka.rules.brokers
 import data.kafka.rules.changes
 import data.kafka.rules.cleanup
 import data.kafka.rules.clients
+import data.kafka.rules.config_keys
 import data.kafka.rules.deletion
 import data.kafka.rules.durability
 import data.kafka.rules.lists
@@ -20,6 +21,8 @@ import data.kafka.rules.tiering
 #   with a state before them: what is looked at twice is only what is broken. The rest stands under "".
 # scope: document
 violations_of_family("KFK-BRK") := brokers.deny
+
+violations_of_family("KFK-CFG") := config_keys.deny
 
 violations_of_family("KFK-CHG") := changes.deny
 

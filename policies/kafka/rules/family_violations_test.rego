@@ -10,6 +10,7 @@ _prefixes := {
 	"changes": "KFK-CHG",
 	"cleanup": "KFK-CMP",
 	"clients": "KFK-CLI",
+	"config_keys": "KFK-CFG",
 	"deletion": "KFK-DEL",
 	"durability": "KFK-DUR",
 	"lists": "KFK-LST",

@@ -36,7 +36,7 @@ _VALUES = {  # of each type one that is, and one that is not, where there is suc
 }
 _KEYS = {f"own.{kind}": {"type": kind, "documentation": f"One {kind}."} for kind in _VALUES}
 _NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
-_OWN_RULES = {"KFK-MSG-006", "KFK-MSG-007", "KFK-MSG-008"}
+_OWN_RULES = {"KFK-CFG-002", "KFK-CFG-003", "KFK-CFG-004"}
 
 
 def _state(**catalog: Any) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def test_values_are_of_their_types(gateway: Any) -> None:
     state["topics"]["shop.orders.created"]["configs"] = {}
     good = gateway({kind: _alter(state, f"own.{kind}", values[0]) for kind, values in _VALUES.items()})
     bad = gateway({kind: _alter(state, f"own.{kind}", no) for kind, (_, no) in _VALUES.items() if no})
-    warned = {kind: [] if kind == "boolean" else [("KFK-MSG-008", "warn", f"own.{kind}")] for kind in _VALUES}
+    warned = {kind: [] if kind == "boolean" else [("KFK-CFG-004", "warn", f"own.{kind}")] for kind in _VALUES}
 
     assert {kind: _said(decision) for kind, decision in good.items()} == {
         kind: (True, warnings) for kind, warnings in warned.items()
@@ -142,7 +142,7 @@ def test_names_that_nobody_knows(gateway: Any) -> None:
 
     assert decisions["described"]["error"]["name"] == "INVALID_CONFIG"
     assert {name: _said(decisions[name]) for name in ("newer", "not known")} == dict.fromkeys(
-        ("newer", "not known"), (True, [("KFK-MSG-007", "warn", "strange")])
+        ("newer", "not known"), (True, [("KFK-CFG-003", "warn", "strange")])
     )
 
 
@@ -163,7 +163,7 @@ def test_by_commands(opa: LocalOpa, gateway: Any, tmp_path: Path, monkeypatch: p
     (declaration,) = json.loads(checked.stdout)["declarations"]
 
     assert _said(json.loads(decided.stdout)) == _said(gateway({"0": document})["0"])
-    assert _said(declaration["decision"])[1] == [("KFK-MSG-008", "warn", "own.int")]
+    assert _said(declaration["decision"])[1] == [("KFK-CFG-004", "warn", "own.int")]
 
 
 def test_by_scan(opa: LocalOpa, tmp_path: Path) -> None:
@@ -183,4 +183,4 @@ def test_by_scan(opa: LocalOpa, tmp_path: Path) -> None:
     }
 
     assert scanned == whole
-    assert rules == {"described": {"KFK-MSG-006"}, "newer": {"KFK-MSG-007"}}
+    assert rules == {"described": {"KFK-CFG-002"}, "newer": {"KFK-CFG-003"}}

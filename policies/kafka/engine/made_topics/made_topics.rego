@@ -11,6 +11,7 @@ import data.kafka.base.effects
 import data.kafka.engine.legacy
 import data.kafka.model.topics
 import data.kafka.rules.cleanup
+import data.kafka.rules.config_keys
 import data.kafka.rules.durability
 import data.kafka.rules.governance
 import data.kafka.rules.lists
@@ -62,6 +63,7 @@ _broken := {name: broken |
 
 _denials := union({
 	cleanup.deny,
+	config_keys.deny,
 	durability.deny,
 	governance.deny,
 	legacy.deny,

@@ -21,7 +21,7 @@ _unknown_names(document, before, after) := {errors.new("INVALID_CONFIG", $"Unkno
 	some name, _ in learnt.unlisted(document, "topic", before, after)
 	point := object.get(document, "enforcementPoint", "")
 	params := settings.params(document.cluster, point)
-	is_unknown(document, name, object.get(params, ["KFK-MSG-006", "vendors"], [])) # none where the rule is disabled
+	is_unknown(document, name, object.get(params, ["KFK-CFG-002", "vendors"], [])) # none where the rule is disabled
 }
 
 _not_of_its_type(document, before, after) := {errors.new("INVALID_CONFIG", message) |

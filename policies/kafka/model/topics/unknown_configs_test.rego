@@ -34,7 +34,7 @@ test_unknown_names[note] if {
 	{refusal.message | some refusal in refused} == {$"Unknown topic config name: {name}" | some name in tc.refused}
 }
 
-_named(_, _) := {"KFK-MSG-006": {"vendors": ["confluent", "redpanda"]}}
+_named(_, _) := {"KFK-CFG-002": {"vendors": ["confluent", "redpanda"]}}
 
 # Only what a change sets can be refused for its name.
 test_what_stands_there_refuses_nothing[note] if {

@@ -1,6 +1,6 @@
 # METADATA
 # title: Messages
-# description: Size, compression and time of records; and configs of any kind that are unknown, learnt or deprecated.
+# description: Size, compression and time of records.
 package kafka.rules.messages
 
 import data.kafka.cluster

@@ -1,11 +1,11 @@
-package kafka.rules.messages_test
+package kafka.rules.config_keys_test
 
-import data.kafka.rules.messages as family
+import data.kafka.rules.config_keys as family
 
 _at(operation, state, names) := object.union(
 	{
 		"operation": operation,
-		"params": {"KFK-MSG-007": {}},
+		"params": {"KFK-CFG-003": {}},
 		"requested": {"configs": overrides},
 		"change": {"before": {}, "after": overrides},
 		"cluster": "c",
@@ -18,7 +18,7 @@ _at(operation, state, names) := object.union(
 _of_release(release) := {"clusterState": {"catalog": {"release": release}}}
 
 _unlisted(name, kind, release) := {
-	"rule": "KFK-MSG-007",
+	"rule": "KFK-CFG-003",
 	"severity": "medium",
 	"message": concat("", [
 		$"{name} is not known to this Warden: its catalogue of {kind} is that of Kafka {data.catalog.topic.kafka}, ",
@@ -78,7 +78,7 @@ test_not_known[note] if {
 		},
 		"a vendor's": {
 			"operation": "CreateTopic",
-			"state": {"params": {"KFK-MSG-006": {"vendors": ["confluent"]}, "KFK-MSG-007": {}}},
+			"state": {"params": {"KFK-CFG-002": {"vendors": ["confluent"]}, "KFK-CFG-003": {}}},
 			"names": ["confluent.x"],
 			"deny": set(),
 		},

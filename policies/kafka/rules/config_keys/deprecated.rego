@@ -1,4 +1,4 @@
-package kafka.rules.messages
+package kafka.rules.config_keys
 
 import data.kafka.violation
 
@@ -8,7 +8,7 @@ import data.kafka.violation
 # related_resources:
 #   - https://kafka.apache.org/documentation/#upgrade
 # custom:
-#   id: KFK-MSG-005
+#   id: KFK-CFG-001
 #   severity: medium
 #   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
@@ -18,7 +18,7 @@ import data.kafka.violation
 #   fix: "{instead}"
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
-	params := input.params["KFK-MSG-005"]
+	params := input.params["KFK-CFG-001"]
 	some name, _ in object.filter(input.requested.configs, data.catalog.deprecated.topic)
 	row := data.catalog.deprecated.topic[name]
 	_version(row.since) <= _version(params.version)

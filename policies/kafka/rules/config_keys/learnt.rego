@@ -1,4 +1,4 @@
-package kafka.rules.messages
+package kafka.rules.config_keys
 
 import data.kafka.violation
 
@@ -10,7 +10,7 @@ import data.kafka.violation
 # related_resources:
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-569%3A+DescribeConfigsResponse+-+Update+the+schema+to+include+additional+metadata+information+of+the+field
 # custom:
-#   id: KFK-MSG-008
+#   id: KFK-CFG-004
 #   severity: low
 #   operations: [CreateTopic, AlterTopic, AlterBroker, AlterConfig]
 #   params: {}
@@ -20,7 +20,7 @@ import data.kafka.violation
 #   fix: look {name} up in the documentation of the cluster's brokers
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
-	input.params["KFK-MSG-008"]
+	input.params["KFK-CFG-004"]
 	some name, found in _learnt
 	case := _case(found)
 	args := {"case": case, "name": name, "type": found.type}

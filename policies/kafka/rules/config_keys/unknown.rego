@@ -1,4 +1,4 @@
-package kafka.rules.messages
+package kafka.rules.config_keys
 
 import data.kafka.model.topics
 import data.kafka.violation
@@ -7,11 +7,11 @@ import data.kafka.violation
 # title: No unknown configs
 # description: |
 #   A misspelt setting is refused on apply, or stored and without effect. What a newer Kafka may have is another rule's
-#   (KFK-MSG-007); a vendor's own is known where the cluster's vendor is named.
+#   (KFK-CFG-003); a vendor's own is known where the cluster's vendor is named.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#topicconfigs
 # custom:
-#   id: KFK-MSG-006
+#   id: KFK-CFG-002
 #   severity: high
 #   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
@@ -26,7 +26,7 @@ import data.kafka.violation
 #     unknown: remove it, or name the vendor whose setting it is in the parameter vendors
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
-	params := input.params["KFK-MSG-006"]
+	params := input.params["KFK-CFG-002"]
 	some name in _newly_uncatalogued
 	not topics.is_vendor_config(name, params.vendors)
 	kind := _classify(name, params.vendors)

@@ -1,10 +1,10 @@
-package kafka.rules.messages_test
+package kafka.rules.config_keys_test
 
-import data.kafka.rules.messages as family
+import data.kafka.rules.config_keys as family
 
 _old(operation, version, overrides) := {
 	"operation": operation,
-	"params": {"KFK-MSG-005": {"version": version}},
+	"params": {"KFK-CFG-001": {"version": version}},
 	"requested": {"configs": overrides},
 }
 
@@ -14,7 +14,7 @@ _catalogued := {
 }
 
 _deprecated_violation(name) := {
-	"rule": "KFK-MSG-005",
+	"rule": "KFK-CFG-001",
 	"severity": "medium",
 	"message": sprintf("%s is deprecated since Kafka %s and gone in %s", [
 		name,

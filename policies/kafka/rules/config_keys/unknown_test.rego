@@ -1,17 +1,17 @@
-package kafka.rules.messages_test
+package kafka.rules.config_keys_test
 
-import data.kafka.rules.messages as family
+import data.kafka.rules.config_keys as family
 
 _set(operation, vendors, names) := {
 	"operation": operation,
-	"params": {"KFK-MSG-006": {"vendors": vendors}},
+	"params": {"KFK-CFG-002": {"vendors": vendors}},
 	"requested": {"configs": {name: "1" | some name in names}},
 	"change": {"before": {}},
 	"clusterState": {"catalog": {"release": data.catalog.topic.kafka}},
 }
 
 _unknown(name, vendors, fix) := {
-	"rule": "KFK-MSG-006",
+	"rule": "KFK-CFG-002",
 	"severity": "high",
 	"message": sprintf("%s is not a setting of topics in Kafka %s%s", [name, data.catalog.topic.kafka, vendors]),
 	"fix": fix,

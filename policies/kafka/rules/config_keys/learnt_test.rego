@@ -1,6 +1,6 @@
-package kafka.rules.messages_test
+package kafka.rules.config_keys_test
 
-import data.kafka.rules.messages as family
+import data.kafka.rules.config_keys as family
 
 _own_keys := {"catalog": {"beside": data.catalog.topic.kafka, "configs": {
 	"topic": {
@@ -17,7 +17,7 @@ _own_keys := {"catalog": {"beside": data.catalog.topic.kafka, "configs": {
 
 _about(operation, names) := {
 	"operation": operation,
-	"params": {"KFK-MSG-008": {}},
+	"params": {"KFK-CFG-004": {}},
 	"requested": {"configs": overrides},
 	"change": {"before": {}, "after": overrides},
 	"resource": {"type": "group", "name": "g"},
@@ -28,7 +28,7 @@ _about(operation, names) := {
 }
 
 _from_the_cluster(name, message) := {
-	"rule": "KFK-MSG-008",
+	"rule": "KFK-CFG-004",
 	"severity": "low",
 	"message": message,
 	"fix": $"look {name} up in the documentation of the cluster's brokers",
@@ -72,9 +72,9 @@ test_known_from_the_cluster_and_left_alone if {
 # What the cluster has is nobody's unknown setting.
 test_own_keys_are_known[operation] if {
 	some operation, names in {"CreateTopic": {["configs", "x"]}, "AlterTopic": {["configs", "x"]}}
-	params := {"params": {"KFK-MSG-006": {"vendors": []}, "KFK-MSG-007": {}}}
+	params := {"params": {"KFK-CFG-002": {"vendors": []}, "KFK-CFG-003": {}}}
 	deny := family.deny with input as object.union(_about(operation, ["own.flag", "own.most", "x"]), params)
-	names == {violation.path | some violation in deny; violation.rule != "KFK-MSG-008"}
+	names == {violation.path | some violation in deny; violation.rule != "KFK-CFG-004"}
 }
 
 test_known_from_the_cluster_where_nobody_asks if {

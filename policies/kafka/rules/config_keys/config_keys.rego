@@ -1,4 +1,7 @@
-package kafka.rules.messages
+# METADATA
+# title: Config keys
+# description: Configs of any kind of resource that are unknown, learnt or deprecated.
+package kafka.rules.config_keys
 
 import data.kafka.configs
 import data.kafka.model.learnt
@@ -10,7 +13,7 @@ import data.kafka.model.topics
 #   rules.
 _uncatalogued_configs := object.remove(input.requested.configs, data.catalog.topic.types)
 
-# Of a change those that it sets, without those of which KFK-MSG-005 knows what became of them.
+# Of a change those that it sets, without those of which KFK-CFG-001 knows what became of them.
 _newly_uncatalogued contains name if {
 	_uncatalogued_configs != {}
 	some name, _ in _newly_unlisted
@@ -31,11 +34,11 @@ _bare_name(name) := regex.replace(lower(name), `[^a-z0-9]`, "")
 # What the cluster surely does not have.
 _is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
 
-# What KFK-MSG-007 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
+# What KFK-CFG-003 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
 # any name, and keep it for their plugins; of the others Kafka refuses what it is known not to have.
 _not_known("topic") := {name |
 	some name in _newly_uncatalogued
-	vendors := object.get(input.params, ["KFK-MSG-006", "vendors"], [])
+	vendors := object.get(input.params, ["KFK-CFG-002", "vendors"], [])
 	not topics.is_vendor_config(name, vendors)
 	not _classify(name, vendors)
 }

@@ -1,4 +1,4 @@
-package kafka.rules.messages
+package kafka.rules.config_keys
 
 import data.kafka.cluster
 import data.kafka.violation
@@ -11,7 +11,7 @@ import data.kafka.violation
 # related_resources:
 #   - https://kafka.apache.org/documentation/#configuration
 # custom:
-#   id: KFK-MSG-007
+#   id: KFK-CFG-003
 #   severity: medium
 #   order: same
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, AlterConfig]
@@ -20,7 +20,7 @@ import data.kafka.violation
 #   fix: look {name} up in the documentation of the cluster's brokers; if it is misspelt, correct it
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "AlterConfig"}
-	input.params["KFK-MSG-007"]
+	input.params["KFK-CFG-003"]
 	some name in _not_known(_kind)
 	args := {
 		"name": name,
