@@ -158,7 +158,7 @@ def test_an_upgrade_check_is_about_nothing_else() -> None:
     modes = {id: setting["mode"] for id, setting in dict(_views())["upgrade-check"].items()}
 
     assert {"warn", "disabled"} == set(modes.values())
-    assert {"LST", "NAM", "CMP", "MSG", "CLI"} >= {id[4:7] for id, mode in modes.items() if mode == "warn"}
+    assert {"CFG", "CLI", "CMP", "LST", "NAM"} >= {id[4:7] for id, mode in modes.items() if mode == "warn"}
 
 
 def test_managed_kafka_says_nothing_of_brokers() -> None:
