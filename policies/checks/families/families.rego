@@ -58,7 +58,9 @@ _union(members) := concat("", ["union({", concat(", ", members), "})"]) if count
 
 _union(members) := concat("\n", array.flatten(["union({", lines, "})"])) if {
 	count(members) > 5
-	lines := [line | some member in members; line := $"\t{member},"]
+	lines := [$"\t{concat(", ", array.slice(members, i, i + 6))}," |
+		some i in numbers.range_step(0, count(members) - 1, 6)
+	]
 }
 
 # A part of an audit is prepared as the whole is, but that it has a name.

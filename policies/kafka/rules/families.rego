@@ -57,17 +57,8 @@ violations := union({changes.deny, _common_denials}) if {
 }
 
 violations := union({
-	changes.deny,
-	cleanup.deny,
-	config_keys.deny,
-	deletion.deny,
-	durability.deny,
-	lists.deny,
-	messages.deny,
-	retention.deny,
-	sizing.deny,
-	tiering.deny,
-	_common_denials,
+	changes.deny, cleanup.deny, config_keys.deny, deletion.deny, durability.deny, lists.deny,
+	messages.deny, retention.deny, sizing.deny, tiering.deny, _common_denials,
 }) if {
 	input.operation == "AlterTopic"
 }
@@ -85,35 +76,16 @@ violations := union({changes.deny, deletion.deny, _common_denials}) if {
 }
 
 violations := union({
-	cleanup.deny,
-	config_keys.deny,
-	durability.deny,
-	governance.deny,
-	lists.deny,
-	messages.deny,
-	naming.deny,
-	retention.deny,
-	sizing.deny,
-	stored.deny,
-	tiering.deny,
-	_common_denials,
+	cleanup.deny, config_keys.deny, durability.deny, governance.deny, lists.deny, messages.deny,
+	naming.deny, retention.deny, sizing.deny, stored.deny, tiering.deny, _common_denials,
 }) if {
 	input.operation == "AuditTopic"
 	not input.part
 }
 
 violations := union({
-	cleanup.deny,
-	config_keys.deny,
-	durability.deny,
-	governance.deny,
-	lists.deny,
-	messages.deny,
-	naming.deny,
-	retention.deny,
-	sizing.deny,
-	tiering.deny,
-	_common_denials,
+	cleanup.deny, config_keys.deny, durability.deny, governance.deny, lists.deny, messages.deny,
+	naming.deny, retention.deny, sizing.deny, tiering.deny, _common_denials,
 }) if {
 	input.operation == "CreateTopic"
 }
@@ -131,15 +103,8 @@ violations := union({naming.deny, quotas.deny, _common_denials}) if {
 }
 
 violations := union({
-	cleanup.deny,
-	config_keys.deny,
-	durability.deny,
-	lists.deny,
-	messages.deny,
-	retention.deny,
-	sizing.deny,
-	stored.deny,
-	tiering.deny,
+	cleanup.deny, config_keys.deny, durability.deny, lists.deny, messages.deny, retention.deny,
+	sizing.deny, stored.deny, tiering.deny,
 }) if {
 	input.part == "configs"
 }

@@ -26,7 +26,7 @@ def docs(tmp_path: Path) -> Path:
     shutil.copy(CHECKOUT / "policies/README.md", policies)
     shutil.copy(CHECKOUT / "docs/explain/architecture.md", explain)
     shutil.copytree(CHECKOUT / "docs/reference/rules", reference / "rules")
-    for name in ("ecosystem.md", "openapi.yaml", "profiles.md", "warden.1"):
+    for name in ("ecosystem.md", "openapi.yaml", "profiles.md", "python.md", "warden.1"):
         shutil.copy(CHECKOUT / "docs/reference" / name, reference)
     return reference
 
