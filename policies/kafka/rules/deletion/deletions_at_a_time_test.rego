@@ -127,3 +127,12 @@ test_many_operations[operation] if {
 	paths := {0: [], 2: [["topic"], ["topic"]]}
 	paths[n] == [violation.path | some violation in found]
 }
+
+test_charge[operation] if {
+	some operation, paths in {
+		"DeleteTopic": {["request", "deletions"], ["deletions", "lastHour"]},
+		"DeleteRecords": set(),
+	}
+	charges := family.charge with input as {"operation": operation, "topic": "shop.orders"}
+	paths == {path | some [path, 1] in charges}
+}

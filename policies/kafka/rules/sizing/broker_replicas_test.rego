@@ -132,3 +132,9 @@ test_load_operations[operation] if {
 	paths := {0: [], 1: [["numPartitions"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
+
+test_charge_of_brokers[operation] if {
+	gained := {"1": 1, "2": 2, "3": 1}
+	some operation, charged in {"CreateTopic": gained, "AlterTopic": gained, "AuditTopic": {}}
+	charged == {id: more | some [["totals", "byBroker", id], more] in _charges(operation)}
+}

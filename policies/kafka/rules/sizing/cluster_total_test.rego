@@ -107,3 +107,27 @@ test_cluster_total_operations[operation] if {
 	paths := {0: [], 1: [["numPartitions"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
+
+# What rules with a cap add up, for an operation on a topic of two partitions that are placed.
+_charges(operation) := charges if {
+	charges := family.charge with input as {
+		"operation": operation,
+		"params": {"KFK-SIZ-003": {"labelKey": "owner"}, "KFK-SIZ-004": {"labelKey": "owner", "unboundedAs": 100}},
+		"topic": "shop.orders",
+		"labels": {"owner": "shop"},
+		"effective": {"values": {"cleanup.policy": ["delete"], "retention.bytes": 10}},
+		"current": null,
+		"requested": {
+			"numPartitions": 2,
+			"replicationFactor": 2,
+			"generatedReplicaAssignments": false,
+			"replicasAssignments": {"0": [1, 2], "1": [2, 3]},
+		},
+		"clusterState": {},
+	}
+}
+
+test_charge_of_the_cluster[operation] if {
+	some operation, charged in {"CreateTopic": {4}, "AlterTopic": {4}, "AuditTopic": set()}
+	charged == {more | some [["totals", "replicas"], more] in _charges(operation)}
+}

@@ -51,3 +51,8 @@ test_request_that_is_full[note] if {
 	deny := family.deny with input as object.union(document, {"pending": {"/request/partitions": 6}})
 	tc.deny == deny
 }
+
+test_charge_of_a_request[operation] if {
+	some operation, charged in {"CreateTopic": {2}, "AlterTopic": {2}, "AuditTopic": set()}
+	charged == {more | some [["request", "partitions"], more] in _charges(operation)}
+}

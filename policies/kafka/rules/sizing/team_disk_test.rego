@@ -117,3 +117,8 @@ test_disk_operations[operation] if {
 	paths := {0: [], 1: [["configs", "retention.bytes"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
+
+test_charge_of_disks[operation] if {
+	some operation, charged in {"CreateTopic": {40}, "AlterTopic": {40}, "AuditTopic": set()}
+	charged == {more | some [["totals", "byOwner", "shop", "retainedBytes"], more] in _charges(operation)}
+}

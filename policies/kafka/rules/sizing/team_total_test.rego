@@ -165,3 +165,12 @@ test_team_total_operations[operation] if {
 	paths := {0: [], 1: [["topic"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
+
+test_charge_of_a_team[operation] if {
+	gained := {"topics": 1, "partitions": 2}
+	some operation, charged in {"CreateTopic": gained, "AlterTopic": gained, "AuditTopic": {}}
+	charged == {kind: more |
+		some [["totals", "byOwner", "shop", kind], more] in _charges(operation)
+		kind != "retainedBytes"
+	}
+}
