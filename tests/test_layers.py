@@ -95,7 +95,7 @@ def test_references_of_rego_point_one_way() -> None:
         ("warden.analyse.scan.plan", "warden.enforce.sdk", True),
         ("warden.base.did_you_mean", "warden.base.toolchain", True),
         ("warden.base.toolchain.opa", "warden.base.did_you_mean", False),
-        ("warden.policy.opa.client", "warden.state.snapshot.store", True),
+        ("warden.policy.opa.client", "warden.state.snapshot.directory", True),
         ("spark_jobs.jobs.trend", "warden.commands.trend", False),
         ("spark_jobs.scan.tables", "warden.commands.trend", True),
     ],

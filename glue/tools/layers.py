@@ -35,7 +35,15 @@ GROUPS = {
     ],
     "warden.policy": ["contract", "bundle", "opa", "failover", "adapter"],
     "warden.state": ["snapshot", "sources", "lease", "config_map_policies", "replicate"],
-    "warden.enforce": ["sdk", "client_configs", "service", "gateway", "broker_plugin", "webhook", "remediate"],
+    "warden.enforce": [
+        "sdk",
+        "client_configs",
+        "service",
+        "gateway",
+        "broker_plugin_properties",
+        "webhook",
+        "remediate",
+    ],
     "warden.analyse": [
         "check",
         "scan",
@@ -48,7 +56,7 @@ GROUPS = {
         "placement_preview",
     ],
     "warden.console": ["config", "gate", "store", "intake", "policy", "estate", "pages", "app", "server"],
-    "spark_jobs": ["common", "sources", "scan", "analysis", "jobs"],
+    "spark_jobs": ["common", "sources", "scan", "analyse", "jobs"],
 }
 """Group → its rooms, from the ground up: a room uses those before it."""
 
@@ -77,7 +85,8 @@ POLICIES = {
         "kafka.model.resources",
         "kafka.model.acls",
         "kafka.model.quotas",
-        "kafka.clients",
+        "kafka.model.scram",
+        "kafka.client_configs",
         "kafka.model.administration",
     ],
     "What is allowed": [

@@ -70,11 +70,11 @@ def list_required_packages(requirements: Iterable[str]) -> set[str]:
         name, extras = canonicalize_name(requirement.name), {"", *requirement.extras}
         if not extras <= known.get(name, set()):
             known[name] = extras | known.get(name, set())
-            waiting += _read_needs(name, known[name])
+            waiting += _iter_needs(name, known[name])
     return set(known)
 
 
-def _read_needs(name: str, extras: set[str]) -> Iterator[Requirement]:
+def _iter_needs(name: str, extras: set[str]) -> Iterator[Requirement]:
     try:
         lines = requires(name) or []
     except PackageNotFoundError as error:

@@ -14,6 +14,7 @@ __all__ = [
     "CALLED_BY_OTHERS",
     "FALSE_FRIENDS",
     "is_collection",
+    "is_eager_generator",
     "is_noun",
     "is_participle",
     "is_possessive",
@@ -49,7 +50,7 @@ CALLED_BY_OTHERS = re.compile(r"buffer_updated|connection_(lost|made)|data_recei
 """Methods whose names asyncio and Kafka's clients choose."""
 
 _VERBS = re.compile(
-    r"accept|acquire|add|admit|advance|advise|allow|alter|analyse|announce|answer|append|apply|ask|assemble|assign|"
+    r"accept|acquire|add|adjust|admit|advance|advise|allow|alter|analyse|announce|answer|append|apply|ask|assemble|assign|"
     r"attach|attempt|audit|authenticate|become|begin|believe|bind|build|call|carry|catch|check|choose|claim|classify|"
     r"clean|clear|close|coalesce|collect|commit|compare|compile|complete|compose|compute|configure|confirm|connect|"
     r"construct|consume|convert|copartition|copy|count|create|cut|decide|declare|decode|decorate|decrypt|dedupe|"
@@ -150,6 +151,19 @@ def is_collection(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     )
 
 
+def is_eager_generator(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a function that yields is called as one that has all at once, ``read_rows`` or ``list_rows``."""
+    waiting: list[ast.AST] = list(function.body)
+    yields = False
+    while waiting:
+        node = waiting.pop()
+        yields = yields or isinstance(node, ast.Yield | ast.YieldFrom)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(node))
+    is_context = any("contextmanager" in ast.unparse(decorator) for decorator in function.decorator_list)
+    return yields and not is_context and re.match(r"_?(read|list)_", function.name) is not None
+
+
 def main() -> int:
     """Print each name that has to go; return 1 where there is one."""
     complaints: list[str] = []
@@ -164,6 +178,11 @@ def main() -> int:
                 f"{path}:{node.lineno}: {node.name}: find_ looks for one: list_ or iter_ for all, select_ for a part"
                 for node in ast.walk(tree)
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_collection(node)
+            ]
+            complaints += [
+                f"{path}:{node.lineno}: {node.name}: what yields is iter_: read_ and list_ have all at once"
+                for node in ast.walk(tree)
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_eager_generator(node)
             ]
             for qualname, line in iter_function_names(tree):
                 name = qualname.rpartition(".")[2]

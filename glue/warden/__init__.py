@@ -11,6 +11,6 @@ import is in docs/reference/python.md; every other module is internal.
 
 from warden.base.version import __version__
 from warden.enforce.sdk.warden import Warden
-from warden.policy.contract.decision import Decision, KafkaRefusal, Violation
+from warden.policy.contract.decision import Decision, Document, KafkaRefusal, Violation
 
-__all__ = ["Decision", "KafkaRefusal", "Violation", "Warden", "__version__"]
+__all__ = ["Decision", "Document", "KafkaRefusal", "Violation", "Warden", "__version__"]

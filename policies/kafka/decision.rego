@@ -27,7 +27,7 @@ default decision := {
 # METADATA
 # schemas:
 #   - input: schema.decision_input
-decision := engine.decide(input, object.union(engine.principals[_has_no_principal(input)], input)) if {
+decision := engine.decide(input, object.union(engine.anonymous_overlay[_has_no_principal(input)], input)) if {
 	is_object(input)
 } else := engine.decide(input, input)
 
@@ -52,11 +52,11 @@ _has_several_clusters if {
 }
 
 _decisions := object.union(
-	_of_objects,
+	_object_decisions,
 	{key: engine.decide(item, item) | some key, item in input.items; not is_object(item)},
 )
 
-_of_objects := {key: engine.invalid_input(_common_problems) | some key, item in input.items; is_object(item)} if {
+_object_decisions := {key: engine.invalid_input(_common_problems) | some key, item in input.items; is_object(item)} if {
 	_common_problems != set()
 } else := sequence.decisions if {
 	input.order
@@ -66,7 +66,7 @@ _of_objects := {key: engine.invalid_input(_common_problems) | some key, item in 
 }
 
 # An item that does not say who asks, and nothing that the items have in common.
-_shared := {true: object.union(engine.principals[_has_no_principal(_common)], _common), false: _common}
+_shared := {true: object.union(engine.anonymous_overlay[_has_no_principal(_common)], _common), false: _common}
 
 _has_no_principal(document) := object.get(document, "principal", null) == null
 

@@ -54,12 +54,12 @@ test_any_input_is_decided[note] if {
 		"boolean": {"input": false, "sentence": "the input is not a JSON object: send one decision input"},
 		"batch at the wrong entry point": {
 			"input": {"items": {}},
-			"sentence": "cluster: missing; give a non-empty string",
+			"sentence": "cluster is missing: give a non-empty string",
 		},
-		"empty": {"input": {}, "sentence": "operation: missing; give a string"},
+		"empty": {"input": {}, "sentence": "operation is missing: give a string"},
 		"operation unknown": {
 			"input": fixtures.document({"operation": "DropTopic"}),
-			"sentence": concat(" ", ["operation: \"DropTopic\" is unknown; use one of", _operations]),
+			"sentence": concat(" ", ["operation: \"DropTopic\" is unknown: use one of", _operations]),
 		},
 		"operation of another type": {
 			"input": fixtures.document({"operation": ["CreateTopic"]}),
@@ -77,7 +77,7 @@ test_any_input_is_decided[note] if {
 		},
 		"state of no cluster": {
 			"input": object.remove(fixtures.document({}), ["clusterState"]),
-			"sentence": "cluster: nothing is known of \"prod-eu\"; replicate it or send clusterState",
+			"sentence": "cluster: nothing is known of \"prod-eu\": replicate it or send clusterState",
 		},
 	}
 	decision := fixtures.decide(tc.input, {})
@@ -129,7 +129,7 @@ test_any_value_in_any_field_of_a_request_is_decided[operation] if {
 	unnamed == []
 }
 
-_incomplete := "clusterState: the state of this resource is incomplete; replicate it again or send all of it"
+_incomplete := "clusterState: the state of this resource is incomplete: replicate it again or send all of it"
 
 test_stored_state_that_cannot_be_read[note] if {
 	some note, tc in {
@@ -225,7 +225,7 @@ test_batch[note] if {
 		"common that is not an object": {
 			"input": {"common": [], "items": {"a": fixtures.document(_good)}},
 			"decisions": {
-				"a": fixtures.refused(["common: not a JSON object; send the fields that the items share, or none"]),
+				"a": fixtures.refused(["common: not a JSON object: send the fields that the items share, or none"]),
 			},
 		},
 		"no items": {"input": {"common": _common, "items": {}}, "decisions": {}},

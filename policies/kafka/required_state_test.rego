@@ -5,7 +5,7 @@ import data.kafka.operations
 
 _reads := {"engine": ["topics"], "rules": {"A": ["totals"], "B": ["writes"], "C": ["users"], "D": ["quotas"]}}
 
-_by_operation(answer) := {operation: parts | some operation, parts in answer.operations; parts != []}
+_parts_by_operation(answer) := {operation: parts | some operation, parts in answer.operations; parts != []}
 
 test_state_that_is_read if {
 	compiled := {
@@ -16,7 +16,7 @@ test_state_that_is_read if {
 	answer := kafka.required_state with data.settings.compiled as compiled with data.catalog.state as _reads
 	object.filter(answer, ["parts", "all"]) == {"parts": ["topics", "totals", "users", "writes"], "all": false}
 	object.keys(answer.operations) == object.keys(operations)
-	_by_operation(answer) == {
+	_parts_by_operation(answer) == {
 		"AlterBroker": ["topics", "totals"],
 		"AlterConfig": ["topics", "totals"],
 		"AlterScram": ["users"],

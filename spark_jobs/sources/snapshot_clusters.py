@@ -76,7 +76,7 @@ def _take_snapshot(cluster: ListedCluster, out: Path, format: Format, timeout: f
     from datetime import datetime
 
     from warden.base.errors import WardenError
-    from warden.state.snapshot.store import write_snapshot
+    from warden.state.snapshot.directory import write_snapshot
     from warden.state.sources.kafka.read.collect import collect
 
     try:

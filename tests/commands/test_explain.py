@@ -63,7 +63,7 @@ def test_of_an_opa_that_runs(warden, opa, tmp_path) -> None:
     ("text", "said"),
     [
         ("a: [", "f.yaml:2: not YAML"),
-        ("a: 1", "f.yaml: no decision input and no declaration: name a file that has one"),
+        ("a: 1", "f.yaml: no decision input and no declaration in it: name a file that has one"),
         (None, "f.yaml: cannot be read (No such file or directory)"),
     ],
 )

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from tools.pages.manual import iter_commands
 from warden.base.errors import InputError
 from warden.commands import COMMANDS
 from warden.policy.opa.session import OpaOptions
@@ -87,6 +88,16 @@ def test_help_has_every_command_whole(warden):
     assert ["Start here:", "Decide on a change:", "Look at an estate:", "Write policy:", "Run it:"] == sections[-5:]
     assert sorted(COMMANDS) == sorted(name for name in listed if name in COMMANDS)
     assert "..." not in printed.partition("Start here:")[2]
+
+
+@pytest.mark.parametrize("path", [each.path for each in iter_commands()])
+def test_help_is_whole(path, warden):
+    """Examples stand in lines of their own, and no command of a group is cut: for all commands and groups."""
+    status, printed, _ = warden(*path.split()[1:], "--help")
+
+    assert 0 == status
+    assert "\\b" not in printed
+    assert not [line for line in printed.partition("\nCommands:\n")[2].splitlines() if "..." in line]
 
 
 def test_one_name_in_the_help(warden):

@@ -38,6 +38,8 @@ def test_list_and_search(warden: Run) -> None:
     assert len(some.splitlines()) < 10
     status, _, said = warden("rules", "nothing-says-this")
     assert (2, "warden: no rule says nothing-says-this: warden rules lists all of them\n") == (status, said)
+    status, _, said = warden("rules", "show", "KFK-SIZ-999")
+    assert (2, "warden: no rule says show and KFK-SIZ-999: did you mean KFK-SIZ-001?\n") == (status, said)
 
 
 def test_explain(warden: Run, settings: str) -> None:

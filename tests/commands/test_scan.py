@@ -52,13 +52,13 @@ def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["scan", "missing"], "warden: missing: no such directory; `warden snapshot` makes one from a live cluster"),
+        (["scan", "missing"], "warden: missing: no such directory: `warden snapshot` makes one from a live cluster"),
         (["scan", "."], "warden: .: not a snapshot directory, it has no clusters/ in it"),
         (["scan", ".", "--run-id", "a/b"], "warden: run id 'a/b' cannot name a directory: "),
         (["scan", ".", "--tables", "s3a://estate"], "warden: --tables s3a://estate: write delta:DIRECTORY, "),
         (["scan", ".", "--tables", "delta:t", "--format", "csv"], "warden: --tables takes over what the run has in "),
-        (["scan", ".", "--report", "csv=a/b"], "warden: --report a/b: there is no directory a; name a file in a "),
-        (["run", "--report", "csv=a/b"], "warden: --report a/b: there is no directory a; name a file in a "),
+        (["scan", ".", "--report", "csv=a/b"], "warden: --report a/b: there is no directory a: name a file in a "),
+        (["run", "--report", "csv=a/b"], "warden: --report a/b: there is no directory a: name a file in a "),
         (["run", "--topics", "5"], "warden: an estate of 5 topics is too small for 12 clusters: use at least 200"),
     ],
 )

@@ -24,7 +24,7 @@ _SAID = [
     '4: rules.KFK-SIZ-001.mode: must be one of the following: "deny", "warn", "dryrun", "disabled"',
     "4: rules.KFK-SIZ-001.params.max: must be an integer, not a string",
     "4: rules.KFK-SIZ-001.params: unknown parameter mni: did you mean min?",
-    "5: waivers.0.expires: no day: write one such as 2026-12-31",
+    "5: waivers.0.expires: invalid day: expected one such as 2026-12-31",
     "5: waivers.0.rule: unknown rule KFK-SIZ-999: did you mean KFK-SIZ-001?",
 ]
 

@@ -21,7 +21,7 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.operations import operations
 from tests.rego.contract.documents import VALID, places, spoiled
 from warden.analyse.check.decisions import ClusterContext, decide
-from warden.analyse.check.files import read_content
+from warden.analyse.check.files import iter_content_declarations
 from warden.analyse.check.model import FileContents
 from warden.enforce.sdk.warden import Warden
 from warden.policy.adapter.parse import parse_request
@@ -156,7 +156,7 @@ def test_files(cases: Cases, client: OpaClient) -> None:
         if (form := as_file(document)) is None:
             continue
         contents = FileContents()
-        contents.add(read_content(yaml.safe_dump(form).encode(), Path("f.yaml")))
+        contents.add(iter_content_declarations(yaml.safe_dump(form).encode(), Path("f.yaml")))
         assert [] == contents.faults, case["title"]
         common = {key: document[key] for key in ("enforcementPoint", "now")}
         clusters = {document["cluster"]: ClusterContext(document["cluster"], document.get("clusterState") or {})}

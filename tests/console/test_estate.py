@@ -13,7 +13,7 @@ from tests.console.running import RunningConsole, write_config
 from warden.base.errors import InputError
 from warden.console.estate import read_estate
 from warden.console.gate import Viewer
-from warden.console.intake.events import read_event
+from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.policy.policies_seen import list_cluster_states, list_revisions
 from warden.console.store.sqlite_store import SqliteDecisions
 from warden.policy.opa.local import LocalOpa
@@ -119,7 +119,7 @@ def store(tmp_path: Path) -> Iterator[SqliteDecisions]:
         old = build_event("1") | {"labels": {"id": "opa-2"}, "bundles": {"warden": {"revision": "r0"}}}
         old["result"] |= {"revision": "r0", "stateAge": 90}
         events = [old, build_event("2", at=NOW + 60), build_event("3", cluster="dev")]
-        opened.add([one for event in events for one in read_event(event)])
+        opened.add([one for event in events for one in iter_decisions_and_notes(event)])
         yield opened
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from tests.console.logged import NOW, build_event, build_violation
 from tests.fixtures.seed import SEED
-from warden.console.intake.events import read_event
+from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.store.stored import ClientNote, StoredDecision
 
 
 def _read(event: Any) -> list[StoredDecision]:
-    return [one for one in read_event(event) if isinstance(one, StoredDecision)]
+    return [one for one in iter_decisions_and_notes(event) if isinstance(one, StoredDecision)]
 
 
 def test_a_decision_is_one_row() -> None:
@@ -126,7 +126,7 @@ def test_a_gateway_says_what_opa_cannot() -> None:
     assert (one.status, one.resource, one.client, one.operation) == ("not decided", "a", "portal", "CreateTopics")
     assert one.document["line"]["why"] == "OPA cannot be reached"
     decided = {**line, "decisionIds": ["d-1"], "decisionKeys": ["0/"]}
-    assert list(read_event(decided)) == [ClientNote("d-1", "0/", "portal", int(NOW * 1000))]
+    assert list(iter_decisions_and_notes(decided)) == [ClientNote("d-1", "0/", "portal", int(NOW * 1000))]
 
 
 @pytest.mark.parametrize("case", range(300))

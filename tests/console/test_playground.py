@@ -15,7 +15,7 @@ from warden.console.policy.playground import Playground, ViewScope
 from warden.console.policy.policy_trials import Busy, PolicyTrials
 from warden.console.policy.sample import SampledSnapshot
 from warden.demo.estate import iter_estate
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 TOPIC = """\
 apiVersion: kafka.strimzi.io/v1beta2
@@ -239,7 +239,7 @@ def test_what_is_not_decided(playground: Playground) -> None:
     ("text", "fields", "sentence"),
     [
         ({"api": "Fetch", "request": {}}, {}, "Fetch: not a request that is decided"),
-        ({"api": "CreateTopics", "request": {"topics": 1}}, {}, "CreateTopics.topics: missing or of a wrong type"),
+        ({"api": "CreateTopics", "request": {"topics": 1}}, {}, "CreateTopics.topics is missing or of a wrong type"),
         ({"api": "CreateTopics", "request": {"topics": [{}] * 51}}, {}, "is about 51 resources: paste 50 at most"),
         ("---\n".join(TOPIC.replace("orders", f"o{n}") for n in range(51)), {}, "51 resources are declared"),
         (TOPIC, {"settings": SHORTER, "sample": True, "cluster": "prod"}, "the snapshot has no cluster prod, it has"),

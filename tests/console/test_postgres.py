@@ -23,7 +23,7 @@ from warden.base.files.secret import Secret
 from warden.base.http.ports import find_free_port
 from warden.console.config import PostgresqlStorage
 from warden.console.gate import Viewer
-from warden.console.intake.events import read_event
+from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.store.decision_store import DecisionStore
 from warden.console.store.postgres_store import PostgresDecisions
 from warden.console.store.search import list_new_decisions, parse_filter
@@ -71,7 +71,7 @@ def _read_ids(stores: PostgresStores) -> list[str]:
         ({"address": "postgresql://db/warden?password=hunter2"}, "a password is never in this file"),
         ({"address": "postgresql://db/warden", "schema": "Big-Name"}, "the name of a schema"),
         ({"address": "postgresql://db/warden", "password": "hunter2"}, "a secret is never in this file"),
-        ({}, "address: is missing"),
+        ({}, "address is missing"),
     ],
 )
 def test_a_configuration_that_cannot_be(written: dict[str, Any], says: str, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_writers_that_are_cut_off(most: int, stores: PostgresStores) -> None:
 
     def write(store: DecisionStore) -> None:
         for ids in batches:
-            events = list(chain.from_iterable(read_event(build_event(id)) for id in ids))
+            events = list(chain.from_iterable(iter_decisions_and_notes(build_event(id)) for id in ids))
             is_stored = False
             while not is_stored:
                 with suppress(StoreError):

@@ -14,7 +14,7 @@ from tests.console.stores import PostgresStores, SqliteStores, Stores
 from tests.fixtures.seed import SEED
 from warden.base.errors import ConfigurationError, InputError
 from warden.console.gate import Viewer
-from warden.console.intake.events import read_event
+from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.store.decision_store import DecisionStore, FilePosition
 from warden.console.store.search import Filter, count_facets, find_decision, find_page, list_new_decisions, parse_filter
 from warden.console.store.stored import ClientNote
@@ -38,7 +38,7 @@ def store(stores: Stores) -> Iterator[DecisionStore]:
 
 
 def _add(store: DecisionStore, *events: Any) -> int:
-    return store.add(chain.from_iterable(map(read_event, events)))
+    return store.add(chain.from_iterable(map(iter_decisions_and_notes, events)))
 
 
 def _ids(store: DecisionStore, viewer: Viewer = _ALL, **query: str) -> list[str]:

@@ -15,7 +15,7 @@ from tests.console.stores import PostgresStores, SqliteStores
 from tests.fixtures.postgres import PostgresServer
 from tests.fixtures.seed import SEED
 from warden.console.gate import Viewer
-from warden.console.intake.events import read_event
+from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.policy.policies_seen import list_cluster_states, list_revisions
 from warden.console.store.decision_store import DecisionStore
 from warden.console.store.search import count_facets, find_decision, find_page, list_new_decisions, parse_filter
@@ -94,7 +94,7 @@ def _make_batch(numbers: random.Random, moment: float) -> list[StoredDecision | 
         if numbers.random() < 0.3:
             items = {f"{n}/{numbers.choice('ab')}": event["input"] for n in range(numbers.randint(1, 3))}
             event |= {"path": "kafka/decisions", "input": {"items": items}, "result": {}}
-        events.append(read_event(event))
+        events.append(iter_decisions_and_notes(event))
     return list(chain.from_iterable(events))
 
 

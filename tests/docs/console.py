@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.fixtures.checkout import CHECKOUT
 
-__all__ = ["MAKE", "Command", "File", "Session", "copy_checkout", "read_page"]
+__all__ = ["MAKE", "Command", "File", "Session", "copy_checkout", "iter_page"]
 
 MAKE = re.compile(r"make (setup|run|test|demo|lint|ci|bundle|bench|test-k8s|test-docs|test-oracles|mutants)\b.*")
 """What `.ci/run` itself runs in a clean clone; a page may show it without running it once more."""
@@ -54,7 +54,7 @@ class Command:
     status: int = 0
 
 
-def read_page(text: str) -> Iterator[File | Command]:
+def iter_page(text: str) -> Iterator[File | Command]:
     """Yield the files and commands of a page in order."""
     status = 0
     for block in _BLOCK.finditer(text):

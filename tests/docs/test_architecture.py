@@ -10,7 +10,7 @@ from tools.layers import GROUPS
 _PICTURE = CHECKOUT / "docs" / "explain" / "architecture.svg"
 # Rooms whose part in the picture has another name.
 _NAMES = {
-    "broker_plugin": "broker",
+    "broker_plugin_properties": "broker",
     "client_configs": "service",
     "remediate": "remediator",
     "notify": "report, notify",

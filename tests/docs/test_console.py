@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.console import MAKE, Command, File, Session, copy_checkout, read_page
+from tests.docs.console import MAKE, Command, File, Session, copy_checkout, iter_page
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.run.class_archives import quick_java, quick_kafka
@@ -17,7 +17,7 @@ PAGES = [
     path.relative_to(CHECKOUT)
     for path in sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md")])
     if path != CHECKOUT / "README.md"
-    if any(isinstance(step, Command) for step in read_page(path.read_text(encoding="utf-8")))
+    if any(isinstance(step, Command) for step in iter_page(path.read_text(encoding="utf-8")))
 ]
 
 
@@ -54,7 +54,7 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_a_page_tells_what_happens(page: Path, session: Session) -> None:
     """Each command ends and prints as shown."""
-    for step in read_page((CHECKOUT / page).read_text(encoding="utf-8")):
+    for step in iter_page((CHECKOUT / page).read_text(encoding="utf-8")):
         if isinstance(step, File):
             session.write(step)
         elif not MAKE.fullmatch(step.text.partition("#")[0].strip()):
@@ -86,7 +86,7 @@ def test_steps_of_a_page() -> None:
         Command("true", None),
         Command("one \\\n    more", "  out", 1),
         Command("two", None, 1),
-    ] == list(read_page(page))
+    ] == list(iter_page(page))
 
 
 @pytest.mark.process

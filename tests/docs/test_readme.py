@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.docs.console import MAKE, Command, read_page
+from tests.docs.console import MAKE, Command, iter_page
 from tests.fixtures.checkout import CHECKOUT
 from warden.demo.gateway import COMMANDS
 
@@ -46,11 +46,11 @@ def test_the_input_shown_is_the_example() -> None:
 
 def test_the_second_act_is_the_one_of_the_guide() -> None:
     """What Kafka's tools print is shown in the guide too, where `make test-docs` runs it; no command is run nowhere."""
-    steps = [step for step in read_page(README) if isinstance(step, Command)]
+    steps = [step for step in iter_page(README) if isinstance(step, Command)]
     rest = [step for step in steps if step.text.removeprefix("warden ") not in {text for text, _ in SHOWN}]
     (act,) = (step for step in rest if not MAKE.fullmatch(step.text.partition("#")[0].strip()))
 
-    assert act in list(read_page((CHECKOUT / "docs/operate/gateway.md").read_text(encoding="utf-8")))
+    assert act in list(iter_page((CHECKOUT / "docs/operate/gateway.md").read_text(encoding="utf-8")))
     assert act.output is not None
     assert [f"> {command}" for command in COMMANDS] == [
         line for line in act.output.splitlines() if line.startswith("> ")

@@ -21,7 +21,7 @@ _ENGINE = {
     POLICIES / "io" / "k8s" / "federation": 15,
     POLICIES / "kafka" / "audit_parts": 10,
     POLICIES / "kafka" / "changes": 0,
-    POLICIES / "kafka" / "clients": 10,
+    POLICIES / "kafka" / "client_configs": 10,
     POLICIES / "kafka" / "configs": 15,
     POLICIES / "kafka" / "engine": 1,
     POLICIES / "kafka" / "lists": 8,

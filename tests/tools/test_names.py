@@ -73,6 +73,20 @@ def test_is_collection() -> None:
     ]
 
 
+def test_is_eager_generator() -> None:
+    """What yields is not called as what has all at once; what a function within it yields does not count."""
+    texts = ("def read_a():\n yield", "async def _list_b():\n for _ in ():\n  yield 1", "def iter_c():\n yield",
+             "def read_d():\n def inner(): yield", "@contextmanager\ndef read_e():\n yield",
+             "def list_f():\n return (yield from ())")  # fmt: skip
+    functions = [function for text in texts for function in ast.parse(text).body]
+
+    assert ["read_a", "_list_b", "list_f"] == [
+        function.name
+        for function in functions
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and names.is_eager_generator(function)
+    ]
+
+
 def test_function_names() -> None:
     """Methods and functions in functions count, properties do not."""
     tree = ast.parse(

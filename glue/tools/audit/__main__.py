@@ -40,10 +40,10 @@ def command(sbom: Path | None, database: Path | None) -> int:
       python -m tools.audit
       python -m tools.audit --database osv dist/sbom-image.json
     """
-    from tools.sbom.__main__ import describe_lock
+    from tools.sbom.__main__ import render_lock_sbom
     from tools.toolchain.go_programs import find_osv_scanner
 
-    parts = read_parts(sbom.read_text(encoding="utf-8") if sbom else describe_lock())
+    parts = read_parts(sbom.read_text(encoding="utf-8") if sbom else render_lock_sbom())
     counts = Counter(package.ecosystem for package in parts.packages)
     try:
         source = describe_database(database, counts) if database else ["OSV's service, as of now"]

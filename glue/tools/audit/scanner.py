@@ -65,7 +65,7 @@ def list_vulnerabilities(scanner: Path, packages: Iterable[Package], database: P
         raise ToolchainError(f"OSV-Scanner ended with status {done.returncode}: {_find_last_line(done.stderr)}")
     try:
         entries = [entry for result in json.loads(done.stdout)["results"] for entry in result["packages"]]
-        findings = sorted(finding for entry in entries for finding in _read_findings(entry))
+        findings = sorted(finding for entry in entries for finding in _iter_findings(entry))
         seen = {_read_package(entry["package"]) for entry in entries}
     except (ValueError, KeyError, TypeError) as error:
         raise ToolchainError(f"OSV-Scanner's report cannot be read: {error!r}") from error
@@ -96,7 +96,7 @@ def _find_last_line(text: str) -> str:
     return (text.strip().splitlines() or ["it said nothing"])[-1]
 
 
-def _read_findings(entry: Mapping[str, Any]) -> Iterable[Finding]:
+def _iter_findings(entry: Mapping[str, Any]) -> Iterable[Finding]:
     package = _read_package(entry["package"])
     for one in entry.get("vulnerabilities", []):
         yield Finding(package, one["id"], tuple(sorted(one.get("aliases", []))), one.get("summary", ""))

@@ -14,7 +14,7 @@ import yaml
 from tools.catalog.definitions import COMPONENTS, Definition
 from tools.catalog.dynamic import read_private_constant, read_private_field
 
-__all__ = ["read_config_def", "read_default", "read_lists", "read_rows", "read_validator"]
+__all__ = ["read_config_def", "read_config_rows", "read_default", "read_lists", "read_validator"]
 
 _COLUMNS = ("class", "type", "default", "validator", "isEmptyAllowed", "isNullAllowed", "exception", "note")
 _KEPT = Path(__file__).resolve().parent
@@ -26,7 +26,7 @@ def read_lists(jvm: Any) -> dict[str, Any]:
     Args:
         jvm: A JVM with the jars of every component (`tools.catalog.jvm`).
     """
-    rows = read_rows(jvm)
+    rows = read_config_rows(jvm)
     kept = {name: yaml.safe_load((_KEPT / f"{name}.yaml").read_text("utf-8")) for name in ("kip_1161", "lists_4_1")}
     before, since = kept["lists_4_1"]["configs"], kept["lists_4_1"]["since"]
     for component, configs in rows.items():
@@ -37,7 +37,9 @@ def read_lists(jvm: Any) -> dict[str, Any]:
     return {"components": rows}
 
 
-def read_rows(jvm: Any, *, absent: bool = False, names: Mapping[str, Any] | None = None) -> dict[str, dict[str, Any]]:
+def read_config_rows(
+    jvm: Any, *, absent: bool = False, names: Mapping[str, Any] | None = None
+) -> dict[str, dict[str, Any]]:
     """Return what the jars say: component → configuration → class, type, default and validator.
 
     Args:

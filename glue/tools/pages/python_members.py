@@ -1,16 +1,30 @@
 """The tables of members on the page about Python modules: what each exports, by the first sentence of its docstring."""
 
+import ast
 import importlib
 import inspect
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from types import FunctionType
 
 __all__ = ["render_python_members"]
 
 _BEGIN, _END = "<!-- members: written by tools.pages -->\n", "<!-- end of members -->"
 _PAGE = Path("docs/reference/python.md")
 _IN_A_TREE = "warden.base.errors"
+_METHODS_ELSEWHERE = frozenset(
+    {
+        "ClientMetrics",
+        "Connection",
+        "DynamicConsumer",
+        "DynamicKafkaConsumer",
+        "DynamicKafkaProducer",
+        "DynamicProducer",
+    }
+)  # those of the library for which a class stands in, or none that an application calls
+_MEMBERS = (FunctionType, classmethod, property, staticmethod)
 
 
 def render_python_members(checkout: Path) -> str:
@@ -30,11 +44,46 @@ def _iter_rows(module: str) -> Iterator[str]:
     exporting = importlib.import_module(module)
     for name in exporting.__all__:
         member = getattr(exporting, name)
-        text = inspect.getdoc(member) if inspect.isclass(member) or inspect.isfunction(member) else None
-        yield f"| `{name}` | {_take_sentence(text or 'A constant.')} |\n"
+        if inspect.isclass(member):
+            yield f"| `{name}` | {_take_sentence(inspect.getdoc(member))}{_format_fields(member)} |\n"
+            methods = _iter_documented(member) if name not in _METHODS_ELSEWHERE else ()
+            yield from (f"| `{name}.{each}` | {_take_sentence(text)} |\n" for each, text in methods)
+        else:
+            text = inspect.getdoc(member) if inspect.isfunction(member) else _read_docstring(module, name)
+            yield f"| `{name}` | {_take_sentence(text)} |\n"
 
 
-def _take_sentence(text: str) -> str:
+def _format_fields(class_: type) -> str:
+    """Return the names of the fields, whose meaning is in the class's own docstring."""
+    names = getattr(class_, "__dataclass_fields__", getattr(class_, "_fields", ()))
+    return f" Fields: {', '.join(f'`{name}`' for name in names)}." if names else ""
+
+
+def _iter_documented(class_: type) -> Iterator[tuple[str, str]]:
+    """Yield the public methods and properties that a class itself defines, with their docstrings."""
+    for name, member in vars(class_).items():
+        text = inspect.getdoc(member) if isinstance(member, _MEMBERS) else None
+        if text is not None and not name.startswith("_"):
+            yield name, text
+
+
+def _read_docstring(module: str, name: str) -> str | None:
+    """Return the text below a constant, in the module that it comes from."""
+    nodes = ast.parse(inspect.getsource(importlib.import_module(module))).body
+    for node, below in pairwise(nodes):
+        if isinstance(node, ast.ImportFrom) and name in [alias.name for alias in node.names]:
+            return _read_docstring(str(node.module), name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if name in [getattr(target, "id", None) for target in targets]:
+            match below:
+                case ast.Expr(ast.Constant(str(text))):
+                    return text
+    return None
+
+
+def _take_sentence(text: str | None) -> str:
     """Return the first sentence, as a cell of a table."""
+    if not text:
+        raise ValueError("what the page lists has a docstring")
     sentence = re.split(r"(?<=\.)\s", f"{text.strip()} ")[0]
     return " ".join(sentence.split()).replace("``", "`").replace("|", "\\|").strip()

@@ -22,12 +22,12 @@ from warden.base.resources import find_shipped
 from warden.base.toolchain.process import run as run_program
 from warden.base.version import __version__
 
-__all__ = ["command", "describe_environment", "describe_image", "describe_lock"]
+__all__ = ["command", "render_environment_sbom", "render_image_sbom", "render_lock_sbom"]
 
 _TIMEOUT_SECONDS = 600.0
 
 
-def describe_environment(python: Path) -> str:
+def render_environment_sbom(python: Path) -> str:
     """Return the SBOM of an installation: its packages, and what Warden fetches there at first use.
 
     Args:
@@ -39,7 +39,7 @@ def describe_environment(python: Path) -> str:
     return _complete(_run_cyclonedx("environment", python), iter_fetched())
 
 
-def describe_image(wheel: Path) -> str:
+def render_image_sbom(wheel: Path) -> str:
     """Return the SBOM of the image that the checkout makes: what the lock, the Dockerfile and the wheel say is in it.
 
     Each package has the hashes of all its files, of which the processor of the image has one. What the image of
@@ -49,18 +49,18 @@ def describe_image(wheel: Path) -> str:
         wheel: Warden's.
 
     Raises:
-        ToolchainError: As of `describe_environment`.
+        ToolchainError: As of `render_environment_sbom`.
     """
     parts = iter_image_parts(find_shipped("deploy/docker/Dockerfile").read_text(encoding="utf-8"), wheel)
     subject = Component(type=ComponentType.CONTAINER, name=DISTRIBUTION, version=__version__, bom_ref="image")
     return _complete(_run_cyclonedx("requirements", find_shipped(IMAGE_LOCK)), parts, subject)
 
 
-def describe_lock() -> str:
+def render_lock_sbom() -> str:
     """Return the SBOM of the checkout: all that requirements.lock names, and what Warden fetches.
 
     Raises:
-        ToolchainError: As of `describe_environment`.
+        ToolchainError: As of `render_environment_sbom`.
     """
     return _complete(_run_cyclonedx("requirements", find_shipped("requirements.lock")), iter_fetched())
 
@@ -111,7 +111,7 @@ _OUTPUT = click.option("--output", type=click.Path(dir_okay=False, path_type=Pat
 @_OUTPUT
 def environment(python: Path, output: Path) -> None:
     """Write the SBOM of the environment of the interpreter PYTHON."""
-    output.write_text(describe_environment(python), encoding="utf-8")
+    output.write_text(render_environment_sbom(python), encoding="utf-8")
 
 
 @command.command()
@@ -119,14 +119,14 @@ def environment(python: Path, output: Path) -> None:
 @_OUTPUT
 def image(wheel: Path, output: Path) -> None:
     """Write the SBOM of the image with WHEEL."""
-    output.write_text(describe_image(wheel), encoding="utf-8")
+    output.write_text(render_image_sbom(wheel), encoding="utf-8")
 
 
 @command.command()
 @_OUTPUT
 def lock(output: Path) -> None:
     """Write the SBOM of requirements.lock."""
-    output.write_text(describe_lock(), encoding="utf-8")
+    output.write_text(render_lock_sbom(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ from tools.toolchain.go_programs import find_osv_scanner, find_promtool, find_re
 __all__ = ["command"]
 
 
-def _obtain_java() -> Path:
-    from tools.toolchain.java import obtain_java  # which imports an HTTP client
+def _install_java() -> Path:
+    from tools.toolchain.java import install_java  # which imports an HTTP client
 
-    return obtain_java()
+    return install_java()
 
 
 def _obtain_jars() -> list[Path]:
@@ -27,7 +27,7 @@ def _obtain_jars() -> list[Path]:
 _TOOLS: dict[str, Callable[[], Path | list[Path]]] = {
     "opa": obtain_opa,
     "osv-scanner": find_osv_scanner,
-    "java": _obtain_java,
+    "java": _install_java,
     "jars": _obtain_jars,
     "promtool": find_promtool,
     "regal": find_regal,

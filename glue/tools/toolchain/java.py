@@ -11,7 +11,7 @@ from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.java import JVM_DIRECTORY, find_java, has_java
 from warden.base.toolchain.process import run
 
-__all__ = ["obtain_java"]
+__all__ = ["install_java"]
 
 _TIMEOUT_SECONDS = 900.0
 _OPTIONS = ("-o", "DPkg::Lock::Timeout=300", "-q", "-y")
@@ -19,7 +19,7 @@ _ENVIRON = {"DEBIAN_FRONTEND": "noninteractive"}
 _PACKAGES = ("openjdk-17-jre-headless", "openjdk-21-jre-headless")  # Debian 12 has the first, Debian 13 the second
 
 
-def obtain_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_DIRECTORY) -> Path:
+def install_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_DIRECTORY) -> Path:
     """Return the home directory of a Java that is new enough; `make run` and `make test` install all that they need.
 
     Args:

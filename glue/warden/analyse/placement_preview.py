@@ -13,9 +13,9 @@ from warden.base.errors import InputError
 from warden.policy.contract.annotations import apply_response
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.files.contents import Manifests
-from warden.state.sources.files.documents import list_files, read_documents
+from warden.state.sources.files.documents import iter_documents, list_files
 
-__all__ = ["Placed", "place_objects", "read_clusters", "read_objects"]
+__all__ = ["Placed", "iter_objects", "place_objects", "read_clusters"]
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class Placed:
         return "".join(difflib.unified_diff(before, after, f"{self.file}: {self.name}", "admitted"))
 
 
-def read_objects(paths: Iterable[Path]) -> Iterator[tuple[Path, dict[str, Any]]]:
+def iter_objects(paths: Iterable[Path]) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield every object of YAML and JSON files, or of those below directories, with its file; lists one by one.
 
     Raises:
         InputError: A file cannot be read, or holds what is not an object.
     """
     for path in paths:
-        for file, document in read_documents(list_files(path)):
+        for file, document in iter_documents(list_files(path)):
             if not isinstance(document, dict):
                 raise InputError(f"{file}: a document is not an object: write a Kubernetes manifest")
             listed = document.get("items") if document.get("kind") == "List" else None
@@ -67,7 +67,7 @@ def read_objects(paths: Iterable[Path]) -> Iterator[tuple[Path, dict[str, Any]]]
                 if not isinstance(thing, dict):
                     raise InputError(f"{file}: an item of the List is not an object: write a Kubernetes manifest")
                 if missing := [key for key in ("apiVersion", "kind", "metadata") if not thing.get(key)]:
-                    raise InputError(f"{file}: {' and '.join(missing)} missing: write a Kubernetes manifest")
+                    raise InputError(f"{file}: an object has no {' and '.join(missing)}: write a Kubernetes manifest")
                 yield file, thing
 
 
@@ -86,7 +86,7 @@ def place_objects(client: OpaClient, things: Iterable[tuple[Path, dict[str, Any]
 
     Args:
         client: Of an OPA with Warden's bundle.
-        things: Objects with their files, as of `read_objects`.
+        things: Objects with their files, as of `iter_objects`.
 
     Raises:
         OpaError: OPA does not decide.

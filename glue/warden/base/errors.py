@@ -1,4 +1,4 @@
-"""Every error that Warden raises on purpose.
+"""The errors of Warden that applications catch; what a part of Warden raises for itself stands in that part.
 
 A denial is a value (a decision with ``allowed: false``), never an exception. What is an exception:
 
@@ -58,7 +58,7 @@ __all__ = [
 
 
 class WardenError(Exception):
-    """Base of all errors above; its text is one sentence for a person: what is wrong and what to do."""
+    """Base of all of these errors; its text is one sentence for a person: what is wrong and what to do."""
 
 
 class ConfigurationError(WardenError):
@@ -82,7 +82,7 @@ class SettingsError(BundleError):
 
 
 class OpaError(WardenError):
-    """Base of the five ways in which OPA can fail to answer.
+    """Base of the ways in which OPA can fail to answer: nothing was decided.
 
     Args:
         message: One sentence for a person.

@@ -15,7 +15,7 @@ from warden.base.extras import describe_missing
 from warden.base.version import __version__
 from warden.commands.shared.output import tolerate_closed_readers
 
-__all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "LazyGroup", "command", "main"]
+__all__ = ["EXIT_DENIED", "EXIT_ERROR", "EXIT_OK", "CommandGroup", "LazyGroup", "command", "main"]
 
 EXIT_OK = 0
 EXIT_DENIED = 1
@@ -35,7 +35,23 @@ COMMANDS = {name: name.replace("-", "_") for _, names in _SECTIONS for name in n
 _WHOLE = 1000  # characters: a line of help is wrapped, and never cut
 
 
-class LazyGroup(click.Group):
+class CommandGroup(click.Group):
+    """A group whose list of commands is wrapped where the terminal ends; click would cut it there."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, by section."""
+        for title, names in self.list_sections(ctx):
+            commands = ((name, self.get_command(ctx, name)) for name in names)
+            rows = [(name, each.get_short_help_str(_WHOLE)) for name, each in commands if each and not each.hidden]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+    def list_sections(self, ctx: click.Context) -> Sequence[tuple[str, Sequence[str]]]:
+        """Return the titles of the sections, each with the names of its commands."""
+        return [("Commands", self.list_commands(ctx))]
+
+
+class LazyGroup(CommandGroup):
     """A group whose commands are imported when they are requested, so that ``warden --help`` stays quick.
 
     Attributes:
@@ -63,11 +79,8 @@ class LazyGroup(click.Group):
 class _Commands(LazyGroup):
     package, modules = __name__, COMMANDS
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for title, names in _SECTIONS:
-            commands = ((name, self.get_command(ctx, name)) for name in names)
-            with formatter.section(title):
-                formatter.write_dl([(name, each.get_short_help_str(_WHOLE)) for name, each in commands if each])
+    def list_sections(self, ctx: click.Context) -> Sequence[tuple[str, Sequence[str]]]:
+        return _SECTIONS
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -82,8 +95,8 @@ def command() -> None:
     """Ask one policy about every change to an Apache Kafka estate.
 
     Every option can also be given as an environment variable: --settings of `warden decide` is WARDEN_DECIDE_SETTINGS.
-    Exit status: 0 allowed or clean, 1 denied or violations found, 2 an error. It is the same where the reader of the
-    output goes away, as in `warden decide FILE | head -1`.
+    Exit status: 0 allowed or clean, 1 denied or violations found, 2 an error; of `warden configs` 1 for errors too, as
+    of kafka-configs.sh. It is the same where the reader of the output goes away, as in `warden decide FILE | head -1`.
 
     \b
     Completion of commands, options and names, in ~/.bashrc (zsh_source and fish_source for those shells):

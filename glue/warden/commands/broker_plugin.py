@@ -4,16 +4,16 @@ from pathlib import Path
 
 import click
 
-from warden.commands import EXIT_DENIED, EXIT_OK
+from warden.commands import EXIT_DENIED, EXIT_OK, CommandGroup
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["command"]
 
 
-@click.group(short_help="Set up brokers that ask OPA themselves.")
+@click.group(cls=CommandGroup, short_help="Set up brokers that ask OPA themselves.")
 def command() -> None:
-    r"""Set up brokers whose controllers ask OPA themselves, so that nothing leads round the policy.
+    """Set up brokers whose controllers ask OPA themselves, so that nothing leads round the policy.
 
     The plugin is a jar beside Kafka's own: see docs/operate/broker-plugin.md.
 
@@ -21,7 +21,7 @@ def command() -> None:
     Examples:
       warden broker-plugin properties --cluster prod-eu --mode dryrun >> server.properties
       warden broker-plugin check server.properties
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
 
 
 @command.command("properties")
@@ -38,13 +38,13 @@ def command() -> None:
     help="Whether denials are carried out, or only written into the broker's log.",
 )
 def properties(cluster: str, opa_url: str, token_file: str | None, mode: str) -> int:
-    r"""Print the lines to be added to the server.properties of each controller.
+    """Print the lines to be added to the server.properties of each controller.
 
     \b
     Examples:
       warden broker-plugin properties --cluster prod-eu --token-file /etc/kafka/opa.token
-    """
-    from warden.enforce.broker_plugin.properties import PluginSettings, format_properties
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.enforce.broker_plugin_properties import PluginSettings, format_properties
 
     settings = PluginSettings(cluster=cluster, opa_url=opa_url, token_file=token_file, mode=mode)
     click.echo("\n".join(format_properties(settings)))
@@ -54,16 +54,16 @@ def properties(cluster: str, opa_url: str, token_file: str | None, mode: str) ->
 @command.command("check")
 @click.argument("file", type=LocalPath(path_type=Path, exists=True, dir_okay=False))
 def check(file: Path) -> int:
-    r"""Say what keeps the plugin from running with a server.properties; a node without controller needs nothing.
+    """Say what keeps the plugin from running with a server.properties; a node without controller needs nothing.
 
     Exit status: 0 nothing, 1 something.
 
     \b
     Examples:
       warden broker-plugin check /etc/kafka/server.properties
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.base.files.properties import load_properties
-    from warden.enforce.broker_plugin.properties import list_problems
+    from warden.enforce.broker_plugin_properties import list_problems
 
     problems = list_problems(load_properties(file))
     for problem in problems:

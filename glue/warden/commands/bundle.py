@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from warden.base.errors import ConfigurationError
-from warden.commands import EXIT_OK
+from warden.commands import EXIT_OK, CommandGroup
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
 from warden.commands.shared.options import SITE
@@ -17,7 +17,7 @@ from warden.policy.contract.schemas import SCHEMAS, build_decision_input_schema,
 __all__ = ["command"]
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
     """Build the bundle that OPA loads, and look into it.
 

@@ -46,7 +46,7 @@ def command(options: ImpactOptions) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     check_extras("pyspark", "pyarrow", "pandas", "jinja2")
     options.check()
-    from spark_jobs.analysis.replay_run import replay_run
+    from spark_jobs.analyse.replay_run import replay_run
     from warden.analyse.impact.run_impact import run_impact
 
     impact = run_impact(options.run(), partial(replay_run, options.spark.open_session))

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from warden.commands import EXIT_OK
+from warden.commands import EXIT_OK, CommandGroup
 
 __all__ = ["command"]
 
 
-@click.group(short_help="Begin a rule of the library.")
+@click.group(cls=CommandGroup, short_help="Begin a rule of the library.")
 def command() -> None:
     """Write files to begin with."""
 

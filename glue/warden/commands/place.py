@@ -46,11 +46,11 @@ def command(
       warden place manifests/ --clusters clusters.yaml --diff
       warden place deployment.yaml --opa-url https://opa.example.com --target karmada | kubectl apply -f -
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.analyse.placement_preview import place_objects, read_objects
+    from warden.analyse.placement_preview import iter_objects, place_objects
 
     if sum((target is not None, diff, output == "json")) > 1:
         raise ConfigurationError("--target, --diff and --output json each say what to print: give one of them")
-    things = list(read_objects(paths))
+    things = list(iter_objects(paths))
     if not things:
         raise InputError(f"{', '.join(map(str, paths))}: no object in it: name Kubernetes manifests")
     with _open_client(opa, clusters) as client:

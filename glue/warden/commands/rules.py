@@ -45,7 +45,7 @@ def command(words: tuple[str, ...], settings: Path | None, profile: str | None, 
     in_force = _read_settings(rules, settings, profile)
     matching = [{**rule, **in_force.get(rule["id"], {}), "about": rule["params"]} for rule in _list_rules(rules, words)]
     if not matching:
-        near = did_you_mean(words[0], rules) if len(words) == 1 else ""
+        near = next(filter(None, (did_you_mean(word, rules) for word in words)), "")
         raise ConfigurationError(f"no rule says {' and '.join(words)}{near or ': warden rules lists all of them'}")
     if output == "json":
         click.echo(json.dumps(matching, indent=2))

@@ -151,7 +151,7 @@ def take_snapshot(
 def _take_snapshot(
     options: SnapshotOptions, opened: AbstractContextManager[Path], security: Mapping[str, str] | None
 ) -> None:
-    from warden.state.snapshot.store import write_snapshot
+    from warden.state.snapshot.directory import write_snapshot
     from warden.state.sources.kafka.read.collect import collect
 
     with opened as directory:

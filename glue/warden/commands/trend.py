@@ -155,8 +155,8 @@ def _follow_runs(options: TrendOptions, out: Path, copies: Path) -> "Trend | Non
     place = options.runs
     runs = list_finished_scans(place) if isinstance(place, Path) else []  # says what is wrong before Spark starts
     with options.spark.open_session() as spark:
-        from spark_jobs.analysis.remote_trend import fetch_history, list_remote_scans
-        from spark_jobs.analysis.trend import follow_findings
+        from spark_jobs.analyse.remote_trend import fetch_history, list_remote_scans
+        from spark_jobs.analyse.trend import follow_findings
 
         at = place if isinstance(place, Address) else None
         if at:

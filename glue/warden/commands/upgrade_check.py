@@ -108,8 +108,8 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     from warden.analyse.upgrade.text import iter_headline
     from warden.policy.opa.endpoints import RemoteOpa
     from warden.policy.opa.session import open_session
+    from warden.state.snapshot.directory import read_shared
     from warden.state.snapshot.layout import select_latest_partitions
-    from warden.state.snapshot.store import read_shared
 
     with open_session(opa) as session, session.build_client() as client:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
@@ -119,7 +119,7 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     for part in parts:
         gaps[part.cluster] = describe_unknown(read_shared(part), gaps.get(part.cluster, ()))
     with options.spark.open_session() as spark:
-        from spark_jobs.analysis.upgrade import find_upgrade_problems, read_stored_configs, write_findings
+        from spark_jobs.analyse.upgrade import find_upgrade_problems, read_stored_configs, write_findings
         from spark_jobs.common.errors import translate_errors
 
         with translate_errors():
@@ -144,8 +144,8 @@ def _iter_states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]
         state = collect(options.bootstrap_server, security=security)
         yield options.cluster or state["meta"]["clusterId"], state
         return
+    from warden.state.snapshot.directory import read_cluster, read_partition
     from warden.state.snapshot.layout import select_latest_partitions
-    from warden.state.snapshot.store import read_cluster, read_partition
 
     for snapshot in options.snapshots:
         if options.cluster is not None:

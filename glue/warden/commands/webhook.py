@@ -7,7 +7,7 @@ import click
 
 from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
-from warden.commands import EXIT_OK
+from warden.commands import EXIT_OK, CommandGroup
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.place_option import LocalPath
 from warden.commands.shared.serving import parse_address
@@ -20,7 +20,7 @@ _CONFIG = click.option(
 )
 
 
-@click.group(short_help="Decide where objects of Kubernetes may run.", invoke_without_command=True)
+@click.group(cls=CommandGroup, short_help="Decide where objects of Kubernetes may run.", invoke_without_command=True)
 @_CONFIG
 @click.option(
     "--listen", default="0.0.0.0:8443", show_default=True, metavar="HOST:PORT", help="Address; port 0: a free one."

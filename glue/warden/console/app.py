@@ -10,7 +10,7 @@ from aiohttp import web
 from warden.base.errors import InputError, WardenError
 from warden.base.http.app import probe_routes
 from warden.base.http.handler import UNREADABLE
-from warden.base.http.traces import trace_requests
+from warden.base.http.request_spans import trace_requests
 from warden.console.gate import Gate, admit_viewer
 from warden.console.pages.context import NAVIGATION, Console, Page
 from warden.console.pages.decisions import DECISIONS

@@ -91,7 +91,10 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
         _list_days(shown),
         _draw_lines(shown, [summary.clusters for summary in shown]),
         _draw_lines(shown, [summary.owners for summary in shown]),
-        {owner or "": own.counts for owner, own in sorted(owners.items(), key=lambda one: _weigh(one[1].counts))},
+        {
+            owner or "": own.counts
+            for owner, own in sorted(owners.items(), key=lambda one: _build_severity_key(one[1].counts))
+        },
         new.since.run_id if new.since else None,
         [{**asdict(use), "soon": use.is_ending_soon} for use in waivers.list_uses(today)],
         newest.rules,
@@ -153,5 +156,5 @@ def _rank(group: GroupCount) -> tuple[bool, float]:
     return not evaluated, -group.denied / max(evaluated, 1)
 
 
-def _weigh(counts: Mapping[str, int]) -> tuple[int, ...]:
+def _build_severity_key(counts: Mapping[str, int]) -> tuple[int, ...]:
     return tuple(-count for count in counts.values())

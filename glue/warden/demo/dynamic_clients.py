@@ -17,7 +17,7 @@ from warden.base.errors import WardenError
 from warden.base.http.ports import find_free_port
 from warden.base.process.progress import show_working
 from warden.demo.local_broker import LocalBroker
-from warden.dynamic_clients import ConfigChange, ConfigService, DynamicKafkaProducer
+from warden.dynamic_clients import ConfigService, DynamicConfigs, DynamicKafkaProducer
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
@@ -44,7 +44,7 @@ def show_dynamic_clients(broker: LocalBroker, print_status: Callable[[str], None
             (directory / "settings.yaml").write_text('superUsers: ["User:admin"]\n', encoding="utf-8")
             bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml")
             url = stack.enter_context(_run_service(broker, stack.enter_context(LocalOpa(bundle)), directory))
-        changes: list[ConfigChange] = []
+        changes: list[DynamicConfigs] = []
         producer = DynamicKafkaProducer(
             service=ConfigService(url, _TOKENS["shop"]),
             on_change=changes.append,
@@ -67,7 +67,7 @@ def show_dynamic_clients(broker: LocalBroker, print_status: Callable[[str], None
         print_status(f"{sent:,} records are delivered, and the producer was never restarted")
 
 
-def _has_more(changes: list[ConfigChange], known: int, _count: int) -> bool:
+def _has_more(changes: list[DynamicConfigs], known: int, _count: int) -> bool:
     return len(changes) > known
 
 

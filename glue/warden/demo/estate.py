@@ -150,7 +150,7 @@ def write_estate(directory: Path, topics: int = TOPICS, *, seed: int = 1, format
     Raises:
         InputError: As `iter_estate`, or the directory cannot be written.
     """
-    from warden.state.snapshot.store import write_snapshot
+    from warden.state.snapshot.directory import write_snapshot
 
     written = 0
     for cluster, state in iter_estate(topics, seed=seed):

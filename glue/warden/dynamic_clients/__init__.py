@@ -4,22 +4,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from warden.base.extras import check_extras
-from warden.dynamic_clients.config_watch import ConfigChange
+from warden.dynamic_clients.config_watch import DynamicConfigs
 from warden.dynamic_clients.service import ConfigService
 
 if TYPE_CHECKING:
     from warden.dynamic_clients.administration import ClientConfigsAdmin
-    from warden.dynamic_clients.consumer import DynamicConsumer
+    from warden.dynamic_clients.confluent_consumer import DynamicConsumer
+    from warden.dynamic_clients.confluent_producer import DynamicProducer
     from warden.dynamic_clients.kafka_python_consumer import DynamicKafkaConsumer
     from warden.dynamic_clients.kafka_python_producer import DynamicKafkaProducer
     from warden.dynamic_clients.metrics import ClientMetrics
-    from warden.dynamic_clients.producer import DynamicProducer
 
 __all__ = [
     "ClientConfigsAdmin",
     "ClientMetrics",
-    "ConfigChange",
     "ConfigService",
+    "DynamicConfigs",
     "DynamicConsumer",
     "DynamicKafkaConsumer",
     "DynamicKafkaProducer",
@@ -29,10 +29,10 @@ __all__ = [
 _BUILT_ON: Final = {
     "ClientConfigsAdmin": ("administration", "kafka"),
     "ClientMetrics": ("metrics", "prometheus_client"),
-    "DynamicConsumer": ("consumer", "confluent_kafka"),
+    "DynamicConsumer": ("confluent_consumer", "confluent_kafka"),
     "DynamicKafkaConsumer": ("kafka_python_consumer", "kafka"),
     "DynamicKafkaProducer": ("kafka_python_producer", "kafka"),
-    "DynamicProducer": ("producer", "confluent_kafka"),
+    "DynamicProducer": ("confluent_producer", "confluent_kafka"),
 }
 
 

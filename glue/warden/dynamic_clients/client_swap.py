@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
-from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
+from warden.dynamic_clients.config_watch import ConfigWatch, DynamicConfigs
 
 __all__ = ["ReplaceableClient", "ReplaceableProducer"]
 
@@ -34,7 +34,7 @@ class ReplaceableClient:
         self._due = 0.0  # when a change may be tried again
         self._watch, self._make, self._refused = watch, make, refused
         weakref.finalize(self, watch.stop)
-        self._applied = watch.change.configs
+        self._applied = watch.dynamic_configs.configs
         self._current = self._try_make(self._applied) or make({})
 
     def __getattr__(self, name: str) -> Any:
@@ -52,9 +52,9 @@ class ReplaceableClient:
         self.close()
 
     @property
-    def change(self) -> ConfigChange:
+    def dynamic_configs(self) -> DynamicConfigs:
         """What of the dynamic configs is accepted and ignored."""
-        return self._watch.change
+        return self._watch.dynamic_configs
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -94,7 +94,7 @@ class ReplaceableProducer(ReplaceableClient, ABC):
 
     def _apply(self) -> None:
         """Put another producer in place where the configs are others; what callbacks send meanwhile goes first."""
-        wanted = self._watch.change.configs
+        wanted = self._watch.dynamic_configs.configs
         if wanted == self._applied or self._switching or time.monotonic() < self._due:
             return
         self._switching = True

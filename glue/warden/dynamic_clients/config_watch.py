@@ -13,7 +13,7 @@ from warden.base.version import __version__
 from warden.dynamic_clients.names import parse_interval, select_static_configs
 from warden.dynamic_clients.service import ConfigService
 
-__all__ = ["ConfigChange", "ConfigWatch"]
+__all__ = ["ConfigWatch", "DynamicConfigs"]
 
 _LOG = logging.getLogger("warden.dynamic_clients")
 _LONGEST_WAIT = 55.0  # seconds of one request: less than proxies and the service allow
@@ -21,7 +21,7 @@ _QUICK = 1.0  # seconds: who answers the same within them does not wait for chan
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigChange:
+class DynamicConfigs:
     """What a client makes of its dynamic configs.
 
     Args:
@@ -56,7 +56,7 @@ class ConfigWatch:
         kind: str,
         config: Mapping[str, Any],
         supported: tuple[str, ...],
-        on_change: Callable[[ConfigChange], None] | None,
+        on_change: Callable[[DynamicConfigs], None] | None,
         *,
         of_librdkafka: bool = True,
     ) -> None:
@@ -65,7 +65,7 @@ class ConfigWatch:
         self._static = select_static_configs(kind, config, of_librdkafka=of_librdkafka)
         software = {"softwareName": "warden", "softwareVersion": __version__, "supportedConfigs": list(supported)}
         self._body = {"clientId": config.get("client.id"), "kind": kind, "static": self._static, **software}
-        self._change, self._away = ConfigChange(), False
+        self._accepted, self._away = DynamicConfigs(), False
         self._tag: str | None = None
         self._stopped = threading.Event()
         self._ask(0.0)
@@ -73,9 +73,9 @@ class ConfigWatch:
         self._thread.start()
 
     @property
-    def change(self) -> ConfigChange:
+    def dynamic_configs(self) -> DynamicConfigs:
         """What was accepted last; nothing where nobody has answered yet."""
-        return self._change
+        return self._accepted
 
     def stop(self) -> None:
         """Ask no more; a request under way is left to end by itself."""
@@ -85,9 +85,9 @@ class ConfigWatch:
         """Ask again at once where it was waited; else, as of a service that stops or does not wait, later and later."""
         backoff, pause = Backoff(maximum=max(0.5, self._interval)), 0.0
         while not self._stopped.wait(pause):
-            began, known = time.monotonic(), self._change
+            began, known = time.monotonic(), self._accepted
             answered = self._ask(min(self._interval, _LONGEST_WAIT))
-            if answered and (time.monotonic() - began >= _QUICK or self._change is not known):
+            if answered and (time.monotonic() - began >= _QUICK or self._accepted is not known):
                 backoff.reset()
                 pause = 0.0
             else:
@@ -112,18 +112,18 @@ class ConfigWatch:
 
     def _take(self, accepted: Mapping[str, Any]) -> None:
         configs = {key: text for key, text in accepted.get("configs", {}).items() if self._static.get(key) != text}
-        change = ConfigChange(configs, accepted.get("ignored", {}), accepted.get("notes", {}))
-        if change == self._change or self._stopped.is_set():
+        now = DynamicConfigs(configs, accepted.get("ignored", {}), accepted.get("notes", {}))
+        if now == self._accepted or self._stopped.is_set():
             return
-        before, self._change = self._change, change
+        before, self._accepted = self._accepted, now
         self.counts["changes"] += 1
         if configs != before.configs:
             listed = ", ".join(f"{key}={text}" for key, text in sorted(configs.items()))
             _LOG.info("client configs accepted: %s", listed or "none, the client's own are in force")
-        for key, reason in sorted({**change.notes, **change.ignored}.items()):
-            _LOG.warning("client config %s%s: %s", key, " is ignored" if key in change.ignored else "", reason)
+        for key, reason in sorted({**now.notes, **now.ignored}.items()):
+            _LOG.warning("client config %s%s: %s", key, " is ignored" if key in now.ignored else "", reason)
         if self._on_change is not None:
             try:
-                self._on_change(change)
+                self._on_change(now)
             except Exception:
                 _LOG.exception("on_change failed")

@@ -59,7 +59,7 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
 
     def _apply(self) -> None:
         """Put another consumer in place where the configs are others."""
-        wanted = self._watch.change.configs
+        wanted = self._watch.dynamic_configs.configs
         if wanted == self._applied or time.monotonic() < self._due:
             return
         if not self._static or not self._subscribed:

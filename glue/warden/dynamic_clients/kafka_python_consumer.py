@@ -6,7 +6,7 @@ from typing import Any, Self
 from kafka import ConsumerRebalanceListener, KafkaConsumer, TopicPartition
 from kafka.errors import KafkaConfigurationError, KafkaError
 
-from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
+from warden.dynamic_clients.config_watch import ConfigWatch, DynamicConfigs
 from warden.dynamic_clients.consumer_swap import SUPPORTED, PartitionKey, ReplaceableConsumer
 from warden.dynamic_clients.names import build_keywords, to_kafka_names
 from warden.dynamic_clients.service import ConfigService
@@ -38,7 +38,7 @@ class DynamicKafkaConsumer(ReplaceableConsumer):
         self,
         *topics: str,
         service: ConfigService,
-        on_change: Callable[[ConfigChange], None] | None = None,
+        on_change: Callable[[DynamicConfigs], None] | None = None,
         **configs: Any,
     ) -> None:
         watch = ConfigWatch(service, "consumer", to_kafka_names(configs), SUPPORTED, on_change, of_librdkafka=False)

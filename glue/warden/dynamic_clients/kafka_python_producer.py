@@ -7,7 +7,7 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaConfigurationError, KafkaError, KafkaTimeoutError
 
 from warden.dynamic_clients.client_swap import ReplaceableProducer
-from warden.dynamic_clients.config_watch import ConfigChange, ConfigWatch
+from warden.dynamic_clients.config_watch import ConfigWatch, DynamicConfigs
 from warden.dynamic_clients.names import build_keywords, to_kafka_names
 from warden.dynamic_clients.service import ConfigService
 
@@ -32,7 +32,7 @@ class DynamicKafkaProducer(ReplaceableProducer):
     away = (KafkaError,)
 
     def __init__(
-        self, *, service: ConfigService, on_change: Callable[[ConfigChange], None] | None = None, **configs: Any
+        self, *, service: ConfigService, on_change: Callable[[DynamicConfigs], None] | None = None, **configs: Any
     ) -> None:
         watch = ConfigWatch(service, "producer", to_kafka_names(configs), ("acks",), on_change, of_librdkafka=False)
         self._transactional = configs.get("transactional_id") is not None

@@ -40,10 +40,10 @@ class ClientMetrics(Collector):
             "warden_client_config_ignored", "1 for each config that a client ignores.", labels=["client", "key"]
         )
         for name, client in self._clients.items():
-            change = client.change
-            for key, value in sorted(change.configs.items()):
+            taken = client.dynamic_configs
+            for key, value in sorted(taken.configs.items()):
                 accepted.add_metric([name, key, value], 1)
-            for key in sorted(change.ignored):
+            for key in sorted(taken.ignored):
                 ignored.add_metric([name, key], 1)
         yield accepted
         yield ignored

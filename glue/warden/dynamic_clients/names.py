@@ -18,7 +18,7 @@ _MAX_AGE_MS = 900_000  # librdkafka's metadata.max.age.ms
 
 
 def select_static_configs(kind: str, config: Mapping[str, Any], *, of_librdkafka: bool = True) -> dict[str, str]:
-    """Return a client's own configs for ``kafka/clients/accepted``; what the policy does not read stays here.
+    """Return a client's own configs for ``kafka/client_configs/accepted``; what the policy does not read stays here.
 
     Args:
         kind: ``producer`` or ``consumer``.

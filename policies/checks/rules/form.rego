@@ -78,7 +78,7 @@ _form_problems contains _problem(file, module["package"], $"package {name} does 
 	parts := split(trim_prefix(_package(module), "data."), ".")
 	name := concat(".", parts)
 	directory := array.slice(split(file, "/"), 0, count(split(file, "/")) - 1)
-	parts != _expected(file, directory)
+	parts != _expected_package(file, directory)
 }
 
 _form_problems contains _problem(file, module["package"], $"package {_package(module)} has no METADATA") if {
@@ -120,9 +120,9 @@ _annotated contains entry.location.file if some entry in input.annotations
 _described contains concat(".", [part.value | some part in entry.path]) if some entry in input.annotations
 
 # A test is a package of its own beside the one it tests.
-_expected(file, directory) := directory if not endswith(file, "_test.rego")
+_expected_package(file, directory) := directory if not endswith(file, "_test.rego")
 
-_expected(file, directory) := array.concat(
+_expected_package(file, directory) := array.concat(
 	array.slice(directory, 0, count(directory) - 1),
 	[concat("", [directory[count(directory) - 1], "_test"])],
 ) if {

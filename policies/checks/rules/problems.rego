@@ -17,6 +17,7 @@ problems := union({
 	_operation_problems,
 	_part_problems,
 	_predicate_problems,
+	_preposition_problems,
 	_scan_problems,
 	_settings_problems,
 })

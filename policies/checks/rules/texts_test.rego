@@ -2,7 +2,7 @@ package checks.rules_test
 
 _two := {"below": "{actual} is below", "above": "{actual} is above"}
 
-_by_case(texts) := [
+_case_patches(texts) := [
 	{"op": "remove", "path": "/custom/message"},
 	{"op": "add", "path": "/custom/messages", "value": texts},
 ]
@@ -36,7 +36,7 @@ test_texts_by_case[note] if {
 			},
 		},
 	}
-	whole := _with_annotations(_by_case(tc.texts))
+	whole := _with_annotations(_case_patches(tc.texts))
 	module := _module(_file, _source_of_cases)
 	changed := json.patch(whole, [{"op": "replace", "path": ["modules", _file], "value": module}])
 	tc.messages == _messages(changed)

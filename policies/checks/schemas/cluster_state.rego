@@ -81,13 +81,13 @@ _integers := {"type": "array", "items": {"type": "integer"}}
 
 _counts := {"topics": _count, "partitions": _count}
 
-_of_owner := _open(object.union(_counts, {"retainedBytes": _count, "unboundedReplicas": _count}), [])
+_owner_totals := _open(object.union(_counts, {"retainedBytes": _count, "unboundedReplicas": _count}), [])
 
 _totals := _open(
 	object.union(_counts, {
 		"replicas": _count,
 		"byBroker": _map(_count),
-		"byOwner": _map(_of_owner),
+		"byOwner": _map(_owner_totals),
 		"byPrincipal": _map(_open(_counts, [])),
 	}),
 	[],

@@ -4,7 +4,7 @@ import data.kafka.operations
 
 # METADATA
 # description: One decision; `entries` only where a row of kafka/operations says that it answers with them.
-_decision := object.union(_closed(_fields, object.keys(_of_every_decision)), {
+_decision := object.union(_closed(_fields, object.keys(_common_fields)), {
 	"title": "Decision",
 	"description": "OPA's answer about one decision input.",
 	"if": {"properties": {"allowed": {"const": true}}},
@@ -12,9 +12,9 @@ _decision := object.union(_closed(_fields, object.keys(_of_every_decision)), {
 	"else": {"properties": {"errors": {"minItems": 1}, "error": {"type": "object"}}},
 })
 
-_fields := object.union_n([_of_every_decision, _answers, _of_unknown, _of_order, _of_invalid_input])
+_fields := object.union_n([_common_fields, _answers, _unknown_fields, _order_fields, _invalid_input_fields])
 
-_of_every_decision := {
+_common_fields := {
 	"allowed": {"type": "boolean", "description": "True exactly where `errors` is empty."},
 	"errors": _described(_texts, "The messages that deny, sorted."),
 	"error": _described(_or_null(_kafka_error), "The error as Kafka would answer it."),
@@ -28,13 +28,13 @@ _of_every_decision := {
 	"revision": {"type": ["string", "null"], "description": "Revision of the bundle."},
 }
 
-_of_unknown := {"notEvaluated": {
+_unknown_fields := {"notEvaluated": {
 	"type": "array",
 	"items": _closed({"rule": _text, "unknown": _texts}, ["rule", "unknown"]),
 	"description": "Only where the input has `unknown`: the rules that read some of it, which were not evaluated.",
 }}
 
-_of_order := {
+_order_fields := {
 	"charges": {
 		"type": "object",
 		"additionalProperties": {"type": "number"},
@@ -49,7 +49,7 @@ _of_order := {
 	},
 }
 
-_of_invalid_input := {"invalidInput": {
+_invalid_input_fields := {"invalidInput": {
 	"const": true,
 	"description": "Only where the input cannot be read: nothing was decided, and the request is denied.",
 }}

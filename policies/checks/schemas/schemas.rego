@@ -18,7 +18,7 @@ schemas := {
 	"decision": _dialect(_decision),
 	"decision_input": _dialect(_decision_input),
 	"settings": _dialect(_settings),
-	"waivers": _dialect(object.union(settings.schema.properties.waivers, _of_waivers)),
+	"waivers": _dialect(object.union(settings.schema.properties.waivers, _waiver_annotations)),
 }
 
 _dialect(schema) := object.union({"$schema": "https://json-schema.org/draft/2020-12/schema"}, schema)
@@ -46,7 +46,7 @@ _places_of_rules := [
 	["properties", "enforcementPoints", "additionalProperties", "properties"],
 ]
 
-_of_waivers := {
+_waiver_annotations := {
 	"title": "Waivers",
 	"description": "Exceptions from rules, each with an owner, a reason and a last day: `waivers` of the settings.",
 }

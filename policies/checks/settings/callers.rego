@@ -61,7 +61,7 @@ _keys(issuer) := {"jwksUrl": issuer.jwksUrl, "refreshSeconds": object.get(issuer
 	issuer.jwksUrl
 }
 
-_caller_row(name, caller) := object.union(_by_claims(caller), {
+_caller_row(name, caller) := object.union(_claim_fields(caller), {
 	"name": name,
 	"kind": caller.kind,
 	"principal": _principal(object.get(caller, "principal", null)),
@@ -69,9 +69,11 @@ _caller_row(name, caller) := object.union(_by_claims(caller), {
 	"entryPoints": _matching_entry_points(object.get(caller, "entryPoints", null)),
 })
 
-_by_claims(caller) := object.union({"claims": {}}, object.filter(caller, ["claims", "principalClaim"])) if caller.issuer
+_claim_fields(caller) := object.union({"claims": {}}, object.filter(caller, ["claims", "principalClaim"])) if {
+	caller.issuer
+}
 
-_by_claims(caller) := {} if not caller.issuer
+_claim_fields(caller) := {} if not caller.issuer
 
 _principal(null) := null
 

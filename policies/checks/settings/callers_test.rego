@@ -126,7 +126,7 @@ test_problems_of_callers[note] if {
 			_portal, {"tokens": ["secret"]}, [],
 			"callers.a.tokens.0: does not match pattern '^[0-9a-f]{64}$'",
 		],
-		"no kind": [_portal, {}, ["kind"], "callers.a: kind is required"],
+		"no kind": [_portal, {}, ["kind"], "callers.a: kind is missing: write it"],
 		"a principal without type": [
 			_portal, {"principal": "portal"}, [],
 			"callers.a.principal: does not match pattern '^[^:]+:.'",
@@ -160,8 +160,8 @@ test_problems_of_issuers[note] if {
 			{"jwks": {"keys": [{"kty": "oct", "k": "x"}]}}, ["jwksUrl"],
 			"issuers.a.jwks: has a secret key: write the public ones alone",
 		],
-		"no keys": [{"jwks": {}}, ["jwksUrl"], "issuers.a.jwks: keys is required"],
-		"no audience": [{}, ["audience"], "issuers.a: audience is required"],
+		"no keys": [{"jwks": {}}, ["jwksUrl"], "issuers.a.jwks: keys is missing: write it"],
+		"no audience": [{}, ["audience"], "issuers.a: audience is missing: write it"],
 		"in the clear": [
 			{"jwksUrl": "http://login.example.com/keys"}, [],
 			"issuers.a.jwksUrl: does not match pattern '^(https://|http://(127[.]0[.]0[.]1|localhost)[:/])'",

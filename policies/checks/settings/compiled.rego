@@ -9,7 +9,7 @@ compiled := {
 	"base": {
 		"params": {id: rule.params | some id, rule in _shipped; rule.mode != "disabled"},
 		"modes": {id: _mode(rule) | some id, rule in _shipped},
-		"freshness": object.union(_without_limits, object.get(input.settings, "freshness", {})),
+		"freshness": object.union(_unlimited_freshness, object.get(input.settings, "freshness", {})),
 	},
 	"enforcementPoints": {name: _layer(object.remove(rules, ["freshness"]), rules) |
 		some name, rules in input.settings.enforcementPoints

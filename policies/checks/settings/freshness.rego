@@ -40,7 +40,7 @@ _limit(actions) := {
 
 # Settings that say nothing ask for nothing of a state's age, and for all that a decision needs. Parts of an audit carry
 # what they are about, so that nothing of them is old.
-_without_limits := {
+_unlimited_freshness := {
 	"default": {"maxAgeSeconds": 0, "maxAheadSeconds": 0, "then": "ignore", "whenUnknown": "deny"},
 	"operations": {part: {"then": "ignore"} | some part, row in operations; row.freshness == set()},
 }

@@ -12,7 +12,7 @@ package checks.settings
 problems contains {"path": ["issuers", id, "jwksUrl"], "message": message} if {
 	some id, issuer in input.settings.issuers
 	is_string(issuer.jwksUrl)
-	some message in _of_host(issuer, _host(issuer.jwksUrl))
+	some message in _host_problems(issuer, _host(issuer.jwksUrl))
 }
 
 problems contains {"path": ["issuers", id, "internalHost"], "message": "write jwksUrl's host as it stands there"} if {
@@ -28,7 +28,7 @@ _host(url) := lower(found[0][1]) if {
 
 _url := `^https?://([0-9A-Za-z.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:[/?#]|$)`
 
-_of_host(issuer, host) := {$"{host} is {what}: write internalHost: {json.marshal(host)} if OPA is to call it" |
+_host_problems(issuer, host) := {$"{host} is {what}: write internalHost: {json.marshal(host)} if OPA is to call it" |
 	object.get(issuer, "internalHost", null) != host
 	some what in _internal(trim_suffix(host, "."))
 } if {

@@ -3,7 +3,7 @@ package checks.settings_test
 import data.checks.settings
 
 # Without the schema, which takes most of the time and says nothing about hosts.
-_with_keys(url, over) := {$"{concat(".", problem.path)}: {problem.message}" | some problem in problems} if {
+_key_problems(url, over) := {$"{concat(".", problem.path)}: {problem.message}" | some problem in problems} if {
 	issuer := object.union({"url": "https://login.example.com", "audience": "warden", "jwksUrl": url}, over)
 	document := {"rules": {}, "settings": {"callers": {}, "issuers": {"a": issuer}}, "complete": false}
 	problems := settings.problems with input as document with json.match_schema as [true, []]
@@ -20,7 +20,7 @@ test_hosts_that_keys_may_come_from[url] if {
 		"https://login1/keys",
 		"https://128.0.0.1/keys",
 	}
-	_with_keys(url, {}) == set()
+	_key_problems(url, {}) == set()
 }
 
 test_internal_hosts[url] if {
@@ -48,8 +48,8 @@ test_internal_hosts[url] if {
 		"https://0177.0.0.1/keys": ["0177.0.0.1", "no address in its usual form"],
 	}
 	sentence := $"issuers.a.jwksUrl: {host} is {what}: write internalHost: {json.marshal(host)} if OPA is to call it"
-	_with_keys(url, {}) == {sentence}
-	_with_keys(url, {"internalHost": host}) == set()
+	_key_problems(url, {}) == {sentence}
+	_key_problems(url, {"internalHost": host}) == set()
 }
 
 test_hosts_that_cannot_be_read[url] if {
@@ -63,14 +63,14 @@ test_hosts_that_cannot_be_read[url] if {
 		"https://[fe80::1%25eth0]/keys",
 		"https://lógin.example.com/keys",
 	}
-	_with_keys(url, {}) == {"issuers.a.jwksUrl: has no host as it can be read: write https://HOST/PATH"}
+	_key_problems(url, {}) == {"issuers.a.jwksUrl: has no host as it can be read: write https://HOST/PATH"}
 }
 
 test_an_internal_host_that_is_not_the_urls if {
-	_with_keys("https://login.example.com/keys", {"internalHost": "localhost"}) == {
+	_key_problems("https://login.example.com/keys", {"internalHost": "localhost"}) == {
 		"issuers.a.internalHost: write jwksUrl's host as it stands there",
 	}
-	_with_keys("https://127.0.0.1/keys", {"internalHost": "localhost"}) == {
+	_key_problems("https://127.0.0.1/keys", {"internalHost": "localhost"}) == {
 		"issuers.a.internalHost: write jwksUrl's host as it stands there",
 		"issuers.a.jwksUrl: 127.0.0.1 is the host of OPA itself: write internalHost: \"127.0.0.1\" if OPA is to call it",
 	}

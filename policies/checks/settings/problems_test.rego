@@ -40,7 +40,7 @@ test_problems[note] if {
 		},
 		"a rule without settings": {
 			"patch": {"op": "remove", "path": "/rules/A"},
-			"problem": {"path": ["rules"], "message": "A is required: write its mode and params"},
+			"problem": {"path": ["rules"], "message": "A is missing: write its mode and params"},
 		},
 		"unknown mode": {
 			"patch": {"op": "replace", "path": "/rules/A/mode", "value": "block"},
@@ -130,7 +130,7 @@ test_problems[note] if {
 			"patch": {"op": "replace", "path": "/waivers/0/expires", "value": "soon"},
 			"problem": {
 				"path": ["waivers", "0", "expires"],
-				"message": "no day: write one such as 2026-12-31",
+				"message": "invalid day: expected one such as 2026-12-31",
 			},
 		},
 		"waiver of an unknown rule": {
@@ -139,7 +139,7 @@ test_problems[note] if {
 		},
 		"waiver without its end": {
 			"patch": {"op": "remove", "path": "/waivers/0/expires"},
-			"problem": {"path": ["waivers", "0"], "message": "expires is required"},
+			"problem": {"path": ["waivers", "0"], "message": "expires is missing: write it"},
 		},
 		"waiver with another's id": {
 			"patch": {"op": "add", "path": "/waivers/-", "value": _whole.waivers[0]},

@@ -22,12 +22,12 @@ _sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if
 } else := $"must be {_type(expected)}, not {_type(given)}" if {
 	error.type == "invalid_type"
 	[expected, given] := split(trim_prefix(error.desc, "Invalid type. Expected: "), ", given: ")
-} else := $"{error.desc}: write its mode and params" if {
+} else := $"{_missing(error)} is missing: write its mode and params" if {
 	error.type == "required"
 	_has_rules(_path(error.field))
-} else := error.desc if {
+} else := $"{_missing(error)} is missing: write it" if {
 	error.type == "required"
-} else := "no day: write one such as 2026-12-31" if {
+} else := "invalid day: expected one such as 2026-12-31" if {
 	error.desc == $"Does not match pattern '{_date.pattern}'"
 } else := trim_prefix(_lower_first(error.desc), $"{error.field} ")
 
@@ -42,6 +42,8 @@ _types := {
 	"object": "a mapping",
 	"string": "a string",
 }
+
+_missing(error) := trim_suffix(error.desc, " is required")
 
 _property(error) := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
 

@@ -20,7 +20,7 @@ _config_map_problems(path, module) := {problem} if {
 	not _is_own(names, own)
 	maps := _config_maps_text(path)
 	problem := $"package {_dotted(names)} is not for {maps}: use {_path_text(own)} or {_path_text(own)}.NAME"
-} else := (_about_problems(module) | _read_problems(path, module)) | _with_problems(module)
+} else := (_about_problems(module) | _read_problems(path, module)) | _replacement_problems(module)
 
 _is_own(names, own) if {
 	array.slice(names, 0, count(own)) == own
@@ -88,7 +88,7 @@ _leading(list) := [term.value |
 } else := []
 
 # Another `data`, or another function, would have a rule of the bundle read or decide what it does not.
-_with_problems(module) := {problem |
+_replacement_problems(module) := {problem |
 	walk(object.get(module, "rules", []), [_, expression])
 	some replaced in expression["with"]
 	head := replaced.target.value[0].value

@@ -12,7 +12,7 @@ deciding := {
 	"inputs": {id: paths | some id, paths in _deciding_reads; paths != reads[id]},
 }
 
-_deciding_parts[id] := sort(own | {part | some other in _deciding_files(file); some part in _by_file[other]}) if {
+_deciding_parts[id] := sort(own | {part | some other in _deciding_files(file); some part in _parts_by_file[other]}) if {
 	some id, file in input.rules
 	own := _parts(file, _sliced[file])
 }

@@ -56,7 +56,7 @@ _about_the_decision := {
 	"principal",
 }
 
-_of_resources := {
+_resource_fields := {
 	"acl",
 	"broker",
 	"change",
@@ -104,5 +104,5 @@ _readers contains [piece.value | some piece in module["package"].path] if {
 	some way in ["input.", "input["]
 	contains(input.modules[file], way)
 	some path in _literal_paths(module)
-	path[0] in _of_resources
+	path[0] in _resource_fields
 }

@@ -15,11 +15,11 @@ import data.kafka.dependencies
 #   the terms of kafka/dependencies/found.
 # entrypoint: true
 parts := {
-	"rules": {id: sort({part | some other in _files_used_by(file); some part in _by_file[other]}) |
+	"rules": {id: sort({part | some other in _files_used_by(file); some part in _parts_by_file[other]}) |
 		some id, file in input.rules
 	},
 	"engine": sort({part |
-		some file, parts in _by_file
+		some file, parts in _parts_by_file
 		not startswith(file, "kafka/rules/")
 		some part in parts
 	}),
@@ -40,7 +40,7 @@ _reads(file) := dependencies.read(file, source) if {
 
 # The files of a family that hold no rule of their own.
 _helpers(file) := {other |
-	some other, _ in _by_file
+	some other, _ in _parts_by_file
 	not other in _rule_files
 	_family(other) == _family(file)
 }
@@ -49,7 +49,7 @@ _rule_files := {file | some file in input.rules}
 
 _family(file) := concat("/", array.slice(split(file, "/"), 0, 3))
 
-_by_file[file] := _parts(file, module) if some file, module in _modules
+_parts_by_file[file] := _parts(file, module) if some file, module in _modules
 
 # Where the word does not stand nothing is read: most of the time goes into walking trees.
 _parts(file, module) := _read(module) if {
@@ -59,20 +59,20 @@ _parts(file, module) := _read(module) if {
 _modules[file] := rego.parse_module(file, source) if some file, source in input.modules
 
 # A part is named in a look-up, in a path for object.get, or in a reference.
-_read(module) := union({_in_calls(module), _in_paths(module), _in_references(module)})
+_read(module) := union({_parts_in_calls(module), _parts_in_paths(module), _parts_in_references(module)})
 
-_in_calls(module) := {part |
+_parts_in_calls(module) := {part |
 	walk(module.rules, [_, [callee, _, name]])
 	some part in _looked_up(callee, name)
 }
 
-_in_paths(module) := {path[1].value |
+_parts_in_paths(module) := {path[1].value |
 	walk(module.rules, [_, {"type": "array", "value": path}])
 	path[0].value == "clusterState"
 	path[1].type == "string"
 }
 
-_in_references(module) := {names[i] |
+_parts_in_references(module) := {names[i] |
 	walk(module.rules, [_, {"type": "ref", "value": pieces}])
 	names := [piece.value | some piece in pieces]
 	i := _after(names)

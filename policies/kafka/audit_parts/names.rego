@@ -64,7 +64,7 @@ _name_input(topic, hidden) := object.union(
 	{"operation": "AuditTopicName", "request": {"topic": topic, "internal": hidden}},
 )
 
-_common := object.union(engine.principals[object.get(_stated_common, "principal", null) == null], _stated_common)
+_common := object.union(engine.anonymous_overlay[object.get(_stated_common, "principal", null) == null], _stated_common)
 
 _stated_common := object.get(input, "common", {})
 

@@ -51,19 +51,19 @@ test_names_that_cannot_be_decided[note] if {
 	some note, tc in {
 		"no common part": {
 			"input": {"topics": {"a.b": true}},
-			"errors": {"a.b": ["cluster: missing; give a non-empty string"]},
+			"errors": {"a.b": ["cluster is missing: give a non-empty string"]},
 		},
 		"a common part that is none": {
 			"input": {"common": 3, "topics": {"a.b": true}},
-			"errors": {"a.b": ["common: not a JSON object; send the fields that the items share, or none"]},
+			"errors": {"a.b": ["common: not a JSON object: send the fields that the items share, or none"]},
 		},
 		"a cluster of which nothing is known": {
 			"input": {"common": {"cluster": "c"}, "topics": {"a.b": true}},
-			"errors": {"a.b": ["cluster: nothing is known of \"c\"; replicate it or send clusterState"]},
+			"errors": {"a.b": ["cluster: nothing is known of \"c\": replicate it or send clusterState"]},
 		},
 		"a field that is unknown": {
 			"input": {"common": object.union(_naming, {"request": {"labels": {}}}), "topics": {"a.b": true}},
-			"errors": {"a.b": ["request.labels: unknown field; use internal, topic"]},
+			"errors": {"a.b": ["request.labels: unknown field: use internal, topic"]},
 		},
 		"no topics": {"input": {"common": _naming, "topics": {}}, "errors": {}},
 	}

@@ -51,7 +51,7 @@ test_altered[note] if {
 			"names": set(),
 		},
 	}
-	changes.altered(tc.kind, {"before": tc.before, "after": tc.after}) == tc.names
+	changes.altered_names(tc.kind, {"before": tc.before, "after": tc.after}) == tc.names
 }
 
 # The state's values are taken where the change is from the state's configs, and those of the change otherwise.

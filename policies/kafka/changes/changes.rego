@@ -15,14 +15,14 @@ import data.kafka.configs
 # description: |
 #   Every config that a change names or removes, and every field that it alters: its value in force `before` and
 #   `after`, the `directions` in which it goes and the `class` of what that puts at risk.
-each := object.union(of_configs, of_fields)
+each := object.union(config_changes, field_changes)
 
 # METADATA
 # description: The part of `each` that is about configs.
 # scope: document
-default of_configs := {}
+default config_changes := {}
 
-of_configs := classified(_kind, input.change, was, input.effective.values) if {
+config_changes := classified(_kind, input.change, was, input.effective.values) if {
 	input.operation in {"AlterTopic", "AlterBroker", "AlterConfig"}
 	was := {name: _value_before(name) | some name in named(input.change)}
 }
@@ -63,7 +63,7 @@ _kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
 # description: |
 #   The names of the overrides that a change of configs of `kind` (configs.resolved) adds, removes or gives another
 #   value. Another text for the same value is none.
-altered(kind, change) := {name |
+altered_names(kind, change) := {name |
 	some name in (object.keys(change.before) | object.keys(change.after))
 	before := object.get(change.before, name, null)
 	after := object.get(change.after, name, null)
@@ -73,19 +73,19 @@ altered(kind, change) := {name |
 
 _is_same(kind, name, before, after) if {
 	value := configs.typed(kind, name, before)
-	_as_read(kind, value) == _as_read(kind, configs.typed(kind, name, after))
+	_comparable_value(kind, value) == _comparable_value(kind, configs.typed(kind, name, after))
 }
 
 # Of the lists of topics neither order nor repetition means anything.
-_as_read("topic", value) := {member | some member in value} if is_array(value)
+_comparable_value("topic", value) := {member | some member in value} if is_array(value)
 
-_as_read("topic", value) := value if not is_array(value)
+_comparable_value("topic", value) := value if not is_array(value)
 
-_as_read(kind, value) := value if kind != "topic"
+_comparable_value(kind, value) := value if kind != "topic"
 
 # METADATA
 # description: The part of `each` that is about fields.
-of_fields[field] := row(object.get(data.catalog.classes.fields, field, {}), value.before, value.after) if {
+field_changes[field] := row(object.get(data.catalog.classes.fields, field, {}), value.before, value.after) if {
 	some field, value in _fields
 	value.before != value.after
 }

@@ -23,7 +23,7 @@ _kind := kinds[lower(replace(object.get(input, "resourceType", "topic"), "_", "-
 
 _before := object.get(input, "before", object.get(input, ["change", "before"], {}))
 
-_problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown; use one of {known}" if {
+_problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown: use one of {known}" if {
 	is_object(input)
 	not _kind
 	known := concat(", ", object.keys(kinds))
@@ -81,7 +81,7 @@ refusals(kind, before, change, lists) := refused if {
 # description: |
 #   What a broker refuses of a change before it looks at values, with its own words. `lists` are names of configs that
 #   the catalogue lacks and that may be lists.
-change_errors(kind, change, lists) := union({_doubled(change), _nulls(change), _not_lists(kind, change, lists)})
+change_errors(kind, change, lists) := union({_doubled(change), _null_refusals(change), _not_lists(kind, change, lists)})
 
 _doubled(change) := {errors.new("INVALID_REQUEST", "Error due to duplicate config keys") |
 	some i, op in change.ops
@@ -90,7 +90,7 @@ _doubled(change) := {errors.new("INVALID_REQUEST", "Error due to duplicate confi
 	op.name == other.name
 }
 
-_nulls(change) := {errors.new("INVALID_REQUEST", message) |
+_null_refusals(change) := {errors.new("INVALID_REQUEST", message) |
 	names := _null_names(change)
 	names != []
 	message := $"Null value not supported for : {concat(", ", names)}"

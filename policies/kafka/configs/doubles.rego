@@ -39,7 +39,7 @@ _hexadecimal(parts) := 0 if {
 	digits := trim_left(lower(concat("", [parts.whole, parts.fraction])), "0")
 	point := _point(digits, parts, 4)
 	point < 1028
-	signed := _signs[parts.sign] * _of_hexadecimal(digits)
+	signed := _signs[parts.sign] * _hexadecimal_number(digits)
 	number := to_number(sprintf("%v", [signed * _power(point - (4 * count(digits)))]))
 	abs(number) < _too_large
 } else := concat("", [parts.sign, "Infinity"])
@@ -63,7 +63,7 @@ _signs := {"": 1, "-": -1}
 # Halfway between the largest double and the next power of two, from where on Java rounds to infinity.
 _too_large := bits.lsh(1, 1024) - bits.lsh(1, 970)
 
-_of_hexadecimal(digits) := sum([bits.lsh(indexof("0123456789abcdef", digit), 4 * (count(digits) - (i + 1))) |
+_hexadecimal_number(digits) := sum([bits.lsh(indexof("0123456789abcdef", digit), 4 * (count(digits) - (i + 1))) |
 	some i, digit in split(digits, "")
 ])
 

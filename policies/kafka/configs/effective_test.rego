@@ -2,7 +2,7 @@ package kafka.configs_test
 
 import data.kafka.configs
 
-_of_kafka := data.catalog.topic.defaults.values
+_kafka_values := data.catalog.topic.defaults.values
 
 test_effective[note] if {
 	some note, tc in {
@@ -23,7 +23,7 @@ test_effective[note] if {
 		},
 	}
 	carried := {"cluster": "c", "clusterState": {"defaults": tc.defaults}}
-	expected := object.union(_of_kafka, tc.over)
+	expected := object.union(_kafka_values, tc.over)
 	replicated := configs.effective("topic", {"cluster": "c"}, tc.overrides) with data.clusters.c.defaults as tc.defaults
 	[expected, expected] == [configs.effective("topic", carried, tc.overrides), replicated]
 }
@@ -33,5 +33,5 @@ test_effective_without_defaults[note] if {
 		"carried state without them": {"cluster": "c", "clusterState": {}},
 		"unknown cluster": {"cluster": "c"},
 	}
-	object.union(_of_kafka, {"retention.ms": 5}) == configs.effective("topic", document, {"retention.ms": "5"})
+	object.union(_kafka_values, {"retention.ms": 5}) == configs.effective("topic", document, {"retention.ms": "5"})
 }

@@ -12,7 +12,7 @@ inherited(name, texts) := inherited_value(name, {synonym.name: value |
 
 # METADATA
 # description: As `inherited`, of values that are typed, without Kafka's defaults.
-inherited_value(name, values) := [_as_of_topic(synonym, values[synonym.name]) |
+inherited_value(name, values) := [_topic_value(synonym, values[synonym.name]) |
 	some synonym in data.catalog.topic.configs[name].synonyms
 ][0]
 
@@ -20,7 +20,7 @@ _set_or_default(key, texts) := typed("broker", key, texts[key]) if {
 	texts[key]
 } else := data.catalog.broker.defaults.values[key]
 
-_as_of_topic(synonym, value) := max([-1, value * _milliseconds[synonym.unit]]) if {
+_topic_value(synonym, value) := max([-1, value * _milliseconds[synonym.unit]]) if {
 	_milliseconds[synonym.unit]
 } else := value
 

@@ -26,7 +26,7 @@ parsed(kind, name, text) := _parsed(type_of(kind, name), text)
 
 # METADATA
 # description: A text as a value of a type of Kafka's; undefined where it is none.
-of_type(type, text) := _parsed(type, text)
+value_of_type(type, text) := _parsed(type, text)
 
 # METADATA
 # description: The catalogue's type of a config; unknown names are strings, and a listener's are as any broker's.

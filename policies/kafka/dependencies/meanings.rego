@@ -4,9 +4,9 @@ package kafka.dependencies
 # description: What a reference reads, by its pieces.
 _meaning(pieces) := set() if {
 	not pieces[0] in {"input", "data"}
-} else := _of_state("state", pieces, 2) if {
+} else := _state_meaning("state", pieces, 2) if {
 	array.slice(pieces, 0, 2) == ["input", "clusterState"]
-} else := _of_state("clusters", pieces, 3) if {
+} else := _state_meaning("clusters", pieces, 3) if {
 	array.slice(pieces, 0, 2) == ["data", "clusters"]
 } else := {["clock", "now"]} if {
 	array.slice(pieces, 0, 2) == ["input", "now"]
@@ -19,7 +19,7 @@ _meaning(pieces) := set() if {
 	pieces[1] in {"catalog", "settings"}
 } else := _unlimited_reads | {["unknown", $"reads what {_pieces_text(pieces)} does not name"]} if {
 	not _is_name_at(pieces, 1)
-} else := _of_engine(pieces) if {
+} else := _engine_meaning(pieces) if {
 	pieces[1] == "kafka"
 } else := {["data", pieces[1]]}
 
@@ -27,7 +27,7 @@ _is_name_at(pieces, i) if is_string(pieces[i])
 
 # What a reference reads of the state of a cluster: the part that the piece at `i` names, but of its topics only
 # the one that the decision is about.
-_of_state(kind, pieces, i) := {["topic", "one"] | kind == "clusters"} if {
+_state_meaning(kind, pieces, i) := {["topic", "one"] | kind == "clusters"} if {
 	pieces[i] == "topics"
 	pieces[i + 1] == true
 } else := {[kind, pieces[i]]} if {
@@ -36,7 +36,7 @@ _of_state(kind, pieces, i) := {["topic", "one"] | kind == "clusters"} if {
 
 _unlimited_reads := {["state", "*"], ["clusters", "*"], ["clock", "now"]}
 
-_of_engine(pieces) := {["engine", $"reads what {_pieces_text(pieces)} reads"]}
+_engine_meaning(pieces) := {["engine", $"reads what {_pieces_text(pieces)} reads"]}
 
 _pieces_text(pieces) := concat(".", [_piece_text(piece) | some piece in pieces])
 
@@ -60,7 +60,7 @@ _call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", calle
 	_pieces(call[1].value, aliases) == ["input"] # looked at as a reference
 } else := _meaning(array.concat(["data", "clusters", null], _looked_up(callee[3], call))) if {
 	callee[2] == "cluster"
-} else := _of_engine(callee)
+} else := _engine_meaning(callee)
 
 # What OPA calls nondeterministic, and certificates, which it verifies by its host's clock.
 _unstable := {

@@ -11,7 +11,7 @@ _five := {
 }
 
 # The decision about a document while a site's rules propose as well.
-_with_site(fields, over, site) := result if {
+_site_decision(fields, over, site) := result if {
 	laid := fixtures.compiled(object.union(fixtures.settings, over))
 	document := fixtures.document(fields)
 	result := data.kafka.decision with input as document with data.settings.compiled as laid with data.site.rules as site
@@ -21,13 +21,13 @@ _proposing(rule, configs) := {"a": {"annotate": {{"rule": rule, "configs": confi
 
 test_what_is_proposed_goes_with_the_decision if {
 	expected := object.union(fixtures.allowed, {"annotations": {"configs": {"min.insync.replicas": "4"}}})
-	expected == _with_site(_five, _floor("warn"), {})
+	expected == _site_decision(_five, _floor("warn"), {})
 }
 
 # Errors deny, whatever is proposed; the caller sees both.
 test_what_is_proposed_goes_with_a_denial if {
 	fields := object.union(_five, {"request": {"numPartitions": 101}})
-	decision := _with_site(fields, _floor("warn"), {})
+	decision := _site_decision(fields, _floor("warn"), {})
 	decision.errors == ["KFK-SIZ-001: 101 partitions are above the maximum of 100"]
 	decision.annotations == {"configs": {"min.insync.replicas": "4"}}
 }
@@ -40,7 +40,7 @@ test_what_a_rule_proposes_depends_on_its_mode[mode] if {
 		"disabled": {},
 	}
 	over := object.union(_floor("warn"), {"enforcementPoints": {"ci": {"KFK-DUR-003": {"mode": mode}}}})
-	decision := _with_site(object.union(_five, {"enforcementPoint": "ci"}), over, {})
+	decision := _site_decision(object.union(_five, {"enforcementPoint": "ci"}), over, {})
 	decision.annotations == annotations
 	decision.warnings == []
 }
@@ -91,7 +91,7 @@ test_proposals_of_a_site[note] if {
 		},
 		"no object": {"site": {"a": {"annotate": ["a"]}}, "configs": {"min.insync.replicas": "4"}, "warnings": []},
 	}
-	decision := _with_site(_five, _floor("warn"), tc.site)
+	decision := _site_decision(_five, _floor("warn"), tc.site)
 	decision.annotations == {"configs": tc.configs}
 	decision.warnings == tc.warnings
 	decision.allowed
@@ -101,7 +101,7 @@ test_proposals_of_a_site[note] if {
 test_warnings_of_rules_and_of_proposals if {
 	over := object.union(_floor("warn"), {"rules": {"KFK-SIZ-001": {"mode": "warn", "params": {"min": 1, "max": 100}}}})
 	fields := object.union(_five, {"request": {"numPartitions": 101}})
-	decision := _with_site(fields, over, _proposing("ACME-1", {"min.insync.replicas": "1"}))
+	decision := _site_decision(fields, over, _proposing("ACME-1", {"min.insync.replicas": "1"}))
 	decision.warnings == [
 		"KFK-SIZ-001: 101 partitions are above the maximum of 100",
 		"ACME-1: proposes min.insync.replicas=1, in place of 4 that KFK-DUR-003 proposes",
@@ -117,6 +117,6 @@ test_proposals_are_for_new_and_altered_topics[operation] if {
 	}
 	topic := {"CreateTopic": "shop.baskets"}
 	fields := {"operation": operation, "request": {"topic": object.get(topic, operation, "shop.orders")}}
-	decision := _with_site(fields, {}, _proposing("SITE-1", {"a": "b"}))
+	decision := _site_decision(fields, {}, _proposing("SITE-1", {"a": "b"}))
 	decision.annotations == annotations
 }

@@ -10,7 +10,7 @@ _acls := {"User:admin": [{
 }]}
 
 # The causes of one rule's violations where a user's client config or quota goes from one value to another.
-_of_client(rule, key, before, after) := _of_rule(rule, fixtures.decide(
+_client_config_causes(rule, key, before, after) := _causes_of_rule(rule, fixtures.decide(
 	{
 		"operation": "AlterClientConfigs", "cluster": "prod-eu", "now": fixtures.now,
 		"principal": {"type": "User", "name": "admin"},
@@ -24,7 +24,7 @@ _of_client(rule, key, before, after) := _of_rule(rule, fixtures.decide(
 	_shipped,
 ))
 
-_of_quota(before, op) := _of_rule("KFK-QTA-001", fixtures.decide(
+_quota_causes(before, op) := _causes_of_rule("KFK-QTA-001", fixtures.decide(
 	{
 		"operation": "AlterQuota", "cluster": "prod-eu", "now": fixtures.now,
 		"request": {"entity": {"user": "alice"}, "ops": [object.union({"key": "producer_byte_rate"}, op)]},
@@ -36,7 +36,7 @@ _of_quota(before, op) := _of_rule("KFK-QTA-001", fixtures.decide(
 	_shipped,
 ))
 
-_of_rule(rule, decision) := [violation.cause | some violation in decision.violations; violation.rule == rule]
+_causes_of_rule(rule, decision) := [violation.cause | some violation in decision.violations; violation.rule == rule]
 
 test_better_client_configs[note] if {
 	some note, [rule, key, before, after, causes] in {
@@ -50,7 +50,7 @@ test_better_client_configs[note] if {
 		"a session on the other side": ["KFK-CLI-006", "session.timeout.ms", "5000", "300001", ["caused"]],
 		"a session that is too long, less so": ["KFK-CLI-006", "session.timeout.ms", "900000", "400000", ["found"]],
 	}
-	causes == _of_client(rule, key, before, after)
+	causes == _client_config_causes(rule, key, before, after)
 }
 
 test_better_quotas[note] if {
@@ -63,7 +63,7 @@ test_better_quotas[note] if {
 		"none any more": [{"producer_byte_rate": 900000000}, {"remove": true}, ["caused"]],
 		"none, as before": [{}, {"remove": true}, ["found"]],
 	}
-	causes == _of_quota(before, op)
+	causes == _quota_causes(before, op)
 }
 
 test_better_topics[note] if {
@@ -83,5 +83,5 @@ test_better_topics[note] if {
 	}
 	stored := object.union({"remote.storage.enable": "true", "retention.ms": "604800000"}, before)
 	over := _rule(rule, {"mode": "deny"})
-	causes == _of_rule(rule, _altering(_stored(1, 3, _sound(stored)), _setting(after), over))
+	causes == _causes_of_rule(rule, _altering(_stored(1, 3, _sound(stored)), _setting(after), over))
 }

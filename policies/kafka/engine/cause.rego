@@ -98,9 +98,9 @@ _has_same_values(paths, states) if {
 	_values_at(paths, states.before) == _values_at(paths, states.after)
 }
 
-_values_at(paths, prepared) := [object.get(read, path, null) | some path in paths] if read := _as_read(prepared)
+_values_at(paths, prepared) := [object.get(read, path, null) | some path in paths] if read := _with_values(prepared)
 
 # Another text for the same value is the same.
-_as_read(prepared) := object.union(prepared, {"requested": {"configs": values}}) if {
+_with_values(prepared) := object.union(prepared, {"requested": {"configs": values}}) if {
 	values := prepared.requested.values
 } else := prepared

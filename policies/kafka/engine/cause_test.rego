@@ -36,7 +36,7 @@ _reassigned(partitions, replicas) := {
 
 _brokers[format_int(n, 10)] := {"host": "b", "rack": $"{n}", "configs": {}} if some n in [1, 2, 3]
 
-_of_cluster(fields) := object.union_n([
+_cluster_state(fields) := object.union_n([
 	object.remove(fixtures.state, ["brokers", "topics"]),
 	{"brokers": _brokers, "totals": {
 		"topics": 1, "partitions": 6, "replicas": 18, "byBroker": {}, "byOwner": {}, "byPrincipal": {},
@@ -55,7 +55,7 @@ _altering(topic, change, over) := _asking(
 _asking(operation, request, state, over) := fixtures.decide(
 	{
 		"operation": operation, "cluster": "prod-eu", "now": fixtures.now,
-		"request": request, "clusterState": _of_cluster(state),
+		"request": request, "clusterState": _cluster_state(state),
 	},
 	object.union(_shipped, over),
 )

@@ -18,7 +18,7 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowed
 	proposals == set()
 } else := _with_proposals(shared, refusals, [violations, proposals], document) if {
 	shared.doubt == null
-} else := _in_doubt(shared.doubt.then, shared, refusals, [violations, proposals], document)
+} else := _doubtful_decision(shared.doubt.then, shared, refusals, [violations, proposals], document)
 
 _with_proposals(shared, refusals, [violations, proposals], document) := result if {
 	decision := _with_violations(refusals, _stated_violations(violations, document, shared), shared, document)
@@ -47,7 +47,7 @@ _counted_violations(violations, document, shared) := held if {
 _with_violations(refusals, violations, shared, document) := {
 	"allowed": messages == [],
 	"errors": messages,
-	"error": _with_advice(_error(errors.sorted(refusals), messages), violations, document),
+	"error": _with_advice(_kafka_error(errors.sorted(refusals), messages), violations, document),
 	"violations": violations,
 	"warnings": [effects.line(violation) |
 		some violation in violations
@@ -89,11 +89,11 @@ invalid_input(problems) := object.union(_allowed(null), {
 	"invalidInput": true,
 })
 
-_error(_, []) := null
+_kafka_error(_, []) := null
 
-_error(refusals, messages) := object.union(refusals[0], {"message": concat("; ", messages)})
+_kafka_error(refusals, messages) := object.union(refusals[0], {"message": concat("; ", messages)})
 
-_error([], messages) := errors.new("POLICY_VIOLATION", concat("; ", messages)) if messages != []
+_kafka_error([], messages) := errors.new("POLICY_VIOLATION", concat("; ", messages)) if messages != []
 
 # METADATA
 # description: The revision of the bundle that decides, null where there is none.

@@ -6,7 +6,7 @@ package kafka.engine
 
 import data.kafka.base.releases
 import data.kafka.base.request
-import data.kafka.clients
+import data.kafka.client_configs
 import data.kafka.model.topics
 import data.kafka.operations
 import data.kafka.rules
@@ -21,12 +21,12 @@ decide(own, document) := invalid_input(problems) if {
 } else := decision if {
 	is_object(document.clusters)
 	alone := object.remove(document, ["clusters"])
-	decision := _by_release(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
-} else := _by_release(own, document)
+	decision := _decision_by_release(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
+} else := _decision_by_release(own, document)
 
 # Where the cluster's own release is not the newest, its catalogues stand in for the newest: of topics that one, of
 # brokers theirs too, and of other resources with configs those of all.
-_by_release(own, document) := _decide(own, document) if {
+_decision_by_release(own, document) := _decide(own, document) if {
 	not releases.line(document) # nearly always
 } else := decision if {
 	operations[document.operation].subject in {"audit", "part", "topic"}
@@ -50,7 +50,7 @@ _by_release(own, document) := _decide(own, document) if {
 # What cannot be prepared for the rules is refused, with the reason looked for only then.
 _decide(own, document) := _decision_without(own, document) if {
 	document.unknown
-} else := clients.answered(
+} else := client_configs.answered(
 	document,
 	_decision_about(shared, _refusals("client", document), [violations, set()], document),
 ) if {
@@ -87,7 +87,7 @@ _original_document(own, document) := object.union(object.remove(document, ["chan
 	document.changed
 } else := document
 
-_incomplete_error := "clusterState: the state of this resource is incomplete; replicate it again or send all of it"
+_incomplete_error := "clusterState: the state of this resource is incomplete: replicate it again or send all of it"
 
 # METADATA
 # description: |

@@ -60,17 +60,17 @@ _clock_advice := {
 # The decision where the state is older than allowed, or lacks what its source may not see. A denial for that is the
 # site's and not Kafka's own, so that it has the code of a policy violation: clients show its text, and do not try again
 # by themselves. Who asks for metadata of a topic shall try again.
-_in_doubt("deny", shared, refusals, evaluation, document) := decision if {
+_doubtful_decision("deny", shared, refusals, evaluation, document) := decision if {
 	doubt := errors.new(_doubt_error_name(object.get(document, ["api", "key"], "")), shared.doubt.line)
 	decision := _with_proposals(shared, refusals | {doubt}, _known_evaluation(evaluation, document), document)
 }
 
-_in_doubt("warn", shared, refusals, evaluation, document) := _with_warning(shared.doubt.line, decision) if {
+_doubtful_decision("warn", shared, refusals, evaluation, document) := _with_warning(shared.doubt.line, decision) if {
 	decision := _with_proposals(shared, refusals, evaluation, document)
 }
 
 # As if nothing were known of the cluster but its name.
-_in_doubt("request", shared, _, _, document) := _with_warning(shared.doubt.line, decision) if {
+_doubtful_decision("request", shared, _, _, document) := _with_warning(shared.doubt.line, decision) if {
 	subject := operations[document.operation].subject
 	bare := object.union(object.remove(document, ["clusterState"]), {"clusterState": {}})
 	evaluation := rules.evaluation with input as _prepared(subject, shared, bare)

@@ -255,7 +255,7 @@ test_what_is_missing_in_an_old_state if {
 	decision.warnings == [_old("is 1 seconds old", "DeleteTopic", 1, _replicate)]
 }
 
-_on_request(operation) := _limits(object.union(
+_request_limits(operation) := _limits(object.union(
 	_within(9, "deny"),
 	{"operations": {operation: {"maxAgeSeconds": 1, "then": "request"}}},
 ))
@@ -281,7 +281,7 @@ test_the_request_alone[note] if {
 			],
 		},
 	}
-	decisions := _everywhere({"request": tc.request}, fixtures.state, _on_request("CreateTopic"))
+	decisions := _everywhere({"request": tc.request}, fixtures.state, _request_limits("CreateTopic"))
 	decisions == {"carried": decisions.carried, "replicated": decisions.carried}
 	[tc.errors, [line], 1.5] == [decisions.carried.errors, decisions.carried.warnings, decisions.carried.stateAge]
 }
@@ -322,7 +322,7 @@ test_all_that_can_be_decided_so[operation] if {
 		"DeleteGroupOffsets": {"group": "g", "topicPartitions": []},
 	}
 	document := object.union(_common_fields, {"operation": operation, "request": request, "clusterState": fixtures.state})
-	decision := fixtures.decide(document, _on_request(operation))
+	decision := fixtures.decide(document, _request_limits(operation))
 	decision == object.union(fixtures.allowed, {"warnings": [_old("is 1 seconds old", operation, 1, _alone)]})
 }
 

@@ -62,13 +62,13 @@ _is_dispensable(part, document) if {
 
 # What is read of topics that brokers make is needed where a request is about these.
 _is_dispensable(part, document) if {
-	part in _of_made_topics[document.operation]
+	part in _made_topic_parts[document.operation]
 	not made_topics.is_named(document)
 }
 
 _is_dispensable("brokers", document) if cluster.part(document, "brokers")[document.request.broker].configs
 
-_of_made_topics := {
+_made_topic_parts := {
 	"AlterBroker": {"clusterSize", "labelPatterns", "namesByMetric", "resourceConfigs", "totals"},
 	"AlterConfig": {"clusterSize", "defaults", "labelPatterns", "namesByMetric", "topics", "totals"},
 	"StartBroker": {"labelPatterns", "namesByMetric", "resourceConfigs", "totals"},

@@ -73,7 +73,7 @@ test_client_configs_that_nobody_knows[action] if {
 		"entity": {"user": "alice", "clientId": null},
 		"ops": [{"key": "acks", "value": "all"}],
 	}})
-	decision := fixtures.decide(document, _when(action)) with data.kafka.clients.refusals as set()
+	decision := fixtures.decide(document, _when(action)) with data.kafka.client_configs.refusals as set()
 		with data.catalog.state as {"engine": ["clientConfigs"], "rules": {}}
 	[decision.allowed, decision.errors, decision.warnings] == expected
 	not decision.invalidInput

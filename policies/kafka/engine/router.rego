@@ -1,12 +1,13 @@
 package kafka.engine
 
 import data.kafka.audit_parts
-import data.kafka.clients
+import data.kafka.client_configs
 import data.kafka.model.acls
 import data.kafka.model.administration
 import data.kafka.model.brokers
 import data.kafka.model.quotas
 import data.kafka.model.resources
+import data.kafka.model.scram
 import data.kafka.model.topics
 
 # METADATA
@@ -27,9 +28,9 @@ _prepared("acl", shared, document) := acls.prepared(document, shared)
 
 _prepared("quota", shared, document) := quotas.prepared(document, shared)
 
-_prepared("client", shared, document) := clients.prepared(document, shared)
+_prepared("client", shared, document) := client_configs.prepared(document, shared)
 
-_prepared("scram", shared, document) := quotas.scram(document, shared)
+_prepared("scram", shared, document) := scram.prepared(document, shared)
 
 _prepared("administration", shared, document) := administration.prepared(document, shared)
 
@@ -47,9 +48,9 @@ _refusals("acl", document) := acls.refusals(document.operation, document.request
 
 _refusals("quota", document) := quotas.refusals(document)
 
-_refusals("client", document) := clients.refusals(document)
+_refusals("client", document) := client_configs.refusals(document)
 
-_refusals("scram", document) := quotas.scram_refusals(document)
+_refusals("scram", document) := scram.refusals(document)
 
 _refusals("administration", document) := administration.refusals(document)
 

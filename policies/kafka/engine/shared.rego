@@ -6,7 +6,7 @@ import data.kafka.base.settings
 # description: |
 #   What a document that does not say who asks (true) is laid over: who is not authenticated is User:ANONYMOUS, as in
 #   Kafka, to every rule.
-principals := {true: {"principal": {"type": "User", "name": "ANONYMOUS"}}, false: {}}
+anonymous_overlay := {true: {"principal": {"type": "User", "name": "ANONYMOUS"}}, false: {}}
 
 # METADATA
 # description: |

@@ -46,7 +46,7 @@ _problems contains "configs: not an object of name to value" if {
 	not is_object(object.get(input, "configs", {}))
 }
 
-_problems contains "configs: a validator is for one value; send name and value" if {
+_problems contains "configs: a validator is for one value: send name and value" if {
 	"validator" in object.keys(input)
 	"configs" in object.keys(input)
 }

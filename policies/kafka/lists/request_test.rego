@@ -59,7 +59,7 @@ test_malformed[note] if {
 		},
 		"configs for a validator": {
 			"ask": {"validator": _any, "mode": "parse", "configs": {}},
-			"errors": ["configs: a validator is for one value; send name and value"],
+			"errors": ["configs: a validator is for one value: send name and value"],
 		},
 		"a validator that is none": {
 			"ask": object.union(_free, {"validator": false}),

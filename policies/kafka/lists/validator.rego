@@ -35,7 +35,7 @@ _validation(row, name, given, mode) := {
 	"errors": errors,
 	"warnings": _duplicate_warnings(name, read, values),
 } if {
-	found := _found(row, name, given, mode)
+	found := _unvalidated_list(row, name, given, mode)
 	read := object.get(found, "list", null)
 	values := _values(row, read, mode)
 	errors := array.concat(object.get(found, "errors", []), _refusals(row, name, values, found, mode))
@@ -46,11 +46,11 @@ _valid_values(values, []) := values
 _valid_values(_, errors) := null if errors != []
 
 # What stands there before anything is validated: {"list": …, "errors": […]}.
-_found(_, name, given, "ensureValid") := {"list": given.value} if {
+_unvalidated_list(_, name, given, "ensureValid") := {"list": given.value} if {
 	type_name(given.value) in {"array", "null"}
 } else := {"errors": [$"value: mode ensureValid takes a list or null for {name}"]}
 
-_found(row, name, given, mode) := {"list": _read(name, given.value).list} if {
+_unvalidated_list(row, name, given, mode) := {"list": _read(name, given.value).list} if {
 	mode != "ensureValid"
 } else := {"errors": [_read(name, given.value).error]} if {
 	mode != "ensureValid"

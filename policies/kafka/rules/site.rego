@@ -9,7 +9,7 @@ import data.kafka.violation
 # description: |
 #   What is evaluated whatever the operation, here a site's own rules (data.site), and what a change of what topics
 #   inherit does to these.
-_common_denials contains violation.of_site(name, raw) if {
+_common_denials contains violation.site_violation(name, raw) if {
 	some name
 	raw := data.site.rules[name].deny[_]
 }

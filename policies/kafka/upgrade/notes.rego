@@ -4,9 +4,9 @@ package kafka.upgrade
 
 import data.kafka.lists
 
-_notes := [note | some notes in [_of_requests, _of_types, _of_releases, _of_age]; some note in notes]
+_notes := [note | some notes in [_request_notes, _type_notes, _release_notes, _age_notes]; some note in notes]
 
-_of_requests := [$"Kafka {input.to} no longer takes versions of requests that old clients send: {shown}" |
+_request_notes := [$"Kafka {input.to} no longer takes versions of requests that old clients send: {shown}" |
 	shown := concat(", ", [$"{api} below {after.min}" |
 		some api, [before, after] in _changed(data.catalog.history.apis, "min")
 		before.min < after.min
@@ -14,7 +14,7 @@ _of_requests := [$"Kafka {input.to} no longer takes versions of requests that ol
 	shown != ""
 ]
 
-_of_types := [$"in Kafka {input.to} configs of {component}s have other types: {shown}" |
+_type_notes := [$"in Kafka {input.to} configs of {component}s have other types: {shown}" |
 	some component, steps in data.catalog.history.configs
 	shown := concat(", ", [$"{name} {after.type} ({before.type} before)" |
 		some name, [before, after] in _changed(steps, "type")
@@ -22,14 +22,14 @@ _of_types := [$"in Kafka {input.to} configs of {component}s have other types: {s
 	shown != ""
 ]
 
-_of_releases := [$"from Kafka {release} on {change}" |
+_release_notes := [$"from Kafka {release} on {change}" |
 	some release, changes in data.catalog.releases.changes
 	lists.version(input.from) < lists.version(release)
 	lists.version(input.to) >= lists.version(release)
 	some change in changes
 ]
 
-_of_age := [$"configs are compared from Kafka {_oldest} on: what was changed before is not known" |
+_age_notes := [$"configs are compared from Kafka {_oldest} on: what was changed before is not known" |
 	lists.version(input.from) < _least_version
 ]
 

@@ -18,7 +18,7 @@ _versions[minor] := lists.version(minor) if some minor, _ in data.catalog.histor
 _outcomes(component, stored, from, to) := {name: outcome |
 	some name, text in stored
 	steps := data.catalog.history.configs[component][_own_name(component, name)]
-	outcome := _of_stored(component, [name, text], step_at(steps, from), step_at(steps, to))
+	outcome := _stored_outcome(component, [name, text], step_at(steps, from), step_at(steps, to))
 } if {
 	component in {"broker", "topic"}
 }
@@ -27,7 +27,7 @@ _outcomes("brokerDefaults", stored, from, to) := {name: outcome |
 	some name, steps in data.catalog.history.configs.broker
 	not name in object.keys(stored)
 	_is_present(steps[0], from)
-	outcome := _of_default(name, step_at(steps, from), step_at(steps, to))
+	outcome := _default_outcome(name, step_at(steps, from), step_at(steps, to))
 }
 
 _outcomes("features", stored, _, to) := {"metadata.version": {"outcome": "refused", "message": message} |
@@ -48,7 +48,7 @@ _own_name(component, name) := base if {
 # What came later than the release from which is new to the cluster; of releases before the first nothing is known.
 _is_present(first, from) if _versions[first.since] <= max([from, _least_version])
 
-_of_stored(component, [name, text], before, after) := {"outcome": "removed", "message": message} if {
+_stored_outcome(component, [name, text], before, after) := {"outcome": "removed", "message": message} if {
 	after.removed
 	not before.removed
 	message := $"Kafka {after.since} does not know it: {_replacement_text(component, _own_name(component, name))}"
@@ -56,7 +56,7 @@ _of_stored(component, [name, text], before, after) := {"outcome": "removed", "me
 	message := configs.fault_of(after, name, text)
 }
 
-_of_default(name, before, after) := {"outcome": "refused", "message": message} if {
+_default_outcome(name, before, after) := {"outcome": "refused", "message": message} if {
 	not after.removed
 	not _has_default(after)
 	_has_default(before)

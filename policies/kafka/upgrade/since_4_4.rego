@@ -14,19 +14,19 @@ _outcomes("acl", stored, from, to) := {about: outcome |
 	_is_crossed("4.4", from, to)
 	some about, host in stored
 	contains(host, "/")
-	outcome := _of_range(host)
+	outcome := _range_outcome(host)
 }
 
 # Brokers make the topic that a group names for the records that it rejects (KIP-1191).
 _outcomes("group", stored, from, to) := {name: {"outcome": "reinterpreted", "message": message} |
 	_is_crossed("4.4", from, to)
 	name := "errors.deadletterqueue.topic.name"
-	problems := _of_name(stored[name])
+	problems := _topic_name_problems(stored[name])
 	problems != []
 	message := $"Kafka {input.to} lets brokers make this topic for rejected records: {concat("; ", problems)}"
 }
 
-_of_range(host) := {"outcome": "refused", "message": message} if {
+_range_outcome(host) := {"outcome": "refused", "message": message} if {
 	message := hosts.range_problem(host)
 } else := {"outcome": "reinterpreted", "message": message} if {
 	range := hosts.range_of(host)
@@ -39,7 +39,7 @@ _width_text(range) := $", all of {range.family}" if {
 } else := $" with {range.open} open bits of {range.family}"
 
 # What rules about names say of it, under the settings of all clusters.
-_of_name(name) := array.concat(
+_topic_name_problems(name) := array.concat(
 	sort({refusal.message | some refusal in resources.own_topic({"errors.deadletterqueue.topic.name": name})}),
 	sort({$"{denied.rule}: {denied.message}" |
 		name != ""

@@ -5,9 +5,13 @@ package kafka.violation
 #   The violation that a site's package `name` of rules means by `raw`: what it leaves out, or gives in place of a
 #   violation, must not lose the denial.
 # scope: document
-of_site(name, raw) := object.union_n([_site_defaults, {"order": {"of": name}}, raw]) if is_object(raw)
+site_violation(name, raw) := object.union_n([_site_defaults, {"order": {"of": name}}, raw]) if is_object(raw)
 
-of_site(name, raw) := object.union_n([_site_defaults, {"order": {"of": name}}, {"message": json.marshal(raw)}]) if {
+site_violation(name, raw) := object.union_n([
+	_site_defaults,
+	{"order": {"of": name}},
+	{"message": json.marshal(raw)},
+]) if {
 	not is_object(raw)
 }
 

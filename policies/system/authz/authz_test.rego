@@ -10,7 +10,7 @@ _runtime := {"env": {
 }}
 
 _no_token := concat(" ", [
-	"no valid token; send the query, replicator, policies or admin token",
+	"no valid token: send the query, replicator, policies or admin token",
 	"in the header Authorization, as Bearer",
 ])
 
@@ -38,12 +38,12 @@ _table := [
 	["POST", "v1/data/kafka/lists/checks", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/upgrade", {"q", "r"}],
 	["POST", "v1/data/kafka/upgrade/findings", {"q", "r"}],
-	["POST", "v1/data/kafka/clients/effective", {"q", "r"}],
+	["POST", "v1/data/kafka/client_configs/effective", {"q", "r"}],
 	["POST", "v1/data/kafka/audit_parts/plan", {"q", "r"}],
 	["POST", "v1/data/kafka/audit_parts/names", {"q", "r"}],
 	["POST", "v1/data/kafka/required_state", {"q", "r"}],
 	["POST", "v1/data/kafka/statements", {"q", "r"}],
-	["POST", "v1/data/kafka/clients/accepted", {"q", "r"}],
+	["POST", "v1/data/kafka/client_configs/accepted", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/admission", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/admissions", {"q", "r"}],
 	["POST", "v1/data/io/k8s/federation/annotations", {"q", "r"}],

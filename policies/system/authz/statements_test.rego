@@ -102,8 +102,8 @@ test_no_input_is_refused_or_asks_nothing[note] if {
 		"a body without input": ["kafka/decision", {"body": {}}, false],
 		"a body that is a list": ["kafka/decision", {"body": [1]}, false],
 		"names": ["kafka/audit_parts/names", {}, false],
-		"client configs": ["kafka/clients/effective", {}, false],
-		"client configs of a list": ["kafka/clients/effective", {"body": {"input": []}}, false],
+		"client configs": ["kafka/client_configs/effective", {}, false],
+		"client configs of a list": ["kafka/client_configs/effective", {"body": {"input": []}}, false],
 		"rules": ["kafka/applicable_rules", {}, false],
 		"no items": ["kafka/decisions", {"body": {"input": {}}}, true],
 		"a batch that is a list": ["kafka/decisions", {"body": {"input": []}}, true],
@@ -128,9 +128,9 @@ test_other_entry_points_believe_as_little[note] if {
 	some note, [path, document, sentence] in {
 		"rules of another point": ["kafka/applicable_rules", {"enforcementPoint": "ci"}, _place],
 		"rules of no point": ["kafka/applicable_rules", {"cluster": "a"}, _place],
-		"another's configs": ["kafka/clients/effective", {"cluster": "a", "user": "alice"}, _others],
-		"nobody's configs": ["kafka/clients/effective", {"cluster": "a"}, _others],
-		"configs as stated": ["kafka/clients/effective", {"user": "portal", "clusterState": {}}, _state],
+		"another's configs": ["kafka/client_configs/effective", {"cluster": "a", "user": "alice"}, _others],
+		"nobody's configs": ["kafka/client_configs/effective", {"cluster": "a"}, _others],
+		"configs as stated": ["kafka/client_configs/effective", {"user": "portal", "clusterState": {}}, _state],
 	}
 	_answer(_requesting(path, "portal", document)) == _refused("portal", sentence)
 }
@@ -147,7 +147,7 @@ test_a_caller_of_no_enforcement_point_states_none if {
 test_client_configs_are_of_users if {
 	group := object.union(_portal, {"principal": {"type": "Group", "name": "portal"}})
 	own := {"cluster": "a", "user": "portal"}
-	authz.allow.allowed == false with input as _requesting("kafka/clients/effective", "portal", own)
+	authz.allow.allowed == false with input as _requesting("kafka/client_configs/effective", "portal", own)
 		with opa.runtime as _runtime
 		with data.settings.compiled.callers as {"tokens": {crypto.sha256("portal"): group}, "issuers": {}}
 }

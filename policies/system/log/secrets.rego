@@ -35,7 +35,7 @@ _is_scalar(path, value) if {
 	not "totals" in path
 }
 
-_paths("names", document) := _by_key(document, secret) | _by_name(document, secret) if {
+_paths("names", document) := _paths_by_key(document, secret) | _paths_by_name(document, secret) if {
 	secret := _secret_words(document)
 	secret != set()
 }
@@ -78,7 +78,7 @@ _given_names(document) := {value | walk(document, [path, value]); path[count(pat
 _naming := {"name", "key", "path"}
 
 # {"sasl.jaas.config": "…"}, {"passwords": ["…"]}, {"salt": 5}
-_by_key(document, secret) := {path |
+_paths_by_key(document, secret) := {path |
 	walk(document, [path, value])
 	_is_scalar(path, value)
 	words := [word | some word in path; is_string(word)]
@@ -86,7 +86,7 @@ _by_key(document, secret) := {path |
 }
 
 # {"name": "sasl.jaas.config", "value": "…"}, and the same with "key" (client configs) and "path" (a patch)
-_by_name(document, secret) := _scalars_below({array.concat(path, ["value"]): named.value |
+_paths_by_name(document, secret) := _scalars_below({array.concat(path, ["value"]): named.value |
 	walk(document, [path, named])
 	some field in _naming
 	named[field] in secret

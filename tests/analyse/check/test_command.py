@@ -13,7 +13,7 @@ from tests.analyse.check.conftest import BAD, GOOD, Check
 from tests.analyse.check.test_terraform import TOPIC, plan, resource
 from warden.base.errors import ConfigurationError
 from warden.demo.local_broker import LocalBroker
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = pytest.mark.opa
 

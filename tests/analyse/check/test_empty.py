@@ -48,11 +48,29 @@ def test_a_file_with_nothing(check: Check, text: str) -> None:
 def test_a_directory_with_nothing(check: Check) -> None:
     """Without any file, and without one that is read."""
     Path("empty").mkdir()
-    assert 2 == check("empty").return_value
+    assert (2, True) == ((result := check("empty")).return_value, f"empty  error  warden  {_NOTHING}" in result.output)
     Path("empty", "README.md").write_text(GOOD)
     assert (2, True) == ((result := check("empty")).return_value, _NOTHING in result.output)
     Path("empty", "a.yaml").write_text(GOOD)
     assert 0 == check("empty").return_value
+
+
+def test_what_is_not_there(check: Check) -> None:
+    """It has no line; only GitLab asks for one."""
+    said = "cannot be read (No such file or directory): name a file with declarations"
+    shown = {
+        "text": f"none  error  warden  {said}",
+        "json": '"line": null',
+        "sarif": '{"artifactLocation": {"uri": "none"}}',
+        "junit": '<testcase classname="none" name="none" file="none">',
+        "github": f"::error file=none,title=warden::{said}",
+        "gitlab": '"begin": 1',
+        "markdown": "| error | none | warden |",
+    }
+
+    for form, part in shown.items():
+        result = check("none", "--output", form)
+        assert (2, True) == (result.return_value, part in result.output), result.output
 
 
 @pytest.mark.parametrize(

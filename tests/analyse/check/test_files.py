@@ -131,7 +131,7 @@ def test_directories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contents = read_paths([Path("a")])
 
     assert ["t", "u"] == [one.name for one in contents.declared]
-    assert [("a/b/gone.yaml", 1), ("a/b/loop", 1), ("a/b/self.yaml", 1)] == faults(contents)
+    assert [("a/b/gone.yaml", 0), ("a/b/loop", 0), ("a/b/self.yaml", 0)] == faults(contents)
     assert "cannot be read (No such file or directory)" in contents.faults[0].message
     assert "this link leads back to a directory above it" in contents.faults[1].message
     assert "Too many levels of symbolic links" in contents.faults[2].message
@@ -154,7 +154,7 @@ def test_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     contents = read_paths([Path("d"), Path("nothing.yaml")])
 
     assert ["good"] == [one.name for one in contents.declared]
-    assert [("d/pipe.yaml", 1), ("d/secret", 1), ("nothing.yaml", 1)] == faults(contents)
+    assert [("d/pipe.yaml", 0), ("d/secret", 0), ("nothing.yaml", 0)] == faults(contents)
     assert "cannot be read (Permission denied)" in contents.faults[1].message
 
 

@@ -11,7 +11,7 @@ from tests.analyse.check.hcl import topic, write_resource
 from tests.analyse.check.test_intentions import describe, read_table
 from tests.analyse.check.test_plan_actions import COLUMNS
 from tests.analyse.check.test_terraform import TOPIC, plan, resource
-from warden.analyse.check.files import read_content, read_paths
+from warden.analyse.check.files import iter_content_declarations, read_paths
 from warden.analyse.check.model import Declaration, FileContents
 from warden.analyse.check.revisions.changes import select_changes
 from warden.analyse.check.revisions.commits import Revisions
@@ -219,7 +219,9 @@ def test_what_names_mean_is_found_once_for_a_directory() -> None:
         looked.append(directory)
         return files
 
-    found = [one for name in files for one in read_content(files[name], Path("d", name), siblings=siblings)]
+    found = [
+        one for name in files for one in iter_content_declarations(files[name], Path("d", name), siblings=siblings)
+    ]
     assert list(range(9, -1, -1)) == [one.request["numPartitions"] for one in found if isinstance(one, Declaration)]
     assert [Path("d")] == looked
 

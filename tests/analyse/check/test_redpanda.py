@@ -7,7 +7,7 @@ import pytest
 from tests.analyse.check.conftest import Read
 from tests.analyse.check.test_operators import ACL, REDPANDA, REDPANDA_TOPIC, TOPIC
 from warden.analyse.check.model import FileContents
-from warden.analyse.check.resolve import resolve_declaration
+from warden.analyse.check.resolve import adjust_to_state
 from warden.analyse.check.revisions.changes import select_changes
 from warden.analyse.check.revisions.commits import Revisions
 
@@ -34,7 +34,7 @@ def test_what_redpandas_operator_leaves(read: Read) -> None:
     (topic,) = read(REDPANDA_TOPIC).declared
     now = {"retention.ms": "1", "segment.ms": "2", "cleanup.policy": "compact", "flush.ms": "3"}
     state: dict[str, Any] = {"topics": {"shop.orders": {**TOPIC, "configs": now}}}
-    altered = resolve_declaration(topic, state)
+    altered = adjust_to_state(topic, state)
     before = REDPANDA_TOPIC.replace("segment.ms: null", 'segment.ms: "2", cleanup.policy: compact, flush.ms: "3"')
     (changed,) = _change(read, before, REDPANDA_TOPIC).declared
     left = {"retention.ms": "1000", "segment.ms": "2", "cleanup.policy": "compact"}

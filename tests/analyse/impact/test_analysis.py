@@ -15,7 +15,7 @@ from warden.analyse.scan.batches import BatchLimits
 from warden.base.errors import ConfigurationError, InputError
 from warden.demo.estate import iter_estate
 from warden.policy.opa.per_host import HostOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 
@@ -44,7 +44,7 @@ def topic(partitions: int) -> dict[str, Any]:
 
 def analysed(spark: Any, servers: list[HostOpa], out: Path, **question: Any) -> Impact:
     """What the analysis says."""
-    from spark_jobs.analysis.impact import ImpactInputs, analyse
+    from spark_jobs.analyse.impact import ImpactInputs, analyse
 
     return analyse(spark, ImpactInputs(**question), servers[0].ensure_remote(), servers[1].ensure_remote(), out)
 

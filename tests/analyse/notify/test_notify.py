@@ -237,7 +237,7 @@ def test_without_a_run_before(tmp_path: Path, receiver: Receiver, runs: tuple[Ru
 @pytest.mark.parametrize(
     ("document", "said"),
     [
-        ({"channels": [], "sent": "s"}, "channels: "),
+        ({"channels": [], "sent": "s"}, "channels is empty: "),
         ({"channels": [{**CHANNEL, "format": "email"}], "sent": "s"}, "slack, teams or json"),
         ({"channels": [{**CHANNEL, "url": "http://x"}], "sent": "s"}, "a secret is never in this file"),
         ({"channels": [CHANNEL, CHANNEL], "sent": "s"}, "channel a is named twice"),

@@ -115,7 +115,7 @@ def test_the_annotation_as_target(place, thing):
     [
         ([], (), "no object in it"),
         ([3], (), "a document is not an object"),
-        ([{"topic": "a"}], (), "apiVersion and kind and metadata missing: write a Kubernetes manifest"),
+        ([{"topic": "a"}], (), "an object has no apiVersion and kind and metadata: write a Kubernetes manifest"),
         ([{"kind": "List", "items": [3]}], (), "an item of the List is not an object"),
         ([{"kind": "A"}], ("--diff", "--target", "ocm"), "--target, --diff and --output json each say what to print"),
         (

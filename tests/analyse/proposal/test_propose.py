@@ -15,7 +15,7 @@ from warden.commands.settings import command as settings
 from warden.commands.settings.propose import command as propose
 from warden.demo.estate import OBSERVED_AT, iter_estate
 from warden.policy.bundle.settings import load_settings
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = [pytest.mark.opa, pytest.mark.spark, pytest.mark.slow]
 

@@ -14,8 +14,8 @@ from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.analyse.trend.runs import list_finished_scans
 from warden.base.errors import InputError
+from warden.state.snapshot.directory import read_partition, write_snapshot
 from warden.state.snapshot.layout import SnapshotPartition
-from warden.state.snapshot.store import read_partition, write_snapshot
 
 _DAY = date(2026, 11, 21)
 _DEEP = b'{"a":' * 100_000

@@ -66,8 +66,8 @@ def test_what_could_not_be_written_afterwards(tmp_path: Path) -> None:
     missing, file = tmp_path / "missing" / "a.csv", tmp_path / "a.csv"
     for reports, tables, said in (
         ([ReportFile("csv")], "orc", "--report reads tables in Parquet: leave out --format orc, or --report"),
-        ([ReportFile("csv", missing)], "parquet", f"--report {missing}: there is no directory {missing.parent}; name"),
-        ([ReportFile("csv", tmp_path)], "parquet", f"--report {tmp_path}: it is a directory; name a file in"),
+        ([ReportFile("csv", missing)], "parquet", f"--report {missing}: there is no directory {missing.parent}: name"),
+        ([ReportFile("csv", tmp_path)], "parquet", f"--report {tmp_path}: it is a directory: name a file in"),
         (
             [ReportFile("csv", file), ReportFile("json", file)],
             "parquet",

@@ -12,8 +12,8 @@ from warden.analyse.scan.batches import DECISIONS, NAMES, Row
 from warden.analyse.scan.evaluate import evaluate
 from warden.analyse.scan.plan import PreparedScan, ScannedPartition
 from warden.policy.opa.client import OpaClient
+from warden.state.snapshot.directory import read_partition
 from warden.state.snapshot.layout import SnapshotPartition
-from warden.state.snapshot.store import read_partition
 
 __all__ = ["Cache", "Said", "documents", "of_decision", "of_rows", "scan"]
 

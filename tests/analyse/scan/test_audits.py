@@ -11,7 +11,7 @@ from warden.analyse.scan.audits import OPERATIONS
 from warden.analyse.scan.plan import ScanPlan
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 

@@ -29,7 +29,7 @@ from warden.enforce.sdk.evaluate import evaluate_request
 from warden.enforce.sdk.warden import Warden
 from warden.policy.adapter import parse_request
 from warden.policy.bundle.build import build_bundle
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = pytest.mark.opa
 

@@ -19,7 +19,7 @@ from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.policy.bundle.catalogue import read_catalogue
 from warden.policy.opa.local import LocalOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = pytest.mark.opa
 

@@ -11,7 +11,7 @@ from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.base.errors import ConfigurationError, InputError
 from warden.base.process.run_directory import open_run_directory
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 
@@ -72,7 +72,7 @@ def test_prepare_a_history(snapshot: Path) -> None:
 def test_prepare_needs_topics(snapshot: Path) -> None:
     """A cluster whose topics are gone is a damaged snapshot, not an empty cluster."""
     (snapshot / "topics/day=2026-11-20/cluster=b/part-0.parquet").unlink()
-    with pytest.raises(InputError, match=r"cluster=b/part-0\.parquet: missing"):
+    with pytest.raises(InputError, match=r"cluster=b/part-0\.parquet is missing"):
         prepare(ScanPlan(snapshot, Path("out"), now=NOW), _policy("r1"))
 
 

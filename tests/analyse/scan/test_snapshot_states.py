@@ -4,8 +4,8 @@ from datetime import date
 from pathlib import Path
 
 from warden.analyse.scan.snapshot_states import SnapshotStates
+from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import SnapshotPartition, list_partitions
-from warden.state.snapshot.store import write_snapshot
 
 
 def _snapshot(directory: Path) -> list[SnapshotPartition]:

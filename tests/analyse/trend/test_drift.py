@@ -12,8 +12,8 @@ from warden.analyse.trend.drift import Drift, iter_drift, list_drift
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands.trend import command
 from warden.policy.bundle.catalogue import read_catalogue
+from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import select_latest_partitions
-from warden.state.snapshot.store import write_snapshot
 
 STRIMZI = """
 apiVersion: kafka.strimzi.io/v1

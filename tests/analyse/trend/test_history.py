@@ -9,7 +9,7 @@ import pytest
 
 from tests.analyse.trend.conftest import decision, error, violation, write_run
 from warden.analyse.report.json_stream import iter_json_document
-from warden.analyse.report.trend.documents import iter_json, read_histories
+from warden.analyse.report.trend.documents import iter_histories, iter_json
 from warden.analyse.trend.runs import FinishedScan, list_finished_scans
 from warden.analyse.trend.summary import Count, Day, Line
 from warden.base.errors import InputError
@@ -46,7 +46,7 @@ def day(number: int) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def followed(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """(trend, directory of the histories) of four days, the policy changing on the third."""
-    from spark_jobs.analysis.trend import follow_findings
+    from spark_jobs.analyse.trend import follow_findings
 
     out = tmp_path_factory.mktemp("runs")
     write_run(out, "a-overtaken", "2026-11-01T01:00:00Z", [decision("open", violation("OLD"))])
@@ -65,7 +65,7 @@ def followed(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_history_of_each_finding(followed: Any) -> None:
     """State, first and last day seen, the day it ended, and what is not known is not called fixed."""
-    rows = {(row["cluster"], row["topic"], row["rule"]): row for row in read_histories(followed[1])}
+    rows = {(row["cluster"], row["topic"], row["rule"]): row for row in iter_histories(followed[1])}
     fields = ("state", "first_seen", "last_seen", "ended_on", "came_back", "other_policy", "effect")
     by_key = {key: tuple(_short(row[name]) for name in fields) for key, row in rows.items()}
 
@@ -141,7 +141,7 @@ def test_json(followed: Any) -> None:
 
 def test_one_day_only(spark: Any, tmp_path: Path) -> None:
     """A first run has nothing new: there is no run before."""
-    from spark_jobs.analysis.trend import follow_findings
+    from spark_jobs.analyse.trend import follow_findings
 
     write_run(tmp_path / "runs", "r", "2026-11-01T02:00:00Z", day(0))
     trend = follow_findings(spark, list_finished_scans(tmp_path / "runs"), tmp_path / "out")
@@ -151,13 +151,13 @@ def test_one_day_only(spark: Any, tmp_path: Path) -> None:
 
 def test_one_run_over_several_days(spark: Any, tmp_path: Path) -> None:
     """A run over a history says what runs on each day would say, and brokers are followed too."""
-    from spark_jobs.analysis.trend import follow_findings
+    from spark_jobs.analyse.trend import follow_findings
 
     rows = [{**row, "day": date(2026, 11, 1 + number)} for number in range(4) for row in day(number)]
     broker = {"topic": None, "kind": "broker", "resource": "1", "day": date(2026, 11, 1)}
     write_run(tmp_path / "runs", "r", "2026-11-09T02:00:00Z", [*rows, {**decision("x", violation("B")), **broker}])
     trend = follow_findings(spark, list_finished_scans(tmp_path / "runs"), tmp_path / "out")
-    states = {row["topic"]: row["state"] for row in read_histories(tmp_path / "out")}
+    states = {row["topic"]: row["state"] for row in iter_histories(tmp_path / "out")}
 
     assert ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04"] == [each.day for each in trend.days]
     assert [12, 10, 10, 10] == [each.evaluated for each in trend.days]

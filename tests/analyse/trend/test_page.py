@@ -49,7 +49,7 @@ def histories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyarrow.parquet as pq
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    from spark_jobs.analysis.trend import HISTORY as SCHEMA
+    from spark_jobs.analyse.trend import HISTORY as SCHEMA
 
     out = tmp_path_factory.mktemp("histories")
     (out / "history").mkdir()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 KRAFT = {"node.id": "1", "process.roles": "broker", "controller.listener.names": "CONTROLLER"}
 DEFAULTS = dict.fromkeys(("group.coordinator.threads", "num.recovery.threads.per.data.dir"), "1")

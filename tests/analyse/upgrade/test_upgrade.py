@@ -23,7 +23,7 @@ from warden.analyse.upgrade.text import iter_lines
 from warden.base.errors import ConfigurationError, InputError, OpaUndefined
 from warden.commands.upgrade_check import command
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.store import read_cluster, write_snapshot
+from warden.state.snapshot.directory import read_cluster, write_snapshot
 
 FOREVER = (
     "an empty list keeps everything: nothing is deleted by retention.ms or retention.bytes, and nothing is compacted; "
@@ -244,7 +244,7 @@ def test_what_is_not_known() -> None:
 @pytest.mark.spark
 def test_the_spark_job_finds_the_same(spark: Any, scan_opa: RemoteOpa, snapshot: Path) -> None:
     """Over the rows of all clusters, whatever their formats."""
-    from spark_jobs.analysis.upgrade import find_upgrade_problems, read_stored_configs
+    from spark_jobs.analyse.upgrade import find_upgrade_problems, read_stored_configs
 
     found = find_upgrade_problems(
         read_stored_configs(spark, [snapshot, snapshot]), scan_opa, before="3.9", after="4.2"

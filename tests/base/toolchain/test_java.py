@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.toolchain.java import obtain_java
+from tools.toolchain.java import install_java
 from warden.base.errors import ToolchainError
 from warden.base.toolchain import versions
 from warden.base.toolchain.download import detect_platform
@@ -121,7 +121,7 @@ def test_distribution_package(
     script("bin/apt-get", APT.format(log=log, jvm=jvm, java=java))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
 
-    first, second = obtain_java(bare, installed=jvm), obtain_java(bare, installed=jvm)
+    first, second = install_java(bare, installed=jvm), install_java(bare, installed=jvm)
 
     assert (jvm / "java-21", jvm / "java-21") == (first, second)
     options = "-o DPkg::Lock::Timeout=300 -q -y"

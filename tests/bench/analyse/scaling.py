@@ -21,7 +21,7 @@ from warden.demo.estate import OBSERVED_AT, iter_estate
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.local import LocalOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 __all__ = ["measure_history", "measure_scaling", "write_history"]
 

@@ -24,7 +24,7 @@ from tests.console.logged import build_event, build_violation
 from tests.console.running import RunningConsole, write_config
 from tests.console.stores import PostgresStores, SqliteStores, Stores
 from tests.fixtures.postgres import PostgresServer
-from warden.console.intake.events import read_event
+from warden.console.intake.events import iter_decisions_and_notes
 from warden.demo.estate import iter_estate
 
 __all__ = ["main"]
@@ -65,7 +65,7 @@ def _fill(stores: Stores, rows: int) -> None:
         missing = rows - store.rows
         batch: list[Any] = []
         for event in _make_events(max(0, missing)):
-            batch += read_event(event)
+            batch += iter_decisions_and_notes(event)
             if len(batch) == _BATCH:
                 store.add(batch)
                 batch = []

@@ -33,7 +33,7 @@ def evaluations(opa: Path, bundle: Path, document: Path, path: str, decision_inp
         opa: The binary.
         bundle: The bundle, unsigned.
         document: JSON file with the replicated data.
-        path: Such as ``kafka.clients.effective``.
+        path: Such as ``kafka.client_configs.effective``.
         decision_input: Its input.
     """
     return sum(evaluations_by_file(opa, bundle, f"data.{path}", decision_input, document).values())
@@ -102,7 +102,7 @@ def measure_counts(opa: Path, bundle: Path, directory: Path) -> dict[str, int]:
         document = _write(directory / f"clients-{entities}.json", client_state(entities))
         decision_input = {"cluster": "prod", "user": "alice", "clientId": "app"}
         name = f"effective client config, {entities:,} entities"
-        found[name] = evaluations(opa, bundle, document, "kafka.clients.effective", decision_input)
+        found[name] = evaluations(opa, bundle, document, "kafka.client_configs.effective", decision_input)
     for count in (100, 5_000):
         replicated = clusters(count)
         index = federation_index(opa, bundle, replicated)

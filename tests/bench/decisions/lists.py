@@ -70,10 +70,9 @@ def without_lists(bundle: Path, target: Path) -> Path:
             file = source.extractfile(member)
             content = b"" if file is None else file.read()
             if member.name.endswith("kafka/rules/families.rego"):
-                lines = content.splitlines(keepends=True)
-                kept = [line for line in lines if b"rules.lists\n" not in line and b"\tlists.deny," not in line]
-                kept = [line.replace(b" lists.deny,", b"") for line in kept]
-                left_out = len(lines) - len(kept)
+                lines = [line for line in content.splitlines(keepends=True) if b"rules.lists\n" not in line]
+                kept = [line.replace(b" lists.deny,", b"") for line in lines]
+                left_out = sum(before != after for before, after in zip(lines, kept, strict=True))
                 content = b"".join(kept)
                 member.size = len(content)
             replica.addfile(member, io.BytesIO(content))

@@ -125,7 +125,7 @@ def test_the_form_of_what_is_written(tmp_path: Path) -> None:
 )
 def test_what_is_no_rule(tmp_path: Path, id: str, family: str, said: str) -> None:
     """An id or a family that cannot be, and a directory that is no clone."""
-    with pytest.raises(ConfigurationError, match="no clone of Warden"):
+    with pytest.raises(ConfigurationError, match="not a clone of Warden"):
         write_rule(tmp_path, id, family, "", known=())
     (tmp_path / "policies/kafka/rules/naming").mkdir(parents=True)
     (tmp_path / "bundle/settings").mkdir(parents=True)

@@ -40,8 +40,8 @@ def test_a_whole_file(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("clusters: []\n", ":1: clusters: is empty: write a list of clusters"),
-        ("opa: {}\n", "clusters: is missing: write a list of clusters"),
+        ("clusters: []\n", ":1: clusters is empty: write a list of clusters"),
+        ("opa: {}\n", "clusters is missing: write a list of clusters"),
         ("clusters:\n" + 2 * CLUSTER.format(name="a", port=1), "port 1 is taken twice"),
         ("clusters:\n" + CLUSTER.format(name="a", port=1) + CLUSTER.format(name="a", port=2), "a is named twice"),
         ("clusters:\n" + CLUSTER.format(name="a", port=70000), ":6: clusters.0.brokers.0.port: 70000 is not valid"),

@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.docs.console import File, read_page
+from tests.docs.console import File, iter_page
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.patience import PATIENCE
 from warden.base.http.ports import find_free_port
@@ -50,7 +50,7 @@ def test_the_command_runs_until_sigterm(tmp_path):
 
 def test_the_configuration_of_the_page_is_one(tmp_path):
     """What docs/operate/gateway.md has its reader write can be read."""
-    page = read_page((CHECKOUT / "docs" / "operate" / "gateway.md").read_text(encoding="utf-8"))
+    page = iter_page((CHECKOUT / "docs" / "operate" / "gateway.md").read_text(encoding="utf-8"))
     (file,) = (one for one in page if isinstance(one, File))
     (tmp_path / file.name).write_text(file.text, encoding="utf-8")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.docs.console import File, read_page
+from tests.docs.console import File, iter_page
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.errors import ConfigurationError
 from warden.enforce.remediate.config import read_config
@@ -18,7 +18,7 @@ def _config(tmp_path, text):
 
 def test_the_page(tmp_path):
     """The configuration that is shown there is one."""
-    page = read_page((CHECKOUT / "docs" / "operate" / "remediator.md").read_text(encoding="utf-8"))
+    page = iter_page((CHECKOUT / "docs" / "operate" / "remediator.md").read_text(encoding="utf-8"))
     (file,) = (one for one in page if isinstance(one, File) and one.name == "remediator.yaml")
     assert "https://opa.warden.svc:8181" == _config(tmp_path, file.text).opa.url
 
@@ -41,7 +41,7 @@ def test_the_least_configuration(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("opa: {}\n", r"remediator.yaml:1: records: "),
+        ("opa: {}\n", r"remediator.yaml:1: records is missing: "),
         ("records: r\nrate: {perSecond: 0}\n", r"remediator.yaml:2: rate.perSecond: "),
         ("records: r\nstop: {share: 2}\n", r"remediator.yaml:2: stop.share: "),
         ("records: r\ndebounce: -1\n", r"remediator.yaml:2: debounce: "),

@@ -1,11 +1,13 @@
 """The client for services, with a real OPA."""
 
 from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
 
 from warden import Warden
 from warden.base.errors import ConfigurationError, OpaUnreachable
+from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
 
@@ -103,6 +105,44 @@ def test_operations(method, arguments, errors, warden):
 
     assert errors == decision.errors
     assert (not errors) is decision.allowed is bool(decision)
+
+
+@pytest.mark.parametrize("validate_only", [False, True])
+def test_changes_tell_whether_they_are_carried_out(validate_only):
+    """Every method about a change tells the policy whether it will be carried out."""
+    said = {}
+    calls: dict[str, tuple[Any, ...]] = {
+        "create_topic": ("t",),
+        "alter_topic": ("t",),
+        "delete_topic": ("t",),
+        "delete_records": ("t", {0: 1}),
+        "alter_broker": (1, {}),
+        "alter_config": ("group", "g", {}),
+        "create_acl": (_ACL,),
+        "delete_acl": (_ACL,),
+        "alter_quota": ({"user": "bob"}, []),
+        "alter_scram": ("bob", "SCRAM-SHA-256"),
+    }
+    for method, arguments in calls.items():
+        client = _Recording()
+        getattr(Warden(client=cast("OpaClient", client), cluster="prod"), method)(
+            *arguments, validate_only=validate_only
+        )
+        said[method] = client.document["validateOnly"]
+    takers = {
+        name for name, member in vars(Warden).items() if "validate_only" in getattr(member, "__annotations__", {})
+    }
+
+    assert dict.fromkeys(calls, validate_only) == said
+    assert {*calls, "decide"} == takers
+
+
+class _Recording:
+    """Stands in for a client of OPA, and allows everything."""
+
+    def decide(self, document):
+        self.document = document
+        return {"allowed": True, "errors": [], "error": None, "violations": []}
 
 
 def test_a_denial_comes_with_a_patch_that_was_evaluated(warden):

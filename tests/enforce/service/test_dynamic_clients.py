@@ -21,8 +21,8 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.http.ports import find_free_port
 from warden.dynamic_clients import (
     ClientMetrics,
-    ConfigChange,
     ConfigService,
+    DynamicConfigs,
     DynamicConsumer,
     DynamicKafkaProducer,
     DynamicProducer,
@@ -43,10 +43,10 @@ def test_acks_change_under_load(admin: Caller, configs: ConfigService, proxied: 
     """Each record is delivered once to its callback, and lies in order, with a broker killed in between."""
     broker, address, seen = proxied
     admin.alter("alice", acks="1")
-    changes: list[ConfigChange] = []
+    changes: list[DynamicConfigs] = []
     own = {"bootstrap.servers": address, "client.id": "app", "acks": "all", "max.in.flight": 1}
     producer = DynamicProducer(own, service=configs, on_change=changes.append)
-    assert {"acks": "1"} == changes[0].configs == producer.change.configs
+    assert {"acks": "1"} == changes[0].configs == producer.dynamic_configs.configs
 
     with confluent_load(producer, "produced") as load:
         load.more(100, PATIENCE)
@@ -128,7 +128,7 @@ def test_a_member_that_is_not_static(admin: Caller, configs: ConfigService, prox
     consumer = DynamicConsumer(own, service=configs)
     consumer.subscribe(["other"])
     admin.alter("alice", session_timeout_ms="50000")
-    eventually(lambda: consumer.change.configs, "the change is known")
+    eventually(lambda: consumer.dynamic_configs.configs, "the change is known")
     eventually(lambda: consumer.poll(0.1) is None and consumer.assignment(), "the member has joined")
     assert 50000 not in proxied[2].session_timeouts["dynamic"]
     consumer.close()
@@ -140,8 +140,8 @@ def test_what_is_ignored(admin: Caller, configs: ConfigService, caplog: pytest.L
     caplog.set_level(logging.INFO, "warden.dynamic_clients")
     own = {"bootstrap.servers": "127.0.0.1:1", "enable.idempotence": True, "sasl.password": "x", "ssl.key.pem": "y"}
     producer = DynamicProducer(own, service=configs)
-    assert {} == producer.change.configs
-    assert "Must set acks to all in order to use the idempotent producer" in producer.change.ignored["acks"]
+    assert {} == producer.dynamic_configs.configs
+    assert "Must set acks to all in order to use the idempotent producer" in producer.dynamic_configs.ignored["acks"]
     assert any("client config acks is ignored: Must set acks to all" in record.message for record in caplog.records)
     assert {"enable.idempotence": "true"} == select_static_configs("producer", own)
     producer.close()
@@ -166,10 +166,10 @@ def test_the_last_accepted_stays(serve: Serve, proxied: Proxied) -> None:
     Caller(service, "token-of-admin").alter("alice", acks="1")
     own = {"bootstrap.servers": proxied[1], "metadata.max.age.ms": 1000}  # how soon it asks again after a quick answer
     producer = DynamicProducer(own, service=ConfigService(service.url, "token-of-alice"))
-    assert {"acks": "1"} == producer.change.configs
+    assert {"acks": "1"} == producer.dynamic_configs.configs
     service.stop()
     eventually(lambda: producer.counts["failures"], "it is away")
-    assert {"acks": "1"} == producer.change.configs
+    assert {"acks": "1"} == producer.dynamic_configs.configs
     _send(producer)
     producer.close()
 

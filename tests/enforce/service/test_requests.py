@@ -24,7 +24,7 @@ ALTER, DESCRIBE, RESOLVE = "client-configs/alter", "client-configs/describe", "c
     ("path", "body", "said"),
     [
         (ALTER, [], "the request is not a JSON object"),
-        (ALTER, {}, "the request: entries is missing"),
+        (ALTER, {}, "the request: entries is missing: send it"),
         (ALTER, {"entries": {}}, "the request: entries is not a list"),
         (ALTER, {"entries": [], "x": 1}, "the request: x is not a field of it: use one of entries, validateOnly"),
         (
@@ -129,7 +129,7 @@ def test_decide(alice: Caller) -> None:
     """OPA's decision as it is, here that it knows nothing of the cluster; an input of a batch has what all have."""
     request = {"topic": "BAD", "numPartitions": 1, "replicationFactor": 1}
     decision = alice.post("decide", {"operation": "CreateTopic", "request": request}).json()
-    assert (False, ['cluster: nothing is known of "c"; replicate it or send clusterState']) == (
+    assert (False, ['cluster: nothing is known of "c": replicate it or send clusterState']) == (
         decision["allowed"],
         decision["errors"],
     )

@@ -66,7 +66,7 @@ def test_a_hundred_clients_cost_one_decision_and_what_differs(cluster: ClusterFo
     requests = [producer(f"app-{number}") for number in range(100)]
 
     answers = resolver.resolve(requests)
-    assert ["kafka/decisions", "kafka/clients/accepted", "kafka/clients/accepted"] == client.calls
+    assert ["kafka/decisions", "kafka/client_configs/accepted", "kafka/client_configs/accepted"] == client.calls
     assert 2 == len(set(answers)), "app-7 has its own"
 
     client.calls.clear()
@@ -75,7 +75,7 @@ def test_a_hundred_clients_cost_one_decision_and_what_differs(cluster: ClusterFo
 
     client.calls.clear()
     others = resolver.resolve([producer("app-1", retries="0"), producer("app-1", "bob"), producer("app-1")])
-    assert ["kafka/decisions", "kafka/clients/accepted", "kafka/clients/accepted"] == client.calls
+    assert ["kafka/decisions", "kafka/client_configs/accepted", "kafka/client_configs/accepted"] == client.calls
     assert 3 == len(set(others))
     assert answers[1] == others[2]
 

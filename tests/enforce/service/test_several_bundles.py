@@ -31,7 +31,7 @@ def bundles(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
     settings = few_rules(directory / "settings.yaml")
     policies = directory / "policies"
     shutil.copytree(find_shipped("policies"), policies)
-    rule = policies / "kafka/clients/accepted.rego"
+    rule = policies / "kafka/client_configs/accepted.rego"
     rule.write_text(rule.read_text(encoding="utf-8").replace(_OLD, _NEW), encoding="utf-8")
     old = build_bundle(directory / "old.tar.gz", settings=settings, opa=opa_binary)
     return old, build_bundle(directory / "new.tar.gz", settings=settings, opa=opa_binary, policies=policies)

@@ -112,7 +112,7 @@ def test_acks_change_while_a_leader_dies(
     configs = ConfigService(service.url, "token-of-alice")
     own: dict[str, Any] = {"bootstrap.servers": broker.bootstrap_servers, "acks": "all", "max.in.flight": 1}
     producer = DynamicProducer(own, service=configs)
-    assert {"acks": "1"} == producer.change.configs
+    assert {"acks": "1"} == producer.dynamic_configs.configs
 
     with confluent_load(producer, topic) as load:
         load.more(100, PATIENCE)

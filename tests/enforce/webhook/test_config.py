@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.docs.console import File, read_page
+from tests.docs.console import File, iter_page
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.errors import ConfigurationError
 from warden.enforce.webhook.config import read_config
@@ -69,8 +69,8 @@ def test_our_own_form(tmp_path):
         ("opa: {token: secret}", "a secret is never in this file"),
         ("opa: {certificateFile: a}", "certificateFile and keyFile belong together"),
         ("EnforceSchedulingPolicy: {url: 'http://opa:8181', token: t}", "this is not the URL of a document in OPA"),
-        ("EnforceSchedulingPolicy: {url: 'http://a/v1/data/b'}", "token: "),
-        ("opa: {}\nkinds: []", "kinds: "),
+        ("EnforceSchedulingPolicy: {url: 'http://a/v1/data/b'}", "token is missing: "),
+        ("opa: {}\nkinds: []", "kinds is empty: "),
         ("opa: {}\nkinds: [{resource: '*'}]", "kinds.0.resource: "),
     ],
 )
@@ -105,7 +105,7 @@ def test_what_the_api_server_is_to_send(tmp_path):
 
 def test_the_configuration_of_the_page(tmp_path):
     """What docs/operate/webhook.md has its reader write can be read."""
-    page = read_page((CHECKOUT / "docs" / "operate" / "webhook.md").read_text(encoding="utf-8"))
+    page = iter_page((CHECKOUT / "docs" / "operate" / "webhook.md").read_text(encoding="utf-8"))
     (file,) = (one for one in page if isinstance(one, File))
 
     assert ("https://opa.warden.svc:8181/v1/data/io/k8s/federation/admission", 2) == (

@@ -13,7 +13,7 @@ from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 from warden.state.sources.kubernetes.listing import list_all
 from warden.state.sources.kubernetes.live import ObjectSelector
 from warden.state.sources.kubernetes.source import KubernetesSource
-from warden.state.sources.kubernetes.watching import Pace, Watch
+from warden.state.sources.kubernetes.watching import Watch, WatchTimings
 from warden.state.sources.source import REMOVED, Change
 
 pytestmark = pytest.mark.k8s
@@ -112,7 +112,7 @@ def test_bookmarks_move_the_position(control_plane, namespace, api):
         version,
         event=lambda *event: failures.append(event),
         failed=failures.append,
-        pace=Pace(watch=4),
+        timings=WatchTimings(watch=4),
     )
     watch.start()
     created = control_plane.api("POST", _path(busy), _config_map("elsewhere"))
@@ -125,7 +125,7 @@ def test_bookmarks_move_the_position(control_plane, namespace, api):
 def test_a_watch_that_times_out_is_opened_again(control_plane, namespace, access):
     """Changes are seen through many watches as through one."""
     space = namespace("times")
-    source = KubernetesSource("k", access, [CONFIG_MAPS], pace=Pace(watch=1))
+    source = KubernetesSource("k", access, [CONFIG_MAPS], timings=WatchTimings(watch=1))
     source.load()
     assert source._live
     [watch] = source._live._watches
@@ -158,7 +158,7 @@ def test_a_namespace_goes_with_its_last_object(control_plane, namespace, access)
 
 def test_a_quiet_source_is_observed(access):
     """While nothing happens, the moment of observation moves on, because the API server is read now and then."""
-    source = KubernetesSource("k", access, [CONFIG_MAPS], pace=Pace(probe=0.2))
+    source = KubernetesSource("k", access, [CONFIG_MAPS], timings=WatchTimings(probe=0.2))
     begun = datetime.now(UTC)
     source.load()
     loaded = source.observed or begun

@@ -16,7 +16,7 @@ from warden.policy.opa.local import LocalOpa
 from warden.state.config_map_policies.entry import PolicySource
 from warden.state.config_map_policies.policy_set import LAST_GOOD
 from warden.state.replicate.policies.config_map_watch import ConfigMapWatch
-from warden.state.replicate.registration import RegistrationGuard
+from warden.state.replicate.registration_guard import RegistrationGuard
 from warden.state.replicate.status import SourceStatus
 
 pytestmark = pytest.mark.k8s

@@ -245,9 +245,9 @@ def test_ids_of_a_state():
     [
         ("Fetch", {}, "Fetch: not a request that is decided"),
         ("CreateTopics", [], "CreateTopics: must be an object"),
-        ("CreateTopics", {}, "CreateTopics.topics: missing or of a wrong type"),
-        ("CreateTopics", {"topics": {"name": "a"}}, "CreateTopics.topics: missing or of a wrong type"),
-        ("CreateTopics", {"topics": [], "validateOnly": 1}, "CreateTopics.validateOnly: missing or of a wrong type"),
+        ("CreateTopics", {}, "CreateTopics.topics is missing or of a wrong type"),
+        ("CreateTopics", {"topics": {"name": "a"}}, "CreateTopics.topics is missing or of a wrong type"),
+        ("CreateTopics", {"topics": [], "validateOnly": 1}, "CreateTopics.validateOnly is missing or of a wrong type"),
     ],
 )
 def test_requests_that_cannot_be_read(form, request_, message):

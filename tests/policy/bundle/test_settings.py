@@ -50,7 +50,7 @@ _WRONG = {
         "clusters:\n  - match: {name: dev-*}\n    rules: {KFK-DUR-999: {mode: warn}}\n",
         ["3: clusters.0.rules: unknown rule KFK-DUR-999: did you mean KFK-DUR-009?"],
     ),
-    "cluster without match": ("clusters:\n  - rules: {}\n", ["2: clusters.0: match is required"]),
+    "cluster without match": ("clusters:\n  - rules: {}\n", ["2: clusters.0: match is missing: write it"]),
     "enforcementPoint": (
         "enforcementPoints:\n  ci:\n    KFK-DUR-999: {mode: warn}\n",
         ["3: enforcementPoints.ci: unknown rule KFK-DUR-999: did you mean KFK-DUR-009?"],
@@ -61,7 +61,7 @@ _WRONG = {
     ),
     "waiver without its end": (
         "waivers:\n  - {id: W-1, rule: KFK-RET-001, owner: risk, reason: hold}\n",
-        ["2: waivers.0: expires is required"],
+        ["2: waivers.0: expires is missing: write it"],
     ),
     "waiver that ends on no day": (
         f"waivers:\n  - {_WAIVER.replace('03-31', '02-30')}\n",

@@ -17,6 +17,6 @@ def test_rest(took: float, rest: float) -> None:
 
 def test_tolerance_of_clocks() -> None:
     """What a state shows has one meaning in the gateway and in policy."""
-    policy = (CHECKOUT / "policies/kafka/engine/sequence/changes.rego").read_text(encoding="utf-8")
+    policy = (CHECKOUT / "policies/kafka/engine/sequence/unseen_changes.rego").read_text(encoding="utf-8")
 
     assert re.findall(r"^_tolerance := (\d+)$", policy, re.MULTILINE) == [f"{changes._TOLERANCE:g}"]

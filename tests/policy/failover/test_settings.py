@@ -36,7 +36,7 @@ def test_addresses(tmp_path: Path, text: str, addresses: tuple[str, ...]) -> Non
     [
         ("url: http://a:1\nurls: [http://b:1]\n", "write one of url, for one OPA, and urls, for several"),
         ("urls: [http://a:1, http://a:1/]\n", "urls names an OPA twice: give each its own address"),
-        ("urls: []\n", "urls: is empty: write a list of addresses such as http://127.0.0.1:8181"),
+        ("urls: []\n", "urls is empty: write a list of addresses such as http://127.0.0.1:8181"),
         ("urls: [ftp://a]\n", "is not valid: write http://127.0.0.1:8181"),
         ("urls: [http://u:secret@a:1]\n", "urls.0: "),
         ("behindSeconds: 0\n", "write a number of seconds, at least 1"),

@@ -80,10 +80,10 @@ def test_a_lie_that_would_be_believed(
 def test_client_configs_of_others(portal: OpaClient, platform: OpaClient) -> None:
     """Nobody's but its own are shown, whichever way the input goes."""
     question = {"cluster": "prod", "user": "alice"}
-    assert {"acks": "-1"} == platform.evaluate("kafka/clients/effective", question)["configs"]
+    assert {"acks": "-1"} == platform.evaluate("kafka/client_configs/effective", question)["configs"]
     with pytest.raises(OpaRefused, match="only client configs of portal are shown"):
-        portal.evaluate("kafka/clients/effective", question)
-    assert {"acks": "1"} == portal.evaluate("kafka/clients/effective", {**question, "user": "portal"})["configs"]
+        portal.evaluate("kafka/client_configs/effective", question)
+    assert {"acks": "1"} == portal.evaluate("kafka/client_configs/effective", {**question, "user": "portal"})["configs"]
 
     base = {"cluster": "prod", **OWN}
     entity = {"entity": {"user": "alice"}}
@@ -123,7 +123,7 @@ _UNREAD: dict[str, Any] = {
     "kafka/audit_parts/plan": {},
     "kafka/change_dates": {},
     "kafka/changes/classes": {"before": {}, "change": _CHANGE, "defaults": {}},
-    "kafka/clients/accepted": {"kind": "producer", "static": {}, "dynamic": {"acks": "-1"}},
+    "kafka/client_configs/accepted": {"kind": "producer", "static": {}, "dynamic": {"acks": "-1"}},
     "kafka/configs/change": {"before": {}, "change": _CHANGE},
     "kafka/lists/check": {"component": "topic", "name": "cleanup.policy", "value": "delete", "mode": "validate"},
     "kafka/lists/checks": {"items": {}},
@@ -135,13 +135,13 @@ _UNREAD: dict[str, Any] = {
 _READ: dict[str, Any] = {
     "kafka/applicable_rules": {"cluster": "prod", "enforcementPoint": "service"},
     "kafka/audit_parts/names": {"common": {"cluster": "prod", **OWN}, "topics": {"a": False}},
-    "kafka/clients/effective": {"cluster": "prod", "user": "portal"},
+    "kafka/client_configs/effective": {"cluster": "prod", "user": "portal"},
     "kafka/decision": {**_create(), **OWN},
     "kafka/decisions": {"common": OWN, "items": {"a": _create()}},
 }
 _OF_OTHERS: dict[str, dict[str, Any]] = {
     "kafka/applicable_rules": {"enforcementPoint": "ci"},
-    "kafka/clients/effective": {"clusterState": STATE, "user": "alice"},
+    "kafka/client_configs/effective": {"clusterState": STATE, "user": "alice"},
 }
 _TRUSTED = {
     "kafka/dependencies/found",

@@ -33,8 +33,9 @@ pytestmark = pytest.mark.opa
 
 # The engine's words for what is wrong with the form of a document (policies/kafka/base/request/errors.rego).
 FORM = re.compile(
-    r"^(request\.)?[A-Za-z]+: "
-    r"(.* is not |missing; give |unknown field( \(did you mean .*\?\))?; use |.* is unknown; use )|^the input is "
+    r"^(request\.)?[A-Za-z]+"
+    r"( is missing: give |: (.* is not |unknown field( \(did you mean .*\?\))?: use |.* is unknown: use ))"
+    r"|^the input is "
 )
 
 # What the engine refuses beyond what JSON Schema can say, each with the reason.

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.spark
 @pytest.mark.parametrize("table", ["decisions", "findings", "passes", "not_evaluated", "history", "runs"])
 def test_columns(table: str) -> None:
     """By name, in any order; several may share a line, whose type is said once."""
-    from spark_jobs.analysis.trend import HISTORY
+    from spark_jobs.analyse.trend import HISTORY
     from spark_jobs.common import schemas
 
     written = {**schemas.RUN_TABLES, "history": HISTORY, "runs": schemas.RUNS}[table]

@@ -25,7 +25,7 @@ from warden.analyse.scan.table_place import TablePlace, parse_table_place
 from warden.base.errors import WardenError
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 _DAY = date(2026, 1, 1)
 _TOPIC = {"numPartitions": 3, "replicationFactor": 1, "replicasAssignments": {"0": [1]}, "internal": False}

@@ -23,8 +23,8 @@ from warden.base.files.address import Address, name_copies, parse_place
 from warden.commands import command
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.directory import read_cluster, write_snapshot
 from warden.state.snapshot.layout import list_partitions
-from warden.state.snapshot.store import read_cluster, write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 
@@ -183,7 +183,7 @@ def test_the_latest_run(spark: Any, store: Path, tmp_path: Path) -> None:
 
 def test_a_scan_of_a_part(spark: Any, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Who follows the runs at an address leaves it out, and names it by its address."""
-    from spark_jobs.analysis.remote_trend import list_remote_scans
+    from spark_jobs.analyse.remote_trend import list_remote_scans
 
     for name, sample in (("whole", 1), ("part", 0.5)):
         (store / "runs" / name).mkdir(parents=True)

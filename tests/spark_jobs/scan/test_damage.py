@@ -17,9 +17,9 @@ from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import ScanError
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.lines import iter_lines, parse_line
-from warden.state.snapshot.store import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 

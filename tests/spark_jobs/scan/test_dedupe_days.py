@@ -8,8 +8,8 @@ import pytest
 
 from warden.analyse.scan.plan import ScanPlan
 from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import SnapshotPartition
-from warden.state.snapshot.store import write_snapshot
 
 pytestmark = pytest.mark.spark
 

@@ -22,7 +22,7 @@ from warden.analyse.scan.policy_version import read_policy_version
 from warden.base.errors import ScanError
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.oracle]
 

@@ -24,7 +24,7 @@ from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.per_host import HostOpa
 from warden.policy.opa.session import OpaOptions
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 

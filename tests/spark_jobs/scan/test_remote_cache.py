@@ -16,7 +16,7 @@ from warden.base.errors import InputError
 from warden.base.files.address import Address, Place
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 

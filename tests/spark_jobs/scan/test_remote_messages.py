@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tests.spark_jobs.processes import NOW
 from warden.commands import command
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa, pytest.mark.slow]
 

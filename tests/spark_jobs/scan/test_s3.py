@@ -14,7 +14,7 @@ from tests.fixtures.run.unfetched import skip_unfetched
 from tests.fixtures.spark import SMALL
 from tests.spark_jobs.processes import NOW, environment
 from tools.toolchain.s3a import find_s3a_jars
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 
 pytestmark = [pytest.mark.cluster, pytest.mark.spark, pytest.mark.opa]
 

@@ -18,8 +18,8 @@ from warden.base.version import __version__
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.endpoints import RemoteOpa
+from warden.state.snapshot.directory import read_partition, write_snapshot
 from warden.state.snapshot.layout import FORMATS, Format, select_latest_partitions
-from warden.state.snapshot.store import read_partition, write_snapshot
 
 pytestmark = [pytest.mark.spark, pytest.mark.opa]
 

@@ -11,8 +11,8 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError
 from warden.commands.snapshot import command
 from warden.demo.local_broker import LocalBroker
+from warden.state.snapshot.directory import read_cluster
 from warden.state.snapshot.layout import list_partitions
-from warden.state.snapshot.store import read_cluster
 from warden.state.sources.kafka.clusters import ListedCluster
 from warden.state.sources.kafka.read.collect import collect
 

@@ -8,7 +8,7 @@ import pytest
 from warden.state.config_map_policies.policy_set import LAST_GOOD, ObjectKey, PolicyText, read_text
 from warden.state.replicate.policies.active_policies import ActivePolicies
 from warden.state.replicate.policies.compiler import Compiler
-from warden.state.replicate.policies.last_good import name_last_good
+from warden.state.replicate.policies.last_good import build_last_good_name
 from warden.state.replicate.policies.resolve import resolve
 
 pytestmark = pytest.mark.opa
@@ -74,7 +74,7 @@ def _copy(place, thing):
     labels = {LAST_GOOD: thing["metadata"]["uid"]}
     metadata = {
         "namespace": place[0],
-        "name": name_last_good(place[1]),
+        "name": build_last_good_name(place[1]),
         "labels": labels,
         "annotations": {"warden.io/last-good-of": place[1]},
     }

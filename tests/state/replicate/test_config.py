@@ -91,7 +91,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
         ),
         (
             "clusters:\n- name: a\n",
-            "replicator.yaml:2: clusters.0.bootstrapServers: is missing: write host:port, several with commas",
+            "replicator.yaml:2: clusters.0.bootstrapServers is missing: write host:port, several with commas",
         ),
         (
             _ONE % ", intervall: 1",
@@ -130,7 +130,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
         ),
         (_ONE % ", properties: {a: {envv: X}}", "clusters.0.properties.a: a secret is never in this file"),
         (_ONE % ", properties: {a: [1]}", "clusters.0.properties.a: this is not a text: write one, or {env: NAME}"),
-        (_ONE % ", owners: {}", "clusters.0.owners.from: is missing: write a list of {pattern: …}"),
+        (_ONE % ", owners: {}", "clusters.0.owners.from is missing: write a list of {pattern: …}"),
         (
             _ONE % ", owners: {from: [{pattern: '('}]}",
             "clusters.0.owners.from.0.pattern: '(' is not a regular expression",
@@ -140,7 +140,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
             _ONE % ", lease: 1",
             "clusters.0.lease: 1 is not valid: write a number of at least 2, which interval calls for",
         ),
-        (_ONE % ", owners: {from: []}", "clusters.0.owners.from: is empty: write a list of {pattern: …}"),
+        (_ONE % ", owners: {from: []}", "clusters.0.owners.from is empty: write a list of {pattern: …}"),
         (
             _ONE % ", owners: {from: [{patern: x}]}",
             "clusters.0.owners.from.0.patern: there is no such key: write pattern",
@@ -201,7 +201,7 @@ kubernetes:
     assert [
         "2: opa.timeout",
         "5: owners.from.0.pattern",
-        "7: clusters.0.bootstrapServers",
+        "7: clusters.0.bootstrapServers is missing",
         "8: clusters.0.compare",
         "9: clusters.0.interval",
         "11: clusters.2",

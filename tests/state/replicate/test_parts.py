@@ -21,7 +21,7 @@ _META = {"revision": "1", "observedAt": "2026-11-21T10:00:00Z"}
 _CREATE = {"cluster": "in-parts", "operation": "CreateTopic", "now": "2026-11-21T10:00:01Z"} | {
     "request": {"topic": "shop.orders", "numPartitions": 3, "replicationFactor": 3, "configs": {}}
 }
-_LOADING = 'cluster: the state of "in-parts" is being loaded; ask again in a moment'
+_LOADING = 'cluster: the state of "in-parts" is being loaded: ask again in a moment'
 
 
 class Watched:

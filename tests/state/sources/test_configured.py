@@ -10,9 +10,9 @@ from tests.fixtures.conditions import eventually
 from warden.base.errors import ConfigurationError
 from warden.state.replicate.config import read_config
 from warden.state.replicate.replicator import Replicator
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 from warden.state.sources.kubernetes.live import ObjectSelector
-from warden.state.sources.kubernetes.watching import Pace
+from warden.state.sources.kubernetes.watching import WatchTimings
 
 
 def _config(tmp_path, opa=None, **kinds):
@@ -49,7 +49,7 @@ def test_kubernetes(tmp_path):
         ObjectSelector("v1", "ConfigMap", "a", "x=y", "f=g"),
         ObjectSelector("cluster.x/v1", "Cluster", key="fleet"),
     )
-    assert source._pace == Pace(probe=2, patience=8)
+    assert source._timings == WatchTimings(probe=2, patience=8)
     with pytest.raises(ConfigurationError, match=r"config: cannot be read .*: name a kubeconfig file"):
         source.load()
 
@@ -71,10 +71,10 @@ def test_what_the_guard_counts(tmp_path, resources, entries):
 @pytest.mark.parametrize(
     ("kinds", "said"),
     [
-        ({"kubernetes": [{}]}, "kubernetes.0.resources: is missing: write a list of types"),
+        ({"kubernetes": [{}]}, "kubernetes.0.resources is missing: write a list of types"),
         (
             {"kubernetes": [{"resources": [{"kind": "X"}]}]},
-            "kubernetes.0.resources.0.apiVersion: is missing: write v1, or a group and a version",
+            "kubernetes.0.resources.0.apiVersion is missing: write v1, or a group and a version",
         ),
         (
             {"kubernetes": [{"resources": [{"apiVersion": "a/b/c", "kind": "X"}]}]},
@@ -89,7 +89,7 @@ def test_what_the_guard_counts(tmp_path, resources, entries):
             {"files": [{"manifests": "a", "state": "b"}]},
             "files.0: write exactly one of manifests, state and snapshot",
         ),
-        ({"files": [{"state": "b"}]}, "files.0.cluster: is missing: write the name of a Kafka cluster"),
+        ({"files": [{"state": "b"}]}, "files.0.cluster is missing: write the name of a Kafka cluster"),
         (
             {"files": [{"manifests": "a", "cluster": "b"}]},
             "files.0.cluster: there is no such key beside manifests: leave it out",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from warden.analyse.check.model import Declaration, Fault
 from warden.analyse.check.readers.topic_formats import HCL, PLAN
-from warden.analyse.check.resolve import find_state_before, iter_duplicates, list_state_pointers, resolve_declaration
+from warden.analyse.check.resolve import adjust_to_state, find_state_before, iter_duplicates, list_state_pointers
 from warden.base.errors import ConfigurationError, OpaUndefined
 from warden.base.files.redact import redact
 from warden.policy.contract.charges import add_charges
@@ -47,7 +47,7 @@ class CheckFinding:
 
     Args:
         level: ``error`` denies; ``warning`` and ``note`` do not.
-        file, line: Where.
+        file, line: Where; the line is 0 where the whole file or directory is meant.
         rule: The rule's id; ``kafka`` of Kafka's own refusals, ``warden`` of what could not be evaluated.
         message: What is wrong.
         fix: What to write, empty where nobody knows.
@@ -199,7 +199,7 @@ def decide(
     unchanged = 0
     for name, cluster in clusters.items():
         wanted = [one for where, one in placed if where == name and id(one) not in twice]
-        pending = [one for each in wanted if (one := resolve_declaration(each, cluster.state))]
+        pending = [one for each in wanted if (one := adjust_to_state(each, cluster.state))]
         unchanged += len(wanted) - len(pending)
         deleted = sum(one.operation == "DeleteTopic" for one in pending)
         shared = {**common, "cluster": name, "clusterState": cluster.state or {}}

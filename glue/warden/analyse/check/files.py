@@ -17,7 +17,7 @@ from warden.analyse.check.readers.rendered import read_rendered
 from warden.analyse.check.terraform.plan import has_kafka_resources, has_plan, is_plan, iter_planned_changes
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
-from warden.base.files.yaml_files import YamlDocument, read_each_document
+from warden.base.files.yaml_files import YamlDocument, iter_yaml_documents
 from warden.base.files.yaml_loader import StrictLoader, TaggedLoader
 
 __all__ = [
@@ -25,8 +25,8 @@ __all__ = [
     "MAX_FILE_BYTES",
     "SUFFIXES",
     "VARIABLE_FILE_SUFFIXES",
-    "read_content",
-    "read_documents",
+    "iter_content_declarations",
+    "iter_documents",
     "read_paths",
 ]
 
@@ -60,9 +60,9 @@ def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) 
         reading: How configuration files are read.
     """
     contents = FileContents()
-    read = partial(read_content, reading=reading, siblings=cache(read_siblings))
+    read = partial(iter_content_declarations, reading=reading, siblings=cache(read_siblings))
     for path in paths:
-        found = list(_read_path(path, read))
+        found = list(_iter_path_declarations(path, read))
         contents.add(found)
         alone = FileContents()
         alone.add(found)
@@ -70,13 +70,13 @@ def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) 
     return name_users(contents, contents.users)
 
 
-def _read_path(path: Path, read: _Read) -> Iterator[Found]:
+def _iter_path_declarations(path: Path, read: _Read) -> Iterator[Found]:
     if str(path) == _STANDARD_INPUT:
         yield from read(sys.stdin.buffer.read(MAX_FILE_BYTES + 1), path)
     elif path.is_dir():
         yield from _walk_directory(path, read)
     else:
-        yield from _read_file(path, read)
+        yield from _iter_file_declarations(path, read)
 
 
 def _walk_directory(
@@ -90,13 +90,13 @@ def _walk_directory(
         status = directory.stat()
         own = (status.st_dev, status.st_ino)
         if own in above:
-            yield Fault(str(directory), 1, "this link leads back to a directory above it: remove it")
+            yield Fault(str(directory), 0, "this link leads back to a directory above it: remove it")
             return
         paths = sorted(directory.iterdir())
     except OSError as error:
-        yield Fault(str(directory), 1, f"cannot be read ({error.strerror}): permit it, or leave it out")
+        yield Fault(str(directory), 0, f"cannot be read ({error.strerror}): permit it, or leave it out")
         return
-    if (rendered := read_rendered(directory, read_content)) is not None:
+    if (rendered := read_rendered(directory, iter_content_declarations)) is not None:
         yield from rendered
         return
     plans = (*plans, cache(partial(has_plan, paths, MAX_FILE_BYTES)))
@@ -108,18 +108,18 @@ def _walk_directory(
         elif path.suffix in HCL_SUFFIXES and any(has_one() for has_one in plans):
             yield Skipped(str(path), 1, "the configuration of a plan, which says more", is_known=True)
         elif path.suffix in SUFFIXES:
-            yield from _read_file(path, read)
+            yield from _iter_file_declarations(path, read)
 
 
-def _read_file(path: Path, read: _Read) -> Iterator[Found]:
+def _iter_file_declarations(path: Path, read: _Read) -> Iterator[Found]:
     try:
         if not path.is_file() and path.exists():
-            yield Fault(str(path), 1, "this is not a file: name a file, or a directory")
+            yield Fault(str(path), 0, "this is not a file: name a file, or a directory")
             return
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        yield Fault(str(path), 1, f"cannot be read ({os.strerror(error.errno or 0)}): name a file with declarations")
+        yield Fault(str(path), 0, f"cannot be read ({os.strerror(error.errno or 0)}): name a file with declarations")
         return
     yield from read(content, path)
 
@@ -146,7 +146,7 @@ def read_siblings(directory: Path) -> Mapping[str, bytes]:
         ) from error
 
 
-def read_content(
+def iter_content_declarations(
     content: bytes,
     path: Path,
     reading: ConfigReading = ConfigReading(),
@@ -200,22 +200,22 @@ def _iter_json_declarations(content: bytes, path: Path) -> Iterator[Found]:
     if path.name.endswith(_HCL_IN_JSON) and has_kafka_resources(document):
         yield Fault(str(path), 1, "resources in Terraform's JSON are not read: check the plan")
         return
-    found = list(read_documents(content, path))
+    found = list(iter_documents(content, path))
     if any(isinstance(each, WardenError) for each in found):  # as JSON it is right: only its lines are not known
         try:
             text = json.dumps(document, ensure_ascii=False).encode()
         except UnicodeEncodeError:
             yield Fault(str(path), 1, "half a surrogate pair (\\ud800 …) is not a character: write whole characters")
             return
-        found = list(read_each_document(text, path))
+        found = list(iter_yaml_documents(text, path))
     yield from _expand_documents(found, content, path)
 
 
 def _iter_yaml_declarations(content: bytes, path: Path) -> Iterator[Found]:
-    yield from _expand_documents(read_documents(content, path), content, path)
+    yield from _expand_documents(iter_documents(content, path), content, path)
 
 
-def read_documents(content: bytes, path: Path) -> Iterator[YamlDocument | WardenError]:
+def iter_documents(content: bytes, path: Path) -> Iterator[YamlDocument | WardenError]:
     """Yield each document of a file, or what is wrong with it; only templates of CloudFormation have tags of their own.
 
     Args:
@@ -223,7 +223,7 @@ def read_documents(content: bytes, path: Path) -> Iterator[YamlDocument | Warden
         path: Its name, for messages.
     """
     loader = TaggedLoader if TYPE.encode() in content else StrictLoader
-    yield from read_each_document(content, path, loader=loader)
+    yield from iter_yaml_documents(content, path, loader=loader)
 
 
 def _expand_documents(found: Iterable[YamlDocument | WardenError], content: bytes, path: Path) -> Iterator[Found]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from warden.analyse.check.decisions import ClusterContext, build_decision_input
 from warden.analyse.check.files import read_paths
+from warden.analyse.check.model import format_place
 from warden.base.errors import InputError
 from warden.base.files.json_files import parse_json
 
@@ -29,10 +30,10 @@ def iter_inputs(path: Path, common: Mapping[str, Any]) -> Iterator[tuple[str, di
         return
     contents = read_paths([path])
     if contents.faults:
-        raise InputError("\n".join(f"{each.file}:{each.line}: {each.message}" for each in contents.faults))
+        raise InputError("\n".join(f"{format_place(each.file, each.line)}: {each.message}" for each in contents.faults))
     found = [one for one in contents.declared if one.operation]
     if not found:
-        raise InputError(f"{path}: no decision input and no declaration: name a file that has one")
+        raise InputError(f"{path}: no decision input and no declaration in it: name a file that has one")
     for one in found:
         cluster = str(one.cluster or common["cluster"])
         own = build_decision_input(

@@ -57,7 +57,7 @@ class KnownState:
         Raises:
             ConfigurationError: A snapshot has nothing of one.
         """
-        from warden.state.snapshot.store import read_partition
+        from warden.state.snapshot.directory import read_partition
 
         for name in dict.fromkeys(str(one.cluster) for one in declared):
             state = self.states.get(name, self.states.get(None))

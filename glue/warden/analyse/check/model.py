@@ -19,6 +19,7 @@ __all__ = [
     "Skipped",
     "Unchanged",
     "UnusableDeclaration",
+    "format_place",
     "read_or_fault",
 ]
 
@@ -132,7 +133,7 @@ class Fault:
 
     Args:
         file: The file.
-        line: Line, from 1.
+        line: Line, from 1; 0 where the whole is meant, such as a directory or what is not there.
         message: What is wrong and what to write.
     """
 
@@ -262,6 +263,15 @@ class UnusableDeclaration(Exception):
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
+
+
+def format_place(file: str, line: int) -> str:
+    """Return ``file:line``, the file alone where the line is 0.
+
+    Args:
+        file, line: As a `Fault` has them.
+    """
+    return f"{file}:{line}" if line else file
 
 
 def read_or_fault(file: str, read: Callable[..., Declaration], *arguments: Any) -> Declaration | Fault:

@@ -11,11 +11,11 @@ from warden.analyse.check.readers.topic_formats import PLAN
 from warden.base.resources import find_shipped
 
 __all__ = [
+    "adjust_to_state",
     "find_state_before",
     "format_unknown_replicas",
     "iter_duplicates",
     "list_state_pointers",
-    "resolve_declaration",
     "select_changed_numbers",
 ]
 
@@ -26,7 +26,7 @@ _Known = Mapping[str, Any]
 _NOT_OF_THE_CLUSTER = {"defaults", "meta"}
 
 
-def resolve_declaration(declared: Declaration, state: _Known | None) -> Declaration | None:
+def adjust_to_state(declared: Declaration, state: _Known | None) -> Declaration | None:
     """Return the declaration as what is to be decided, None where the cluster is as it is declared already.
 
     Args:

@@ -58,7 +58,8 @@ class Check:
             opa, contents.declared, clusters, self.common(opa), denies_unknown=self.denies_unknown
         )
         remarks += [CheckFinding("warning", each.file, each.line, "warden", each.message) for each in contents.remarks]
-        empty = [] if self.allows_empty else [Fault(path, 1, _EMPTY) for path in contents.empty]
+        looked_for = [] if self.allows_empty else contents.empty
+        empty = [Fault(path, 0 if Path(path).is_dir() else 1, _EMPTY) for path in looked_for]
         faults = sorted([*contents.faults, *faults, *empty])
         return CheckResult(decided, faults, contents.skipped, unchanged + len(contents.unchanged), remarks)
 

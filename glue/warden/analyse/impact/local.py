@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from warden.policy.opa.per_host import HostOpa
+from warden.state.snapshot.directory import read_partition
 from warden.state.snapshot.layout import select_latest_partitions
-from warden.state.snapshot.store import read_partition
 
 __all__ = ["load_states"]
 

@@ -70,7 +70,7 @@ def run_impact(run: ImpactRun, replay: Replayer) -> Impact:
 
     Args:
         run: What is compared.
-        replay: Evaluates them; of `spark_jobs.analysis.replay_run`.
+        replay: Evaluates them; of `spark_jobs.analyse.replay_run`.
 
     Raises:
         BundleError, InputError, ConfigurationError: A policy cannot be built, or there is nothing to evaluate.

@@ -170,7 +170,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], *, baseline: s
     """Put the figures together.
 
     Args:
-        figures: ``kinds``, ``rules``, ``owners``, ``samples`` and ``not_evaluated`` of `spark_jobs.analysis.impact`.
+        figures: ``kinds``, ``rules``, ``owners``, ``samples`` and ``not_evaluated`` of `spark_jobs.analyse.impact`.
         baseline, candidate: The revisions.
     """
     sources = sorted({row["source"] for row in figures["kinds"]})

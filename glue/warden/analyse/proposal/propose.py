@@ -18,7 +18,7 @@ from warden.state.snapshot.layout import select_latest_partitions
 __all__ = ["Counting", "Proposal", "write_proposal"]
 
 Counting = Callable[[Path, Mapping[str, Any]], Mapping[str, Any]]
-"""Counts what a snapshot breaks under a survey's settings; of `spark_jobs.analysis.count_snapshot`."""
+"""Counts what a snapshot breaks under a survey's settings; of `spark_jobs.analyse.count_snapshot`."""
 
 
 @dataclass(frozen=True)

@@ -208,7 +208,8 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
     for part in chosen:
         if not part.build_file_path("topics").is_file():
             raise InputError(
-                f"{part.name(part.build_file_path('topics'))}: missing, although the snapshot lists the cluster"
+                f"{part.name(part.build_file_path('topics'))} is missing, although the snapshot lists the cluster: "
+                "take the snapshot again"
             )
     states = SnapshotStates(chosen, history=plan.days is not None)
     scanned = [_build_scanned(part, plan, policy, now, states) for part in chosen]

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from warden.state.snapshot.directory import read_partition, read_shared
 from warden.state.snapshot.layout import SnapshotPartition
-from warden.state.snapshot.store import read_partition, read_shared
 
 __all__ = ["SnapshotStates"]
 

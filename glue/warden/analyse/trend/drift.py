@@ -13,8 +13,8 @@ from warden.analyse.trend.declarations import DeclaredTopic
 from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import InputError
 from warden.policy.bundle.catalogue import read_catalogue
+from warden.state.snapshot.directory import read_partition
 from warden.state.snapshot.layout import SnapshotPartition
-from warden.state.snapshot.store import read_partition
 
 __all__ = ["Drift", "iter_drift", "list_drift"]
 

@@ -97,7 +97,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
     """Put the figures together.
 
     Args:
-        figures: The tables of `spark_jobs.analysis.trend`, by name.
+        figures: The tables of `spark_jobs.analyse.trend`, by name.
         runs: The runs that were read.
     """
     days = sorted((Day(**row) for row in figures["days"]), key=lambda one: one.day)

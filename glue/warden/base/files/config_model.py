@@ -97,7 +97,8 @@ def read_model(path: Path, model: type[Model], what: str) -> Model:
 
 
 def _format_line(location: tuple[str, ...], text: str) -> str:
-    return f"{'.'.join(location)}: {text}" if location else text
+    colon = "" if text.startswith("is ") else ":"
+    return f"{'.'.join(location)}{colon} {text}" if location else text
 
 
 def build_validation_error(message: str) -> PydanticCustomError:

@@ -17,7 +17,7 @@ from yaml.reader import Reader, ReaderError
 from warden.base.errors import InputError, WardenError
 from warden.base.files.yaml_loader import StrictLoader, Unfit
 
-__all__ = ["YamlDocument", "find_line", "read_each_document", "read_yaml", "read_yaml_documents"]
+__all__ = ["YamlDocument", "find_line", "iter_yaml_documents", "read_yaml", "read_yaml_documents"]
 
 _SEPARATOR = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
@@ -66,7 +66,7 @@ def read_yaml_documents(
     return _read_text(_decode(content, path, error), path, error)
 
 
-def read_each_document(
+def iter_yaml_documents(
     content: bytes, path: Path, error: type[WardenError] = InputError, *, loader: type[StrictLoader] = StrictLoader
 ) -> Iterator[YamlDocument | WardenError]:
     """Yield each document of a file, or what is wrong with it, so that one that is broken takes no other along.

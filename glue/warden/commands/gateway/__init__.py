@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from warden.base.extras import check_extras
-from warden.commands import EXIT_OK
+from warden.commands import EXIT_OK, CommandGroup
 from warden.commands.gateway.acls import command as acls
 from warden.commands.gateway.explain import command as explain
 from warden.commands.shared.serving import config_option, listen_option, parse_address
@@ -16,7 +16,11 @@ from warden.commands.shared.serving import config_option, listen_option, parse_a
 __all__ = ["command"]
 
 
-@click.group(short_help="Carry Kafka's protocol, and have each change decided first.", invoke_without_command=True)
+@click.group(
+    cls=CommandGroup,
+    short_help="Carry Kafka's protocol, and have each change decided first.",
+    invoke_without_command=True,
+)
 @config_option("Which clusters, and which OPA: a YAML file, see docs/operate/gateway.md.", required=False)
 @listen_option("127.0.0.1:9103")
 @click.pass_context

@@ -113,11 +113,11 @@ def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str,
 
 
 def _find_by(wanted: "LogFilter", logs: tuple[Path, ...]) -> "tuple[list[LogLine], list[LogLine]]":
-    from warden.enforce.gateway.log.explanation import read_documents
+    from warden.enforce.gateway.log.explanation import iter_log_lines
     from warden.enforce.gateway.log.log_filter import filter_decisions, filter_requests
 
-    requests = filter_requests(read_documents(_iter_lines(logs)), wanted)
-    decided = filter_decisions(read_documents(_iter_lines(logs)), wanted)
+    requests = filter_requests(iter_log_lines(_iter_lines(logs)), wanted)
+    decided = filter_decisions(iter_log_lines(_iter_lines(logs)), wanted)
     if not requests and not decided:
         what = wanted.describe()
         raise ConfigurationError(f"no line is about {what}: give the logs of all gateways and OPAs of that time")

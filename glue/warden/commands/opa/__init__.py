@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.base.errors import ConfigurationError, OpaUnreachable
-from warden.commands import EXIT_DENIED, EXIT_OK
+from warden.commands import EXIT_DENIED, EXIT_OK, CommandGroup
 from warden.commands.opa.health import OPA_URL, health, watch
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
@@ -26,7 +26,7 @@ __all__ = ["command"]
 _FILE = LocalPath(path_type=Path, exists=True, dir_okay=False)
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
     """Run OPA with Warden's bundle on this machine, and ask how an OPA is.
 

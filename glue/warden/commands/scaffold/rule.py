@@ -30,7 +30,9 @@ def write_rule(checkout: Path, id: str, family: str, title: str, *, known: Colle
         ConfigurationError: It is no checkout, there is no such family, the id is taken or no id, or a file is there.
     """
     if not (checkout / _RULES).is_dir() or not (checkout / _SETTINGS).is_file():
-        raise ConfigurationError(f"{checkout}: no clone of Warden: change to one; warden init is for rules of your own")
+        raise ConfigurationError(
+            f"{checkout}: not a clone of Warden: change to one; warden init is for rules of your own"
+        )
     families = sorted(path.name for path in (checkout / _RULES).iterdir() if path.is_dir())
     if family not in families:
         raise ConfigurationError(f"--family {family}: there is none{advise_name(family, families)}")

@@ -10,7 +10,7 @@ import click
 
 from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import ConfigurationError
-from warden.commands import EXIT_OK
+from warden.commands import EXIT_OK, CommandGroup
 from warden.commands.settings.propose import command as _propose
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
@@ -26,7 +26,7 @@ __all__ = ["command"]
 _PROFILE = click.option("--profile", type=PROFILE, metavar="NAME", help="Profile below the file.")
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def command() -> None:
     """Check settings, show which of them hold where, and propose those that an estate can begin with.
 

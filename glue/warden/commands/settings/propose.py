@@ -62,8 +62,8 @@ def command(options: ProposeOptions) -> int:
     for path in (options.out, beside):
         if path.exists() and not options.force:
             raise ConfigurationError(f"{path} is there already: give --force to replace it, or another --out")
-    from spark_jobs.analysis.count_snapshot import count_snapshot
-    from spark_jobs.analysis.replay_run import replay_run
+    from spark_jobs.analyse.count_snapshot import count_snapshot
+    from spark_jobs.analyse.replay_run import replay_run
     from warden.analyse.check.result import format_count
     from warden.analyse.impact.run_impact import ImpactRun, SideSource, run_impact
     from warden.analyse.proposal.propose import write_proposal

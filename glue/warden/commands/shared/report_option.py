@@ -82,7 +82,7 @@ def check_reports(reports: Sequence[ReportFile], tables: str) -> None:
     for path in paths:
         if not path.parent.is_dir() or path.is_dir():
             what = "it is a directory" if path.is_dir() else f"there is no directory {path.parent}"
-            raise ConfigurationError(f"--report {path}: {what}; name a file in a directory that is there")
+            raise ConfigurationError(f"--report {path}: {what}: name a file in a directory that is there")
         if paths.count(path) > 1:
             raise ConfigurationError(f"--report {path}: two reports cannot go to one file: name another for one")
 

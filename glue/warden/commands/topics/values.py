@@ -58,7 +58,7 @@ def parse_partitions(path: Path, field: str) -> dict[str, list[dict[str, Any]]]:
         raise InputError(f"{path}: version {version} is unknown: write an object of version 1")
     elements = document.get("partitions")
     if not isinstance(elements, list) or not elements:
-        raise InputError(f"{path}: partitions: missing or empty; list the partitions")
+        raise InputError(f"{path}: partitions is missing or empty: list the partitions")
     by_topic: dict[str, list[dict[str, Any]]] = {}
     for index, element in enumerate(elements):
         if not isinstance(element, dict) or not {"topic", "partition", field} <= set(element):

@@ -21,7 +21,7 @@ from warden.policy.contract.batch_items import merge_objects
 from warden.policy.contract.effect import EFFECTS
 from warden.policy.contract.names import RESOURCE_PATHS
 
-__all__ = ["read_event"]
+__all__ = ["iter_decisions_and_notes"]
 
 _DECIDING: Final = ("kafka/decision", "kafka/decisions")
 _PLACING: Final = ("io/k8s/federation/admission", "io/k8s/federation/annotations")
@@ -30,7 +30,7 @@ _NAMED_STATE: Final = {"topics": "topic", "brokers": "broker", "groups": "group"
 _MAX_INPUT: Final = 65_536  # characters of an input that is shown
 
 
-def read_event(event: Any) -> Iterator[StoredDecision | ClientNote]:
+def iter_decisions_and_notes(event: Any) -> Iterator[StoredDecision | ClientNote]:
     """Yield the decisions of an event of OPA's log, or of a line of an enforcement point; none of any other.
 
     A scan's batch has totals alone, and is left out. What the log's mask took away is not there.
@@ -41,12 +41,12 @@ def read_event(event: Any) -> Iterator[StoredDecision | ClientNote]:
     if at is None:
         return
     if event.get("decision_id") and event.get("path") in (*_DECIDING, *_PLACING):
-        yield from _read_decisions(event, at)
+        yield from _iter_decisions(event, at)
     elif event.get("message") in ("not decided", "decided", "undecided", "ignored"):
-        yield from _read_line(event, at)
+        yield from _iter_from_line(event, at)
 
 
-def _read_decisions(event: Mapping[str, Any], at: int) -> Iterator[StoredDecision]:
+def _iter_decisions(event: Mapping[str, Any], at: int) -> Iterator[StoredDecision]:
     given, result = event.get("input"), event.get("result")
     given = given if isinstance(given, dict) else {}
     if "scan" in given and "items" not in given:
@@ -97,7 +97,7 @@ def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any
     )
 
 
-def _read_line(event: Mapping[str, Any], at: int) -> Iterator[StoredDecision | ClientNote]:
+def _iter_from_line(event: Mapping[str, Any], at: int) -> Iterator[StoredDecision | ClientNote]:
     """What a gateway or webhook says that OPA's log lacks: whose client it was, and that there was no decision."""
     if event["message"] == "decided":
         for id, prefix in zip(to_list(event.get("decisionIds")), to_list(event.get("decisionKeys")), strict=False):

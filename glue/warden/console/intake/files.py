@@ -14,7 +14,7 @@ from typing import IO, Any, Final
 
 from warden.base.errors import InputError, StoreError
 from warden.base.process.closing import Running
-from warden.console.intake.events import read_event
+from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.store.decision_store import DecisionStore, FilePosition
 from warden.console.store.stored import ClientNote, StoredDecision
 
@@ -156,7 +156,7 @@ class Intake(Running):
             if not bare:
                 continue
             try:
-                yield from list(chain.from_iterable(map(read_event, json.loads(b"[%s]" % bare))))
+                yield from list(chain.from_iterable(map(iter_decisions_and_notes, json.loads(b"[%s]" % bare))))
             except (ValueError, RecursionError):
                 self.unread += 1
 
@@ -182,4 +182,4 @@ def read_upload(content: bytes) -> list[StoredDecision | ClientNote]:
         raise InputError("the upload is not JSON: send what OPA's decision_logs plugin sends") from error
     if not isinstance(events, list):
         raise InputError("the upload is not a JSON array: send what OPA's decision_logs plugin sends")
-    return list(chain.from_iterable(map(read_event, events)))
+    return list(chain.from_iterable(map(iter_decisions_and_notes, events)))

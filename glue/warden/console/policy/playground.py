@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from warden.analyse.check.decisions import ClusterContext, DecidedDeclaration, build_decision_input, decide
 from warden.analyse.check.explanation import explain_decision, iter_explanation_lines
-from warden.analyse.check.files import read_content
+from warden.analyse.check.files import iter_content_declarations
 from warden.analyse.check.known_state import KnownState
 from warden.analyse.check.model import UNNAMED, FileContents
 from warden.analyse.check.readers.ns4kafka import name_users
@@ -162,7 +162,7 @@ class Playground:
         self, client: "OpaClient", paste: Paste, content: bytes, scope: ViewScope, problems: list[str]
     ) -> list[_Decided]:
         contents = FileContents()
-        contents.add(read_content(content, Path(paste.file_name), siblings=lambda _directory: {}))
+        contents.add(iter_content_declarations(content, Path(paste.file_name), siblings=lambda _directory: {}))
         contents = name_users(contents, contents.users)
         contents = assign_clusters(contents, KnownState(cluster=paste.cluster or None).place)
         if len(contents.declared) > MAX_RESOURCES:

@@ -80,7 +80,7 @@ def list_rules(policy: Policy, wanted: RuleFilter) -> list[dict[str, Any]]:
         ]
         shown = {**describe_rule(id, metadata), "mode": rule.mode, "enforceFrom": rule.enforce_from}
         del shown["findings"], shown["params"]
-        examples = list(_list_examples(id, metadata))
+        examples = list(_iter_examples(id, metadata))
         rows.append({**shown, "controls": controls.of_rule(id), "settings": settings, "examples": examples})
     return rows
 
@@ -118,7 +118,7 @@ def _has_words(id: str, metadata: Mapping[str, Any], words: str) -> bool:
     return all(word in text for word in words.casefold().split())
 
 
-def _list_examples(id: str, metadata: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+def _iter_examples(id: str, metadata: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     for kind, examples in _read_examples(metadata.get("file", "")).items():
         for number, example in enumerate(examples):
             yield {"id": f"{id}.{kind}.{number}", "kind": kind, "title": example["title"]}

@@ -14,8 +14,8 @@ from warden.analyse.impact.summary import summarise
 from warden.analyse.scan.rule_metadata import read_rules
 from warden.base.errors import InputError
 from warden.console.policy.policy_trials import Policy
+from warden.state.snapshot.directory import read_partition
 from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
-from warden.state.snapshot.store import read_partition
 
 __all__ = ["SAMPLE", "SampledSnapshot", "replay_sample"]
 

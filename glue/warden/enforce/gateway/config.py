@@ -22,7 +22,7 @@ __all__ = ["Account", "GatewayBroker", "GatewayCluster", "GatewayConfig", "Gatew
 Mechanism = Literal["SCRAM-SHA-256", "SCRAM-SHA-512"]
 """How the gateway's account logs in at brokers."""
 
-UndecidedApi = Literal["UnregisterController"]
+UngovernedApi = Literal["UnregisterController"]
 """Changes that no decision is about, by the names of their APIs."""
 
 _NAME = r"^(?!\.{1,2}\Z)[^\s/]+\Z"
@@ -148,13 +148,13 @@ class GatewayCluster(ConfigModel):
     deny_old_versions_as: Annotated[
         Literal["POLICY_VIOLATION", "UNKNOWN_SERVER_ERROR"], Expected("POLICY_VIOLATION or UNKNOWN_SERVER_ERROR")
     ] = "POLICY_VIOLATION"
-    undecided: dict[UndecidedApi, Annotated[Literal["refuse", "log", "pass"], Expected("refuse, log or pass")]] = Field(
-        default_factory=dict
+    undecided: dict[UngovernedApi, Annotated[Literal["refuse", "log", "pass"], Expected("refuse, log or pass")]] = (
+        Field(default_factory=dict)
     )
     brokers: Annotated[tuple[GatewayBroker, ...], Field(min_length=1), Expected("a list of brokers")]
 
     @model_validator(mode="after")
-    def _with_what_certificates_need(self) -> Self:
+    def _check_certificates(self) -> Self:
         by_certificate = self.authentication == "tls"
         authorities = self.tls is not None and self.tls.client_ca_file is not None
         if by_certificate and (self.account is None or not authorities):
@@ -171,7 +171,7 @@ class GatewayCluster(ConfigModel):
         return self
 
     @model_validator(mode="after")
-    def _with_ports(self) -> Self:
+    def _check_ports(self) -> Self:
         if self.sni is not None and self.tls is None:
             raise build_validation_error(
                 "sni is of TLS: give tls with a certificate for all names, or each broker a port"

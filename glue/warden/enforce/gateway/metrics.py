@@ -62,7 +62,7 @@ class GatewayMetrics:
         self.unknown_brokers = build_counter(
             "unknown_brokers", "Times that a response named a broker that the configuration does not."
         )
-        self.undecided_changes = build_counter(
+        self.ungoverned_changes = build_counter(
             "undecided_changes", "Changes that no decision is about, by what became of them.", "api", "action"
         )
         self.logins = build_counter("logins", "Logins at brokers in the names of clients with certificates.")

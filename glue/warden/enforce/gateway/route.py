@@ -12,11 +12,11 @@ from warden.enforce.gateway.config import ConnectionLimitSettings, GatewayBroker
 from warden.enforce.gateway.connection.connection_options import ConnectionOptions
 from warden.enforce.gateway.decisions.batches import BatchDecisions
 from warden.enforce.gateway.decisions.decision_queue import DecisionQueue, Overloaded, ReplicaBehind
+from warden.enforce.gateway.guards.ungoverned_changes import UngovernedAction
 from warden.enforce.gateway.log.observer import Observer
 from warden.enforce.gateway.login.impersonation import ImpersonationSettings
 from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import NoToken
-from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedAction
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.wire.frames import FrameLimits
 
@@ -82,7 +82,7 @@ class Route:
             tokens=self.owners is not None,
             limits=FrameLimits(self.limits.frame_bytes, self.limits.decoded_bytes),
             as_kip=cluster.deny_old_versions_as == "UNKNOWN_SERVER_ERROR",
-            actions=cast("Mapping[str, UndecidedAction]", cluster.undecided),
+            actions=cast("Mapping[str, UngovernedAction]", cluster.undecided),
             traced=is_tracing(),
         )
 

@@ -18,7 +18,7 @@ from warden.enforce.remediate.state_watch import StateChanges, StateWatch
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.worker import Worker
 from warden.state.sources.kubernetes.live import Informer
-from warden.state.sources.kubernetes.watching import Pace
+from warden.state.sources.kubernetes.watching import WatchTimings
 
 __all__ = ["Remediator", "open_live"]
 
@@ -242,6 +242,6 @@ def open_live(config: RemediatorConfig) -> Informer:
         KubernetesError, ConfigurationError: See `Informer` and `ApiServerSettings.read_access`.
     """
     server = config.kubernetes
-    pace = Pace(probe=server.probe, patience=4 * server.probe)
-    selected = [resource.build_selection() for resource in config.resources]
-    return Informer(server.read_access(), [*selected, *list_carriers(config.target)], pace)
+    timings = WatchTimings(probe=server.probe, patience=4 * server.probe)
+    selected = [resource.build_selector() for resource in config.resources]
+    return Informer(server.read_access(), [*selected, *list_carriers(config.target)], timings)

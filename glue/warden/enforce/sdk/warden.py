@@ -17,9 +17,9 @@ __all__ = ["Warden"]
 class Warden(Closing):
     """Asks one OPA about one cluster, and changes nothing; safe to share between threads. A context manager.
 
-    Every method about an operation takes ``state``, the contract's cluster state, where OPA has none replicated, and
-    ``validate_only``, which tells the policy that nothing will be carried out. All raise `OpaError` where nothing was
-    decided: that is neither allowed nor denied.
+    Every method that makes a decision input takes ``state``, the contract's cluster state, where OPA has none
+    replicated. `decide` and the methods about changes also take ``validate_only``, which tells the policy that nothing
+    will be carried out. All that ask raise `OpaError` where nothing was decided: that is neither allowed nor denied.
 
     Args:
         url: OPA's address, such as ``http://127.0.0.1:8181``.
@@ -27,7 +27,8 @@ class Warden(Closing):
         cluster: The cluster's name, as in the settings and under ``data.clusters``.
         principal: Who asks, as Kafka writes it (``User:alice``); None where that is not known.
         enforcement_point: Its name in the settings.
-        client: The OPA client, in place of ``url`` and ``token``; it is the caller's to close.
+        client: The OPA client, in place of ``url`` and ``token``; it is the caller's to close. For Warden's own
+            programs: its class is internal.
 
     Raises:
         ConfigurationError: ``url`` or ``principal`` is wrong.
@@ -205,13 +206,13 @@ class Warden(Closing):
         request = {"resource": {"type": type, "name": name}, "configs": configs}
         return self.decide("AlterConfig", request, state=state, validate_only=validate_only)
 
-    def create_acl(self, acl: Document, *, state: Document | None = None) -> Decision:
+    def create_acl(self, acl: Document, *, state: Document | None = None, validate_only: bool = False) -> Decision:
         """Ask about a new access control entry."""
-        return self.decide("CreateAcl", {"acl": acl}, state=state)
+        return self.decide("CreateAcl", {"acl": acl}, state=state, validate_only=validate_only)
 
-    def delete_acl(self, acl: Document, *, state: Document | None = None) -> Decision:
+    def delete_acl(self, acl: Document, *, state: Document | None = None, validate_only: bool = False) -> Decision:
         """Ask about the deletion of the access control entries that a filter matches; None in it matches any."""
-        return self.decide("DeleteAcl", {"acl": acl}, state=state)
+        return self.decide("DeleteAcl", {"acl": acl}, state=state, validate_only=validate_only)
 
     def alter_quota(
         self,
@@ -233,10 +234,11 @@ class Warden(Closing):
         iterations: int | None = None,
         remove: bool = False,
         state: Document | None = None,
+        validate_only: bool = False,
     ) -> Decision:
         """Ask about a user's SCRAM credential; salts and passwords are no business of a policy."""
         request = _drop_none(user=user, mechanism=mechanism, iterations=iterations, remove=remove)
-        return self.decide("AlterScram", request, state=state)
+        return self.decide("AlterScram", request, state=state, validate_only=validate_only)
 
     def audit_topic(self, topic: str, *, state: Document | None = None) -> Decision:
         """Decide on a topic as it stands, as if it were created today."""

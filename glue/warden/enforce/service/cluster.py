@@ -116,7 +116,7 @@ class ClusterFollower:
     ) -> tuple[dict[str, Any], str | None]:
         """Return what a client makes of values in force, and the bundle revision of the OPA that says so.
 
-        Of an older bundle, whose ``kafka/clients/accepted`` names no revision, it is None.
+        Of an older bundle, whose ``kafka/client_configs/accepted`` names no revision, it is None.
 
         Args:
             client: ``kind`` and ``static``.
@@ -126,7 +126,7 @@ class ClusterFollower:
             InputError: What it says of itself is refused.
             OpaError: Nothing was decided.
         """
-        accepted = self._client.evaluate("kafka/clients/accepted", {**client, "dynamic": values})
+        accepted = self._client.evaluate("kafka/client_configs/accepted", {**client, "dynamic": values})
         if errors := accepted.get("errors"):
             raise InputError("; ".join(errors))
         said = dict(accepted)

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from warden.base.errors import OpaError
 from warden.base.http.app import AsyncHttpServer, probe_routes, serve_application
-from warden.base.http.traces import trace_requests
+from warden.base.http.request_spans import trace_requests
 from warden.base.tls.listener import build_optional_login_context
 from warden.base.tls.principals import PrincipalMapper
 from warden.enforce.service.callers import Callers

@@ -166,7 +166,7 @@ def _check_fields(body: Any, place: str, required: Document, optional: Document)
     if unknown := sorted(body.keys() - kinds.keys()):
         raise InputError(f"{place}: {unknown[0]} is not a field of it{advise_name(unknown[0], sorted(kinds))}")
     if missing := sorted(required.keys() - body.keys()):
-        raise InputError(f"{place}: {missing[0]} is missing")
+        raise InputError(f"{place}: {missing[0]} is missing: send it")
     for name, value in body.items():
         accepted = kinds[name] if isinstance(kinds[name], tuple) else (kinds[name],)
         if not any(value is None if kind is None else type(value) is kind for kind in accepted):

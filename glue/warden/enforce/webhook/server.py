@@ -61,7 +61,7 @@ class Webhook:
         """Return the application to serve."""
         from aiohttp import web
 
-        from warden.base.http.traces import trace_requests
+        from warden.base.http.request_spans import trace_requests
 
         app = web.Application(client_max_size=_MAX_BODY_BYTES, middlewares=[trace_requests])
         app.add_routes([web.post("/mutate", self._mutate), *probe_routes(self._report_readiness, self._metrics.encode)])

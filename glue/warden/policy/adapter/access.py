@@ -13,7 +13,14 @@ from warden.policy.contract.names import (
     find_name,
 )
 
-__all__ = ["build_acl_binding", "build_acl_filter", "build_credential", "build_quota", "parse_entity", "parse_user"]
+__all__ = [
+    "build_acl_binding",
+    "build_acl_filter",
+    "build_credential",
+    "build_quota",
+    "identify_entity",
+    "identify_user",
+]
 
 _LITERAL = 3
 _ENTITIES = {"client-id": "clientId", "user": "user", "ip": "ip"}  # as Kafka prints them
@@ -62,13 +69,13 @@ def build_quota(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     return name, {"entity": entity, "ops": [_read_quota_op(op) for op in read_structs(struct, "ops")]}
 
 
-def parse_entity(struct: Struct) -> frozenset[Any]:
+def identify_entity(struct: Struct) -> frozenset[Any]:
     """Return what tells the entity of an entry, or of a result, from others."""
     parts = struct.get("entity") or ()
     return frozenset({part.get("entityType"): part.get("entityName") for part in parts}.items())
 
 
-def parse_user(struct: Struct) -> Any:
+def identify_user(struct: Struct) -> Any:
     """Return the user of a credential, or of a result."""
     return struct.get("user", struct.get("name"))
 

@@ -131,7 +131,7 @@ def _read_partition(struct: Mapping[str, Any]) -> str:
 
 def _read_value(struct: Mapping[str, Any], field: str) -> Any:
     if field not in struct:
-        raise Malformed(f"{field}: missing")
+        raise Malformed(f"{field} is missing: give its value")
     value = struct[field]
     return list(value) if isinstance(value, tuple) else value
 

@@ -93,7 +93,7 @@ def parse_request(
     wrong = [name for name, given in lists.items() if not isinstance(given, list | tuple)]
     wrong += [*([] if lists else row.lists[:1]), *([] if isinstance(asks_only, bool) else ["validateOnly"])]
     if wrong:
-        refusal = build_invalid_request(f"{api}.{wrong[0]}: missing or of a wrong type")
+        refusal = build_invalid_request(f"{api}.{wrong[0]} is missing or of a wrong type")
         return ParsedRequest(api, version, request, True, refusal=refusal)
     if row.read_whole is not None:
         whole = _read_whole(row, row.read_whole, request)

@@ -12,8 +12,8 @@ from warden.policy.adapter.access import (
     build_acl_filter,
     build_credential,
     build_quota,
-    parse_entity,
-    parse_user,
+    identify_entity,
+    identify_user,
 )
 from warden.policy.adapter.administration_types import ADMINISTRATION_TYPES
 from warden.policy.adapter.fields import (
@@ -159,7 +159,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         resource="quota",
         read=build_quota,
         echo=lambda struct: {"entity": struct.get("entity")},
-        identify=parse_entity,
+        identify=identify_entity,
     ),
     "AlterUserScramCredentials": RequestType(
         lists=("deletions", "upsertions"),
@@ -169,7 +169,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         resource="scram",
         read=build_credential,
         echo=lambda struct: {"user": struct.get("name")},
-        identify=parse_user,
+        identify=identify_user,
         repeated_code=(92, "DUPLICATE_RESOURCE"),
     ),
     **ADMINISTRATION_TYPES,

@@ -13,8 +13,6 @@ from warden.policy.contract.decision import Document
 
 __all__ = ["build_denied_elements", "build_results", "merge_response", "select_allowed"]
 
-Log = Callable[[str], None]
-
 _RESOURCE_CODES = {"topic": 2, "broker": 4, "broker-logger": 8, "client-metrics": 16, "group": 32}
 
 
@@ -22,7 +20,7 @@ def build_results(
     parsed: ParsedRequest,
     decisions: Mapping[str, Document],
     *,
-    log: Log = logging.getLogger("warden.policy.adapter").warning,
+    log: Callable[[str], None] = logging.getLogger("warden.policy.adapter").warning,
     as_kip: bool = True,
 ) -> dict[str, Result]:
     """Return the result of each item; one without a decision is not allowed.
@@ -31,7 +29,7 @@ def build_results(
     ``UNEXPECTED_SERVER_ERROR``) or a bare code.
 
     Args:
-        parsed: From `warden.policy.adapter.parse.parse_request`.
+        parsed: From `warden.policy.adapter.parse_request`.
         decisions: The contract's decisions, under the items' keys.
         log: Receives a line for each such result.
         as_kip: Whether versions of which the KIP says so get UNKNOWN_SERVER_ERROR in place of POLICY_VIOLATION.
@@ -54,9 +52,9 @@ def select_allowed(
     A request that only validates is sent on where brokers know ``validateOnly`` for it; elsewhere it ends here.
 
     Args:
-        parsed: From `warden.policy.adapter.parse.parse_request`.
+        parsed: From `warden.policy.adapter.parse_request`.
         results: From `build_results`; an item without a result is not allowed.
-        amended: Decision inputs in place of the request's own (`warden.policy.adapter.suggest.suggest_fix`), by key:
+        amended: Decision inputs in place of the request's own (`warden.policy.adapter.suggest_fix`), by key:
             their configs replace the caller's.
     """
     row = REQUEST_TYPES.get(parsed.api)
@@ -101,7 +99,7 @@ def merge_response(
     """Return the elements of Kafka's response about all resources, in the request's order.
 
     Args:
-        parsed: From `warden.policy.adapter.parse.parse_request`, of a form whose results tell by their place, their
+        parsed: From `warden.policy.adapter.parse_request`, of a form whose results tell by their place, their
             user or their entity what they are about: ACLs, quotas and credentials.
         results: From `build_results`.
         answered: The elements of the broker's response to `select_allowed`.

@@ -9,7 +9,7 @@ from uuid import UUID
 __all__ = ["NO_ID", "TopicIds", "format_topic_id", "index_topic_ids"]
 
 TopicIds = Callable[[str], str | None]
-"""Returns the name of the topic with an id, written as `format_topic_id` writes it; None where there is none."""
+"""Returns the name of the topic with an id, written as Kafka prints it (URL-safe base64); None where there is none."""
 
 
 def NO_ID(_id: str) -> None:  # noqa: N802 - a constant that happens to be a function

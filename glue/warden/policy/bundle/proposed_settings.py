@@ -47,7 +47,7 @@ class ProposalRules:
         return self._ask("survey", {"clusters": clusters})
 
     def evaluate_proposal(self, counts: Mapping[str, Any], day: date) -> dict[str, Any]:
-        """Return what is proposed from counts of `spark_jobs.analysis.count_survey`, see `checks.proposal.settings`."""
+        """Return what is proposed from counts of `spark_jobs.analyse.count_survey`, see `checks.proposal.settings`."""
         return self._ask("settings", {"counts": counts, "day": day.isoformat()})
 
     def _ask(self, name: str, fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from warden.base.errors import InputError
-from warden.base.files.yaml_files import read_each_document
+from warden.base.files.yaml_files import iter_yaml_documents
 
 __all__ = ["LAST_GOOD", "ObjectKey", "PolicyText", "build_policy_id", "get_object_key", "is_policy", "read_text"]
 
@@ -115,7 +115,7 @@ def _parse_document(key: str, text: str) -> Any:
             raise InputError(f"{key}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from error
         except RecursionError as error:
             raise InputError(f"{key}: nested too deeply") from error
-    documents = list(read_each_document(text.encode(), Path(key)))
+    documents = list(iter_yaml_documents(text.encode(), Path(key)))
     if len(documents) != 1:
         raise InputError(f"{key}: {len(documents)} documents: write one")
     if isinstance(documents[0], Exception):

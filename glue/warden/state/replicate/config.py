@@ -86,7 +86,7 @@ class _File(ConfigModel):
     registration: Text | None = None
 
     @model_validator(mode="after")
-    def _with_policies(self) -> Self:
+    def _check_registration(self) -> Self:
         if self.registration is not None and self.policies is None:
             raise build_validation_error("registration belongs to policies: write that section too, or leave it out")
         return self

@@ -20,7 +20,7 @@ from warden.state.replicate.policies.config_map_watch import ConfigMapWatch
 from warden.state.replicate.policies.keeper import PolicyKeeper
 from warden.state.replicate.policies.server import PolicyServer
 from warden.state.replicate.reader import SourceReader
-from warden.state.replicate.registration import RegistrationGuard
+from warden.state.replicate.registration_guard import RegistrationGuard
 from warden.state.replicate.revision_watch import RevisionWatch
 from warden.state.replicate.state_filter import read_required_parts
 from warden.state.replicate.status import SourceStatus

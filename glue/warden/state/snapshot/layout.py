@@ -66,7 +66,7 @@ def list_partitions(directory: Path) -> list[SnapshotPartition]:
         InputError: ``directory`` is missing, or is not a snapshot directory.
     """
     if not directory.is_dir():
-        raise InputError(f"{directory}: no such directory; `warden snapshot` makes one from a live cluster")
+        raise InputError(f"{directory}: no such directory: `warden snapshot` makes one from a live cluster")
     if not (directory / "clusters").is_dir():
         raise InputError(f"{directory}: not a snapshot directory, it has no clusters/ in it")
     return sorted(_iter_partitions(directory))

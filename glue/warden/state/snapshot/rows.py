@@ -86,7 +86,7 @@ def _check_field(where: str, name: str, field: str, topic: Mapping[str, Any], *,
     if value is None and partial and field in _UNKNOWN:
         return None
     if value is None:
-        raise InputError(f"{where}: topics.{name}.{field} is missing; it is {expected}")
+        raise InputError(f"{where}: topics.{name}.{field} is missing: it must be {expected}")
     if not fits(value):
         raise InputError(f"{where}: topics.{name}.{field} is not {expected}")
     return value

@@ -10,7 +10,7 @@ _chosen(_, _, _, _, false) := {}
 
 _chosen(enforcement_point, use, wish, allowed, true) := kept if {
 	_can_keep_wishes(use, allowed)
-	kept := _wished(wish, allowed)
+	kept := _wished_clusters(wish, allowed)
 	_can_stay(enforcement_point, kept)
 } else := {name: _preference(wish, name) | some name in _choosable(wish, allowed)} if {
 	_is_limited(allowed)
@@ -27,7 +27,7 @@ _can_stay("admission", _)
 
 _can_stay("remediation", kept) if kept != {}
 
-_wished(wish, allowed) := object.union(
+_wished_clusters(wish, allowed) := object.union(
 	{name: preference | some name, preference in _clusters_of(wish); _is_permitted(name, allowed)},
 	_all_others(wish, allowed),
 ) if {
@@ -73,7 +73,7 @@ _ready_clusters(allowed) := meeting(allowed.needs) if {
 _is_ready(name) if _facts_of(name).state == "ready"
 
 # The sentence is that of the design: developers and tests look for it.
-_invalid("admission", thing, "may", wish, allowed) := {message |
+_invalid_cluster_errors("admission", thing, "may", wish, allowed) := {message |
 	wrong := {name | some name, _ in _clusters_of(wish); not _is_permitted(name, allowed)}
 	wrong != set()
 	_can_be_checked(allowed)
@@ -81,19 +81,19 @@ _invalid("admission", thing, "may", wish, allowed) := {message |
 	message := $"requested {kind} includes invalid clusters"
 }
 
-_invalid("admission", _, "must", _, _) := set()
+_invalid_cluster_errors("admission", _, "must", _, _) := set()
 
-_invalid("remediation", _, _, _, _) := set()
+_invalid_cluster_errors("remediation", _, _, _, _) := set()
 
 # What is stored has a version, and keeps its clusters while they are not ready: an update must not be refused for that.
-_unready("admission", thing, wish, allowed) := {$"cluster {name} is not ready: ask for another one" |
+_unready_cluster_errors("admission", thing, wish, allowed) := {$"cluster {name} is not ready: ask for another one" |
 	object.get(thing.metadata, "resourceVersion", "") == ""
 	some name, _ in _clusters_of(wish)
 	_is_permitted(name, allowed)
 	not _is_ready(name)
 }
 
-_unready("remediation", _, _, _) := set()
+_unready_cluster_errors("remediation", _, _, _) := set()
 
 # Without replicated clusters nothing can be said of the names that an object without demands asks for.
 _can_be_checked(allowed) if _is_limited(allowed)

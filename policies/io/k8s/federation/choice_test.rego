@@ -17,7 +17,7 @@ _state(thing, "leaving") := json.patch(thing, [{
 }])
 
 # The clusters of the example, the first in a state.
-_with_first(state) := {"clusters": object.union(
+_clusters_with_first(state) := {"clusters": object.union(
 	_clusters,
 	{"gce-europe-west1": _state(_clusters["gce-europe-west1"], state)},
 )}
@@ -64,11 +64,11 @@ test_admission_by_the_state_of_a_cluster[note] if {
 			"answer": {"annotations": {}, "errors": _invalid},
 		},
 	}
-	tc.answer == _admit(tc.object, {}, _with_first(tc.state), {})
+	tc.answer == _admit(tc.object, {}, _clusters_with_first(tc.state), {})
 }
 
 test_with_must_a_cluster_that_is_not_ready_is_left_out if {
-	answer := _admit(_object(_demands, {}), _must, _with_first("unready"), {})
+	answer := _admit(_object(_demands, {}), _must, _clusters_with_first("unready"), {})
 	answer.annotations == _answer(["gce-europe-west2"], true)
 }
 
@@ -89,7 +89,7 @@ test_remediation_by_the_state_of_a_cluster[note] if {
 		},
 	}
 	answer := federation.remediation with input as {"object": _stored({"rebalance": true, "clusters": _of(tc.on)})}
-		with data.kubernetes as _with_first(tc.state)
+		with data.kubernetes as _clusters_with_first(tc.state)
 		with data.site.placement as {}
 		with data.settings.compiled as _settings({})
 	[tc.then, []] == [answer.annotations, answer.errors]
@@ -100,7 +100,7 @@ test_demands_that_nobody_knows[note] if {
 		"misspelt": {
 			"key": "policy.federation.alpha.kubernetes.io/eu-jurisdiction-requird",
 			"errors": [concat("", [
-				"metadata.annotations.policy.federation.alpha.kubernetes.io/eu-jurisdiction-requird: unknown demand; use ",
+				"metadata.annotations.policy.federation.alpha.kubernetes.io/eu-jurisdiction-requird: unknown demand: use ",
 				concat(", ", sort({demand | some demand in data.catalog.placement.demands})),
 			])],
 		},

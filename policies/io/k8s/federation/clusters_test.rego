@@ -201,21 +201,21 @@ test_clusters_known[note] if {
 test_states_of_clusters[note] if {
 	some note, tc in {
 		"nothing said": {"cluster": {}, "state": "ready"},
-		"Karmada, ready": {"cluster": _with_condition("Ready", "True"), "state": "ready"},
-		"Karmada, not ready": {"cluster": _with_condition("Ready", "False"), "state": "unready"},
-		"Karmada, not seen for long": {"cluster": _with_condition("Ready", "Unknown"), "state": "unready"},
-		"OCM": {"cluster": _with_condition("ManagedClusterConditionAvailable", "Unknown"), "state": "unready"},
-		"KubeFleet": {"cluster": _with_condition("Joined", "False"), "state": "unready"},
-		"a condition of others": {"cluster": _with_condition("MemoryPressure", "False"), "state": "ready"},
+		"Karmada, ready": {"cluster": _conditioned_cluster("Ready", "True"), "state": "ready"},
+		"Karmada, not ready": {"cluster": _conditioned_cluster("Ready", "False"), "state": "unready"},
+		"Karmada, not seen for long": {"cluster": _conditioned_cluster("Ready", "Unknown"), "state": "unready"},
+		"OCM": {"cluster": _conditioned_cluster("ManagedClusterConditionAvailable", "Unknown"), "state": "unready"},
+		"KubeFleet": {"cluster": _conditioned_cluster("Joined", "False"), "state": "unready"},
+		"a condition of others": {"cluster": _conditioned_cluster("MemoryPressure", "False"), "state": "ready"},
 		"being deleted": {
-			"cluster": object.union(_with_condition("Ready", "True"), {"metadata": {"deletionTimestamp": "t"}}),
+			"cluster": object.union(_conditioned_cluster("Ready", "True"), {"metadata": {"deletionTimestamp": "t"}}),
 			"state": "leaving",
 		},
 	}
 	tc.state == federation.facts(tc.cluster).state
 }
 
-_with_condition(type, status) := {"metadata": {}, "status": {"conditions": [
+_conditioned_cluster(type, status) := {"metadata": {}, "status": {"conditions": [
 	{"type": "Other", "status": "True"},
 	{"type": type, "status": status},
 ]}}

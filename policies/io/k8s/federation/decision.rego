@@ -19,11 +19,11 @@ default placement := {
 	"warnings": [],
 }
 
-placement := neutral(input)
+placement := neutral_decision(input)
 
 # METADATA
 # description: The neutral decision about any value; what cannot be read, or decided, has errors and no clusters.
-neutral(thing) := object.remove(decision_at("admission", thing, {}), ["needs", "said"]) if {
+neutral_decision(thing) := object.remove(decision_at("admission", thing, {}), ["needs", "said"]) if {
 	object_problems(thing) == set()
 } else := {
 	"placed": false,
@@ -55,8 +55,8 @@ decision_at(enforcement_point, thing, healthy) := {
 	"reasons": sort(_reasons(thing, residency, wish, clusters, said, placed) | violations.waived),
 	"errors": sort(union({
 		said.errors,
-		_invalid(enforcement_point, thing, use, wish, allowed),
-		_unready(enforcement_point, thing, wish, allowed),
+		_invalid_cluster_errors(enforcement_point, thing, use, wish, allowed),
+		_unready_cluster_errors(enforcement_point, thing, wish, allowed),
 		unmet,
 		_spread_twice(thing, said),
 		violations.deny,

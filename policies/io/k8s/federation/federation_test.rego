@@ -365,7 +365,7 @@ test_what_cannot_be_read[note] if {
 				some text in [
 					"clusters is not an object of cluster names",
 					"rebalance is not true or false",
-					"unknown field cluster; use clusters and rebalance",
+					"unknown field cluster: use clusters and rebalance",
 				]
 				some problem in _annotation(_preferences, text)
 			]),
@@ -376,7 +376,7 @@ test_what_cannot_be_read[note] if {
 		},
 		"a preference's field": {
 			"object": _asking({}, _wish({"a": {"replicas": 1}})),
-			"errors": _annotation(_preferences, "clusters.a.replicas: unknown field; use weight, minReplicas and maxReplicas"),
+			"errors": _annotation(_preferences, "clusters.a.replicas: unknown field: use weight, minReplicas and maxReplicas"),
 		},
 		"a preference's number": {
 			"object": _asking({}, _wish({"a": {"weight": -1, "minReplicas": 1}, "b": {"weight": 1}})),
@@ -398,7 +398,7 @@ test_what_cannot_be_read[note] if {
 			"object": _object({_tolerations: "[{\"key\": \"a\"}, {\"bogus\": 1, \"key\": \"b\"}]"}, {}),
 			"errors": _annotation(
 				_tolerations,
-				"toleration 1: unknown field bogus; use effect, key, operator, tolerationSeconds and value",
+				"toleration 1: unknown field bogus: use effect, key, operator, tolerationSeconds and value",
 			),
 		},
 		"tolerations of text": {
@@ -428,7 +428,7 @@ test_what_cannot_be_read[note] if {
 		},
 	}
 	{"annotations": {}, "errors": tc.errors} == _admitted(tc.object)
-	neutral := federation.neutral(tc.object)
+	neutral := federation.neutral_decision(tc.object)
 	{"placed": false, "clusters": {}, "errors": tc.errors} == object.filter(neutral, ["placed", "clusters", "errors"])
 }
 

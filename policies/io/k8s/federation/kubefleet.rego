@@ -25,11 +25,11 @@ _is_whole_namespace(selector) if {
 }
 
 # The clusters that it may have what it selects run on: those that it picks, or all that fit one of its terms.
-_chosen_by(propagation) := {name | some name in _picked(object.get(propagation.spec, "policy", {}))} if {
+_chosen_by(propagation) := {name | some name in _picked_clusters(object.get(propagation.spec, "policy", {}))} if {
 	_is_of_kubefleet(propagation)
 }
 
-_picked(policy) := policy.clusterNames if {
+_picked_clusters(policy) := policy.clusterNames if {
 	policy.placementType == "PickFixed"
 } else := {name |
 	some name in _known_clusters

@@ -118,7 +118,7 @@ test_an_object_that_a_placement_selects[note] if {
 			"title": null,
 		},
 	}
-	thing := _workload("later", _in_eu, {})
+	thing := _workload("later", _eu_annotation, {})
 	expected := [_refusal(tc.title, "Deployment shop/later", "us") | tc.title != null]
 	expected == _denials(thing, _strict, object.union(_stored_world, tc.stored))
 }

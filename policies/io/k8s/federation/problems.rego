@@ -56,7 +56,7 @@ _demand_problems(thing) := ({message |
 	startswith(key, data.catalog.placement.demandPrefix)
 	known := {demand | some demand in data.catalog.placement.demands}
 	not key in known
-	message := $"{_field_of(key)}: unknown demand; use {concat(", ", sort(known))}"
+	message := $"{_field_of(key)}: unknown demand: use {concat(", ", sort(known))}"
 }
 
 _field(name) := _field_of(data.catalog.placement.demands[name])
@@ -78,7 +78,7 @@ _preferences_problems(thing) := {$"metadata.annotations.{key}: {problem}" |
 _preference_problems(wishes) := {"not JSON of {\"rebalance\": …, \"clusters\": {name: {\"weight\": …}}}"} if {
 	not is_object(wishes)
 } else := union({
-	{$"unknown field {field}; use clusters and rebalance" |
+	{$"unknown field {field}: use clusters and rebalance" |
 		some field in (object.keys(wishes) - {"clusters", "rebalance"})
 	},
 	{"rebalance is not true or false" | not is_boolean(object.get(wishes, "rebalance", false))},
@@ -87,7 +87,7 @@ _preference_problems(wishes) := {"not JSON of {\"rebalance\": …, \"clusters\":
 		some name, preference in wishes.clusters
 		not is_object(preference)
 	},
-	{$"clusters.{name}.{field}: unknown field; use weight, minReplicas and maxReplicas" |
+	{$"clusters.{name}.{field}: unknown field: use weight, minReplicas and maxReplicas" |
 		some name, preference in wishes.clusters
 		some field in (object.keys(preference) - {"weight", "minReplicas", "maxReplicas"})
 	},

@@ -9,7 +9,7 @@ _workload(name, annotations, labels) := {
 	"spec": {"replicas": 2},
 }
 
-_in_eu := {_eu: "true"}
+_eu_annotation := {_eu: "true"}
 
 _propagation(selectors, placement) := {
 	"apiVersion": "policy.karmada.io/v1alpha1",
@@ -41,19 +41,19 @@ _stored_world := {
 	"clusters": _labelled_clusters,
 	"deployments": {
 		"shop": {
-			"web": _workload("web", _in_eu, {"app": "web"}),
+			"web": _workload("web", _eu_annotation, {"app": "web"}),
 			"free": _workload("free", {}, {"app": "free"}),
 			"going": object.union(
-				_workload("going", _in_eu, {"app": "going"}),
+				_workload("going", _eu_annotation, {"app": "going"}),
 				{"metadata": {"deletionTimestamp": "2027-01-31T12:00:00Z"}},
 			),
 		},
-		"pay": {"web": object.union(_workload("web", _in_eu, {}), {"metadata": {"namespace": "pay"}})},
+		"pay": {"web": object.union(_workload("web", _eu_annotation, {}), {"metadata": {"namespace": "pay"}})},
 	},
 	"namespaces": {"shop": {
 		"apiVersion": "v1",
 		"kind": "Namespace",
-		"metadata": {"name": "shop", "annotations": _in_eu},
+		"metadata": {"name": "shop", "annotations": _eu_annotation},
 	}},
 }
 
@@ -184,7 +184,7 @@ test_an_object_that_comes_later[note] if {
 			"wrong": false,
 		},
 	}
-	thing := _workload("later", _in_eu, {})
+	thing := _workload("later", _eu_annotation, {})
 	expected := {true: [_refusal("PropagationPolicy shop/own", "Deployment shop/later", "us")], false: []}
 	world := object.union(_stored_world, tc.policies)
 	expected[tc.wrong] == _denials(thing, _strict, world)
@@ -202,7 +202,7 @@ test_policies_of_all_namespaces_select_what_comes_later if {
 	policy := object.union(_everything_in_us, {"kind": "ClusterPropagationPolicy", "metadata": {"name": "all"}})
 	stored := json.remove(policy, ["/metadata/namespace"])
 	world := object.union(_stored_world, {"clusterpropagationpolicies": {"all": stored}})
-	_denials(_workload("later", _in_eu, {}), _strict, world) == [
+	_denials(_workload("later", _eu_annotation, {}), _strict, world) == [
 		_refusal("ClusterPropagationPolicy all", "Deployment shop/later", "us"),
 	]
 }
@@ -232,7 +232,7 @@ test_carried_kinds[note] if {
 		"all": {"kinds": ["*"], "errors": 0},
 	}
 	params := object.union(_params["KFK-PLC-001"].params, {"carriedKinds": tc.kinds})
-	thing := object.union(_workload("db", _in_eu, {}), {"kind": "StatefulSet"})
+	thing := object.union(_workload("db", _eu_annotation, {}), {"kind": "StatefulSet"})
 	answer := _admit(thing, {"KFK-PLC-001": {"mode": "deny", "params": params}}, _stored_world, {})
 	answer.annotations == {}
 	tc.errors == count(object.get(answer, "errors", []))

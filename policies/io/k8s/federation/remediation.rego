@@ -105,7 +105,7 @@ _written(value) := json.marshal(value) if not is_string(value)
 _item_problems(item) := {"the item is not an object: send {\"object\": …}"} if {
 	not is_object(item)
 } else := union({
-	{$"{field}: unknown field; use object, target and healthy" |
+	{$"{field}: unknown field: use object, target and healthy" |
 		some field in (object.keys(item) - {"object", "target", "healthy"})
 	},
 	{$"target: {json.marshal(item.target)} is not one of {concat(", ", sort(object.keys(_carriers)))}" |

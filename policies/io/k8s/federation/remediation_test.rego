@@ -149,7 +149,7 @@ test_items_that_cannot_be_read[note] if {
 		"nothing": {"item": {}, "errors": ["object: the input is not a Kubernetes object: send it as JSON"]},
 		"a bare object": {
 			"item": {"object": _object({}, {}), "kind": "A"},
-			"errors": ["kind: unknown field; use object, target and healthy"],
+			"errors": ["kind: unknown field: use object, target and healthy"],
 		},
 		"healthy": {
 			"item": {"object": _object({}, {}), "healthy": {"a": "1"}},

@@ -14,16 +14,16 @@ _placement_rule_names := {"about", "annotations", "clusters", "errors", "require
 site(thing) := {
 	"annotations": {pair | some source in sources; some pair in _pairs(source.annotations)},
 	"errors": union({
-		_all_members(sources, "errors"),
+		_joint_members(sources, "errors"),
 		{message | some source in sources; some message in _shape_errors(source)},
 		_list_errors(sources),
 	}),
-	"warnings": _all_members(sources, "warnings"),
-	"about": _all_members(sources, "about"),
-	"limits": [_members(source.clusters) | some source in sources],
-	"required": _all_members(sources, "required"),
-	"tolerations": _all_members(sources, "tolerations"),
-	"spread": _all_members(sources, "spread"),
+	"warnings": _joint_members(sources, "warnings"),
+	"about": _joint_members(sources, "about"),
+	"limits": [_member_set(source.clusters) | some source in sources],
+	"required": _joint_members(sources, "required"),
+	"tolerations": _joint_members(sources, "tolerations"),
+	"spread": _joint_members(sources, "spread"),
 } if {
 	sources := array.concat(_sources(_packages(thing)), _sources(_packages_of_tenant(thing)))
 }
@@ -52,14 +52,14 @@ _sources(packages) := [source |
 # What is of another shape leaves the package in force, and is an error.
 _is_about(about) if not about in {false, set()}
 
-_all_members(sources, name) := {member | some source in sources; some member in _members(source[name])}
+_joint_members(sources, name) := {member | some source in sources; some member in _member_set(source[name])}
 
 # A rule of one value says one thing, whatever its shape: what a site denies stays denied.
-_members(said) := {member | some member in said} if type_name(said) in {"array", "set"}
+_member_set(said) := {member | some member in said} if type_name(said) in {"array", "set"}
 
-_members(said) := {said} if is_string(said)
+_member_set(said) := {said} if is_string(said)
 
-_members(said) := {json.marshal(said)} if not type_name(said) in {"array", "set", "string"}
+_member_set(said) := {json.marshal(said)} if not type_name(said) in {"array", "set", "string"}
 
 # Each annotation with each of its values as the rules give them, one for a rule of a single value.
 _pairs(annotations) := {[key, value] |
@@ -81,10 +81,10 @@ _shape_errors(source) := {"site.placement: annotations is not an object of annot
 
 # As what an object says is checked, so is what a rule adds.
 _list_errors(sources) := {$"site.placement: toleration {json.marshal(toleration)}: {problem}" |
-	some toleration in _all_members(sources, "tolerations")
+	some toleration in _joint_members(sources, "tolerations")
 	some problem in _toleration_errors(toleration)
 } | {$"site.placement: spread {json.marshal(constraint)}: {problem}" |
-	some constraint in _all_members(sources, "spread")
+	some constraint in _joint_members(sources, "spread")
 	some problem in _spread_errors(constraint)
 }
 

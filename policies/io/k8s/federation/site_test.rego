@@ -2,7 +2,7 @@ package io.k8s.federation_test
 
 import data.io.k8s.federation
 
-_with_site(thing, site) := _admit(thing, {}, _kubernetes, site)
+_site_admission(thing, site) := _admit(thing, {}, _kubernetes, site)
 
 _both := _answer(["gce-europe-west1", "gce-europe-west2"], true)
 
@@ -150,7 +150,7 @@ test_site[note] if {
 				"site.placement: toleration \"all\": not an object",
 				concat(" ", [
 					"site.placement: toleration {\"bogus\":1}:",
-					"unknown field bogus; use effect, key, operator, tolerationSeconds and value",
+					"unknown field bogus: use effect, key, operator, tolerationSeconds and value",
 				]),
 				"site.placement: toleration {\"bogus\":1}: without a key the operator is Exists",
 			]},
@@ -174,7 +174,7 @@ test_site[note] if {
 		},
 		"data that says nothing": {"site": {"x": 3, "y": {"z": {}}}, "answer": {"annotations": _both}},
 	}
-	tc.answer == _with_site(_object(_demands, {}), tc.site)
+	tc.answer == _site_admission(_object(_demands, {}), tc.site)
 }
 
 # A site's rules alone put an object under policy.
@@ -188,7 +188,7 @@ test_site_alone[note] if {
 		])]},
 	}
 	thing := _asking({}, _wish(_of(tc.clusters)))
-	answer := _with_site(thing, tc.site)
+	answer := _site_admission(thing, tc.site)
 	errors := object.get(answer, "errors", [])
 	tc.errors == errors
 	_answer(tc.clusters, false) == answer.annotations
@@ -196,7 +196,7 @@ test_site_alone[note] if {
 
 # About it, and none fits: a denial, as without `about`.
 test_about_it_and_none_fits if {
-	answer := _with_site(_asking({}, _wish({})), {"x": {"about": {"eu"}, "clusters": set()}})
+	answer := _site_admission(_asking({}, _wish({})), {"x": {"about": {"eu"}, "clusters": set()}})
 	count(answer.errors) == 1
 	contains(answer.errors[0], "KFK-PLC-001")
 }
@@ -290,7 +290,7 @@ test_requests_beyond_a_sites_clusters[note] if {
 			"errors": ["requested replica-set-preferences includes invalid clusters"],
 		},
 	}
-	answer := _with_site(_asking({}, _wish(_of(tc.requested))), {"clusters": {"gce-europe-west1"}})
+	answer := _site_admission(_asking({}, _wish(_of(tc.requested))), {"clusters": {"gce-europe-west1"}})
 	errors := object.get(answer, "errors", [])
 	[tc.errors, _answer(["gce-europe-west1"], false)] == [errors, answer.annotations]
 }

@@ -5,7 +5,7 @@ package io.k8s.federation
 # METADATA
 # description: What is wrong with one toleration, as the API server checks those of a pod (core/v1 Toleration).
 toleration_problems(toleration) := union({
-	{$"unknown field {field}; use effect, key, operator, tolerationSeconds and value" |
+	{$"unknown field {field}: use effect, key, operator, tolerationSeconds and value" |
 		some field in (object.keys(toleration) - {"effect", "key", "operator", "tolerationSeconds", "value"})
 	},
 	{$"{field} {json.marshal(value)} is not one of {concat(", ", sort(allowed))}" |

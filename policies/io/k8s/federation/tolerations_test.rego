@@ -43,7 +43,7 @@ test_tolerations[note] if {
 		},
 		"an unknown field": {
 			"toleration": {"key": "a", "bogus": 1},
-			"problems": {"unknown field bogus; use effect, key, operator, tolerationSeconds and value"},
+			"problems": {"unknown field bogus: use effect, key, operator, tolerationSeconds and value"},
 		},
 	}
 	tc.problems == federation.toleration_problems(tc.toleration)

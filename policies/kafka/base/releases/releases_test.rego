@@ -62,7 +62,7 @@ test_decisions[note] if {
 
 _later := {"topic": "shop.baskets", "configs": {"max.decompressed.message.bytes": "1"}}
 
-_of_release(release) := object.union(fixtures.state, {"catalog": {"release": release}})
+_release_state(release) := object.union(fixtures.state, {"catalog": {"release": release}})
 
 _denied(document) := {key |
 	decisions := data.kafka.decisions with input as document
@@ -74,14 +74,14 @@ _denied(document) := {key |
 # Items of one cluster, or of their own.
 test_many[note] if {
 	some note, tc in {
-		"all of an older one": {"common": {"clusterState": _of_release("4.3.1")}, "denied": {"a", "b"}},
-		"all of the newest": {"common": {"clusterState": _of_release("4.4.0")}, "denied": set()},
+		"all of an older one": {"common": {"clusterState": _release_state("4.3.1")}, "denied": {"a", "b"}},
+		"all of the newest": {"common": {"clusterState": _release_state("4.4.0")}, "denied": set()},
 		"one of its own": {
-			"common": {"clusterState": _of_release("4.3.1")},
-			"own": {"clusterState": _of_release("4.4.0")},
+			"common": {"clusterState": _release_state("4.3.1")},
+			"own": {"clusterState": _release_state("4.4.0")},
 			"denied": {"a"},
 		},
-		"only one of an older one": {"common": {}, "own": {"clusterState": _of_release("4.0")}, "denied": {"b"}},
+		"only one of an older one": {"common": {}, "own": {"clusterState": _release_state("4.0")}, "denied": {"b"}},
 	}
 	item := {"operation": "CreateTopic", "request": _later}
 	tc.denied == _denied({

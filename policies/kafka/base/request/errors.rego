@@ -64,14 +64,14 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 } else := {message} if {
 	not operations[document.operation]
 	known := concat(", ", sort(object.keys(operations)))
-	message := $"operation: {json.marshal(document.operation)} is unknown; use one of {known}"
+	message := $"operation: {json.marshal(document.operation)} is unknown: use one of {known}"
 } else := found if {
 	found := _field_errors("request.", document.request, operations[document.operation])
 	found != set()
 } else := {message} if {
 	not document.clusterState
 	data.clusters[document.cluster].meta.loading
-	message := $"cluster: the state of {json.marshal(document.cluster)} is being loaded; ask again in a moment"
+	message := $"cluster: the state of {json.marshal(document.cluster)} is being loaded: ask again in a moment"
 } else := {message} if {
 	not is_known(document)
 	document.enforcementPoint in {"broker", "gateway"} # its clients can do nothing about it
@@ -79,7 +79,7 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 	message := $"cluster: no state of {name} is replicated: see that the replicator has it, and runs"
 } else := {message} if {
 	not is_known(document)
-	message := $"cluster: nothing is known of {json.marshal(document.cluster)}; replicate it or send clusterState"
+	message := $"cluster: nothing is known of {json.marshal(document.cluster)}: replicate it or send clusterState"
 }
 
 # METADATA
@@ -89,7 +89,7 @@ envelope_errors(common) := set() if {
 	_is_of_types(_shared_envelope, common) # as nearly all are: a function for each field would cost more
 } else := _field_errors("common.", common, _shared_envelope) if {
 	is_object(common)
-} else := {"common: not a JSON object; send the fields that the items share, or none"}
+} else := {"common: not a JSON object: send the fields that the items share, or none"}
 
 _shared_envelope := object.union(object.remove(envelope, ["required"]), {"required": {}})
 
@@ -112,12 +112,12 @@ _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 	}
 	missing := {message |
 		some field in (object.keys(shape.required) - object.keys(document))
-		message := $"{prefix}{field}: missing; give {_expected_text(field, shape)}"
+		message := $"{prefix}{field} is missing: give {_expected_text(field, shape)}"
 	}
 	unknown := {message |
 		fields := object.keys(shape.types)
 		some field in (object.keys(document) - fields)
-		message := $"{prefix}{field}: unknown field{hint(field, fields)}; use {concat(", ", sort(fields))}"
+		message := $"{prefix}{field}: unknown field{hint(field, fields)}: use {concat(", ", sort(fields))}"
 	}
 }
 

@@ -17,11 +17,11 @@ test_envelope[note] if {
 		"operation": {"fields": {"operation": 3}, "error": "operation: 3 is not a string"},
 		"operation unknown": {
 			"fields": {"operation": "createTopic"},
-			"error": concat(" ", ["operation: \"createTopic\" is unknown; use one of", _operations]),
+			"error": concat(" ", ["operation: \"createTopic\" is unknown: use one of", _operations]),
 		},
 		"operation empty": {
 			"fields": {"operation": ""},
-			"error": concat(" ", ["operation: \"\" is unknown; use one of", _operations]),
+			"error": concat(" ", ["operation: \"\" is unknown: use one of", _operations]),
 		},
 		"cluster": {"fields": {"cluster": null}, "error": "cluster: null is not a non-empty string"},
 		"principal": {
@@ -64,7 +64,7 @@ test_envelope[note] if {
 		},
 		"unknown field": {
 			"fields": {"Cluster": "x"},
-			"error": concat("", ["Cluster: unknown field (did you mean cluster?); use ", _fields]),
+			"error": concat("", ["Cluster: unknown field (did you mean cluster?): use ", _fields]),
 		},
 		"long values are not repeated": {
 			"fields": {"enforcementPoint": [concat("", ["x" | some _ in numbers.range(1, 80)])]},
@@ -130,7 +130,7 @@ test_request[note] if {
 		"a field of another operation": {
 			"operation": "CreateTopic",
 			"fields": {"reassignments": {}},
-			"error": concat("", ["reassignments: unknown field (did you mean replicasAssignments?); use ", _creates]),
+			"error": concat("", ["reassignments: unknown field (did you mean replicasAssignments?): use ", _creates]),
 		},
 		"change": {
 			"operation": "AlterTopic",
@@ -145,12 +145,12 @@ test_request[note] if {
 		"labels cannot be altered": {
 			"operation": "AlterTopic",
 			"fields": {"labels": {}},
-			"error": concat("", ["labels: unknown field; use ", _alters]),
+			"error": concat("", ["labels: unknown field: use ", _alters]),
 		},
 		"an audit has a topic only": {
 			"operation": "AuditTopic",
 			"fields": {"configs": {}},
-			"error": "configs: unknown field; use topic",
+			"error": "configs: unknown field: use topic",
 		},
 	}
 	document := fixtures.document({"operation": tc.operation, "request": tc.fields})
@@ -159,9 +159,9 @@ test_request[note] if {
 
 test_missing[field] if {
 	some field, error in {
-		"operation": "operation: missing; give a string",
-		"cluster": "cluster: missing; give a non-empty string",
-		"request": "request: missing; give an object",
+		"operation": "operation is missing: give a string",
+		"cluster": "cluster is missing: give a non-empty string",
+		"request": "request is missing: give an object",
 	}
 	{error} == request.errors(object.remove(fixtures.document({}), [field]))
 }
@@ -169,15 +169,15 @@ test_missing[field] if {
 test_topic_is_missing[operation] if {
 	some operation, wanted in {"CreateTopic": "a string", "AlterTopic": "a string", "AuditTopic": "a non-empty string"}
 	document := object.union(object.remove(fixtures.document({"operation": operation}), ["request"]), {"request": {}})
-	{$"request.topic: missing; give {wanted}"} == request.errors(document)
+	{$"request.topic is missing: give {wanted}"} == request.errors(document)
 }
 
 test_every_problem_is_named if {
 	request.errors({"operation": 1, "topic": "x"}) == {
 		"operation: 1 is not a string",
-		"cluster: missing; give a non-empty string",
-		"request: missing; give an object",
-		concat("", ["topic: unknown field; use ", _fields]),
+		"cluster is missing: give a non-empty string",
+		"request is missing: give an object",
+		concat("", ["topic: unknown field: use ", _fields]),
 	}
 }
 
@@ -192,7 +192,7 @@ test_cluster_of_which_nothing_is_known[note] if {
 		"replicated": {"clusters": {"prod-eu": {}}, "known": true},
 	}
 	document := object.remove(fixtures.document({}), ["clusterState"])
-	sentence := "cluster: nothing is known of \"prod-eu\"; replicate it or send clusterState"
+	sentence := "cluster: nothing is known of \"prod-eu\": replicate it or send clusterState"
 	errors := {error | some error in request.errors(document)} with data.clusters as tc.clusters
 	errors == {sentence | not tc.known}
 	through := object.union(document, {"enforcementPoint": "gateway"})
@@ -208,7 +208,7 @@ test_cluster_that_is_being_loaded if {
 		"request": {"components": [], "supportedConfigs": null},
 	})
 	replicas := {"prod-eu": {"meta": {"loading": true}, "topics": {}}}
-	sentence := "cluster: the state of \"prod-eu\" is being loaded; ask again in a moment"
+	sentence := "cluster: the state of \"prod-eu\" is being loaded: ask again in a moment"
 	{sentence} == request.errors(document) with data.clusters as replicas
 	not request.is_well_formed(document, document) with data.clusters as replicas
 	not request.is_well_formed(nullable, nullable) with data.clusters as replicas
@@ -219,7 +219,7 @@ test_cluster_that_is_being_loaded if {
 	request.is_well_formed(stated, stated) with data.clusters as replicas
 }
 
-_no_common := "common: not a JSON object; send the fields that the items share, or none"
+_no_common := "common: not a JSON object: send the fields that the items share, or none"
 
 test_common_of_a_batch[note] if {
 	some note, tc in {
@@ -229,7 +229,7 @@ test_common_of_a_batch[note] if {
 			"common": {"cluster": 1, "topic": "x"},
 			"errors": {
 				"common.cluster: 1 is not a non-empty string",
-				concat("", ["common.topic: unknown field; use ", _fields]),
+				concat("", ["common.topic: unknown field: use ", _fields]),
 			},
 		},
 		"wrong inside": {

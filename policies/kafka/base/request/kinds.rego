@@ -10,9 +10,9 @@ package kafka.base.request
 # description: |
 #   What may stand in a field, by its kind: a JSON type, or what a row names in `inside`. `words` are those of error
 #   messages, `schema` is the same as JSON Schema; `is_a` (types.rego) decides, since it costs a tenth.
-kinds := object.union(_of_topics, _of_others)
+kinds := object.union(_topic_kinds, _other_kinds)
 
-_of_topics := {
+_topic_kinds := {
 	"string": {"words": "a string", "schema": {"type": "string"}},
 	"boolean": {"words": "true or false", "schema": {"type": "boolean"}},
 	"number": {"words": "a number", "schema": {"type": "number"}},
@@ -32,7 +32,7 @@ _of_topics := {
 	"labels": {"words": "an object of label names to strings", "schema": _map({"type": "string"})},
 	"assignments": {
 		"words": "an object of partition numbers to lists of broker ids, as in {\"0\": [1, 2]}",
-		"schema": _by_partition(_broker_ids),
+		"schema": _partition_map(_broker_ids),
 	},
 	"replicaLists": {
 		"words": "a list of lists of broker ids, as in [[1, 2], [2, 3]]",
@@ -40,11 +40,11 @@ _of_topics := {
 	},
 	"reassignments": {
 		"words": "an object of partition numbers to lists of broker ids or null, as in {\"0\": [4, 5], \"1\": null}",
-		"schema": _by_partition({"type": ["array", "null"], "items": _integer_schema}),
+		"schema": _partition_map({"type": ["array", "null"], "items": _integer_schema}),
 	},
 	"offsets": {
 		"words": "an object of partition numbers to offsets, -1 for the high watermark, as in {\"0\": 1234}",
-		"schema": _by_partition({"type": "integer"}),
+		"schema": _partition_map({"type": "integer"}),
 	},
 	"change": {
 		"words": concat(" ", [
@@ -77,7 +77,7 @@ _broker_ids := {"type": "array", "items": _integer_schema}
 
 _map(values) := {"type": "object", "additionalProperties": values}
 
-_by_partition(values) := {
+_partition_map(values) := {
 	"type": "object",
 	"propertyNames": {"pattern": "^[0-9]+$"},
 	"additionalProperties": values,

@@ -8,18 +8,18 @@ package kafka.base.request
 # scope: document
 default excesses(_) := set()
 
-excesses(document) := _excesses(object.remove(document, _of_clusters)) if {
-	count(json.marshal(object.remove(document, _of_clusters))) > data.catalog.limits.decision.bytes
+excesses(document) := _excesses(object.remove(document, _cluster_fields)) if {
+	count(json.marshal(object.remove(document, _cluster_fields))) > data.catalog.limits.decision.bytes
 }
 
 # METADATA
 # description: What is too large about a batch, for which all its items are refused.
 batch_excesses(items) := {message} if {
 	count(items) > data.catalog.limits.decision.items
-	message := $"items: {count(items)} in one batch; send no more than {data.catalog.limits.decision.items}"
+	message := $"items: {count(items)} in one batch: send no more than {data.catalog.limits.decision.items}"
 } else := set()
 
-_of_clusters := {"clusterState", "clusters"}
+_cluster_fields := {"clusterState", "clusters"}
 
 # How many there are first, so that what is looked at one by one is no more than that. No function is called with a
 # value: OPA would compare it with all that the function was called with before.
@@ -30,7 +30,7 @@ _excesses(document) := found if {
 		count(value) > data.catalog.limits.decision.entries
 		most := _max_entries(path)
 		count(value) > most
-		message := $"{_path_text(path)}: {count(value)} entries; send no more than {most}"
+		message := $"{_path_text(path)}: {count(value)} entries: send no more than {most}"
 	}
 	found != set()
 } else := union({_texts(document), _names(document), _depths(document)})
@@ -40,7 +40,7 @@ _texts(document) := {message |
 	walk(document, [path, value])
 	is_string(value)
 	count(value) > most
-	message := $"{_path_text(path)}: a text of {count(value)} characters; send no more than {most}"
+	message := $"{_path_text(path)}: a text of {count(value)} characters: send no more than {most}"
 }
 
 _names(document) := {message |
@@ -49,7 +49,7 @@ _names(document) := {message |
 	is_object(value)
 	longest := max({count(name) | some name, _ in value})
 	longest > most
-	message := $"{_path_text(path)}: a name of {longest} characters; send none with more than {most}"
+	message := $"{_path_text(path)}: a name of {longest} characters: send none with more than {most}"
 }
 
 _depths(document) := {message |

@@ -3,7 +3,7 @@ package kafka.base.request
 # METADATA
 # description: Kinds of what decision inputs carry besides topics, as `kinds`.
 # scope: rule
-_of_others := {
+_other_kinds := {
 	"principal": {
 		"words": "an object {\"type\": \"User\", \"name\": \"alice\"}",
 		"schema": _closed({field: {"type": type} | some field, type in _principal_fields}, {"type", "name"}),

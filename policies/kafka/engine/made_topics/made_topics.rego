@@ -73,10 +73,10 @@ _denials := union({
 	retention.deny,
 	sizing.deny,
 	tiering.deny,
-	_of_site,
+	_site_violations,
 })
 
-_of_site contains violation.of_site(name, raw) if {
+_site_violations contains violation.site_violation(name, raw) if {
 	some name
 	raw := data.site.rules[name].deny[_]
 }

@@ -2,7 +2,7 @@ package kafka.engine.made_topics_test
 
 import data.kafka.fixtures_test as fixtures
 
-_of_group := "errors.deadletterqueue.topic.name"
+_group_key := "errors.deadletterqueue.topic.name"
 
 _makes := "errors.deadletterqueue.auto.create.topics.enable"
 
@@ -13,11 +13,11 @@ _brokers(overrides) := {id: {"host": "b", "rack": id, "configs": overrides} | so
 _on := _brokers({_makes: "true"})
 
 _groups := {"group": {
-	"g": {_of_group: "dlq.Bad"},
-	"h": {_of_group: "dlq.worse_"},
+	"g": {_group_key: "dlq.Bad"},
+	"h": {_group_key: "dlq.worse_"},
 	"i": {"share.session.timeout.ms": "50000"},
-	"j": {_of_group: "other.Bad"},
-	"k": {_of_group: ""},
+	"j": {_group_key: "other.Bad"},
+	"k": {_group_key: ""},
 }}
 
 _decide(operation, request, state, over) := fixtures.decide(
@@ -33,7 +33,7 @@ _decide(operation, request, state, over) := fixtures.decide(
 
 _change(ops) := {"mode": "incremental", "ops": [{"name": name, "op": "SET", "value": value} | some name, value in ops]}
 
-_naming(name) := {"resource": {"type": "group", "name": "n"}, "configs": _change({_of_group: name})}
+_naming(name) := {"resource": {"type": "group", "name": "n"}, "configs": _change({_group_key: name})}
 
 _said(decision) := {violation.rule: violation.message | some violation in decision.violations}
 
@@ -87,7 +87,7 @@ test_a_group_names_a_topic[note] if {
 		"of no name": {"name": "", "state": {"brokers": _on}, "said": {}},
 		"as before": {
 			"name": "dlq.Bad",
-			"state": {"brokers": _on, "resourceConfigs": {"group": {"n": {_of_group: "dlq.Bad"}}}},
+			"state": {"brokers": _on, "resourceConfigs": {"group": {"n": {_group_key: "dlq.Bad"}}}},
 			"said": {},
 		},
 	}
@@ -97,7 +97,7 @@ test_a_group_names_a_topic[note] if {
 
 test_where_it_is_said if {
 	[violation] := _decide("AlterConfig", _naming("dlq.Bad"), {"brokers": _on}, {}).violations
-	violation.path == ["configs", _of_group]
+	violation.path == ["configs", _group_key]
 	violation.patch == []
 	violation.cause == "caused"
 	startswith(violation.fix, "name a topic that the rules allow, or create dlq.Bad before brokers do: choose a name ")
@@ -191,7 +191,7 @@ test_brokers_are_set_up_to_make_them[note] if {
 
 test_what_the_state_may_not_see[note] if {
 	some note, tc in {
-		"of a group that names one": {"ops": {_of_group: "dlq.good"}, "n": 1},
+		"of a group that names one": {"ops": {_group_key: "dlq.good"}, "n": 1},
 		"of a group that names none": {"ops": {"share.session.timeout.ms": "50000"}, "n": 0},
 	}
 	unknown := {"meta": object.union(fixtures.state.meta, {"unknown": ["topics"]}), "brokers": _on}
@@ -204,7 +204,7 @@ test_what_the_state_may_not_see[note] if {
 test_the_whole_of_a_group if {
 	request := {
 		"resource": {"type": "group", "name": "n"},
-		"configs": {"mode": "full", "entries": {_of_group: "dlq.Bad"}},
+		"configs": {"mode": "full", "entries": {_group_key: "dlq.Bad"}},
 	}
 	unknown := {"meta": object.union(fixtures.state.meta, {"unknown": ["topics"]}), "brokers": _on}
 	read := {"engine": ["topics"], "rules": {}}

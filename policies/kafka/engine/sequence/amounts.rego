@@ -10,7 +10,7 @@ import data.kafka.engine
 # scope: document
 _documents := {key: object.union(_shared[_has_no_principal(key)], input.items[key]) | some key in input.order}
 
-_shared := {unnamed: object.union(principal, _common) | some unnamed, principal in engine.principals}
+_shared := {unnamed: object.union(principal, _common) | some unnamed, principal in engine.anonymous_overlay}
 
 _has_no_principal(key) := object.get(object.union(_common, input.items[key]), "principal", null) == null
 

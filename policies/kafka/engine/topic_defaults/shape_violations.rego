@@ -45,7 +45,7 @@ _possible_shapes := {_new_shape} if _are_topics_unknown
 _denials(families) := {denied |
 	some family in families
 	some denied in _family_breaks(family)
-} | _of_site
+} | _site_violations
 
 _families := {substring(id, 0, 7) | some id, _ in _rules}
 
@@ -61,7 +61,7 @@ _family_breaks("KFK-SIZ") := sizing.deny
 
 _family_breaks("KFK-TIE") := tiering.deny
 
-_of_site contains violation.of_site(name, raw) if {
+_site_violations contains violation.site_violation(name, raw) if {
 	some name
 	raw := data.site.rules[name].deny[_]
 }

@@ -86,7 +86,7 @@ _state(shape, when) := object.union(_decided_about, of_topic) if {
 	of_topic := object.union(shape, {
 		"current": state,
 		"requested": state,
-		"effective": {"values": object.union(_in_force[when], values)},
+		"effective": {"values": object.union(_values_in_force[when], values)},
 	})
 }
 
@@ -95,7 +95,7 @@ _decided_about := object.union(
 	{"operation": "AuditTopic", "hasBefore": true, "params": _params},
 )
 
-_in_force[when] := object.union(configs.topic_defaults(input), values) if {
+_values_in_force[when] := object.union(configs.topic_defaults(input), values) if {
 	some when in ["before", "after"]
 	values := {name: row[when] | some name, row in changed; not _numbers[name]}
 }

@@ -14,7 +14,7 @@ import data.kafka.model.brokers
 # METADATA
 # description: Whether a document about a broker names a config that topics inherit.
 is_named(document) if {
-	some name in changes.named(brokers.altered(document))
+	some name in changes.named(brokers.resolved_change(document))
 	data.catalog.topic.inherits[name]
 }
 

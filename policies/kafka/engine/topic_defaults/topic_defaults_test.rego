@@ -35,7 +35,7 @@ _setting(broker, overrides) := {"broker": broker, "configs": {
 _deleting(name) := {"broker": "", "configs": {"mode": "incremental", "ops": [{"name": name, "op": "DELETE"}]}}
 
 # What is said of topics: by rule, the effect, the cause, how many, of which, and whether of every new one.
-_of_topics(decision) := {violation.rule: said |
+_topic_outcomes(decision) := {violation.rule: said |
 	some violation in decision.violations
 	topics := violation.topics
 	said := [violation.effect, violation.cause, topics.count, topics.names, topics.everyNew]
@@ -185,7 +185,7 @@ test_what_a_change_of_the_brokers_does_to_topics[note] if {
 	}
 	state := object.remove(_state(tc.state), object.get(tc, "without", []))
 	decision := _decide("AlterBroker", tc.request, state, object.get(tc, "over", {}))
-	tc.said == _of_topics(decision)
+	tc.said == _topic_outcomes(decision)
 }
 
 # A file that is sound but for what is laid over it.
@@ -256,7 +256,7 @@ test_what_a_file_does_to_topics[note] if {
 	}
 	state := object.remove(_state(tc.state), object.get(tc, "without", []))
 	decision := _decide("StartBroker", {"broker": "1", "configs": _file(tc.file)}, state, {})
-	[tc.said, []] == [_of_topics(decision), [error | some error in decision.errors; not startswith(error, "KFK-")]]
+	[tc.said, []] == [_topic_outcomes(decision), [error | some error in decision.errors; not startswith(error, "KFK-")]]
 }
 
 # One violation for one thing: what brokers have against it is left out where topics say it as severely.
@@ -368,5 +368,5 @@ test_rules_of_a_site if {
 	rules := {"a": {"deny": {{"rule": "SITE-1", "message": "m", "path": ["configs", "retention.ms"]}, "a bare message"}}}
 	change := _setting("", {"log.retention.ms": "700000000"})
 	decision := _decide("AlterBroker", change, state, {}) with data.site.rules as rules
-	_of_topics(decision) == {"SITE-1": ["warn", "found", 1, ["a.b"], true]}
+	_topic_outcomes(decision) == {"SITE-1": ["warn", "found", 1, ["a.b"], true]}
 }

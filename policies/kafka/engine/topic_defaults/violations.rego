@@ -22,7 +22,7 @@ deny contains object.union(kind, {
 	entries := _entries(rows, kind.rule)
 	[_, _, denied, before] := min(entries) # the words are those of one, and new topics come last
 	topics := _topics(_config_at_fault(denied, key), entries)
-	message := $"{denied.message}{_of_others(entries)}, for {_topics_text(key, topics)}"
+	message := $"{denied.message}{_others_text(entries)}, for {_topics_text(key, topics)}"
 }
 
 _entries(rows, rule) := {[0, name, denied, before] |
@@ -52,7 +52,7 @@ _topics(config, entries) := {
 _config_at_fault(denied, key) := array.concat([key], denied.path)[count(denied.path)]
 
 # Of several topics what a rule reads besides may differ.
-_of_others(entries) := " (others differ in what they set themselves)" if {
+_others_text(entries) := " (others differ in what they set themselves)" if {
 	count({denied.message | some [_, _, denied, _] in entries}) > 1
 } else := ""
 

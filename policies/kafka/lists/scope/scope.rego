@@ -38,7 +38,7 @@ row(name, key) := object.get(rows(component(name, {}), {key: ""}), key, null)
 # description: As `row`, for all keys of a file that are list-typed configurations, by key.
 rows(name, configs) := object.union_n([
 	_behind_prefixes(name, configs),
-	_of_transforms(configs),
+	_transform_rows(configs),
 	_direct_rows(name, configs),
 ]) if {
 	data.catalog.lists.components[name].transforms
@@ -74,7 +74,7 @@ _behind_prefixes(name, configs) := {key: {"name": rest, "row": row, "value": val
 }
 
 # transforms.<alias>.type names the class whose keys stand behind transforms.<alias>.
-_of_transforms(configs) := {key: {"name": rest, "row": row, "value": value} |
+_transform_rows(configs) := {key: {"name": rest, "row": row, "value": value} |
 	some alias in {alias |
 		some key, _ in configs
 		startswith(key, "transforms.")

@@ -40,7 +40,7 @@ _states("StartBroker", document) := {"current": null, "change": change, "after":
 
 _states("AlterBroker", document) := {"current": _state(document, before), "change": change, "after": after} if {
 	before := stored(document)
-	change := altered(document)
+	change := resolved_change(document)
 	after := _once_altered(document, before, change)
 }
 

@@ -15,7 +15,7 @@ _combined_problems(texts) := union({
 	_not_cordoned(texts),
 	_unmapped(texts),
 	_bad_listeners(texts),
-	_without_role(texts),
+	_role_listener_problems(texts),
 })
 
 _below_least(texts) := {$"requirement failed: {problem}" |

@@ -8,7 +8,7 @@ import data.kafka.configs
 #   What a request to alter a broker makes of its own dynamic configs. Controllers know no others: APPEND and SUBTRACT
 #   start from those or from Kafka's default, and a full replacement leaves alone what stands in the broker's file
 #   (ConfigurationControlManager, 4.3). Undefined where there is no such broker.
-altered(document) := configs.resolved("broker", _before(document), document.request.configs)
+resolved_change(document) := configs.resolved("broker", _before(document), document.request.configs)
 
 # Where the state does not tell which of a broker's configs are dynamic, a change that says what was before may.
 _before(document) := document.request.configs.before if {

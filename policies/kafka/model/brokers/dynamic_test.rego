@@ -150,7 +150,7 @@ test_dynamic_or_not[note] if {
 		"unknown": {"broker": "2", "known": none, "change": _policy_op("SET", "delete"), "after": []},
 	}
 	document := _altering(tc.broker, tc.known, tc.change)
-	[text | text := brokers.altered(document).after["log.cleanup.policy"]] == tc.after
+	[text | text := brokers.resolved_change(document).after["log.cleanup.policy"]] == tc.after
 }
 
 # What is too long once the file's value is not a part of it; what is removed unsaid is dynamic.

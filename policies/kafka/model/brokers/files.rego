@@ -9,20 +9,20 @@ import data.kafka.configs
 #   whole (KafkaConfig). What brokers have at runtime only is nothing to it. A file of which something is not known yet
 #   is not looked at as a whole, and what is not known is not left out.
 _not_started(file, unknown) := refused if {
-	texts := _as_read(file)
-	messages := union({_left_out(texts, unknown), _not_among(texts), _unread_quorum_of(texts, unknown)})
+	texts := _file_texts(file)
+	messages := union({_left_out(texts, unknown), _not_among(texts), _known_quorum_errors(texts, unknown)})
 	unread := {errors.new("INVALID_CONFIG", message) | some message in messages}
 	refused := configs.invalid("broker", texts) | unread
 	refused != set()
 } else := set() if {
 	unknown != set()
 } else := {errors.new("INVALID_CONFIG", message) |
-	texts := _as_read(file)
+	texts := _file_texts(file)
 	some message in (_combined_problems(texts) | _startup_problems(texts))
 }
 
 # A node has its number by either name, and the default of what is looked at as a whole.
-_as_read(file) := object.union_n([
+_file_texts(file) := object.union_n([
 	{name: defaults[name] | some name in ["listeners", "log.dir"]},
 	{name: file[other] |
 		some name, other in {"node.id": "broker.id", "broker.id": "node.id"}
@@ -36,16 +36,16 @@ _as_read(file) := object.union_n([
 # Names of configs that a document says are not known yet, by JSON pointers.
 _not_known(document) := {replace(replace(name, "~1", "/"), "~0", "~") |
 	some pointer in document.unknown
-	startswith(pointer, _of_configs)
-	name := trim_prefix(pointer, _of_configs)
+	startswith(pointer, _configs_pointer)
+	name := trim_prefix(pointer, _configs_pointer)
 }
 
-_of_configs := "/request/configs/"
+_configs_pointer := "/request/configs/"
 
 # Where the quorum is looked for depends on several configs.
-_unread_quorum_of(texts, unknown) := _unread_quorum(texts) if unknown == set()
+_known_quorum_errors(texts, unknown) := _quorum_errors(texts) if unknown == set()
 
-_unread_quorum_of(_, unknown) := set() if unknown != set()
+_known_quorum_errors(_, unknown) := set() if unknown != set()
 
 _left_out(texts, unknown) := {$"Missing required configuration \"{name}\" which has no default value." |
 	some name in data.catalog.startup.required

@@ -23,7 +23,7 @@ _not_between_brokers(texts) := union({
 		)
 	},
 	_badly_advertised(texts, _inter_broker_listener(texts), _names_advertised(texts)),
-	_without_mechanism(texts, _inter_broker_listener(texts)),
+	_missing_mechanism_problems(texts, _inter_broker_listener(texts)),
 })
 
 # The listener between brokers, and its protocol.
@@ -68,20 +68,20 @@ _badly_advertised(texts, between, names) := (({_advertised_error |
 	[endpoint.name in _controller_names(texts), object.get(texts, "advertised.listeners", "")] != [true, ""]
 }
 
-_without_mechanism(texts, between) := {concat(" ", [
+_missing_mechanism_problems(texts, between) := {concat(" ", [
 	"requirement failed: sasl.mechanism.inter.broker.protocol must be included in sasl.enabled.mechanisms",
 	"when SASL is used for inter-broker communication",
 ]) |
 	startswith(between.protocol, "SASL_")
 	prefix := $"listener.name.{lower(between.name)}."
 	mechanism := "sasl.mechanism.inter.broker.protocol"
-	not _in_force(texts, mechanism) in _of_listener(_with_defaults(texts), prefix, "sasl.enabled.mechanisms")
+	not _value_in_force(texts, mechanism) in _listener_value(_with_defaults(texts), prefix, "sasl.enabled.mechanisms")
 } | {refusal |
 	startswith(between.protocol, "SASL_")
-	some refusal in _unread_with(texts, {$"listener.name.{lower(between.name)}."})
+	some refusal in _prefixed_errors(texts, {$"listener.name.{lower(between.name)}."})
 }
 
-_in_force(texts, name) := configs.typed("broker", name, text) if {
+_value_in_force(texts, name) := configs.typed("broker", name, text) if {
 	text := object.get(texts, name, data.catalog.broker.defaults.configs[name])
 }
 

@@ -3,7 +3,7 @@ package kafka.model.brokers_test
 import data.kafka.fixtures_test as fixtures
 import data.kafka.model.brokers
 
-_with_own_keys := object.union(_state, {"catalog": {"beside": data.catalog.broker.kafka, "configs": {"broker": {
+_own_keys_state := object.union(_state, {"catalog": {"beside": data.catalog.broker.kafka, "configs": {"broker": {
 	"own.path": {"type": "string", "readOnly": true},
 	"own.size": {"type": "long"},
 	"own.names": {"type": "list"},
@@ -12,7 +12,7 @@ _with_own_keys := object.union(_state, {"catalog": {"beside": data.catalog.broke
 
 _asking(configs) := object.union(
 	_document("AlterBroker", {"broker": "1", "configs": configs}),
-	{"clusterState": _with_own_keys},
+	{"clusterState": _own_keys_state},
 )
 
 # What only the cluster describes is refused as Kafka refuses what it describes.
@@ -47,7 +47,7 @@ test_secrets_of_such_keys if {
 		"after": {"own.secret": "b", "own.size": "2"},
 	}
 	stored := {"brokers": {"1": {"configs": {}, "dynamicConfigs": {"own.size": "1"}}}}
-	document := object.union(_asking(change), {"clusterState": object.union(_with_own_keys, stored)})
+	document := object.union(_asking(change), {"clusterState": object.union(_own_keys_state, stored)})
 	decision := fixtures.decide(document, {})
 	[decision.errors, decision.warnings] == [[], []]
 }

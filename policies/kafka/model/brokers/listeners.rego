@@ -12,7 +12,7 @@ _bad_listeners(texts) := {message |
 	listeners := lists.distinct(configs.typed("broker", key, texts[key]))
 	some problem in union({
 		_parse_errors(listeners),
-		_without_protocol(texts, listeners),
+		_missing_protocol_problems(texts, listeners),
 		_doubled_listeners(listeners),
 		{doubled | some doubled in _doubled_ports(listeners); not same_port},
 	})
@@ -43,7 +43,7 @@ _endpoints(listeners) := [{"name": upper(name), "host": host, "port": port} |
 	[[_, name, host, port]] := regex.find_all_string_submatch_n(_endpoint, listener, 1)
 ]
 
-_without_protocol(texts, listeners) := {message |
+_missing_protocol_problems(texts, listeners) := {message |
 	protocols := _protocols(texts)
 	some endpoint in _endpoints(listeners)
 	not protocols[endpoint.name]

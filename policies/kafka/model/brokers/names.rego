@@ -10,10 +10,10 @@ import data.kafka.model.learnt
 #   What DynamicBrokerConfig.validateConfigs refuses of the configs that a change sets, by their names and each by
 #   itself.
 _badly_named(document, then) := refused if {
-	refused := _not_dynamic(document, then) | _without_listener(then)
+	refused := _not_dynamic(document, then) | _listener_prefix_refusals(then)
 	refused != set()
 } else := refused if {
-	messages := _badly_typed(then) | learnt.faults(document, "broker", altered(document).before, then)
+	messages := _badly_typed(then) | learnt.faults(document, "broker", resolved_change(document).before, then)
 	refused := {errors.new("INVALID_REQUEST", message) | some message in messages}
 	refused != set()
 } else := _not_for_all(document.request.broker, then)
@@ -21,7 +21,7 @@ _badly_named(document, then) := refused if {
 # What the change sets: what it does not touch refuses nothing. What config providers are is read before all else, and
 # then left out.
 _set_then(document) := {name: text |
-	some name, text in altered(document).explicit
+	some name, text in resolved_change(document).explicit
 	text != null
 	not startswith(name, "config.providers")
 }
@@ -35,7 +35,7 @@ _is_read_only(_, name) if data.catalog.broker.configs[name].dynamic == "read-onl
 
 _is_read_only(document, name) if learnt.row(document, "broker", name).readOnly
 
-_without_listener(then) := _refusals_naming(
+_listener_prefix_refusals(then) := _refusals_naming(
 	"These security configs can be dynamically updated only per-listener using the listener prefix",
 	[name | some name, _ in then; data.catalog.broker.configs[name].onlyPerListener],
 )

@@ -4,7 +4,7 @@ _at(one, other, third) := $"PLAINTEXT://{one},X://{other},CONTROLLER://{third}"
 
 _each := "Each listener must have a different port, listeners: "
 
-_of_two := "If you have two listeners on the same port then one needs to be IPv4 and the other IPv6, listeners: "
+_port_error := "If you have two listeners on the same port then one needs to be IPv4 and the other IPv6, listeners: "
 
 _more := concat("", [
 	"Each listener must have a different port unless exactly one listener has an IPv4 address and the other ",
@@ -17,10 +17,13 @@ test_ports[note] if {
 		"any": {"listeners": _at("h:0", "h:0", "h:0"), "problem": null},
 		"an address of each sort": {"listeners": _at("1.1.1.1:1", "[::1]:1", "h:3"), "problem": null},
 		"a host twice": {"listeners": _at("h:1", "h:1", "h:3"), "problem": [_each, ""]},
-		"two addresses of one sort": {"listeners": _at("1.1.1.1:1", "1.1.1.2:1", "h:3"), "problem": [_of_two, ", port: 1"]},
+		"two addresses of one sort": {
+			"listeners": _at("1.1.1.1:1", "1.1.1.2:1", "h:3"),
+			"problem": [_port_error, ", port: 1"],
+		},
 		"an address of each sort and a host": {
 			"listeners": _at("1.1.1.1:1", "[::1]:1", "h:1"),
-			"problem": [_of_two, ", port: 1"],
+			"problem": [_port_error, ", port: 1"],
 		},
 		"an address and a host": {"listeners": _at("1.1.1.1:1", "h:1", "h:3"), "problem": [_more, ", port: 1"]},
 		"three addresses": {"listeners": _at("1.1.1.1:1", "[::1]:1", "2.2.2.2:1"), "problem": [_more, ", port: 1"]},

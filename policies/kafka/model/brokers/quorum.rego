@@ -5,7 +5,7 @@ import data.kafka.configs
 # METADATA
 # description: |
 #   What QuorumConfig refuses of the voters and of the bootstrap servers of controllers, as it reads them.
-_unread_quorum(texts) := ({message |
+_quorum_errors(texts) := ({message |
 	key := "controller.quorum.voters"
 	some entry in configs.typed("broker", key, texts[key])
 	problem := _voter_error(_voter_parts(entry), entry)

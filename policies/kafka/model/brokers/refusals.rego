@@ -33,7 +33,7 @@ _refusals("AlterBroker", document) := refused if {
 	refused := _unfit_refusals(document)
 	refused != set()
 } else := _replicas_in_sync(document, change) | configs.too_long(change.before, change.after) if {
-	change := altered(document)
+	change := resolved_change(document)
 }
 
 _lists(document) := learnt.possible_lists(document, "broker", document.request.configs)

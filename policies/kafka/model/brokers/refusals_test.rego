@@ -250,7 +250,7 @@ test_deleted_by_name[name] if {
 	_refused(_one, broker, _change([{"name": name, "op": "DELETE"}])) == set()
 }
 
-_for_all := "Cannot update these configs at default cluster level, broker id must be specified: "
+_default_level_error := "Cannot update these configs at default cluster level, broker id must be specified: "
 
 # Of all brokers: names that are each broker's own, and what every broker refuses that is known.
 test_refused_of_all[note] if {
@@ -261,7 +261,7 @@ test_refused_of_all[note] if {
 		"a listener's own": {
 			"known": _one,
 			"sets": {"listener.name.x.y": "1"},
-			"refused": {concat("", [_for_all, "[listener.name.x.y]"])},
+			"refused": {concat("", [_default_level_error, "[listener.name.x.y]"])},
 		},
 		"what all may share of a listener": {
 			"known": _one,

@@ -21,8 +21,8 @@ _thread_pool_problems(before, after) := {$"{_threads_error} {name}={now}, value 
 	listeners := {"num.network.threads": every_listener}
 	some name in data.catalog.broker.pools
 	some prefix in object.get(listeners, name, {""})
-	was := _of_listener(before, prefix, name)
-	now := _of_listener(after, prefix, name)
+	was := _listener_value(before, prefix, name)
+	now := _listener_value(after, prefix, name)
 	problem := _thread_count_problem(was, now)
 }
 
@@ -67,23 +67,23 @@ _zero_limit_problems(texts) := {$"Invalid {name} 0" |
 	prefixes := {""} | _prefixes(texts)
 	some prefix in prefixes
 	some name in ["max.connections", "max.connection.creation.rate"]
-	_of_listener(texts, prefix, name) == 0
+	_listener_value(texts, prefix, name) == 0
 }
 
 # METADATA
 # description: What a broker refuses of the configs of listeners that it has, which it reads whatever they are.
-_unread_of_listeners(texts) := _unread_with(texts, _prefixes(texts))
+_listener_errors(texts) := _prefixed_errors(texts, _prefixes(texts))
 
-_unread_with(texts, prefixes) := {message |
+_prefixed_errors(texts, prefixes) := {message |
 	some key, text in texts
 	strings.any_prefix_match(key, prefixes)
 	named := {configs.after_mechanism(configs.base_name(key)): text}
-	some message in ({refusal.message | some refusal in configs.invalid("broker", named)} | _unread_quorum(named))
+	some message in ({refusal.message | some refusal in configs.invalid("broker", named)} | _quorum_errors(named))
 }
 
 _prefixes(texts) := {$"listener.name.{lower(name)}." | some name in (_listener_names(texts) - _controller_names(texts))}
 
-_of_listener(texts, prefix, name) := configs.typed("broker", name, texts[concat("", [prefix, name])]) if {
+_listener_value(texts, prefix, name) := configs.typed("broker", name, texts[concat("", [prefix, name])]) if {
 	texts[concat("", [prefix, name])]
 } else := _number(texts, name)
 

@@ -7,7 +7,7 @@ import data.kafka.lists
 # description: |
 #   What KafkaConfig refuses of the listeners of a broker's or of a controller's role, of a file and of a broker that
 #   runs.
-_without_role(texts) := {concat(" ", [
+_role_listener_problems(texts) := {concat(" ", [
 	"requirement failed: controller.listener.names must contain at least one value appearing in the 'listeners'",
 	"configuration when running the KRaft controller role",
 ])} if {

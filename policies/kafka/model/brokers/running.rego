@@ -32,20 +32,20 @@ _new_problems(before, after) := refused if {
 	])
 }
 
-_running_refusals(before, after) := _transition_refusals(before, after) | _unread_of_listeners(after)
+_running_refusals(before, after) := _transition_refusals(before, after) | _listener_errors(after)
 
 # What is set of each broker that the change reaches, before and after it. What a default of all brokers hides in their
 # files is not known: what it leaves is taken to stay.
 _texts(document) := {document.request.broker: {"before": before, "after": after}} if {
 	document.request.broker != ""
 	before := stored(document)
-	after := _once_altered(document, before, altered(document))
+	after := _once_altered(document, before, resolved_change(document))
 }
 
 _texts(document) := {id: {"before": broker.configs, "after": object.union(broker.configs, shared)} |
 	some id, broker in object.remove(cluster.part(document, "brokers"), [""])
 	own := object.get(broker, "dynamicConfigs", broker.configs)
-	shared := object.remove(altered(document).after, own)
+	shared := object.remove(resolved_change(document).after, own)
 } if {
 	document.request.broker == ""
 }

@@ -18,7 +18,7 @@ faults(document, kind, before, after) := {message |
 #   describes typed by it. A text that cannot be read so stays as it is.
 typed(document, kind, overrides, values) := object.union(values, {name: value |
 	some name, text in overrides
-	value := configs.of_type(row(document, kind, name).type, text)
+	value := configs.value_of_type(row(document, kind, name).type, text)
 }) if {
 	cluster.part(document, "catalog").configs[kind] != {}
 } else := values

@@ -1,6 +1,6 @@
 # METADATA
-# title: Quotas and credentials
-# description: Client quotas before and after an alteration, and SCRAM credentials (never their secrets).
+# title: Quotas
+# description: Client quotas before and after an alteration.
 # scope: subpackages
 package kafka.model.quotas
 

@@ -61,33 +61,7 @@ test_requested[note] if {
 	{"quotas": tc.requested} == quotas.prepared(_document({"user": "alice"}, tc.ops), {"now": 1, "params": {}}).requested
 }
 
-_scram(request) := object.union(
-	object.remove(_document({}, []), ["request", "operation"]),
-	{"operation": "AlterScram", "request": object.union({"user": "alice", "mechanism": "SCRAM-SHA-256"}, request)},
-)
-
-test_scram[note] if {
-	some note, tc in {
-		"set": {"request": {"iterations": 8192}, "iterations": 8192, "remove": false},
-		"remove": {"request": {"remove": true}, "iterations": -1, "remove": true},
-	}
-	prepared := quotas.scram(_scram(tc.request), {"now": 1, "params": {"p": 1}})
-	object.filter(prepared, ["user", "mechanism", "iterations", "remove", "labels", "current", "requested", "params"]) == {
-		"user": "alice",
-		"mechanism": "SCRAM-SHA-256",
-		"iterations": tc.iterations,
-		"remove": tc.remove,
-		"labels": {},
-		"current": null,
-		"requested": null,
-		"params": {"p": 1},
-	}
-}
-
-test_decided[note] if {
-	some note, document in {
-		"quota": _document({"user": "alice"}, [{"key": "producer_byte_rate", "value": 1}]),
-		"scram": _scram({"iterations": 8192}),
-	}
+test_decided if {
+	document := _document({"user": "alice"}, [{"key": "producer_byte_rate", "value": 1}])
 	fixtures.allowed == fixtures.decide(document, {})
 }

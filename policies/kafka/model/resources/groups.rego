@@ -38,13 +38,13 @@ _too_short(document, after, touched) := {errors.new("INVALID_CONFIG", message) |
 	some name
 	above := data.catalog.group.configs[name].above
 	{name, above} & object.keys(touched) != set()
-	_in_force(document, after, name) <= _in_force(document, after, above)
+	_value_in_force(document, after, name) <= _value_in_force(document, after, above)
 	message := $"{name} must be greater than {above}"
 }
 
-_in_force(_, after, name) := configs.typed("group", name, after[name])
+_value_in_force(_, after, name) := configs.typed("group", name, after[name])
 
-_in_force(document, after, name) := _limit(document, "max", data.catalog.group.configs[name].broker) if {
+_value_in_force(document, after, name) := _limit(document, "max", data.catalog.group.configs[name].broker) if {
 	not name in object.keys(after)
 }
 

@@ -25,13 +25,13 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 	"hasBefore": true,
 }) if {
 	topic := stored(document)
-	current := _typed(document, _state(topic))
+	current := _typed(document, _topic_state(topic))
 	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _no_change))
 	values := learnt.typed(document, "topic", change.after, configs.values("topic", change.after))
 	assignments := object.union_n([
 		topic.replicasAssignments,
-		_added(document.request, topic),
-		_moved(document.request, topic),
+		_added_replicas(document.request, topic),
+		_reassigned_replicas(document.request, topic),
 	])
 }
 
@@ -44,7 +44,7 @@ prepared("AuditTopic", document, shared) := object.union(document, {
 	"requested": state,
 	"effective": {"values": object.union(configs.topic_defaults(document), state.values)},
 }) if {
-	state := _typed(document, _state(stored(document)))
+	state := _typed(document, _topic_state(stored(document)))
 }
 
 _typed(document, state) := object.union(state, {"values": values}) if {
@@ -59,7 +59,7 @@ _is_generated(request) := false if {
 	request[field]
 } else := true
 
-_added(request, current) := {format_int(current.numPartitions + i, 10): replicas |
+_added_replicas(request, current) := {format_int(current.numPartitions + i, 10): replicas |
 	some i, replicas in request.newAssignments
 }
 
@@ -68,12 +68,12 @@ _replicas_after(request, _, _) := request.replicationFactor
 
 _replicas_after(request, topic, assignments) := counted if {
 	not request.replicationFactor
-	counted := _counted_replicas(assignments, _in_flight(request, topic), replication_factor)
+	counted := _counted_replicas(assignments, _running_reassignments(request, topic), replication_factor)
 }
 
 # A list is the target; null cancels: what was being added goes, and what is there stays. A target that takes no broker
 # away leaves those to go that are going already (ReplicationControlManager.changePartitionReassignment, 4.3).
-_moved(request, current) := {partition: target |
+_reassigned_replicas(request, current) := {partition: target |
 	some partition, replicas in request.reassignments
 	running := object.get(current, ["reassigning", partition], {"adding": [], "removing": []})
 	target := _target(replicas, current.replicasAssignments[partition], running)
@@ -88,7 +88,7 @@ _target(replicas, present, running) := [broker | some broker in replicas; not br
 _target(null, present, running) := [broker | some broker in present; not broker in running.adding]
 
 # Reassignments still running, without those that this request replaces or cancels.
-_in_flight(request, current) := object.remove(
+_running_reassignments(request, current) := object.remove(
 	object.get(current, "reassigning", {}),
 	object.keys(object.get(request, "reassignments", {})),
 )

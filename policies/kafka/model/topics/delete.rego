@@ -4,7 +4,7 @@ import data.kafka.configs
 
 # METADATA
 # description: What is to be deleted is there to be looked at as `current`; nothing of it is `requested`.
-_deleted(document, shared) := object.union(document, {
+_topic_deletion(document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"topic": document.request.topic,
@@ -15,10 +15,10 @@ _deleted(document, shared) := object.union(document, {
 	"effective": {"values": object.union(configs.topic_defaults(document), state.values)},
 }) if {
 	topic := stored(document)
-	state := _state(topic)
+	state := _topic_state(topic)
 }
 
-_records_deleted(document, shared) := object.union(_deleted(document, shared), {
-	"requested": _state(stored(document)),
+_records_deletion(document, shared) := object.union(_topic_deletion(document, shared), {
+	"requested": _topic_state(stored(document)),
 	"deletedMessageOffsets": document.request.deletedMessageOffsets,
 })

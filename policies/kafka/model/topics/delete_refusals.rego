@@ -26,7 +26,7 @@ _delete_records_refusals(document) := _not_hosted if {
 		"can not be deleted due to the configured policy",
 	])
 } if {
-	policy := object.union(configs.topic_defaults(document), _state(stored(document)).values)["cleanup.policy"]
+	policy := object.union(configs.topic_defaults(document), _topic_state(stored(document)).values)["cleanup.policy"]
 	"compact" in policy
 	not "delete" in policy
 } else := {errors.new("OFFSET_OUT_OF_RANGE", message) |

@@ -17,7 +17,7 @@ state_after("CreateTopic", _, requested) := {
 
 state_after("AlterTopic", request, requested) := object.union(
 	_configs_after(request, requested),
-	_counts_after(request, requested),
+	_partitions_after(request, requested),
 )
 
 state_after("DeleteTopic", _, _) := null
@@ -26,7 +26,7 @@ _configs_after(request, requested) := {"configs": requested.configs} if {
 	request.configs
 } else := {}
 
-_counts_after(request, requested) := object.filter(after, ["numPartitions", "replicasAssignments"]) if {
+_partitions_after(request, requested) := object.filter(after, ["numPartitions", "replicasAssignments"]) if {
 	request.numPartitions
 	after := object.union(requested, {"replicasAssignments": _placed(requested)})
 } else := {}

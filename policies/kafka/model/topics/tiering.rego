@@ -19,10 +19,10 @@ _not_tiered(document, overrides) := {errors.new("INVALID_CONFIG", message) |
 # As `_not_tiered`, of a change that touches some of what Kafka looks at.
 _not_tiered_by(document, overrides, touched) := _not_tiered(document, overrides) if {
 	some name in touched
-	name in _of_tiering
+	name in _tiering_configs
 } else := set()
 
-_of_tiering := {"cleanup.policy", "remote.log.copy.disable", "remote.storage.enable"} | {name |
+_tiering_configs := {"cleanup.policy", "remote.log.copy.disable", "remote.storage.enable"} | {name |
 	some kept in _retentions
 	some name in [kept, $"local.{kept}"]
 }
@@ -37,11 +37,11 @@ _why_not_tiered(document, overrides) := message if {
 } else := _not_tierable(object.union_n([
 	configs.topic_defaults(document),
 	configs.values("topic", overrides),
-	_as_written(overrides),
+	_written_values(overrides),
 ]))
 
 # Kafka compares the numbers that stand there, whichever of them mean no limit.
-_as_written(overrides) := {name: configs.parsed("topic", name, overrides[name]) |
+_written_values(overrides) := {name: configs.parsed("topic", name, overrides[name]) |
 	some kept in _retentions
 	some name in [kept, $"local.{kept}"]
 }

@@ -13,9 +13,9 @@ import data.kafka.configs
 #   What rules see as `input` for a document about a topic, by its operation; undefined where the topic's stored state
 #   cannot be read. `shared` is what documents of the same cluster, enforcement point and time have in common.
 # scope: document
-prepared("DeleteTopic", document, shared) := _deleted(document, shared)
+prepared("DeleteTopic", document, shared) := _topic_deletion(document, shared)
 
-prepared("DeleteRecords", document, shared) := _records_deleted(document, shared)
+prepared("DeleteRecords", document, shared) := _records_deletion(document, shared)
 
 # METADATA
 # description: |
@@ -48,7 +48,7 @@ stored(document) := document.changed.topic if {
 # A stored topic as rules see it; undefined where a field is missing or of another type than the contract's. Nearly none
 # is being reassigned: those need no function that counts their replicas. `configs` and `reassigning` may be unknown
 # (`lacking`): overrides are none then, and the replicas that are there count.
-_state(topic) := object.union(topic, {
+_topic_state(topic) := object.union(topic, {
 	"replicationFactor": count(topic.replicasAssignments["0"]),
 	"values": configs.values("topic", topic.configs),
 }) if {

@@ -36,15 +36,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 		text != own # nearly always it is the same text
 		not id in {"", input.broker}
 		count(broker.configs) > 0 # those of a broker could not be read
-		value := _in_force(name, text)
-		value != _in_force(name, own)
+		value := _value_in_force(name, text)
+		value != _value_in_force(name, own)
 	]
 	others != []
-	args := {"name": name, "actual": json.marshal(_in_force(name, own)), "others": concat(", ", others)}
+	args := {"name": name, "actual": json.marshal(_value_in_force(name, own)), "others": concat(", ", others)}
 }
 
 # A few keys of each broker: all that is in force would be several hundred, and an argument is read whole.
-_in_force(name, text) := value if {
+_value_in_force(name, text) := value if {
 	value := configs.typed("broker", name, text)
 } else := null
 

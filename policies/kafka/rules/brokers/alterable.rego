@@ -25,7 +25,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterBroker"
 	params := input.params["KFK-BRK-004"]
-	some name in changes.altered("broker", input.change)
+	some name in changes.altered_names("broker", input.change)
 	not _is_alterable(name, params.allowed)
 	args := {"name": name, "where": _running_text(input.broker)}
 }

@@ -34,7 +34,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 	params := input.params["KFK-BRK-009"]
 	input.broker != ""
 	some name, class in params.classes
-	expected := _expected(name, class)
+	expected := _expected_class(name, class)
 	expected != ""
 	actual := _class(name, input.requested.configs)
 	actual != expected
@@ -42,10 +42,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 	args := {"name": name, "actual": actual, "expected": expected}
 }
 
-_expected(_, class) := class if class != ""
+_expected_class(_, class) := class if class != ""
 
 # What the cluster has of the broker; one that it has never seen has nothing to exchange.
-_expected(name, "") := _class(name, brokers.stored(input))
+_expected_class(name, "") := _class(name, brokers.stored(input))
 
 # As Kafka reads it: trimmed, and its own where nothing is set.
 _class(name, overrides) := lists.trimmed(object.get(overrides, name, _kafkas_own(name)))

@@ -33,7 +33,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "cleanup.policy"], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-002"]
-	change := changes.of_configs["cleanup.policy"]
+	change := changes.config_changes["cleanup.policy"]
 	from := _policy_text(change.before)
 	to := _policy_text(change.after)
 	from != to

@@ -29,7 +29,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-005"]
-	some name in changes.altered("topic", input.change)
+	some name in changes.altered_names("topic", input.change)
 	not name in params.mutable
 	after := object.get(input.effective.values, name, null)
 	problem := _problem(name, after, object.get(params.enforced, name, null))

@@ -22,21 +22,21 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 	input.operation == "AlterTopic"
 	input.params["KFK-CHG-007"]
-	some path, args in _without_effect
+	some path, args in _no_ops
 }
 
 # The three forms of a change name different things for the same outcome, so what counts are the states.
-_without_effect[["configs"]] := {"case": "topic"} if {
+_no_ops[["configs"]] := {"case": "topic"} if {
 	_altered == set()
-	changes.of_fields == {}
+	changes.field_changes == {}
 	input.current.reassigning == {} # else it may be that which the request is about
 }
 
-_without_effect[["configs", name]] := {"case": "config", "name": name, "value": value} if {
-	some name, change in changes.of_configs
+_no_ops[["configs", name]] := {"case": "config", "name": name, "value": value} if {
+	some name, change in changes.config_changes
 	change.class == "noOp"
 	name in _altered
 	value := json.marshal(change.after)
 }
 
-_altered := changes.altered("topic", input.change)
+_altered := changes.altered_names("topic", input.change)

@@ -39,7 +39,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-001"]
 	some name in ["retention.ms", "retention.bytes"]
-	change := changes.of_configs[name]
+	change := changes.config_changes[name]
 	"falls" in change.directions
 	problem := _shrink_args(change.before, change.after, params)
 	"delete" in input.effective.values["cleanup.policy"]

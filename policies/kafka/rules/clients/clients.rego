@@ -12,7 +12,7 @@ _client_id := object.get(input.entity, "clientId", "")
 
 # A config of the file, or Kafka's own default where the file is silent; trimmed, as Kafka reads it. What is not a
 # string is its JSON, so that it is not passed over.
-_of_file(kind, key) := lists.trimmed(_text(object.get(file, key, data.catalog.clients.unset[kind][key]))) if {
+_file_value(kind, key) := lists.trimmed(_text(object.get(file, key, data.catalog.clients.unset[kind][key]))) if {
 	file := _file(kind)
 }
 

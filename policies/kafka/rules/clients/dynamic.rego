@@ -1,7 +1,7 @@
 package kafka.rules.clients
 
 import data.kafka.base.bounds
-import data.kafka.clients
+import data.kafka.client_configs
 import data.kafka.violation
 
 # METADATA
@@ -57,13 +57,13 @@ _dynamic_problems(params) := union({
 	},
 	{{"case": "value", "key": key, "fault": trim_prefix(problem, "Invalid value ")} |
 		some key, text in input.requested.configs
-		problem := clients.value_problem(key, text)
+		problem := client_configs.value_problem(key, text)
 		not key in _out_of_bounds(params)
 	},
 	{{"case": "heartbeat", "key": "heartbeat.interval.ms", "heartbeat": heartbeat, "session": session} |
 		not _default_text
-		heartbeat := _in_force("heartbeat.interval.ms")
-		session := _in_force("session.timeout.ms")
+		heartbeat := _value_in_force("heartbeat.interval.ms")
+		session := _value_in_force("session.timeout.ms")
 		heartbeat >= session
 	},
 	{{"case": "default", "key": key, "default": _default_text} |
@@ -76,6 +76,6 @@ _out_of_bounds(params) := {key |
 	bounds.broken(value, params.bounds[key])
 }
 
-_in_force(key) := value if {
+_value_in_force(key) := value if {
 	value := input.effective.values[key]
 } else := to_number(data.catalog.clients.configs[key].default)

@@ -36,7 +36,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-004"]
 	some name, limits in params.bounds
-	text := _of_file("consumer", name)
+	text := _file_value("consumer", name)
 	problem := _fetch_args(text, limits)
 	args := object.union(problem, {"entity": _entity_text, "name": name})
 }

@@ -25,7 +25,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "isolation.level"], []) if {
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-003"]
-	actual := _of_file("consumer", "isolation.level")
+	actual := _file_value("consumer", "isolation.level")
 	actual != "read_committed"
 	group := trim_space(_file("consumer")["group.id"])
 	read := {topic |

@@ -27,7 +27,7 @@ _about(operation, names) := {
 	overrides := {name: "1" | some name in names}
 }
 
-_from_the_cluster(name, message) := {
+_key_violation(name, message) := {
 	"rule": "KFK-CFG-004",
 	"severity": "low",
 	"message": message,
@@ -36,12 +36,12 @@ _from_the_cluster(name, message) := {
 	"patch": [],
 }
 
-_no_bounds(name, type) := _from_the_cluster(
+_no_bounds(name, type) := _key_violation(
 	name,
 	$"{name} is known from the cluster alone, as {type}: what bounds it, only its brokers know",
 )
 
-_not_said(name) := _from_the_cluster(name, $"{name} is known from the cluster alone, which does not say what it does")
+_not_said(name) := _key_violation(name, $"{name} is known from the cluster alone, which does not say what it does")
 
 test_known_from_the_cluster[note] if {
 	some note, tc in {

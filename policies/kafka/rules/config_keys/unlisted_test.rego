@@ -15,7 +15,7 @@ _at(operation, state, names) := object.union(
 	overrides := {name: "1" | some name in names}
 }
 
-_of_release(release) := {"clusterState": {"catalog": {"release": release}}}
+_release_state(release) := {"clusterState": {"catalog": {"release": release}}}
 
 _unlisted(name, kind, release) := {
 	"rule": "KFK-CFG-003",
@@ -53,19 +53,19 @@ test_not_known[note] if {
 		},
 		"of a newer cluster": {
 			"operation": "AlterTopic",
-			"state": _of_release("9.0"),
+			"state": _release_state("9.0"),
 			"names": ["x"],
 			"deny": {_unlisted("x", "topics", _newer_release)},
 		},
 		"of a topic as it stands": {
 			"operation": "AuditTopic",
-			"state": _of_release("9.0"),
+			"state": _release_state("9.0"),
 			"names": ["x"],
 			"deny": {_unlisted("x", "topics", _newer_release)},
 		},
 		"of a topic, which Kafka refuses": {
 			"operation": "CreateTopic",
-			"state": _of_release(data.catalog.topic.kafka),
+			"state": _release_state(data.catalog.topic.kafka),
 			"names": ["x"],
 			"deny": set(),
 		},
@@ -90,7 +90,7 @@ test_not_known[note] if {
 		},
 		"a broker's of a known release": {
 			"operation": "AlterBroker",
-			"state": _of_release("4.0"),
+			"state": _release_state("4.0"),
 			"names": ["x"],
 			"deny": {_unlisted("x", "brokers", "the cluster's that of 4.0")},
 		},
@@ -102,7 +102,7 @@ test_not_known[note] if {
 		},
 		"a group's, which Kafka refuses": {
 			"operation": "AlterConfig",
-			"state": object.union(_resource("group"), _of_release("4.0")),
+			"state": object.union(_resource("group"), _release_state("4.0")),
 			"names": ["x"],
 			"deny": set(),
 		},

@@ -13,7 +13,7 @@ _kept(what, done, pattern) := {
 	"patch": [],
 }
 
-_of_groups(operation, group) := deny if {
+_group_denials(operation, group) := deny if {
 	deny := family.deny with input as {
 		"operation": operation,
 		"params": {"KFK-DEL-006": {"patterns": ["audit.*", "audit.archive", "connect-?"]}},
@@ -34,11 +34,11 @@ test_groups[note] if {
 		"two characters": {"group": "connect-10", "pattern": null},
 	}
 	whole := {_lost($"group \"{tc.group}\"", tc.pattern) | tc.pattern != null}
-	whole == _of_groups("DeleteGroup", tc.group)
+	whole == _group_denials("DeleteGroup", tc.group)
 	offsets := {_lost($"offsets of group \"{tc.group}\"", tc.pattern) | tc.pattern != null}
-	offsets == _of_groups("DeleteGroupOffsets", tc.group)
+	offsets == _group_denials("DeleteGroupOffsets", tc.group)
 	altered := {_kept($"offsets of group \"{tc.group}\"", "altered", tc.pattern) | tc.pattern != null}
-	altered == _of_groups("AlterGroupOffsets", tc.group)
+	altered == _group_denials("AlterGroupOffsets", tc.group)
 }
 
 test_groups_that_nothing_protects if {
@@ -51,5 +51,5 @@ test_groups_that_nothing_protects if {
 }
 
 test_groups_of_other_operations if {
-	_of_groups("AlterConfig", "audit.x") == set()
+	_group_denials("AlterConfig", "audit.x") == set()
 }

@@ -7,7 +7,7 @@ _use_params := {"KFK-DEL-002": {"idleForMs": 1000}}
 
 _unused := {"consumers": {}, "writes": {"shop.orders": "2026-11-21T09:59:59Z"}}
 
-_in_use(why) := _use_violation(
+_known_use_violation(why) := _use_violation(
 	why,
 	"stop what reads and writes the topic, wait until it has been idle for 1000 ms, and delete it then",
 )
@@ -37,15 +37,15 @@ test_in_use[note] if {
 		"idle for longer": {"state": {"writes": {"shop.orders": "2020-01-01T00:00:00Z"}}, "deny": set()},
 		"written a millisecond too late": {
 			"state": {"writes": {"shop.orders": "2026-11-21T09:59:59.001Z"}},
-			"deny": {_in_use("its latest record is 999 ms old, less than 1000")},
+			"deny": {_known_use_violation("its latest record is 999 ms old, less than 1000")},
 		},
 		"written a moment ago, and a bit": {
 			"state": {"writes": {"shop.orders": "2026-11-21T09:59:59.0015Z"}},
-			"deny": {_in_use("its latest record is 998 ms old, less than 1000")},
+			"deny": {_known_use_violation("its latest record is 998 ms old, less than 1000")},
 		},
 		"written by a clock that is ahead": {
 			"state": {"writes": {"shop.orders": "2026-11-21T10:00:01Z"}},
-			"deny": {_in_use("its latest record is -1000 ms old, less than 1000")},
+			"deny": {_known_use_violation("its latest record is -1000 ms old, less than 1000")},
 		},
 		"never written": {"state": {"writes": {"shop.orders": null}}, "deny": set()},
 		"written at a time that cannot be read": {
@@ -58,12 +58,12 @@ test_in_use[note] if {
 				"a": {"members": 2},
 				"gone": {"members": 0},
 			}}},
-			"deny": {_in_use("groups with members read it: a, b")},
+			"deny": {_known_use_violation("groups with members read it: a, b")},
 		},
 		"read by a group without members": {"state": {"consumers": {"shop.orders": {"gone": {"members": 0}}}}, "deny": set()},
 		"read by a group whose members are not known": {
 			"state": {"consumers": {"shop.orders": {"a": {"offsets": {}}}}},
-			"deny": {_in_use("groups with members read it: a")},
+			"deny": {_known_use_violation("groups with members read it: a")},
 		},
 		"another topic is read": {"state": {"consumers": {"shop.baskets": {"a": {"members": 2}}}}, "deny": set()},
 	}

@@ -13,7 +13,7 @@ _lossy(what, path) := {
 	"patch": [],
 }
 
-_of_topic(topic, i) := _lossy($"topic \"{topic}\"", ["topicPartitions", i, "topic"])
+_lossy_topic(topic, i) := _lossy($"topic \"{topic}\"", ["topicPartitions", i, "topic"])
 
 test_election[note] if {
 	everything := {_lossy("every partition", ["electionType"])}
@@ -25,15 +25,15 @@ test_election[note] if {
 		"of all that are not named": {"request": {"electionType": "UNCLEAN"}, "deny": everything},
 		"of a topic": {
 			"request": {"electionType": "UNCLEAN", "topicPartitions": _named(["a"])},
-			"deny": {_of_topic("a", 0)},
+			"deny": {_lossy_topic("a", 0)},
 		},
 		"of a topic beside one that may lose records": {
 			"request": {"electionType": "UNCLEAN", "topicPartitions": _named(["logs.x", "a"])},
-			"deny": {_of_topic("a", 1)},
+			"deny": {_lossy_topic("a", 1)},
 		},
 		"in a way that nobody knows": {
 			"request": {"electionType": "OTHER", "topicPartitions": _named(["a"])},
-			"deny": {_of_topic("a", 0)},
+			"deny": {_lossy_topic("a", 0)},
 		},
 	}
 	deny := family.deny with input as {

@@ -99,7 +99,7 @@ test_brokers[note] if {
 		"no list": {"configs": {"num.io.threads": ","}, "rules": set()},
 		"a list with another validator": {"configs": {"controller.quorum.voters": ","}, "rules": set()},
 	}
-	every operation in _on_brokers {
+	every operation in _broker_operations {
 		found := _found(_input(operation, tc.configs, tc.configs))
 		tc.rules == {rule | some [rule, _, _] in found}
 	}
@@ -226,9 +226,9 @@ _strict := {"cleanup.policy": {
 	"validStrings": ["compact"],
 }}
 
-_on_topics := {"CreateTopic", "AlterTopic", "AuditTopic"}
+_topic_operations := {"CreateTopic", "AlterTopic", "AuditTopic"}
 
-_on_brokers := {"AlterBroker", "StartBroker", "AuditBroker"}
+_broker_operations := {"AlterBroker", "StartBroker", "AuditBroker"}
 
 _faulty := {
 	"KFK-LST-001": {"topic": {"cleanup.policy": null}, "broker": {"listeners": null}},
@@ -238,10 +238,10 @@ _faulty := {
 }
 
 test_every_operation[note] if {
-	some operation in (_on_topics | _on_brokers)
+	some operation in (_topic_operations | _broker_operations)
 	some rule, configs in _faulty
 	note := concat(" of ", [rule, operation])
-	some kind, operations in {"topic": _on_topics, "broker": _on_brokers}
+	some kind, operations in {"topic": _topic_operations, "broker": _broker_operations}
 	operation in operations
 	faulty := configs[kind]
 	deny := family.deny with input as _input(operation, faulty, faulty)

@@ -38,15 +38,15 @@ _ten := "abcdefghij"
 
 _long := "abcdefghijk"
 
-_of_internal(id, candidates) := candidates if not id in {"KFK-NAM-002", "KFK-NAM-005"}
+_internal_candidates(id, candidates) := candidates if not id in {"KFK-NAM-002", "KFK-NAM-005"}
 
-_of_internal(id, _) := set() if id in {"KFK-NAM-002", "KFK-NAM-005"}
+_internal_candidates(id, _) := set() if id in {"KFK-NAM-002", "KFK-NAM-005"}
 
 # Those of many, and those that `deny` has something against one by one.
 test_candidates_are_those_that_are_denied[id] if {
 	some id, params in _rules_about_names
 	wanted := _expected_candidates[id]
-	hidden := _of_internal(id, wanted)
+	hidden := _internal_candidates(id, wanted)
 	{[false, wanted, wanted], [true, hidden, hidden]} == {[is_internal, among, denied] |
 		some is_internal in [false, true]
 		document := _among({id: params}, is_internal)

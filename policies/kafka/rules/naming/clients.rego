@@ -29,11 +29,11 @@ deny contains violation.new(rego.metadata.rule(), {"kind": kind, "name": name, "
 	input.operation in {"AlterConfig", "CreateAcl", "AuditAcl", "AlterQuota"}
 	params := input.params["KFK-NAM-006"]
 	some [kind, name, path] in _client_names(input.operation)
-	pattern := params[_client_patterns[kind]]
+	pattern := params[_pattern_params[kind]]
 	not regex.match(pattern, name)
 }
 
-_client_patterns := {
+_pattern_params := {
 	"consumer group": "groupPattern",
 	"transactional id": "txnPattern",
 	"client id": "clientIdPattern",

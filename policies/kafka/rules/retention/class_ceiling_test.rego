@@ -2,7 +2,7 @@ package kafka.rules.retention_test
 
 import data.kafka.rules.retention as family
 
-_by_class(operation, labels, values) := {
+_class_input(operation, labels, values) := {
 	"operation": operation,
 	"params": {"KFK-RET-003": {"labelKey": "dataClass", "byClass": {"*": 1000, "personal": 100, "open": 5000}}},
 	"labels": labels,
@@ -80,13 +80,13 @@ test_class_ceiling[note] if {
 			"deny": {_class_ceiling("for ever", 100, "personal", [])},
 		},
 	}
-	deny := family.deny with input as _by_class("CreateTopic", tc.labels, tc.values)
+	deny := family.deny with input as _class_input("CreateTopic", tc.labels, tc.values)
 	tc.deny == deny
 }
 
 test_class_ceiling_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _by_class(operation, {}, _delete_after(-1))
+	deny := family.deny with input as _class_input(operation, {}, _delete_after(-1))
 	paths := {0: [], 1: [["configs", "retention.ms"]]}
 	paths[n] == [violation.path | some violation in deny]
 }

@@ -2,7 +2,7 @@ package kafka.rules.retention_test
 
 import data.kafka.rules.retention as family
 
-_by_tier(operation, labels, milliseconds) := {
+_tier_input(operation, labels, milliseconds) := {
 	"operation": operation,
 	"params": {"KFK-RET-004": {"labelKey": "tier", "byTier": {"*": 100, "gold": 300}}},
 	"labels": labels,
@@ -27,13 +27,13 @@ test_tier_ceiling[note] if {
 		"another tier, above": {"labels": {"tier": "tin"}, "actual": 101, "deny": {_tier_ceiling("101 ms", 100, "tin")}},
 		"no tier": {"labels": {"Tier": "gold"}, "actual": 101, "deny": {_tier_ceiling("101 ms", 100, "missing")}},
 	}
-	deny := family.deny with input as _by_tier("CreateTopic", tc.labels, tc.actual)
+	deny := family.deny with input as _tier_input("CreateTopic", tc.labels, tc.actual)
 	tc.deny == deny
 }
 
 test_tier_ceiling_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _by_tier(operation, {}, 101)
+	deny := family.deny with input as _tier_input(operation, {}, 101)
 	paths := {0: [], 1: [["configs", "retention.ms"]]}
 	paths[n] == [violation.path | some violation in deny]
 }

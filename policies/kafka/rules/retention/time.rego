@@ -29,16 +29,16 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(broken.limit)) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-001"]
-	actual := _in_force
+	actual := _retention_in_force
 	sort([params.min, actual, params.max])[1] != actual
 	broken := _broken(actual, params)
 	not _is_justified(broken, params)
 	args := object.union(broken, _retention_args(input.effective.values["cleanup.policy"], actual))
 }
 
-_in_force := input.effective.values["retention.ms"] if "delete" in input.effective.values["cleanup.policy"]
+_retention_in_force := input.effective.values["retention.ms"] if "delete" in input.effective.values["cleanup.policy"]
 
-_in_force := -1 if input.effective.values["cleanup.policy"] == []
+_retention_in_force := -1 if input.effective.values["cleanup.policy"] == []
 
 _retention_args([], actual) := {
 	"actual": $"{actual} (an empty cleanup.policy keeps everything)",

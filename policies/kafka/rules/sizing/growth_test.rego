@@ -13,19 +13,19 @@ _step_violation(before, after, problem, limit) := {
 	"patch": [],
 }
 
-_by_factor := "more than 2.5 times as many"
+_factor_text := "more than 2.5 times as many"
 
-_by_number := "which adds more than 10"
+_number_text := "which adds more than 10"
 
 test_growth[note] if {
 	some note, tc in {
 		"just the factor": {"before": 2, "after": 5, "deny": set()},
-		"above the factor": {"before": 2, "after": 6, "deny": {_step_violation(2, 6, _by_factor, 5)}},
-		"above the factor, rounded down": {"before": 3, "after": 8, "deny": {_step_violation(3, 8, _by_factor, 7)}},
+		"above the factor": {"before": 2, "after": 6, "deny": {_step_violation(2, 6, _factor_text, 5)}},
+		"above the factor, rounded down": {"before": 3, "after": 8, "deny": {_step_violation(3, 8, _factor_text, 7)}},
 		"just the number": {"before": 20, "after": 30, "deny": set()},
-		"above the number": {"before": 20, "after": 31, "deny": {_step_violation(20, 31, _by_number, 30)}},
-		"above both": {"before": 4, "after": 15, "deny": {_step_violation(4, 15, _by_number, 10)}},
-		"one digit too many": {"before": 10, "after": 100, "deny": {_step_violation(10, 100, _by_number, 20)}},
+		"above the number": {"before": 20, "after": 31, "deny": {_step_violation(20, 31, _number_text, 30)}},
+		"above both": {"before": 4, "after": 15, "deny": {_step_violation(4, 15, _number_text, 10)}},
+		"one digit too many": {"before": 10, "after": 100, "deny": {_step_violation(10, 100, _number_text, 20)}},
 		"as many as before": {"before": 20, "after": 20, "deny": set()},
 		"fewer, which Kafka refuses": {"before": 20, "after": 3, "deny": set()},
 	}

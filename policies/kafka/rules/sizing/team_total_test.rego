@@ -10,7 +10,7 @@ _team_params := {
 	"byTeam": {"rich": {"maxTopics": 4}, "closed": {"maxTopics": 0, "maxPartitions": 0}},
 }
 
-_of_team(before, after, fields) := object.union_n([
+_team_input(before, after, fields) := object.union_n([
 	_growing("KFK-SIZ-003", _team_params, before, after, {}),
 	{"operation": "CreateTopic"},
 	fields,
@@ -83,7 +83,7 @@ test_team_total[note] if {
 		},
 	}
 	fields := {"labels": {"owner": tc.team}, "clusterState": tc.held, "principal": {"type": "User", "name": "alice"}}
-	deny := family.deny with input as _of_team(null, _sized(tc.partitions, 3), fields)
+	deny := family.deny with input as _team_input(null, _sized(tc.partitions, 3), fields)
 	tc.deny == deny
 }
 
@@ -91,7 +91,7 @@ test_team_total[note] if {
 test_team_total_of_a_principal[note] if {
 	some note, labels in {"no label": {}, "blank label": {"owner": " "}}
 	fields := {"labels": labels, "clusterState": _held("shop", 0, 0), "principal": {"type": "User", "name": "alice"}}
-	deny := family.deny with input as _of_team(null, _sized(1, 3), fields)
+	deny := family.deny with input as _team_input(null, _sized(1, 3), fields)
 	deny == {_too_many_topics("User:alice", 4, 3), _too_many_partitions("User:alice", 11, 10)}
 }
 
@@ -102,7 +102,7 @@ test_team_total_of_an_alteration[note] if {
 		"not grown": {"before": 2, "after": 2, "held": 100, "deny": set()},
 	}
 	fields := {"operation": "AlterTopic", "labels": {"owner": "shop"}, "clusterState": _held("shop", 9, tc.held)}
-	deny := family.deny with input as _of_team(_sized(tc.before, 3), _sized(tc.after, 3), fields)
+	deny := family.deny with input as _team_input(_sized(tc.before, 3), _sized(tc.after, 3), fields)
 	tc.deny == deny
 }
 
@@ -110,7 +110,7 @@ test_team_total_of_an_alteration[note] if {
 test_team_total_with_what_is_under_way if {
 	pending := {"/totals/byOwner/shop/topics": 2, "/totals/byOwner/shop/partitions": 3, "/totals/byOwner/other/topics": 9}
 	fields := {"labels": {"owner": "shop"}, "clusterState": _held("shop", 1, 6), "pending": pending}
-	deny := family.deny with input as _of_team(null, _sized(2, 3), fields)
+	deny := family.deny with input as _team_input(null, _sized(2, 3), fields)
 	deny == {_too_many_topics("team shop", 4, 3), _too_many_partitions("team shop", 11, 10)}
 }
 
@@ -142,7 +142,7 @@ test_team_total_is_not_known[note] if {
 			"fix": cluster.remedy("totals.byPrincipal"),
 		},
 	}
-	deny := family.deny with input as _of_team(null, _sized(1, 3), tc.fields)
+	deny := family.deny with input as _team_input(null, _sized(1, 3), tc.fields)
 	deny == {
 		_team_violation_with(sprintf("it is not known how many topics %s has", [tc.who]), tc.fix, "topic"),
 		_team_violation_with(sprintf("it is not known how many partitions %s has", [tc.who]), tc.fix, "numPartitions"),
@@ -152,7 +152,7 @@ test_team_total_is_not_known[note] if {
 test_team_that_is_not_counted[action] if {
 	some action, effects in {"deny": {"none"}, "warn": {"warn"}}
 	fields := {"principal": {"type": "User", "name": "bob"}, "clusterState": {"totals": {"byOwner": {}}}}
-	document := _of_team(null, _sized(1, 3), fields)
+	document := _team_input(null, _sized(1, 3), fields)
 	params := object.union(document.params, {"KFK-SIZ-003": {"whenUnknown": action}})
 	deny := family.deny with input as object.union(document, {"params": params})
 	effects == {object.get(violation, "effect", "none") | some violation in deny}
@@ -161,7 +161,7 @@ test_team_that_is_not_counted[action] if {
 test_team_total_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 0, "DeleteTopic": 0}
 	fields := {"operation": operation, "labels": {"owner": "shop"}, "clusterState": _held("shop", 3, 0)}
-	deny := family.deny with input as _of_team(null, _sized(1, 3), fields)
+	deny := family.deny with input as _team_input(null, _sized(1, 3), fields)
 	paths := {0: [], 1: [["topic"]]}
 	paths[n] == [violation.path | some violation in deny]
 }

@@ -11,7 +11,7 @@ import pytest
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import SourceUnreachable, WardenError
 from warden.state.replicate.replica import Replica
-from warden.state.snapshot.store import write_snapshot
+from warden.state.snapshot.directory import write_snapshot
 from warden.state.sources.files.contents import Manifests, Snapshot, State
 from warden.state.sources.files.source import FilesSource
 

@@ -50,11 +50,11 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'x:1'%s}]"
     ("text", "said"),
     [
         ("[", "clusters.yaml:2: not YAML (did not find"),
-        ("a: 1", "clusters.yaml:1: clusters: is missing: write a list with a name and bootstrapServers each"),
+        ("a: 1", "clusters.yaml:1: clusters is missing: write a list with a name and bootstrapServers each"),
         ("clusters: []\nclusters: [x]", "clusters.yaml:2: the key clusters is there already, in line 1"),
-        ("clusters: []", "clusters: is empty: write a list with a name"),
+        ("clusters: []", "clusters is empty: write a list with a name"),
         ("clusters: [x]", "clusters.0: 'x' is not a mapping"),
-        ("clusters: [{name: a}]", "clusters.0.bootstrapServers: is missing: write host:port"),
+        ("clusters: [{name: a}]", "clusters.0.bootstrapServers is missing: write host:port"),
         ("clusters: [{name: 1, bootstrapServers: 'x:1'}]", "clusters.0.name: 1 is not valid: write the cluster's name"),
         (
             "clusters: [{name: a, bootstrapServers: x}]",

@@ -10,7 +10,7 @@ from tests.policy.opa.seeded import NAMED, secret
 from warden.base.errors import KafkaUnreachable
 from warden.commands.snapshot import command
 from warden.demo.local_broker import LocalBroker
-from warden.state.snapshot.store import read_cluster
+from warden.state.snapshot.directory import read_cluster
 from warden.state.sources.kafka.read.collect import collect
 
 

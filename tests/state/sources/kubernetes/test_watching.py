@@ -14,7 +14,7 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KubernetesError
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.api import ApiServer
-from warden.state.sources.kubernetes.watching import Pace, Watch
+from warden.state.sources.kubernetes.watching import Watch, WatchTimings
 
 
 def _event(type, name="x", version="5"):
@@ -48,7 +48,7 @@ def _server(answers):
         yield url, queries
 
 
-def _watched(answers, until, pace=Pace(pause=0.01, longest=0.02, patience=60)):
+def _watched(answers, until, timings=WatchTimings(pause=0.01, longest=0.02, patience=60)):
     """Watch until ``until(queries, events, failures)`` holds."""
     events: list[Any] = []
     failures: list[Any] = []
@@ -60,7 +60,7 @@ def _watched(answers, until, pace=Pace(pause=0.01, longest=0.02, patience=60)):
             "1",
             event=lambda *e: events.append(e),
             failed=failures.append,
-            pace=pace,
+            timings=timings,
         )
         watch.start()
         eventually(lambda: until(queries, events, failures), "what the test waits for")
@@ -86,7 +86,9 @@ def test_the_position_moves_with_events_and_bookmarks():
 def test_a_server_that_ends_every_watch_is_not_called_without_pause():
     """Watches that end at once, or break, are opened with growing pauses."""
     begun = time.monotonic()
-    _watched([[], 503, "{broken"], lambda queries, *_: len(queries) >= 5, Pace(pause=0.1, longest=0.4, patience=60))
+    _watched(
+        [[], 503, "{broken"], lambda queries, *_: len(queries) >= 5, WatchTimings(pause=0.1, longest=0.4, patience=60)
+    )
 
     assert time.monotonic() - begun >= (0.1 + 0.2 + 0.4 + 0.4) / 2  # what is left of four pauses by jitter
 
@@ -114,8 +116,8 @@ def test_what_may_pass_is_tried_again(answer):
 def test_patience_ends():
     """A server that only fails becomes an error after a while."""
     for patience in (0.2, 2.0, 20.0):  # on a slow machine the first attempt may take all of it
-        pace = Pace(pause=0.01, longest=0.02, patience=patience)
-        queries, _, failures = _watched([503], lambda queries, events, failures: failures, pace)
+        timings = WatchTimings(pause=0.01, longest=0.02, patience=patience)
+        queries, _, failures = _watched([503], lambda queries, events, failures: failures, timings)
         if len(queries) > 1:
             break
 

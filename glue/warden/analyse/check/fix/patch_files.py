@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.check.files import read_content, read_documents
+from warden.analyse.check.files import iter_content_declarations, iter_documents
 from warden.analyse.check.fix.choose_patches import PatchOperation, Write
 from warden.analyse.check.fix.spans import Edit, Unfixable, apply_edits, edit_value, list_shared_nodes
 from warden.analyse.check.model import Declaration, FileContents
@@ -74,7 +74,7 @@ def fix_files(writes: Iterable[Write]) -> Fixes:
 
 def _read(text: str, path: Path) -> FileContents:
     contents = FileContents()
-    contents.add(read_content(text.encode(), path))
+    contents.add(iter_content_declarations(text.encode(), path))
     return contents
 
 
@@ -108,7 +108,7 @@ def _strip_location(one: Declaration) -> tuple[Any, ...]:
 def _locate_declarations(body: str, path: Path) -> list[tuple[Declaration, set[int]]]:
     """Each declaration with its nodes, and the nodes of its document that stand in several places."""
     placed: list[tuple[Declaration, set[int]]] = []
-    for document in read_documents(body.encode(), path):
+    for document in iter_documents(body.encode(), path):
         if isinstance(document, YamlDocument) and document.node is not None:
             shared = list_shared_nodes(document.node)
             placed += [(one, shared) for one in _iter_declarations(document, path)]

@@ -97,7 +97,7 @@ def iter_declarations(node: Node, file: str, *, inherited: Mapping[str, str] | N
         if not node.tag.endswith(":map"):
             yield Skipped(file, find_line(node), "no mapping")
             return
-        yield from _read(node, file, {**(inherited or {}), **_read_api_type(node)})
+        yield from _iter_kind(node, file, {**(inherited or {}), **_read_api_type(node)})
     except UnusableDeclaration as why:
         yield Fault(file, why.line, str(why))
 
@@ -107,10 +107,10 @@ def _read_api_type(node: Node) -> dict[str, str]:
     return {key: value.value for key, value in found.items() if value is not None and value.tag.endswith(":str")}
 
 
-def _read(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found]:
+def _iter_kind(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found]:
     kind, version = type.get("kind", ""), type.get("apiVersion", "")
     if not kind:
-        yield from _without_kind(node, file)
+        yield from _iter_without_kind(node, file)
         return
     if kind == "List" or kind in LISTS:
         below = {"apiVersion": version, "kind": LISTS[kind]} if kind in LISTS else {}
@@ -163,7 +163,7 @@ def _remove(row: TopicFormat | None, reader: _Reader | None, node: Node, file: s
     return [declared if isinstance(declared, Skipped) else find_removed_topic(row, node, file)]
 
 
-def _without_kind(node: Node, file: str) -> Iterator[Found]:
+def _iter_without_kind(node: Node, file: str) -> Iterator[Found]:
     keys = {key.value for key, _ in iter_entries(node)}
     if {"context", "projects"} <= keys:
         yield from parse_julie(node, file)

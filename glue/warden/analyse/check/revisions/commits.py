@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, cast
 
-from warden.analyse.check.files import HCL_SUFFIXES, SUFFIXES, VARIABLE_FILE_SUFFIXES, read_content
+from warden.analyse.check.files import HCL_SUFFIXES, SUFFIXES, VARIABLE_FILE_SUFFIXES, iter_content_declarations
 from warden.analyse.check.model import Fault, FileContents
 from warden.analyse.check.readers.config_files import ConfigReading
 from warden.analyse.check.readers.rendered import MARKS, read_rendered
-from warden.analyse.check.revisions.trees import check_out, list_beside, list_rendered, read_beside, run_git
+from warden.analyse.check.revisions.trees import (
+    build_beside_lister,
+    build_beside_reader,
+    check_out,
+    list_rendered,
+    run_git,
+)
 from warden.base.errors import ConfigurationError
 
 __all__ = ["Revisions", "read_revisions"]
@@ -77,8 +83,8 @@ class _Side:
         named = {path.as_posix() for path in paths}
         self.span, self.commit, self.files = span, commit, files
         self.rendered = list_rendered(name for name in files if name not in named)
-        self.list_beside = list_beside(span, commit, VARIABLE_FILE_SUFFIXES)
-        self.read_beside = read_beside(span, self.list_beside)
+        self.list_beside = build_beside_lister(span, commit, VARIABLE_FILE_SUFFIXES)
+        self.read_beside = build_beside_reader(span, self.list_beside)
 
     def is_rendered(self, name: str) -> bool:
         """Whether a file is below a directory that is rendered."""
@@ -102,7 +108,7 @@ def _read_side(side: _Side, same: Mapping[str, Any], reading: ConfigReading) -> 
     if side.rendered:
         with check_out(side.span, side.commit) as tree:
             for name in sorted(side.rendered):
-                contents.add(read_rendered(tree / name, read_content, Path(name)) or ())
+                contents.add(read_rendered(tree / name, iter_content_declarations, Path(name)) or ())
     return contents
 
 
@@ -148,7 +154,7 @@ def _read(
                 fault = "this is a link, which is not followed in a commit: name the file that it leads to"
                 contents.faults.append(Fault(name, 1, fault))
             else:
-                contents.add(read_content(_read_blob(to, answers, blob), Path(name), reading, siblings))
+                contents.add(iter_content_declarations(_read_blob(to, answers, blob), Path(name), reading, siblings))
     return contents
 
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from warden.analyse.check.readers.rendered import MARKS
 from warden.base.errors import ConfigurationError
 
-__all__ = ["check_out", "list_beside", "list_rendered", "read_beside", "run_git"]
+__all__ = ["build_beside_lister", "build_beside_reader", "check_out", "list_rendered", "run_git"]
 
 
 def run_git(span: str, *arguments: str, environ: Mapping[str, str] | None = None) -> bytes:
@@ -40,7 +40,7 @@ def run_git(span: str, *arguments: str, environ: Mapping[str, str] | None = None
     return done.stdout
 
 
-def list_beside(span: str, commit: str, suffixes: tuple[str, ...]) -> Callable[[str], Mapping[str, str]]:
+def build_beside_lister(span: str, commit: str, suffixes: tuple[str, ...]) -> Callable[[str], Mapping[str, str]]:
     """Return what returns the files of a directory, not of those below: name → object.
 
     Args:
@@ -61,12 +61,12 @@ def list_beside(span: str, commit: str, suffixes: tuple[str, ...]) -> Callable[[
     return find
 
 
-def read_beside(span: str, find: Callable[[str], Mapping[str, str]]) -> Callable[[Path], Mapping[str, bytes]]:
+def build_beside_reader(span: str, find: Callable[[str], Mapping[str, str]]) -> Callable[[Path], Mapping[str, bytes]]:
     """Return what returns the files of a directory: name → content.
 
     Args:
         span: What ``--diff`` was given, for messages.
-        find: See `list_beside`.
+        find: See `build_beside_lister`.
     """
 
     @cache

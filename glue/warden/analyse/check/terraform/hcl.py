@@ -51,10 +51,10 @@ def iter_hcl(content: bytes, path: Path, siblings: Siblings) -> Iterator[Found]:
             said = f"module {address}: what it makes is not read here: check the plan, or the module's own directory"
             yield Remark(file, block.line, said)
         elif block.kind == "resource" and len(block.labels) == 2 and is_about_kafka(block.labels[0]):
-            yield from _read_resource(block, address, file, scope)
+            yield from _iter_resource(block, address, file, scope)
 
 
-def _read_resource(block: Block, address: str, file: str, scope: Scope) -> Iterator[Found]:
+def _iter_resource(block: Block, address: str, file: str, scope: Scope) -> Iterator[Found]:
     try:
         if block.labels[0] not in READERS:
             raise UnusableDeclaration(block.line, f"there is no reader for {block.labels[0]}: it is not evaluated")
@@ -71,10 +71,10 @@ def _read_resource(block: Block, address: str, file: str, scope: Scope) -> Itera
     if not instances:
         yield Skipped(file, block.line, f"{address}, of which there is none", is_known=True)
     for instance in instances:
-        yield from _read_instance(block, f"{address}{instance.key}", instance, file, lines)
+        yield from _iter_instance(block, f"{address}{instance.key}", instance, file, lines)
 
 
-def _read_instance(
+def _iter_instance(
     block: Block, address: str, instance: Instance, file: str, lines: Mapping[str, int]
 ) -> Iterator[Found]:
     type = block.labels[0]

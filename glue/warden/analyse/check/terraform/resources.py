@@ -31,7 +31,7 @@ def _build_acl_reader(resource: str, fields: Mapping[str, str]) -> Callable[[str
         plain = {"resourceName", "principal", "host"}
         acl = {field: str(value) if field in plain else format_acl_word(str(value)) for field, value in given.items()}
         if missing := sorted(fields.keys() - acl.keys()):
-            raise UnusableDeclaration(change.line, f"{fields[missing[0]]} of {resource} is missing")
+            raise UnusableDeclaration(change.line, f"{fields[missing[0]]} of {resource} is missing: write it")
         return change.declare("DeleteAcl" if action == "delete" else "CreateAcl", {"acl": acl})
 
     return read
@@ -54,7 +54,7 @@ def _read_quota(action: str, change: PlannedChange) -> Declaration | None:
     return change.declare("AlterQuota", {"entity": entity, "ops": ops})
 
 
-def _read_confluent_quota(action: str, change: PlannedChange) -> Iterator[Declaration]:
+def _iter_confluent_quotas(action: str, change: PlannedChange) -> Iterator[Declaration]:
     """A quota for each principal, ``<default>`` for all others; of one that is named no more it goes."""
     refuse_unknown(action, change, "principals", "throughput")
     if (
@@ -73,7 +73,7 @@ def _read_confluent_quota(action: str, change: PlannedChange) -> Iterator[Declar
         yield change.declare("AlterQuota", {"entity": entity, "ops": ops if principal in named else gone})
 
 
-def _read_aiven_acl(action: str, change: PlannedChange) -> Iterator[Declaration]:
+def _iter_aiven_acls(action: str, change: PlannedChange) -> Iterator[Declaration]:
     """The ACLs of Kafka that are the same as one of Aiven's own."""
     names = ("topic", "username", "permission")
     refuse_unknown(action, change, *names)
@@ -109,7 +109,7 @@ def _read_scram(action: str, change: PlannedChange) -> Declaration:
     return change.declare("AlterScram", request, unknown=unknown)
 
 
-def _read_role_binding(action: str, change: PlannedChange) -> Iterator[Declaration | Skipped]:
+def _iter_role_acls(action: str, change: PlannedChange) -> Iterator[Declaration | Skipped]:
     """The ACLs of Kafka that grant the same as a role; a binding about another product has none."""
     refuse_unknown(action, change, "principal", "role_name", "crn_pattern")
     values = change.before if action == "delete" else change.after
@@ -161,9 +161,9 @@ READERS: Mapping[str, Callable[[str, PlannedChange], Declaration | Iterable[Decl
     "confluent_kafka_acl": _build_acl_reader("confluent_kafka_acl", {**_NATIVE, "permissionType": "permission"}),
     "kafka_quota": _read_quota,
     "kafka_user_scram_credential": _read_scram,
-    "confluent_kafka_client_quota": _read_confluent_quota,
-    "confluent_role_binding": _read_role_binding,
-    "aiven_kafka_acl": _read_aiven_acl,
+    "confluent_kafka_client_quota": _iter_confluent_quotas,
+    "confluent_role_binding": _iter_role_acls,
+    "aiven_kafka_acl": _iter_aiven_acls,
     "aiven_kafka_native_acl": _build_acl_reader("aiven_kafka_native_acl", _NATIVE),
     "aiven_kafka_quota": _read_aiven_quota,
     "redpanda_acl": _build_acl_reader("redpanda_acl", {**_NATIVE, "patternType": "resource_pattern_type"}),

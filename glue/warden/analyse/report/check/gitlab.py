@@ -35,5 +35,5 @@ def _build_entry(finding: CheckFinding, counts: Counter[str]) -> dict[str, Any]:
         "check_name": finding.rule,
         "fingerprint": compute_fingerprint(finding, occurrence),
         "severity": _SEVERITIES[finding.level],
-        "location": {"path": Path(finding.file).as_posix(), "lines": {"begin": finding.line}},
+        "location": {"path": Path(finding.file).as_posix(), "lines": {"begin": finding.line or 1}},
     }

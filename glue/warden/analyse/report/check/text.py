@@ -2,6 +2,7 @@
 
 import click
 
+from warden.analyse.check.model import format_place
 from warden.analyse.check.result import CheckResult
 from warden.base.files.redact import redact
 
@@ -25,12 +26,13 @@ def format_text(result: CheckResult, *, dryrun: bool = False) -> str:
     found = [each for each in result.iter_findings() if dryrun or each.effect != "dryrun"]
     found.sort(key=lambda each: levels.index(each.level))
     skipped = result.skipped[:_NAMED]
-    placed = [(each.file, each.line) for each in found] + [(each.file, each.line) for each in skipped]
-    width = max((len(f"{file}:{line}") for file, line in placed), default=0)
+    places = [format_place(each.file, each.line) for each in found]
+    places += [format_place(each.file, each.line) for each in skipped]
+    width = max(map(len, places), default=0)
     rules = max((len(each.rule) for each in found), default=0)
     lines = []
     for each in found:
-        head = f"{each.file}:{each.line}".ljust(width)
+        head = format_place(each.file, each.line).ljust(width)
         name = f"{each.name}: " if each.name else ""
         level = "error" if each.level == "error" and each.rule == "warden" and not each.name else _MARKS[each.level]
         mark = click.style(f"{level:<5}", fg=_COLOURS[each.level], bold=each.level == "error")
@@ -39,7 +41,7 @@ def format_text(result: CheckResult, *, dryrun: bool = False) -> str:
             lines.append(f"{' ' * width}         fix: {each.fix}")
     for one in skipped:
         mark = click.style("skip ", fg="bright_black")
-        lines.append(f"{f'{one.file}:{one.line}'.ljust(width)}  {mark}  {redact(one.kind)}: {one.reason}")
+        lines.append(f"{format_place(one.file, one.line).ljust(width)}  {mark}  {redact(one.kind)}: {one.reason}")
     if (more := len(result.skipped) - _NAMED) > 0:
         lines.append(f"… and {more} more: --output json names them all")
     if missing := result.not_evaluated:

@@ -7,6 +7,7 @@ from textwrap import indent
 from typing import Any
 
 from warden.analyse.check.decisions import CheckFinding, DecidedDeclaration
+from warden.analyse.check.model import format_place
 from warden.analyse.check.result import CheckResult, compute_fingerprint, format_finding
 from warden.analyse.report.check.gitlab import format_gitlab
 from warden.analyse.report.check.text import format_text
@@ -22,7 +23,9 @@ def _format_json(result: CheckResult) -> str:
     """The document; one declaration is made after the other, as all of them take ten times what is printed."""
     document = {
         "declarations": [],
-        "errors": [{"file": each.file, "line": each.line, "message": redact(each.message)} for each in result.faults],
+        "errors": [
+            {"file": each.file, "line": each.line or None, "message": redact(each.message)} for each in result.faults
+        ],
         "skipped": [{"file": each.file, "line": each.line, "kind": each.kind} for each in result.skipped],
         "unchanged": result.unchanged,
         "remarks": [{"file": each.file, "line": each.line, "message": each.message} for each in result.remarks],
@@ -60,7 +63,8 @@ def _format_sarif(result: CheckResult) -> str:
 
 
 def _build_sarif_result(finding: CheckFinding) -> dict[str, Any]:
-    place = {"artifactLocation": {"uri": Path(finding.file).as_posix()}, "region": {"startLine": finding.line}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": Path(finding.file).as_posix()}}
+    place |= {"region": {"startLine": finding.line}} if finding.line else {}
     return {
         "ruleId": finding.rule,
         "level": choose_level(finding.level, finding.cause),
@@ -75,7 +79,7 @@ def _format_junit(result: CheckResult) -> str:
     cases = [_format_declaration_case(one) for one in result.decided]
     cases += [
         format_case(
-            {"classname": each.file, "name": f"line {each.line}", "file": each.file},
+            {"classname": each.file, "name": f"line {each.line}" if each.line else each.file, "file": each.file},
             error=Problem(redact(each.message), "not evaluated"),
         )
         for each in result.faults
@@ -100,7 +104,7 @@ def _format_declaration_case(one: DecidedDeclaration) -> str:
 
 
 def _format_findings(findings: list[CheckFinding]) -> str:
-    return "\n".join(f"{each.file}:{each.line}: {each.rule}: {format_finding(each)}" for each in findings)
+    return "\n".join(f"{format_place(each.file, each.line)}: {each.rule}: {format_finding(each)}" for each in findings)
 
 
 def _format_github(result: CheckResult) -> str:
@@ -108,13 +112,14 @@ def _format_github(result: CheckResult) -> str:
     order = list(levels)
     found = sorted(result.iter_findings(), key=lambda each: order.index(each.level))
     return "\n".join(
-        format_annotation(levels[each.level], each.file, each.line, each.rule, format_finding(each)) for each in found
+        format_annotation(levels[each.level], each.file, each.line or None, each.rule, format_finding(each))
+        for each in found
     )
 
 
 def _format_markdown(result: CheckResult) -> str:
     found = result.iter_findings()
-    cells = ((each.level, f"{each.file}:{each.line}", each.rule, format_finding(each)) for each in found)
+    cells = ((each.level, format_place(each.file, each.line), each.rule, format_finding(each)) for each in found)
     rows = [f"| {level} | {' | '.join(map(_escape_cell, texts))} |" for level, *texts in cells]
     table = ["| | where | rule | what |", "|---|---|---|---|", *rows, ""] if rows else []
     missing = result.not_evaluated

@@ -9,11 +9,11 @@ from warden.analyse.report.json_stream import iter_json_document
 from warden.analyse.trend.drift import Drift
 from warden.analyse.trend.summary import Trend
 
-__all__ = ["iter_json", "read_histories"]
+__all__ = ["iter_histories", "iter_json"]
 
 
-def read_histories(out: Path) -> Iterator[dict[str, Any]]:
-    """Yield the history of every finding, as `spark_jobs.analysis.trend` left them in a directory."""
+def iter_histories(out: Path) -> Iterator[dict[str, Any]]:
+    """Yield the history of every finding, as `spark_jobs.analyse.trend` left them in a directory."""
     import pyarrow.dataset as ds
 
     for batch in ds.dataset(out / "history", format="parquet").to_batches():
@@ -27,4 +27,4 @@ def iter_json(trend: Trend | None, drift: Sequence[Drift] | None, out: Path) -> 
         "trend": None if trend is None else trend.to_document(),
         "drift": None if drift is None else [each.to_document() for each in drift],
     }
-    yield from iter_json_document(head, "findings", () if trend is None else read_histories(out))
+    yield from iter_json_document(head, "findings", () if trend is None else iter_histories(out))

@@ -8,7 +8,7 @@ from typing import Any
 from warden.analyse.report.embed import build_columns, pack
 from warden.analyse.report.page import build_environment
 from warden.analyse.report.percent import format_percent
-from warden.analyse.report.trend.documents import read_histories
+from warden.analyse.report.trend.documents import iter_histories
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
 from warden.analyse.report.trend.show import KINDS, describe_drift
 from warden.analyse.trend.drift import Drift
@@ -38,7 +38,7 @@ def render_trend_page(trend: Trend | None, drift: Sequence[Drift] | None, out: P
 
 def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
     days = [day.day for day in trend.days]
-    rows = sorted(read_histories(out), key=_build_sort_key)
+    rows = sorted(iter_histories(out), key=_build_sort_key)
     data = build_columns((_build_row(row) for row in rows), ())
     del data["columns"]["actual"]  # what it was on which day is not kept
     texts = {text: index for index, text in enumerate(data["texts"])}

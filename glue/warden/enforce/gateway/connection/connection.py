@@ -18,10 +18,10 @@ from warden.enforce.gateway.decisions.decided_request import DecidedRequest
 from warden.enforce.gateway.decisions.undecided_errors import choose_undecided_error
 from warden.enforce.gateway.guards import guarded_request, metadata
 from warden.enforce.gateway.guards.guard_registry import Guard, find_guard
+from warden.enforce.gateway.guards.ungoverned_changes import UngovernedChange, encode_refusal
 from warden.enforce.gateway.login.logins import ANONYMOUS, Identity
 from warden.enforce.gateway.login.upstream import Credentials
 from warden.enforce.gateway.pending_changes.settlements import Settlement
-from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedChange, encode_refusal
 from warden.enforce.gateway.wire import old_metadata
 from warden.enforce.gateway.wire.addresses import HostPort
 from warden.enforce.gateway.wire.frames import FrameBuffer, Head, ProtocolError, Raw
@@ -195,7 +195,7 @@ class ClientConnection:
         head = look.head
         self._check(head)
         if look.passes and not look.is_refused:
-            self._report_undecided(look.change)
+            self._report_ungoverned(look.change)
             self.state = states.PassingThrough(size)
             if look.answered:
                 self._responses.expect(head.correlation_id, rewrite_response(head, self._locate))
@@ -204,7 +204,7 @@ class ClientConnection:
         elif len(self._requests) < size:
             return False
         elif look.is_refused:
-            self._report_undecided(look.change)
+            self._report_ungoverned(look.change)
             self._requests.take(size)
             self._answer(head, encode_refusal(head))
         elif size > _LARGE:
@@ -273,9 +273,9 @@ class ClientConnection:
             self.state = states.Ready()
             finish(evaluation)
 
-    def _report_undecided(self, change: UndecidedChange | None) -> None:
+    def _report_ungoverned(self, change: UngovernedChange | None) -> None:
         if change is not None and change.action != "pass":
-            self._output.undecided.append((change, self.principal or ANONYMOUS))
+            self._output.ungoverned.append((change, self.principal or ANONYMOUS))
 
     def _report(self, request: guarded_request.GuardedRequest, evaluation: Evaluation, extent: str) -> None:
         self._output.audit_records.append(AuditRecord(request, self.principal or ANONYMOUS, evaluation, extent))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedAction
+from warden.enforce.gateway.guards.ungoverned_changes import UngovernedAction
 from warden.enforce.gateway.wire.frames import FrameLimits
 
 __all__ = ["ConnectionOptions"]
@@ -19,7 +19,7 @@ class ConnectionOptions:
         tokens: As of `warden.enforce.gateway.login.sasl.Login`.
         limits: Sizes of frames.
         as_kip: As of `warden.policy.adapter.evaluation.Evaluation`.
-        actions: As of `warden.enforce.gateway.pending_changes.undecided_changes.find_change`.
+        actions: As of `warden.enforce.gateway.guards.ungoverned_changes.find_change`.
         traced: Whether each broker's answer to a guarded request is reported, also where no topic is changed.
     """
 
@@ -28,5 +28,5 @@ class ConnectionOptions:
     tokens: bool = False
     limits: FrameLimits = field(default_factory=FrameLimits)
     as_kip: bool = False
-    actions: Mapping[str, UndecidedAction] = field(default_factory=dict)
+    actions: Mapping[str, UngovernedAction] = field(default_factory=dict)
     traced: bool = False

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from warden.enforce.gateway.guards import guarded_request
+from warden.enforce.gateway.guards.ungoverned_changes import UngovernedChange
 from warden.enforce.gateway.pending_changes.settlements import Settlement
-from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedChange
 from warden.enforce.gateway.wire.frames import Raw
 from warden.policy.adapter.evaluation import Evaluation
 
@@ -37,11 +37,11 @@ class Output:
         to_broker: Bytes, in order.
         audit_records: Guarded requests that were decided.
         settlements: What became of changes.
-        undecided: Changes that no decision is about, each with its principal.
+        ungoverned: Changes that no policy decides about, each with its principal.
     """
 
     to_client: list[Raw] = field(default_factory=list)
     to_broker: list[bytes] = field(default_factory=list)
     audit_records: list[AuditRecord] = field(default_factory=list)
     settlements: list[Settlement] = field(default_factory=list)
-    undecided: list[tuple[UndecidedChange, str]] = field(default_factory=list)
+    ungoverned: list[tuple[UngovernedChange, str]] = field(default_factory=list)

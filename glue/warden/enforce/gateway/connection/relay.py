@@ -214,8 +214,8 @@ class Relay(asyncio.Protocol):
         for settlement in output.settlements:  # before the client can know of it, and ask for more
             self._claims.settle(settlement)
             self._traces.settle(settlement)
-        for change, principal in output.undecided:
-            self._route.observer.report_undecided_change(change, principal, self._host)
+        for change, principal in output.ungoverned:
+            self._route.observer.report_ungoverned_change(change, principal, self._host)
         self._send(output)
         if error is not None:
             self._end(error)

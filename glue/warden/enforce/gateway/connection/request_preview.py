@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from warden.enforce.gateway.connection.passthrough import is_passthrough
 from warden.enforce.gateway.guards.commits import COMMITS, is_in_generation
-from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedAction, UndecidedChange, find_change
+from warden.enforce.gateway.guards.ungoverned_changes import UngovernedAction, UngovernedChange, find_change
 from warden.enforce.gateway.wire.frames import MAX_HEAD_BYTES, Buffer, Head, Incomplete, ProtocolError, peek_head
 
 __all__ = ["RequestPreview", "peek_request"]
@@ -19,13 +19,13 @@ class RequestPreview:
         head: Its head.
         answered: Whether a response to it will come.
         passes: Whether it goes by, without a look at more of it.
-        change: What it would change undecided; None for most.
+        change: What it would change that no policy decides about; None for most.
     """
 
     head: Head
     answered: bool
     passes: bool
-    change: UndecidedChange | None
+    change: UngovernedChange | None
 
     @property
     def is_refused(self) -> bool:
@@ -33,12 +33,12 @@ class RequestPreview:
         return self.change is not None and self.change.action == "refuse"
 
 
-def peek_request(data: Buffer, actions: Mapping[str, UndecidedAction]) -> RequestPreview | None:
+def peek_request(data: Buffer, actions: Mapping[str, UngovernedAction]) -> RequestPreview | None:
     """Return what the beginning of a request tells; None while more bytes are needed.
 
     Args:
         data: The beginning of its frame.
-        actions: As of `warden.enforce.gateway.pending_changes.undecided_changes.find_change`.
+        actions: As of `warden.enforce.gateway.guards.ungoverned_changes.find_change`.
 
     Raises:
         ProtocolError: As of `warden.enforce.gateway.wire.frames.peek_head`.

@@ -8,7 +8,7 @@ from typing import Final
 from warden.enforce.gateway.log.log_filter import LogLine
 from warden.policy.contract.effect import format_rule_and_effect
 
-__all__ = ["ExplainQuery", "iter_text_lines", "read_documents", "select_decisions", "select_requests"]
+__all__ = ["ExplainQuery", "iter_log_lines", "iter_text_lines", "select_decisions", "select_requests"]
 
 _REQUESTS: Final = frozenset({"decided", "not decided"})
 _EXTENTS: Final = {
@@ -50,13 +50,13 @@ class ExplainQuery:
 
 def select_requests(lines: Iterable[str], sought: ExplainQuery) -> list[LogLine]:
     """Return the gateways' lines about what is sought; of a log, lines that are something else are passed over."""
-    return [line for line in read_documents(lines) if line.get("message") in _REQUESTS and sought.matches(line)]
+    return [line for line in iter_log_lines(lines) if line.get("message") in _REQUESTS and sought.matches(line)]
 
 
 def select_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, LogLine]:
     """Return OPA's decisions by their ids, from lines of its decision log."""
     sought = set(ids)
-    return {line["decision_id"]: line for line in read_documents(lines) if line.get("decision_id") in sought}
+    return {line["decision_id"]: line for line in iter_log_lines(lines) if line.get("decision_id") in sought}
 
 
 def iter_text_lines(requests: Iterable[LogLine], decisions: Mapping[str, LogLine]) -> Iterator[str]:
@@ -106,7 +106,7 @@ def _describe_decision(entry: LogLine, prefix: str = "") -> Iterator[str]:
                 yield f"    {key.removeprefix(prefix)}: {format_rule_and_effect(violation)}: {violation.get('message')}"
 
 
-def read_documents(lines: Iterable[str]) -> Iterator[LogLine]:
+def iter_log_lines(lines: Iterable[str]) -> Iterator[LogLine]:
     """Yield the JSON objects of a log, whatever stands before and between them.
 
     Args:

@@ -8,8 +8,8 @@ from typing import Any
 from warden.base.errors import OpaError
 from warden.base.telemetry.metrics import observe
 from warden.enforce.gateway.connection.output import AuditRecord
+from warden.enforce.gateway.guards.ungoverned_changes import UngovernedChange
 from warden.enforce.gateway.metrics import GatewayMetrics
-from warden.enforce.gateway.pending_changes.undecided_changes import UndecidedChange
 from warden.policy.contract.effect import format_rule_and_effect
 
 __all__ = ["LOG", "Observer", "log_event"]
@@ -55,10 +55,10 @@ class Observer:
         """Count bytes ``to_client`` or ``to_broker``."""
         self._bytes[direction].inc(count)
 
-    def report_undecided_change(self, change: UndecidedChange, principal: str, client: str) -> None:
+    def report_ungoverned_change(self, change: UngovernedChange, principal: str, client: str) -> None:
         """Tell that a change passed without a decision, or was refused without one."""
         head = change.head
-        self._metrics.undecided_changes.labels(self._cluster, change.name, change.action).inc()
+        self._metrics.ungoverned_changes.labels(self._cluster, change.name, change.action).inc()
         log_event(
             "not decided",
             logging.WARNING,

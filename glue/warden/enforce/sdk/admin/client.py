@@ -35,10 +35,11 @@ _DELETIONS: Final = frozenset({"DeleteRecords", "DeleteTopics"})
 class PolicyAdminClient(AdminClient):
     """Stands in for ``confluent_kafka.admin.AdminClient``: what the policy denies never reaches Kafka.
 
-    Methods take and return what the original's do. The future of what is denied fails with
-    ``KafkaException(KafkaError(POLICY_VIOLATION, message))``, or with the error that Kafka itself would give; the
-    others of the same call go on. Where nothing was decided (OPA is out of reach) it fails with UNKNOWN and has the
-    `OpaError` as its cause. Configs that the policy wants on a topic replace the caller's.
+    Methods take and return what the original's do; an argument that is no list of what they take raises a
+    TypeError. The future of what is denied fails with ``KafkaException(KafkaError(POLICY_VIOLATION, message))``, or
+    with the error that Kafka itself would give; the others of the same call go on. Where nothing was decided it fails
+    with UNKNOWN and has the `WardenError` as its cause: an `OpaError`, or where the cluster's state could not be read
+    the `KafkaError` of `warden.base.errors`. Configs that the policy wants on a topic replace the caller's.
 
     `delete_topics` and `delete_records` take ``validate_only`` too (KIP-201): nothing is deleted then. `create_topics`
     takes ``labels``, such as ``{"orders": {"owner": "payments"}}``, for rules about them.
@@ -71,7 +72,7 @@ class PolicyAdminClient(AdminClient):
         """Create what is allowed of some topics; as the original, with ``labels`` by topic for the policy."""
         _check_list(new_topics, NewTopic)
         parsed = parse_request(
-            "CreateTopics", requests.create_topics(new_topics), validate_only=_is_validate_only(kwargs)
+            "CreateTopics", requests.build_create_topics_request(new_topics), validate_only=_is_validate_only(kwargs)
         )
         send = partial(super().create_topics, **kwargs)
         return self._carry_out(parsed, new_topics, _get_topic, send, requests.with_configs, labels)
@@ -80,7 +81,9 @@ class PolicyAdminClient(AdminClient):
         """Add what is allowed of some partitions; as the original."""
         _check_list(new_partitions, NewPartitions)
         parsed = parse_request(
-            "CreatePartitions", requests.create_partitions(new_partitions), validate_only=_is_validate_only(kwargs)
+            "CreatePartitions",
+            requests.build_create_partitions_request(new_partitions),
+            validate_only=_is_validate_only(kwargs),
         )
         send = partial(super().create_partitions, **kwargs)
         return self._carry_out(parsed, new_partitions, _get_topic, send)
@@ -90,7 +93,9 @@ class PolicyAdminClient(AdminClient):
     ) -> dict[str, "Future[Any]"]:
         """Delete what is allowed of some topics; with ``validate_only`` nothing is deleted."""
         _check_list(topics, str)
-        parsed = parse_request("DeleteTopics", requests.delete_topics(topics), validate_only=validate_only)
+        parsed = parse_request(
+            "DeleteTopics", requests.build_delete_topics_request(topics), validate_only=validate_only
+        )
         send = partial(super().delete_topics, **kwargs)
         return self._carry_out(parsed, topics, str, _build_completed_futures if validate_only else send)
 
@@ -100,7 +105,7 @@ class PolicyAdminClient(AdminClient):
         """Delete what is allowed of some records; with ``validate_only`` nothing is deleted."""
         _check_list(topic_partition_offsets, TopicPartition)
         parsed = parse_request(
-            "DeleteRecords", requests.delete_records(topic_partition_offsets), validate_only=validate_only
+            "DeleteRecords", requests.build_delete_records_request(topic_partition_offsets), validate_only=validate_only
         )
         send = partial(super().delete_records, **kwargs)
         return self._carry_out(
@@ -111,7 +116,7 @@ class PolicyAdminClient(AdminClient):
         """Replace what is allowed of some resources' configs; as the original."""
         _check_list(resources, ConfigResource)
         parsed = parse_request(
-            "AlterConfigs", requests.alter_configs(resources), validate_only=_is_validate_only(kwargs)
+            "AlterConfigs", requests.build_alter_configs_request(resources), validate_only=_is_validate_only(kwargs)
         )
         send = partial(super().alter_configs, **kwargs)
         return self._carry_out(parsed, resources, _return_unchanged, send, requests.with_entries)
@@ -121,7 +126,7 @@ class PolicyAdminClient(AdminClient):
     ) -> dict[ConfigResource, "Future[Any]"]:
         """Change what is allowed of some resources' configs; as the original."""
         _check_list(resources, ConfigResource)
-        request = requests.incremental_alter_configs(resources)
+        request = requests.build_incremental_alter_configs_request(resources)
         parsed = parse_request("IncrementalAlterConfigs", request, validate_only=_is_validate_only(kwargs))
         send = partial(super().incremental_alter_configs, **kwargs)
         return self._carry_out(parsed, resources, _return_unchanged, send, requests.with_changes)
@@ -165,7 +170,9 @@ class PolicyAdminClient(AdminClient):
         given = alter_consumer_group_offsets_request
         _check_list(given, ConsumerGroupTopicPartitions)
         send = partial(super().alter_consumer_group_offsets, **kwargs)
-        return self._decide("AlterGroupOffsets", given, requests.group_offsets, lambda one: one.group_id, send)
+        return self._decide(
+            "AlterGroupOffsets", given, requests.build_group_offsets_request, lambda one: one.group_id, send
+        )
 
     def elect_leaders(
         self, election_type: ElectionType, partitions: list[TopicPartition] | None = None, **kwargs: Any
@@ -212,7 +219,10 @@ class PolicyAdminClient(AdminClient):
         key: Callable[[_Thing], Hashable],
         send: Callable[[list[_Thing]], _Futures],
     ) -> _Futures:
-        """As `_carry_out`, for what has no request form; of things with the same key one denial fails all."""
+        """As `_carry_out`, with a decision input of each thing in place of a request of Kafka's for all.
+
+        Of things with the same key one denial fails all.
+        """
         if not given:
             return send([])
         inputs = {str(index): {"operation": operation, "request": request(thing)} for index, thing in enumerate(given)}

@@ -16,16 +16,16 @@ from confluent_kafka.admin import (
 )
 
 __all__ = [
-    "alter_configs",
     "build_acl",
+    "build_alter_configs_request",
+    "build_create_partitions_request",
+    "build_create_topics_request",
+    "build_delete_records_request",
+    "build_delete_topics_request",
     "build_election_request",
+    "build_group_offsets_request",
+    "build_incremental_alter_configs_request",
     "build_scram_request",
-    "create_partitions",
-    "create_topics",
-    "delete_records",
-    "delete_topics",
-    "group_offsets",
-    "incremental_alter_configs",
     "with_changes",
     "with_configs",
     "with_entries",
@@ -36,12 +36,12 @@ _ACL_NAMES = {"ANY": None, "BROKER": "CLUSTER"}  # librdkafka calls Kafka's CLUS
 _OPERATIONS = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
 
 
-def create_topics(topics: Sequence[NewTopic]) -> dict[str, Any]:
+def build_create_topics_request(topics: Sequence[NewTopic]) -> dict[str, Any]:
     """Return a CreateTopics request; with an assignment both numbers are -1, as librdkafka sends them."""
     return {"topics": [_encode_new_topic(topic) for topic in topics]}
 
 
-def create_partitions(partitions: Sequence[NewPartitions]) -> dict[str, Any]:
+def build_create_partitions_request(partitions: Sequence[NewPartitions]) -> dict[str, Any]:
     """Return a CreatePartitions request."""
     return {
         "topics": [
@@ -55,12 +55,12 @@ def create_partitions(partitions: Sequence[NewPartitions]) -> dict[str, Any]:
     }
 
 
-def delete_topics(topics: Sequence[str]) -> dict[str, Any]:
+def build_delete_topics_request(topics: Sequence[str]) -> dict[str, Any]:
     """Return a DeleteTopics request."""
     return {"topics": [{"name": topic, "topicId": None} for topic in topics]}
 
 
-def delete_records(offsets: Sequence[TopicPartition]) -> dict[str, Any]:
+def build_delete_records_request(offsets: Sequence[TopicPartition]) -> dict[str, Any]:
     """Return a DeleteRecords request with one element for each partition."""
     return {
         "topics": [
@@ -69,7 +69,7 @@ def delete_records(offsets: Sequence[TopicPartition]) -> dict[str, Any]:
     }
 
 
-def alter_configs(resources: Sequence[ConfigResource]) -> dict[str, Any]:
+def build_alter_configs_request(resources: Sequence[ConfigResource]) -> dict[str, Any]:
     """Return a legacy AlterConfigs request."""
     return {
         "resources": [
@@ -81,7 +81,7 @@ def alter_configs(resources: Sequence[ConfigResource]) -> dict[str, Any]:
     }
 
 
-def incremental_alter_configs(resources: Sequence[ConfigResource]) -> dict[str, Any]:
+def build_incremental_alter_configs_request(resources: Sequence[ConfigResource]) -> dict[str, Any]:
     """Return an IncrementalAlterConfigs request."""
     return {
         "resources": [
@@ -111,7 +111,7 @@ def build_scram_request(alteration: UserScramCredentialAlteration) -> dict[str, 
     return {"user": alteration.user, "mechanism": _encode_mechanism(info.mechanism), "iterations": info.iterations}
 
 
-def group_offsets(of: ConsumerGroupTopicPartitions) -> dict[str, Any]:
+def build_group_offsets_request(of: ConsumerGroupTopicPartitions) -> dict[str, Any]:
     """Return the contract's AlterGroupOffsets request."""
     offsets = [
         {"topic": one.topic, "partition": one.partition, "offset": one.offset} for one in of.topic_partitions or ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.state.config_map_policies.entry import choose_group
 from warden.state.config_map_policies.policy_set import ObjectKey, PolicyText, get_object_key, is_policy, read_text
-from warden.state.replicate.policies.last_good import name_last_good, read_last_good
+from warden.state.replicate.policies.last_good import build_last_good_name, read_last_good
 from warden.state.replicate.policies.resolve import Compile, Resolution, resolve
 
 __all__ = ["ActivePolicies", "describe_state"]
@@ -132,6 +132,8 @@ def describe_state(place: ObjectKey, in_force: Texts, problems: Mapping[ObjectKe
         return {"status": "ok"}
     last = in_force.get(place)
     kept = (
-        f"its last good text, sha256 {last.digest}, kept in ConfigMap {name_last_good(place[1])}" if last else "nothing"
+        f"its last good text, sha256 {last.digest}, kept in ConfigMap {build_last_good_name(place[1])}"
+        if last
+        else "nothing"
     )
     return {"status": "error", "error": "; ".join(problems[place]), "inForce": kept}

@@ -14,11 +14,11 @@ from warden.base.process.backoff import Backoff
 from warden.state.config_map_policies.entry import FLEET, PolicySource
 from warden.state.config_map_policies.policy_set import is_policy
 from warden.state.sources.kubernetes.live import Informer, ObjectSelector
-from warden.state.sources.kubernetes.watching import Pace
+from warden.state.sources.kubernetes.watching import WatchTimings
 
 __all__ = ["ConfigMapWatch", "View"]
 
-_PACE: Final = Pace(probe=5.0, patience=20.0)
+_TIMINGS: Final = WatchTimings(probe=5.0, patience=20.0)
 _POLL_SECONDS: Final = 1.0  # seconds between two checks whether all is over
 _BURST: Final = 100  # changes of one namespace that are taken up as they come,
 _WITHIN: Final = 10.0  # in so many seconds; then once a second
@@ -99,7 +99,7 @@ class ConfigMapWatch:
         selected = (ObjectSelector("v1", "ConfigMap", namespace=namespace),)
         while not self._over.is_set():
             try:
-                with Informer(self._source.read_access(), selected, _PACE) as live:
+                with Informer(self._source.read_access(), selected, _TIMINGS) as live:
                     self._follow(namespace, live, backoff.reset)
             except WardenError as error:
                 self._update(namespace, error=str(error))

@@ -19,7 +19,7 @@ from warden.state.replicate.policies.config_map_watch import ConfigMapWatch, Vie
 from warden.state.replicate.policies.last_good import LastGood
 from warden.state.replicate.policies.reports import Reports
 from warden.state.replicate.policies.server import PolicyServer
-from warden.state.replicate.registration import RegistrationGuard
+from warden.state.replicate.registration_guard import RegistrationGuard
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.kubernetes.api import ApiServer
 

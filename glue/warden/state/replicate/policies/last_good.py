@@ -11,13 +11,13 @@ from warden.state.config_map_policies.policy_set import LAST_GOOD, ObjectKey, Po
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.kubernetes.api import ApiServer
 
-__all__ = ["LastGood", "name_last_good", "read_last_good"]
+__all__ = ["LastGood", "build_last_good_name", "read_last_good"]
 
 _LOG: Final = logging.getLogger(__name__)
 _OF: Final = "warden.io/last-good-of"
 
 
-def name_last_good(name: str) -> str:
+def build_last_good_name(name: str) -> str:
     """Return the name of the ConfigMap that keeps the last good text of another."""
     return f"last-good-{sha256(name.encode()).hexdigest()[:16]}"
 
@@ -75,7 +75,7 @@ class LastGood:
             return
         path = f"/api/v1/namespaces/{quote(place[0], safe='')}/configmaps"
         try:
-            api.send(method, path if method == "POST" else f"{path}/{name_last_good(place[1])}", document)
+            api.send(method, path if method == "POST" else f"{path}/{build_last_good_name(place[1])}", document)
         except KubernetesError as error:
             if error.status in (404, 409):  # another replicator was first: the next watch event says so
                 return
@@ -102,7 +102,7 @@ def _build_config_map(text: PolicyText) -> dict[str, Any]:
     namespace, name = text.place
     owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": text.uid}
     metadata = {
-        "name": name_last_good(name),
+        "name": build_last_good_name(name),
         "namespace": namespace,
         "labels": {LAST_GOOD: text.uid},
         "annotations": {_OF: name},

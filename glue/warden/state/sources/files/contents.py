@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from warden.base.errors import InputError
 from warden.state.snapshot.layout import FORMATS, SnapshotPartition, parse_day
-from warden.state.sources.files.documents import Files, list_files, read_documents, read_stamps
+from warden.state.sources.files.documents import Files, iter_documents, list_files, read_stamps
 from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, read_cluster_types
 from warden.state.sources.kubernetes.types import guess_plural
 
@@ -65,7 +65,7 @@ class Manifests:
         files_by_keys: dict[tuple[str, ...], Path] = {}
         types: dict[str, tuple[str, bool, Path]] = {}
         clusters = read_cluster_types()
-        for path, thing in _read_objects(files):
+        for path, thing in _iter_objects(files):
             api_version, kind, metadata = thing["apiVersion"], thing["kind"], thing["metadata"]
             key, space = guess_plural(kind), metadata.get("namespace")
             keys = (key, space, metadata["name"]) if space else (key, metadata["name"])
@@ -106,7 +106,7 @@ class State:
     def read(self, files: Files) -> SourceContents:
         """See `FileReader`."""
         state: dict[str, Any] = {}
-        for path, document in read_documents(files):
+        for path, document in iter_documents(files):
             if not isinstance(document, dict):
                 raise InputError(f"{path}: not a mapping: write parts of a cluster's state, such as topics:")
             for key, part in document.items():
@@ -138,7 +138,7 @@ class Snapshot:
 
     def read(self, files: Files) -> SourceContents:
         """See `FileReader`."""
-        from warden.state.snapshot.store import read_partition
+        from warden.state.snapshot.directory import read_partition
 
         return _build_contents(read_partition(self._find_newest()))
 
@@ -151,8 +151,8 @@ class Snapshot:
         raise InputError(f"{self.path}: holds no snapshot of cluster {self.cluster}: correct the path or the name")
 
 
-def _read_objects(files: Files) -> Iterator[tuple[Path, dict[str, Any]]]:
-    for path, document in read_documents(files):
+def _iter_objects(files: Files) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path, document in iter_documents(files):
         items = document.get("items") if isinstance(document, dict) else None
         listed = items if isinstance(items, list) and str(document.get("kind")).endswith("List") else [document]
         for thing in listed:

@@ -9,7 +9,7 @@ from warden.base.files.json_files import read_json
 from warden.base.files.visible_files import iter_visible_files
 from warden.base.files.yaml_files import read_yaml_documents
 
-__all__ = ["Files", "list_files", "read_documents", "read_stamps"]
+__all__ = ["Files", "iter_documents", "list_files", "read_stamps"]
 
 Files = dict[Path, tuple[int, int, int]]
 """Modification time in ns, size in bytes, and inode of each file."""
@@ -47,7 +47,7 @@ def read_stamps(paths: Iterable[Path]) -> Files:
     return {path: (status.st_mtime_ns, status.st_size, status.st_ino) for path, status in statuses.items()}
 
 
-def read_documents(files: Files) -> Iterator[tuple[Path, Any]]:
+def iter_documents(files: Files) -> Iterator[tuple[Path, Any]]:
     """Yield every document of the files, with its file; empty documents are left out.
 
     Raises:

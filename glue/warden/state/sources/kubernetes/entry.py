@@ -30,7 +30,7 @@ class ResourceEntry(ConfigModel):
     field_selector: str = ""
     key: Annotated[str, Field(alias="as", pattern=r"^[A-Za-z0-9.-]+\Z"), Expected("a name under data.kubernetes")] = ""
 
-    def build_selection(self) -> "ObjectSelector":
+    def build_selector(self) -> "ObjectSelector":
         """Return what the source takes."""
         from warden.state.sources.kubernetes.live import ObjectSelector
 
@@ -82,13 +82,13 @@ class KubernetesEntry(SourceEntry):
         from warden.state.sources.kubernetes.cluster_index import build_index, read_cluster_types
         from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
         from warden.state.sources.kubernetes.source import KubernetesSource
-        from warden.state.sources.kubernetes.watching import Pace
+        from warden.state.sources.kubernetes.watching import WatchTimings
 
         return KubernetesSource(
             self.name,
             partial(read_kubeconfig, self.kubeconfig, self.context or None) if self.kubeconfig else read_pod_access,
-            [resource.build_selection() for resource in self.resources],
+            [resource.build_selector() for resource in self.resources],
             clusters=read_cluster_types(),
             index=partial(build_index, client) if self.cluster_index else None,
-            pace=Pace(probe=self.probe, patience=4 * self.probe),
+            timings=WatchTimings(probe=self.probe, patience=4 * self.probe),
         )

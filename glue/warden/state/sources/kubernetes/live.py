@@ -13,7 +13,7 @@ from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.inbox import Inbox
 from warden.state.sources.kubernetes.listing import list_all
 from warden.state.sources.kubernetes.types import ResourceType, find_type
-from warden.state.sources.kubernetes.watching import Pace, Watch
+from warden.state.sources.kubernetes.watching import Watch, WatchTimings
 
 __all__ = ["Collection", "Informer", "ObjectSelector"]
 
@@ -74,14 +74,16 @@ class Informer(Closing):
     Args:
         access: The API server.
         selected: The collections.
-        pace: How long and how often.
+        timings: How long and how often.
 
     Raises:
         KubernetesError: See `ApiServer`, `find_type` and `list_all`.
     """
 
-    def __init__(self, access: Access, selected: Sequence[ObjectSelector], pace: Pace = Pace()) -> None:
-        self._pace = pace
+    def __init__(
+        self, access: Access, selected: Sequence[ObjectSelector], timings: WatchTimings = WatchTimings()
+    ) -> None:
+        self._timings = timings
         self._inbox = Inbox()
         self._watches: list[Watch] = []
         self._versions: dict[Collection, str] = {}
@@ -137,7 +139,7 @@ class Informer(Closing):
                 version,
                 event=self._forward(collection),
                 failed=self._inbox.fail,
-                pace=self._pace,
+                timings=self._timings,
             )
             self._watches.append(watch)
             watch.start()
@@ -168,7 +170,7 @@ class Informer(Closing):
         A watch that is open says nothing of that: it stays open, and silent, when etcd is gone, and when the token it
         was opened with has expired. A list without a resourceVersion is answered from etcd's present state.
         """
-        while not self._over.wait(self._pace.probe):
+        while not self._over.wait(self._timings.probe):
             now = datetime.now(UTC)
             try:
                 for collection in self.collections:

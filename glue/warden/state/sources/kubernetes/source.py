@@ -22,7 +22,7 @@ from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex
 from warden.state.sources.kubernetes.live import Collection, Informer, ObjectSelector
 from warden.state.sources.kubernetes.types import guess_plural
-from warden.state.sources.kubernetes.watching import Pace
+from warden.state.sources.kubernetes.watching import WatchTimings
 from warden.state.sources.source import REMOVED, Change
 
 __all__ = ["KubernetesSource"]
@@ -41,7 +41,7 @@ class KubernetesSource:
         selected: What is replicated.
         clusters: The keys whose objects are clusters to the placement rules.
         index: Makes the index of clusters at each load; None where there is to be none.
-        pace: How long and how often.
+        timings: How long and how often.
         piece: Objects to list at a time.
     """
 
@@ -58,14 +58,14 @@ class KubernetesSource:
         *,
         clusters: Sequence[str] = (),
         index: Callable[[], ClusterIndex] | None = None,
-        pace: Pace = Pace(),
+        timings: WatchTimings = WatchTimings(),
         piece: int = 500,
     ) -> None:
         self.name = name
         self.observed: datetime | None = None
         self.details: Mapping[str, Any] = {}
         self.entries = _choose_guard_key(selected, clusters)
-        self._access, self._selected, self._pace, self._piece = access, tuple(selected), pace, piece
+        self._access, self._selected, self._timings, self._piece = access, tuple(selected), timings, piece
         self._clusters, self._new_index = tuple(clusters), index
         self._index: ClusterIndex | None = None
         self._live: Informer | None = None
@@ -79,7 +79,7 @@ class KubernetesSource:
         self._end()
         begun = datetime.now(UTC)
         try:
-            live = self._live = Informer(self._access(), self._selected, self._pace)
+            live = self._live = Informer(self._access(), self._selected, self._timings)
             details = {"server": live.api.access.server} | live.read_identity()
             document = self._list(live)
             live.watch()
@@ -106,7 +106,7 @@ class KubernetesSource:
             raise (SourceStale if error.status == 410 else SourceUnreachable)(str(error)) from error
         self._waiting += self._build_changes(came)
         try:
-            indexed = self._index_changes(self._waiting)
+            indexed = self._list_index_changes(self._waiting)
         except (OpaUnreachable, OpaUndefined):
             # OPA restarts, say. Nothing can be written either: better to wait than to list everything again.
             if time.monotonic() - self._written > _PATIENCE:
@@ -127,7 +127,7 @@ class KubernetesSource:
         if live is not None:
             live.close()
 
-    def _index_changes(self, changes: Sequence[Change]) -> list[Change]:
+    def _list_index_changes(self, changes: Sequence[Change]) -> list[Change]:
         """What becomes of the index of clusters."""
         if self._index is None:
             return []

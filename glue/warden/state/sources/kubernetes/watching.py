@@ -13,13 +13,13 @@ from warden.base.process.backoff import Backoff
 from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.stream import Stream
 
-__all__ = ["Pace", "Watch"]
+__all__ = ["Watch", "WatchTimings"]
 
 _LASTING = 1.0  # seconds after which a stream without an event counts as one that worked
 
 
 @dataclass(frozen=True)
-class Pace:
+class WatchTimings:
     """How long and how often, in seconds.
 
     Args:
@@ -50,7 +50,7 @@ class Watch(Thread):
         version: The resourceVersion of the list that this goes on from.
         event: Is given the type (ADDED, MODIFIED, DELETED) and object of each event, in this thread.
         failed: Is given what ended the watch: status 410 where only a new list helps. The thread ends then.
-        pace: How long and how often.
+        timings: How long and how often.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class Watch(Thread):
         *,
         event: Callable[[str, dict[str, Any]], None],
         failed: Callable[[Exception], None],
-        pace: Pace = Pace(),
+        timings: WatchTimings = WatchTimings(),
     ) -> None:
         super().__init__(name=f"watch {path}", daemon=True)
         self.open_since: datetime | None = None
         self._api, self._path, self._params, self._version = api, path, dict(params), version
-        self._event, self._failed, self._pace = event, failed, pace
-        self._backoff = Backoff(pace.pause, pace.longest)
+        self._event, self._failed, self._timings = event, failed, timings
+        self._backoff = Backoff(timings.pause, timings.longest)
         self._well = time.monotonic()
         self._stopped = Event()
         self._stream: Stream | None = None
@@ -87,14 +87,14 @@ class Watch(Thread):
             except Exception as error:  # a defect, too, must not end the thread in silence
                 if self._stopped.is_set():
                     return
-                if _is_final(error) or time.monotonic() - self._well > self._pace.patience:
+                if _is_final(error) or time.monotonic() - self._well > self._timings.patience:
                     self._failed(error)
                     return
             self._stopped.wait(self._backoff.compute_delay())
 
     def _watch_once(self) -> None:
         """Open one stream, and follow it until it ends or breaks."""
-        seconds = self._pace.watch * random.uniform(0.8, 1.0)  # noqa: S311 - no secret
+        seconds = self._timings.watch * random.uniform(0.8, 1.0)  # noqa: S311 - no secret
         position = {
             "watch": "true",
             "allowWatchBookmarks": "true",

@@ -8,7 +8,7 @@ package io.k8s.federation.render
 carried(target, thing, decision) := {
 	"manifests": [object.union(manifest, {"metadata": _owned_by(thing)}) |
 		some manifest in result.manifests
-		_is_kept(target, manifest, thing)
+		_has_matching_scope(target, manifest, thing)
 	],
 	"warnings": result.warnings,
 } if {
@@ -27,7 +27,7 @@ _owned_by(thing) := {
 	)],
 }
 
-_is_kept(target, manifest, thing) if {
+_has_matching_scope(target, manifest, thing) if {
 	some carrier in data.catalog.placement.carriers[target]
 	[carrier.apiVersion, carrier.kind] == [manifest.apiVersion, manifest.kind]
 	_scopes[carrier.namespaced] == {"namespace" | _is_namespaced(thing)}

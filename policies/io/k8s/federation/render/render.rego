@@ -27,12 +27,12 @@ rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings":
 	"errors": [],
 	"warnings": sort({warning | some warning in decision.warnings} | result.warnings),
 } if {
-	decision := data.io.k8s.federation.neutral(input.object)
+	decision := data.io.k8s.federation.neutral_decision(input.object)
 	decision.errors == []
 	decision.placed
 	result := _placed_by(input.target, input.object, decision)
 } else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _unplaced_warnings(decision)} if {
-	decision := data.io.k8s.federation.neutral(input.object)
+	decision := data.io.k8s.federation.neutral_decision(input.object)
 }
 
 _unplaced_warnings(decision) := array.concat(decision.warnings, decision.reasons) if not decision.placed
@@ -44,12 +44,12 @@ _targets := {"annotation", "karmada", "kubefleet", "ocm", "placementdecision"}
 _problems(document) := {"the input is not an object: send object and target"} if {
 	not is_object(document)
 } else := union({
-	{$"{field}: unknown field; use object and target" | some field in (object.keys(document) - {"object", "target"})},
+	{$"{field}: unknown field: use object and target" | some field in (object.keys(document) - {"object", "target"})},
 	{$"target: {json.marshal(object.get(document, "target", null))} is not one of {concat(", ", sort(_targets))}" |
 		not object.get(document, "target", null) in _targets
 	},
-	{"object: missing; give the Kubernetes object" | not "object" in object.keys(document)},
-	{"object.metadata.name: missing, and without it a target would select every object of its kind" |
+	{"object is missing: give the Kubernetes object" | not "object" in object.keys(document)},
+	{"object.metadata.name is missing: without it a target would select every object of its kind" |
 		document.target in (_targets - {"annotation"})
 		is_object(document.object.metadata)
 		object.get(document.object.metadata, "name", "") == ""

@@ -370,7 +370,7 @@ test_inputs_that_cannot_be_read[note] if {
 	some note, tc in {
 		"a list": {"document": [], "errors": ["the input is not an object: send object and target"]},
 		"nothing": {"document": {}, "errors": [
-			"object: missing; give the Kubernetes object",
+			"object is missing: give the Kubernetes object",
 			sprintf("target: null is not one of %s", [_all]),
 		]},
 		"another target": {
@@ -379,11 +379,11 @@ test_inputs_that_cannot_be_read[note] if {
 		},
 		"no name": {
 			"document": {"object": object.union(_plain, {"metadata": {"name": ""}}), "target": "karmada"},
-			"errors": ["object.metadata.name: missing, and without it a target would select every object of its kind"],
+			"errors": ["object.metadata.name is missing: without it a target would select every object of its kind"],
 		},
 		"another field": {
 			"document": {"object": _plain, "target": "ocm", "version": 1},
-			"errors": ["version: unknown field; use object and target"],
+			"errors": ["version: unknown field: use object and target"],
 		},
 	}
 	result := render.rendered with input as tc.document

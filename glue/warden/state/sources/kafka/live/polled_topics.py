@@ -71,12 +71,12 @@ class LiveTopics:
             KafkaError, KafkaUnreachable: As `Connection.send`.
         """
         self._node = node
-        self._see_shapes()
-        self._see_configs()
-        self._see_reassignments(controller)
+        self._poll_shapes()
+        self._poll_configs()
+        self._poll_reassignments(controller)
         return self._collect_changes()
 
-    def _see_shapes(self) -> None:
+    def _poll_shapes(self) -> None:
         from kafka.protocol.metadata import MetadataRequest
 
         request = MetadataRequest(topics=None, allow_auto_topic_creation=False)
@@ -93,11 +93,11 @@ class LiveTopics:
                     present.discard(name)
                 continue
             self.missing.pop(f"topics.{name}", None)
-            self._see_shape(name, topic)
+            self._keep_shape(name, topic)
         for name in self._shapes.keys() - present:
             self._forget(name)
 
-    def _see_shape(self, name: str, topic: Any) -> None:
+    def _keep_shape(self, name: str, topic: Any) -> None:
         partitions = sorted(topic.partitions, key=lambda item: int(item.partition_index))
         shape = {
             "numPartitions": len(partitions),
@@ -130,16 +130,16 @@ class LiveTopics:
         self.missing.pop(f"topics.{name}.configs", None)
         self._batches[self._batch_of.pop(name)].remove(name)
 
-    def _see_configs(self) -> None:
+    def _poll_configs(self) -> None:
         new = Counter(self._batch_of[name] for name in self._undescribed)
         whole = [number for number, count in new.items() if 2 * count > len(self._batches[number])]
         turns = min(self._per_poll, len(self._batches))
         turn = [(self._next + step) % len(self._batches) for step in range(turns)]
         try:
             for number in dict.fromkeys([*whole, *turn]):
-                self._see_batch(number, self._batches[number])
+                self._poll_batch(number, self._batches[number])
             for one in describe(self._connection, TOPIC, sorted(self._undescribed), self._node):
-                self._see_described(one)
+                self._keep_description(one)
         except NotAvailable as refused:
             self.missing["topics.*.configs"] = str(refused)
             self._configs = dict.fromkeys(self._shapes)
@@ -149,7 +149,7 @@ class LiveTopics:
             self._next = (turn[-1] + 1) % len(self._batches) if turn else 0
             self.missing.pop("topics.*.configs", None)
 
-    def _see_batch(self, number: int, names: Sequence[str]) -> None:
+    def _poll_batch(self, number: int, names: Sequence[str]) -> None:
         from kafka.protocol.admin import DescribeConfigsRequest
 
         if not names:
@@ -157,12 +157,12 @@ class LiveTopics:
         key = ("configs", number)
         request = DescribeConfigsRequest(resources=[(TOPIC, name, None) for name in names], min_version=1)
         response = self._repeated.ask(key, request, self._node)
-        complete = [self._see_described(one) for one in iter_described(response)] if response is not None else []
+        complete = [self._keep_description(one) for one in iter_described(response)] if response is not None else []
         if not all(complete):
             self._repeated.forget(key)
 
-    def _see_described(self, one: DescribedResource) -> bool:
-        """Take in what was described; false where the topic has to be evaluated again."""
+    def _keep_description(self, one: DescribedResource) -> bool:
+        """Keep what was described; false where the topic has to be evaluated again."""
         path = f"topics.{one.name}.configs"
         if one.name not in self._shapes:
             return True
@@ -186,7 +186,7 @@ class LiveTopics:
             self._dirty.add(one.name)
         return True
 
-    def _see_reassignments(self, controller: int | None) -> None:
+    def _poll_reassignments(self, controller: int | None) -> None:
         from kafka.protocol.admin import ListPartitionReassignmentsRequest
 
         try:

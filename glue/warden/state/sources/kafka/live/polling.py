@@ -134,23 +134,23 @@ class LiveCluster:
                 f"the cluster at {self._connection.bootstrap_servers} does not tell its topics ({refused}): "
                 "check the right to describe them"
             ) from None
-        self._see_brokers(cluster)
+        self._poll_brokers(cluster)
         self._position.advance(self._connection, cluster, self._node)
-        self._see("quotas", build_quotas_request, parse_quotas)
-        self._see_users()
-        self._see_config_resources()
+        self._poll_part("quotas", build_quotas_request, parse_quotas)
+        self._poll_users()
+        self._poll_config_resources()
         if activity:
-            self._see_features()
-            self._see_groups(cluster)
-            self._see_writes()
-            self._see_catalog(cluster)
-        self._see("acls", build_acls_request, parse_acls)
-        self._see_rights()
+            self._poll_features()
+            self._poll_groups(cluster)
+            self._poll_writes()
+            self._poll_catalog(cluster)
+        self._poll_part("acls", build_acls_request, parse_acls)
+        self._poll_rights()
         self.parts.setdefault("clientConfigs", {})
         return changed
 
-    def _see(self, part: str, request: Callable[[], Any], read: Callable[[Any], Any]) -> None:
-        """Look at a part that is one response; where it is refused it is not there."""
+    def _poll_part(self, part: str, request: Callable[[], Any], read: Callable[[Any], Any]) -> None:
+        """Poll a part that is one response; where it is refused it is not there."""
         try:
             response = self._repeated.ask(part, request(), self._node)
             if response is None:
@@ -173,7 +173,7 @@ class LiveCluster:
         self.parts.pop(part, None)
         (self._denied.add if refused.denied else self._denied.discard)(part)
 
-    def _see_rights(self) -> None:
+    def _poll_rights(self) -> None:
         """Whether all topics are seen. Last: rights that went before topics or offsets were listed show here."""
         acls = self.parts.get("acls")
         if acls is not None and self._compared is acls:
@@ -184,7 +184,7 @@ class LiveCluster:
         self._compared = acls if self._sees_all else None
         self._missing["rights"] = [] if self._sees_all else [describe_unseen(acls)]
 
-    def _see_brokers(self, cluster: Cluster) -> None:
+    def _poll_brokers(self, cluster: Cluster) -> None:
         available = [broker for broker in cluster.brokers if not broker.fenced]
         new = [broker for broker in available if broker.id not in self._broker_configs]
         turn = [available[(self._next_broker + step) % len(available)] for step in range(min(_BROKERS, len(available)))]
@@ -222,9 +222,9 @@ class LiveCluster:
         if defaults is not None:
             self.parts["defaults"] = defaults
 
-    def _see_users(self) -> None:
+    def _poll_users(self) -> None:
         """Who can log in hangs on SCRAM's users, and on what listeners take."""
-        self._see("scram", build_users_request, parse_scram_users)
+        self._poll_part("scram", build_users_request, parse_scram_users)
         scram = self.parts.pop("scram", self._scram if not self._missing["scram"] else None)
         self._scram = scram
         self.parts.pop("users", None)
@@ -239,7 +239,7 @@ class LiveCluster:
             except NotAvailable as unknown:
                 self._missing["users"] = [f"users: {unknown}"]
 
-    def _see_config_resources(self) -> None:
+    def _poll_config_resources(self) -> None:
         self.parts.pop("resourceConfigs", None)
         try:
             self.parts["resourceConfigs"] = self._config_resources.read(
@@ -251,13 +251,13 @@ class LiveCluster:
             self._repeated.forget("configResources")
             self._repeated.forget("resourceConfigs")
 
-    def _see_catalog(self, cluster: Cluster) -> None:
+    def _poll_catalog(self, cluster: Cluster) -> None:
         self.parts.pop("catalog", None)
         if (catalog := self._catalog.read(cluster, find_described_topic(self.topics.topics))) is not None:
             self.parts["catalog"] = catalog
         self._missing["catalog"] = self._catalog.missing
 
-    def _see_features(self) -> None:
+    def _poll_features(self) -> None:
         """Decoded each time: the answer is small, and does not begin as those do that `AnswerDigests` can ask for."""
         try:
             self.parts["features"] = read_features(self._connection)
@@ -265,7 +265,7 @@ class LiveCluster:
         except NotAvailable as refused:
             self._record_refusal("features", refused)
 
-    def _see_groups(self, cluster: Cluster) -> None:
+    def _poll_groups(self, cluster: Cluster) -> None:
         missing: list[str] = []
         groups, consumers = read_consumers(self._connection, cluster, missing)
         # Kafka leaves out in silence the groups, and of a group the offsets, that the principal may not see. Looked at
@@ -278,7 +278,7 @@ class LiveCluster:
                 self.parts[part] = known
         self._missing["groups"] = missing
 
-    def _see_writes(self) -> None:
+    def _poll_writes(self) -> None:
         names = sorted(self.topics.topics)
         turn = (
             names

@@ -1,0 +1,116 @@
+"""confluent-kafka's Consumer whose timeouts change while it runs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaException, TopicPartition
+
+from warden.dynamic_clients.config_watch import ConfigWatch, DynamicConfigs
+from warden.dynamic_clients.consumer_swap import SUPPORTED, PartitionKey, ReplaceableConsumer
+from warden.dynamic_clients.names import override_configs
+from warden.dynamic_clients.service import ConfigService
+
+__all__ = ["DynamicConsumer"]
+
+_Partitions = list[TopicPartition]
+_Callback = Callable[[Any, _Partitions], Any]
+
+
+class DynamicConsumer(ReplaceableConsumer):
+    """Stands in for ``confluent_kafka.Consumer``: the same configuration, the same methods.
+
+    librdkafka cannot change a consumer's timeouts, so another takes its place, in a call of `poll` or `consume`. With
+    ``group.instance.id`` (static membership, KIP-345) it is the same member to the group: no partition moves, and
+    it goes on at the positions where the one before was; callbacks of the subscription are called for partitions that
+    differ only. Without, the change waits for the application's next start, and the log says so.
+
+    Args:
+        config: librdkafka's configuration.
+        service: Where client configs are resolved. Where it is away the configuration is in force, or what was accepted
+            last.
+        on_change: Is called with each change: with the first before this returns, then in a thread of its own.
+        kwargs: As for the original.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        *,
+        service: ConfigService,
+        on_change: Callable[[DynamicConfigs], None] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        own = dict(config)
+        watch = ConfigWatch(service, "consumer", own, SUPPORTED, on_change)
+        self._topics: list[str] = []
+        self._callbacks: dict[str, _Callback] = {}
+        self._cooperative = "cooperative" in str(own.get("partition.assignment.strategy", ""))
+        make = lambda configs: Consumer(override_configs(own, configs), **kwargs)  # noqa: E731 - one line of it
+        super().__init__(watch, make, KafkaException, static="group.instance.id" in own)
+
+    def consume(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the next records; see the original."""
+        self._apply()
+        return self._current.consume(*args, **kwargs)
+
+    def subscribe(self, topics: list[str], **callbacks: _Callback) -> None:
+        """Subscribe to topics; see the original."""
+        self._subscribed, self._topics, self._callbacks = True, list(topics), callbacks
+        self._subscribe_again()
+
+    def pause(self, partitions: _Partitions) -> None:
+        """Pause partitions; see the original."""
+        self._paused |= _build_partition_keys(partitions)
+        self._current.pause(partitions)
+
+    def resume(self, partitions: _Partitions) -> None:
+        """Resume partitions; see the original."""
+        self._paused -= _build_partition_keys(partitions)
+        self._current.resume(partitions)
+
+    def _read_positions(self) -> dict[PartitionKey, int]:
+        assigned = self._current.position(self._current.assignment())
+        return {(one.topic, one.partition): one.offset for one in assigned}
+
+    def _subscribe_again(self) -> None:
+        lost = {"on_lost": self._on_loss} if "on_lost" in self._callbacks else {}
+        self._current.subscribe(self._topics, on_assign=self._on_assign, on_revoke=self._on_revoke, **lost)
+
+    def _on_assign(self, consumer: Consumer, partitions: _Partitions) -> None:
+        before, self._before = self._before, None
+        if before is None:
+            self._tell("on_assign", partitions)
+            return
+        offsets = [before.get((one.topic, one.partition), one.offset) for one in partitions]
+        taken = [
+            TopicPartition(one.topic, one.partition, offset) for one, offset in zip(partitions, offsets, strict=True)
+        ]
+        if self._cooperative:
+            consumer.incremental_assign(taken)
+        else:
+            consumer.assign(taken)
+        now = _build_partition_keys(partitions)
+        if gone := [TopicPartition(*place, offset) for place, offset in before.items() if place not in now]:
+            self._tell("on_revoke", gone)
+        if self._paused & now:
+            consumer.pause([one for one in taken if (one.topic, one.partition) in self._paused])
+        if new := [one for one in partitions if (one.topic, one.partition) not in before]:
+            self._tell("on_assign", new)
+
+    def _on_revoke(self, _: Consumer, partitions: _Partitions) -> None:
+        self._forget(_build_partition_keys(partitions))
+        if not self._closing:
+            self._tell("on_revoke", partitions)
+
+    def _on_loss(self, _: Consumer, partitions: _Partitions) -> None:
+        self._forget(_build_partition_keys(partitions))
+        if not self._closing:
+            self._tell("on_lost", partitions)
+
+    def _tell(self, name: str, partitions: _Partitions) -> None:
+        if name in self._callbacks:
+            self._callbacks[name](self, partitions)
+
+
+def _build_partition_keys(partitions: _Partitions) -> set[PartitionKey]:
+    return {(one.topic, one.partition) for one in partitions}

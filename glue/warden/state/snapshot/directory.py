@@ -1,0 +1,147 @@
+"""Read and write snapshot directories, as JSON lines or Parquet, in the layout of `warden.state.snapshot.layout`."""
+
+import json
+import shutil
+import uuid
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal
+
+from warden.base.did_you_mean import advise_name, did_you_mean
+from warden.base.errors import InputError
+from warden.state.snapshot.layout import FORMATS, Format, SnapshotPartition, select_latest_partitions
+from warden.state.snapshot.lines import iter_lines, parse_line
+from warden.state.snapshot.rows import build_cluster_row, build_cluster_state, iter_topic_rows
+
+__all__ = ["read_cluster", "read_partition", "read_shared", "write_snapshot"]
+
+_Table = Literal["clusters", "topics"]
+
+
+def write_snapshot(
+    directory: Path,
+    cluster: str,
+    state: Mapping[str, Any],
+    *,
+    day: date,
+    format: Format = "parquet",
+    partial: bool = False,
+) -> None:
+    """Write one cluster's state of one day; an earlier state of that cluster and day is replaced.
+
+    Both tables are written beside their place and renamed into it, the cluster's row last, so that a reader
+    sees the old state, or none, or the new one, and never a half-written one.
+
+    Args:
+        directory: The snapshot directory; made when it is missing.
+        cluster: Name of the cluster.
+        state: Exactly the contract's ``data.clusters[<cluster>]`` document.
+        day: The day of the observation, UTC.
+        format: ``jsonl`` or ``parquet``.
+        partial: Whether ``configs`` and ``reassigning`` that topics lack are not known; else they are empty.
+
+    Raises:
+        InputError: The state does not fit the contract (the text names the field), or the directory cannot be written.
+    """
+    if format not in FORMATS:
+        raise InputError(f"snapshot format {format!r} is not known{advise_name(format, FORMATS)}")
+    if not cluster:
+        raise InputError("the cluster has no name: give one")
+    tables = {
+        "clusters": [build_cluster_row(cluster, state)],
+        "topics": list(iter_topic_rows(f"cluster {cluster}", state.get("topics", {}), partial=partial)),
+    }
+    target = SnapshotPartition(directory, cluster, day, format)
+    staging = directory / f".writing-{uuid.uuid4().hex}"
+    try:
+        for table in _ORDER:
+            written = SnapshotPartition(staging / "new", cluster, day, format).build_file_path(table)
+            written.parent.mkdir(parents=True)
+            _write(written, table, tables[table], format)
+        # Taking the old cluster row away first keeps old rows from being read together with new topics.
+        for table in reversed(_ORDER):
+            if target.build_path(table).exists():
+                _move(target.build_path(table), staging / "old" / table)
+        for table in _ORDER:
+            _move(SnapshotPartition(staging / "new", cluster, day, format).build_path(table), target.build_path(table))
+    except OSError as error:
+        raise InputError(f"{directory}: the snapshot cannot be written ({error})") from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def read_cluster(directory: Path, cluster: str, day: date | None = None) -> dict[str, Any]:
+    """Return one cluster's whole contract state.
+
+    Args:
+        directory: The snapshot directory.
+        cluster: Name of the cluster.
+        day: The day wanted; None for the newest one.
+
+    Raises:
+        InputError: No snapshot, no such cluster or day, or a file that does not fit; the text names path and field.
+    """
+    partitions_by_cluster = {part.cluster: part for part in select_latest_partitions(directory, day)}
+    if cluster not in partitions_by_cluster:
+        near = did_you_mean(cluster, partitions_by_cluster)
+        raise InputError(
+            f"{directory}: no cluster {cluster}; the snapshot holds {', '.join(sorted(partitions_by_cluster))}{near}"
+        )
+    return read_partition(partitions_by_cluster[cluster])
+
+
+def read_partition(partition: SnapshotPartition) -> dict[str, Any]:
+    """Return the whole contract state of one partition; see `read_cluster`."""
+    states, topics = partition.build_file_path("clusters"), partition.build_file_path("topics")
+    if not topics.is_file():
+        raise InputError(f"{topics} is missing, although the snapshot lists the cluster: take the snapshot again")
+    return build_cluster_state(str(topics.parent), _read(states, partition.format), _read(topics, partition.format))
+
+
+def read_shared(partition: SnapshotPartition) -> dict[str, Any]:
+    """Return the contract state of one partition without its topics, whose rows are not read; see `read_cluster`."""
+    states = partition.build_file_path("clusters")
+    state = build_cluster_state(str(states.parent), _read(states, partition.format), [])
+    del state["topics"]
+    return state
+
+
+# In this order they appear; a partition is listed by its row under clusters.
+_ORDER: tuple[_Table, ...] = ("topics", "clusters")
+
+
+def _move(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    source.rename(target)
+
+
+def _write(path: Path, table: _Table, rows: Sequence[Mapping[str, Any]], format: Format) -> None:
+    if format == "jsonl":
+        with path.open("w", encoding="utf-8", newline="\n") as lines:
+            lines.writelines(json.dumps(row, separators=(",", ":"), sort_keys=True) + "\n" for row in rows)
+        return
+    from warden.state.snapshot.parquet import write_parquet
+
+    write_parquet(path, table, rows)
+
+
+def _read(path: Path, format: Format) -> list[dict[str, Any]]:
+    if format == "jsonl":
+        return _read_jsonl(path)
+    from warden.state.snapshot.parquet import read_parquet
+
+    return read_parquet(path)
+
+
+def _read_jsonl(path: Path) -> list[dict[str, Any]]:
+    rows = []
+    try:
+        for number, line in iter_lines(path.read_bytes()):
+            try:
+                rows.append(dict(parse_line(line)))
+            except ValueError as error:
+                raise InputError(f"{path}:{number}: not a row of a snapshot ({error})") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+    return rows

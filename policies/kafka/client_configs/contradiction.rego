@@ -1,0 +1,68 @@
+package kafka.client_configs
+
+# METADATA
+# description: |
+#   Why none of the usable dynamic configs goes over the static ones of a producer or consumer; undefined where nothing
+#   speaks against it. In the words and the order of ProducerConfig, ConsumerConfig and Heartbeat (Kafka 4.3).
+contradiction(kind, static, usable) := $"the client's own configs are refused: {problem}" if {
+	problem := _static_problem(kind, static)
+} else := _contradiction(kind, static, usable)
+
+_static_problem(kind, static) := problems[0] if {
+	problems := [$"Invalid value {text} for configuration {key}: {problem}" |
+		some key, row in data.catalog.clients.static[kind]
+		text := static[key]
+		problem := _problem(row, _typed_or_null(row.type, text))
+	]
+} else := _static_contradiction(kind, static)
+
+# A consumer's two keys are weighed together with the dynamic ones, which may mend them.
+_static_contradiction("producer", static) := _producer_problem(static)
+
+_contradiction("producer", static, usable) := _producer_problem(object.union(static, usable))
+
+_contradiction("consumer", static, usable) := $"{named} cannot be set when group.protocol=CONSUMER" if {
+	lower(_static("consumer", static, "group.protocol")) == "consumer"
+	named := concat(", ", sort(object.keys(usable)))
+} else := "Heartbeat must be set lower than the session timeout" if {
+	configs := object.union(static, usable)
+	_static("consumer", configs, "heartbeat.interval.ms") >= _static("consumer", configs, "session.timeout.ms")
+}
+
+_producer_problem(configs) := "Must set retries to non-zero when using the idempotent producer." if {
+	_idempotence(configs) == "demanded"
+	_static("producer", configs, "retries") == 0
+} else := message if {
+	_idempotence(configs) == "demanded"
+	not _has_acks_all(configs)
+	message := concat(" ", [
+		"Must set acks to all in order to use the idempotent producer.",
+		"Otherwise we cannot guarantee idempotence.",
+	])
+} else := message if {
+	_idempotence(configs) != "off"
+	in_flight := _static("producer", configs, "max.in.flight.requests.per.connection")
+	in_flight > data.catalog.clients.maxInFlightForIdempotence
+	message := concat("", [
+		"To use the idempotent producer, max.in.flight.requests.per.connection must be set to at most ",
+		$"{data.catalog.clients.maxInFlightForIdempotence}. Current value is {in_flight}.",
+	])
+} else := "Cannot set a transactional.id without also enabling idempotence." if {
+	is_string(configs["transactional.id"])
+	not _is_idempotent(configs)
+}
+
+# Whether idempotence is enabled explicitly, is on by default, or is off.
+_idempotence(configs) := "off" if {
+	_static("producer", configs, "enable.idempotence") == false
+} else := "demanded" if {
+	configs["enable.idempotence"]
+} else := "default"
+
+_is_idempotent(configs) if {
+	_idempotence(configs) != "off"
+	_has_acks_all(configs)
+	_static("producer", configs, "retries") != 0
+}
+
+_has_acks_all(configs) if trim_space(_static("producer", configs, "acks")) in {"all", "-1"}

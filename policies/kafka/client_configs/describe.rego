@@ -1,0 +1,90 @@
+package kafka.client_configs
+
+# Filters of entities with the semantics of Kafka's client quotas (org.apache.kafka.image.ClientQuotasImage, 4.3): each
+# component must match; `strict` leaves out entities that have a part which no component names; "any" takes the default
+# entity too.
+
+# METADATA
+# description: |
+#   What a describe returns: each entity that matches with its values and its clients' registrations, in the order of
+#   the names; or for a client that resolves itself one entity with the values in force and where they come from.
+described(document, stored) := [_resolved_entry(document, stored)] if {
+	document.request.resolveEntity == true
+} else := [entry |
+	some user in sort(_matching_users(stored, filter.user))
+	some client in sort(_matching_clients(object.get(stored, user, {}), filter, is_strict))
+	entry := _entry(_entity(user, client), entity_configs(stored, user, client))
+	[entry.values, entry.supportedConfigs] != [{}, {}]
+] if {
+	filter := {component.entityType: component | some component in document.request.components}
+	is_strict := object.get(document.request, "strict", false)
+}
+
+_entry(entity, stored_configs) := {
+	"entity": entity,
+	"values": only_configs(stored_configs),
+	"supportedConfigs": _registered(stored_configs),
+}
+
+_registered(stored_configs) := object.get(stored_configs, "supported.configs", {})
+
+# The parts of the state that a component matches. An exact match is looked up, whatever else is there.
+_matching_users(stored, component) := _matching(stored, component) - {""}
+
+_matching_clients(of_user, filter, _) := _matching(of_user, filter["client-id"]) - {""}
+
+_matching_clients(of_user, filter, false) := object.keys(of_user) if not filter["client-id"]
+
+_matching_clients(_, filter, true) := {""} if not filter["client-id"]
+
+_matching(parts, component) := _matches(_match_type(component), parts, component)
+
+_matches("exact", parts, component) := {component.match |
+	parts[component.match]
+	component.match != data.catalog.clients.defaultEntity
+}
+
+_matches("default", parts, _) := {data.catalog.clients.defaultEntity | parts[data.catalog.clients.defaultEntity]}
+
+_matches("any", parts, _) := object.keys(parts)
+
+_entity(user, client) := object.union({"user": _entity_name(user)}, _client_part(client))
+
+_client_part("") := {}
+
+_client_part(client) := {"clientId": _entity_name(client)} if client != ""
+
+_entity_name(name) := null if name == data.catalog.clients.defaultEntity
+
+_entity_name(name) := name if name != data.catalog.clients.defaultEntity
+
+# A client that resolves itself.
+_resolving(request) := {field: names[0] |
+	some type, field in data.catalog.clients.entityTypes
+	names := [component.match | some component in request.components; component.entityType == type]
+} if {
+	request.resolveEntity == true
+} else := {}
+
+_resolved_entry(document, stored) := object.union(
+	_registering(document.request, entity),
+	{
+		"entity": entity,
+		"values": in_force.configs,
+		"sources": in_force.sources,
+		"supportedConfigs": _registered(entity_configs(stored, entity.user, object.get(entity, "clientId", ""))),
+	},
+) if {
+	entity := _resolving(document.request)
+	in_force := resolved(stored, entity.user, object.get(entity, "clientId", null))
+}
+
+# What the caller stores of a client that says which keys it supports; it replaces what the same software said before.
+_registering(request, entity) := {"registration": {
+	"entity": entity,
+	"softwareName": object.get(request, "softwareName", "unknown"),
+	"softwareVersion": object.get(request, "softwareVersion", "unknown"),
+	"supportedConfigs": sort({key | some key in request.supportedConfigs}),
+}} if {
+	is_array(request.supportedConfigs)
+} else := {}

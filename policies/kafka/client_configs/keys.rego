@@ -1,0 +1,80 @@
+package kafka.client_configs
+
+import data.kafka.configs
+import data.kafka.lists
+
+# METADATA
+# description: |
+#   The client configs among what an entity has, each in the form in which it is stored: whoever wrote the state may
+#   have left another. Quotas of the same entity are none of them, nor are keys that the catalogue lacks. What is no
+#   string is its JSON, so that it is not passed over.
+only_configs(values) := {key: stored_form(key, _text(value)) |
+	some key, value in values
+	data.catalog.clients.configs[key].kind == "client"
+} if {
+	is_object(values)
+}
+
+_text(value) := value if is_string(value)
+
+_text(value) := json.marshal(value) if not is_string(value)
+
+# METADATA
+# description: The form in which a value is stored; the value must have no problem.
+stored_form(key, text) := object.get(object.get(data.catalog.clients.configs[key], "stored", {}), trimmed, trimmed) if {
+	trimmed := lists.trimmed(text)
+}
+
+# METADATA
+# description: A value as its type has it, numbers as numbers; undefined where it cannot be read.
+typed(key, text) := _typed(data.catalog.clients.configs[key].type, text)
+
+# METADATA
+# description: Why `key` cannot be a client config; undefined where it is one.
+key_problem(key) := $"Unknown client config {key}: use one of {concat(", ", sort(_keys))}" if {
+	not data.catalog.clients.configs[key]
+} else := $"{key} is a quota, not a client config: alter it as a client quota" if {
+	data.catalog.clients.configs[key].kind == "quota"
+}
+
+# METADATA
+# description: |
+#   What is wrong with the value of a client config, in the words of Kafka's ConfigDef; undefined where nothing is.
+value_problem(key, text) := $"Invalid value {text} for configuration {key}: {problem}" if {
+	row := data.catalog.clients.configs[key]
+	problem := _problem(row, _typed_or_null(row.type, text))
+}
+
+_keys contains key if {
+	some key, row in data.catalog.clients.configs
+	row.kind == "client"
+}
+
+_typed_or_null(type, text) := value if {
+	value := _typed(type, text)
+} else := null
+
+_typed("string", text) := lists.trimmed(text)
+
+_typed("int", text) := configs.int32(text)
+
+_typed("long", text) := configs.int64(text)
+
+_typed("double", text) := configs.float64(text)
+
+_typed("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
+
+_problem(row, null) := $"Not a number of type {upper(row.type)}" if row.type in {"int", "long", "double"}
+
+_problem(row, null) := "Expected value to be either true or false" if row.type == "boolean"
+
+_problem(row, value) := $"Value must be at least {row.min}" if {
+	is_number(value)
+	value < row.min
+} else := $"Value must be no more than {row.max}" if {
+	is_number(value)
+	value > row.max
+} else := $"String must be one of: {concat(", ", row.validStrings)}" if {
+	is_string(value)
+	not value in row.validStrings
+}

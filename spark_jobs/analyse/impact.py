@@ -1,0 +1,185 @@
+"""Impact of another policy: recorded decisions and resources of a snapshot, evaluated under both bundles."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import SparkSession, Window
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from spark_jobs.analyse.impact_inputs import NOT_REPLAYED, REPLAY_INPUT, from_decisions, from_snapshot
+from spark_jobs.common.frames import make_frame
+from spark_jobs.common.schemas import build_texts
+from spark_jobs.sources.decision_log import read_decisions
+from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
+from warden.analyse.impact.summary import Impact, summarise
+from warden.analyse.scan.batches import BatchLimits
+from warden.analyse.scan.dependencies import Dependencies, merge_dependencies
+from warden.analyse.scan.plan import ScanPlan, prepare
+from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
+from warden.base.errors import ConfigurationError, InputError
+from warden.base.files.address import Address
+from warden.policy.opa.endpoints import RemoteOpa
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["CHANGE", "ImpactInputs", "analyse"]
+
+_PATH = "kafka/decisions"
+_TEXT = T.StringType()
+_RULE = ("rule", "severity", "change", "before", "after", "later")
+
+CHANGE = T.StructType(
+    [
+        *build_texts("source", "id", "operation", "cluster", "resource", "owner"),
+        T.StructField("reproduced", T.BooleanType()),
+        *build_texts("baseline", "candidate", "kind"),
+        T.StructField(
+            "rules",
+            T.ArrayType(T.StructType(build_texts(*_RULE))),
+        ),
+        T.StructField("shared", _TEXT),
+        T.StructField("item", _TEXT),
+    ]
+)
+"""One row for each input that was evaluated: the decisions, what changed, and the input where something did."""
+
+
+@dataclass(frozen=True)
+class ImpactInputs:
+    """The inputs of an analysis.
+
+    Args:
+        decisions: Files and directories of OPA's decision log.
+        snapshot: A snapshot directory; None for none.
+        address: Where the snapshot is that ``snapshot`` has a copy of; None where it is none.
+        now: The time at which a snapshot's resources are evaluated, UTC; None for the clock.
+        states: Clusters whose state both OPAs hold, for decisions that were made with OPA's own.
+        samples: Inputs to show for each rule and kind of change.
+        limits: How much goes into one request, and how large an item may be.
+    """
+
+    decisions: Sequence[Path] = ()
+    snapshot: Path | None = None
+    address: Address | None = None
+    now: datetime | None = None
+    states: Sequence[str] = ()
+    samples: int = 3
+    limits: BatchLimits = field(default_factory=BatchLimits)
+
+    def __post_init__(self) -> None:
+        if not self.decisions and self.snapshot is None:
+            raise ConfigurationError("there is nothing to evaluate: give --decisions, --snapshot or both")
+
+
+def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, candidate: RemoteOpa, out: Path) -> Impact:
+    """Evaluate everything under both bundles.
+
+    Args:
+        spark: A session.
+        inputs: The inputs.
+        baseline, candidate: The OPAs with the two bundles, as seen from the executors.
+        out: Where the rows go as Parquet: ``changes`` (`CHANGE`) and ``not_evaluated`` (`NOT_REPLAYED`); replaced.
+
+    Raises:
+        InputError: There is no input that could be replayed.
+        OpaError: One of the OPAs cannot be reached, or refuses.
+        ScanError: The job failed.
+    """
+    from spark_jobs.common.errors import translate_errors
+    from warden.policy.opa.client import OpaClient
+
+    revisions: list[str] = []
+    dependencies: dict[str, Dependencies] = {}
+    for opa in (baseline, candidate):
+        with OpaClient(opa.url, token=opa.token) as client:
+            revisions.append(client.read_revision())
+            for operation, own in read_policy_version(client).dependencies.items():
+                dependencies[operation] = merge_dependencies(own, dependencies.get(operation, own))
+    frames, not_evaluated, shared_inputs = [], make_frame(spark, [], NOT_REPLAYED), {}
+    with translate_errors():
+        if inputs.decisions:
+            recorded = from_decisions(read_decisions(spark, inputs.decisions), inputs.states)
+            frames.append(recorded.inputs.select(REPLAY_INPUT.names))
+            not_evaluated = recorded.not_evaluated
+        if inputs.snapshot is not None:
+            policy = PolicyVersion(revisions[0], dependencies=dependencies)
+            plan = ScanPlan(inputs.snapshot, out, now=inputs.now, snapshot_address=inputs.address)
+            prepared = prepare(plan, policy)
+            shared_inputs = dict(prepared.job.shared_inputs)
+            stored = from_snapshot(spark, prepared)
+            frames.append(stored.inputs.select(REPLAY_INPUT.names))
+            not_evaluated = not_evaluated.unionByName(stored.not_evaluated)
+        replay = Replay(revisions[0], revisions[1], shared_inputs, inputs.limits)
+        replay_batches = _build_replayer(replay, baseline, candidate)
+        for index, frame in enumerate(frames):
+            mode = "append" if index else "overwrite"
+            frame.mapInArrow(replay_batches, CHANGE).write.mode(mode).parquet(str(out / "changes"))
+        not_evaluated.write.mode("overwrite").parquet(str(out / "not_evaluated"))
+        figures = _count_figures(spark, out, inputs.samples)
+    impact = summarise(figures, baseline=revisions[0], candidate=revisions[1])
+    if not impact.evaluated and not impact.not_evaluated:
+        raise InputError("nothing was recorded and no topic is there: name decision logs or a snapshot that hold some")
+    return impact
+
+
+def _build_replayer(
+    replay: Replay, baseline: RemoteOpa, candidate: RemoteOpa
+) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    schema = to_arrow_schema(CHANGE)
+
+    def replay_batches(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
+        from itertools import islice
+
+        import pyarrow as pa
+
+        from warden.policy.opa.client import OpaClient
+
+        rows = (
+            ReplayInput(*values)
+            for batch in batches
+            for values in zip(*(c.to_pylist() for c in batch.columns), strict=True)
+        )
+        with (
+            OpaClient(baseline.url, token=baseline.token, pool_size=replay.in_flight) as one,
+            OpaClient(candidate.url, token=candidate.token, pool_size=replay.in_flight) as other,
+        ):
+            changes = replay_inputs(
+                rows, replay, lambda body: one.post_raw(_PATH, body), lambda body: other.post_raw(_PATH, body)
+            )
+            while some := list(islice(changes, 500)):
+                yield pa.RecordBatch.from_pylist(some, schema=schema)
+
+    return replay_batches
+
+
+def _count_figures(spark: SparkSession, out: Path, samples: int) -> dict[str, list[dict[str, Any]]]:
+    """The counts and samples of `warden.analyse.impact.summary`, a few small tables."""
+    changes = spark.read.schema(CHANGE).parquet(str(out / "changes"))
+    not_evaluated = spark.read.schema(NOT_REPLAYED).parquet(str(out / "not_evaluated"))
+    counted = F.count(F.lit(1)).alias("count")
+    by_rule = changes.where(F.size("rules") > F.lit(0)).withColumn("_rule", F.explode("rules"))
+    by_rule = by_rule.select("*", "_rule.*").drop("rules", "_rule")
+    order = Window.partitionBy("source", "rule", "kind", "change").orderBy("cluster", "resource", "id")
+    numbered = by_rule.withColumn("_number", F.row_number().over(order)).where(F.col("_number") <= F.lit(samples))
+    named = not_evaluated.groupBy("reason").agg(
+        counted, F.slice(F.sort_array(F.collect_set("id")), 1, 1000).alias("ids")
+    )
+    frames = {
+        "kinds": changes.groupBy("source", "kind").agg(
+            counted,
+            F.sum((~F.col("reproduced")).cast("int")).alias("other"),
+            F.sum(F.exists("rules", lambda rule: rule["later"] == F.lit("denies")).cast("int")).alias("closed"),
+        ),
+        "rules": by_rule.groupBy("source", "rule", "severity", "kind", "change", "later").agg(counted),
+        "owners": changes.groupBy("source", "owner", "kind").agg(counted),
+        "samples": numbered.drop("_number", "reproduced", "severity", "later"),
+        "not_evaluated": named,
+    }
+    return {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in frames.items()}

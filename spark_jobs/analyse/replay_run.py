@@ -1,0 +1,69 @@
+"""The part of `warden.analyse.impact.run_impact` that needs Spark."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from spark_jobs.analyse.impact import ImpactInputs, analyse
+from spark_jobs.analyse.impact_inputs import list_stateless_clusters
+from spark_jobs.common.deployment import is_this_host
+from spark_jobs.common.errors import translate_errors
+from spark_jobs.scan.remote.remote_snapshot import open_snapshot_copy
+from spark_jobs.sources.decision_log import read_decisions
+from warden.analyse.impact.local import load_states
+from warden.analyse.impact.run_impact import ImpactRun
+from warden.analyse.impact.summary import Impact
+from warden.analyse.scan.batches import BatchLimits
+from warden.base.errors import ConfigurationError
+from warden.base.files.address import Address
+from warden.base.process.progress import show_working
+from warden.policy.opa.per_host import HostOpa
+
+__all__ = ["replay_run"]
+
+
+def replay_run(
+    open_spark: Callable[[], AbstractContextManager[SparkSession]], run: ImpactRun, opas: Sequence[HostOpa], out: Path
+) -> Impact:
+    """Evaluate a run's inputs; a `warden.analyse.impact.run_impact.Replayer` where the first argument is given.
+
+    Args:
+        open_spark: Returns the session.
+        run: What is compared.
+        opas: The OPAs that were started for it; none where the run names some.
+        out: Where the rows go.
+
+    Raises:
+        ConfigurationError: Spark's hosts do not reach the OPAs that were started here.
+    """
+    here, address = (None, run.snapshot) if isinstance(run.snapshot, Address) else (run.snapshot, None)
+    with open_spark() as spark, open_snapshot_copy(spark, address) if address else nullcontext(here) as snapshot:
+        if opas and not is_this_host(spark):
+            raise ConfigurationError(
+                "the hosts of a Spark cluster cannot reach an OPA that is started here: "
+                "give --baseline-url and --candidate-url"
+            )
+        inputs = ImpactInputs(
+            run.decisions,
+            snapshot,
+            address,
+            run.now.replace(tzinfo=UTC) if run.now else None,
+            _load_states(spark, run, snapshot, opas),
+            run.samples,
+            BatchLimits() if run.item_bytes is None else BatchLimits(item_bytes=run.item_bytes),
+        )
+        baseline, candidate = run.endpoints or (opas[0].ensure_remote(), opas[1].ensure_remote())
+        with show_working("evaluating under both policies"):
+            return analyse(spark, inputs, baseline, candidate, out)
+
+
+def _load_states(spark: SparkSession, run: ImpactRun, snapshot: Path | None, opas: Sequence[HostOpa]) -> list[str]:
+    """Give the OPAs the states that recorded decisions took from OPA's own data, and return whose."""
+    if not opas or not run.decisions or snapshot is None:
+        return []
+    with translate_errors():
+        clusters = list_stateless_clusters(read_decisions(spark, run.decisions))
+    return load_states(opas, snapshot, clusters)
