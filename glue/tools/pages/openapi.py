@@ -25,7 +25,7 @@ _FLAGS: Final = {
     "provenance": "Say in `provenance` which OPA and which bundles decided.",
 }
 _UNAUTHORIZED: Final = (
-    "no valid token: send the query, replicator, policies or admin token in the header Authorization, as Bearer"
+    "no valid token; send the query, replicator, policies or admin token in the header Authorization, as Bearer"
 )
 _FRONT: Final = "From the front of deploy/front alone"
 # Status → what it says, and code and message of the answer where that is an Error.

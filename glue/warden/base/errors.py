@@ -23,11 +23,11 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     ├── SourceStale             a source cannot go on from where it was: load it anew
     ├── SourceUnreachable       a source that is not Kafka's cannot be read now
     ├── ScanError               a scan could not be completed
-    └── StoreError              the store of client configs does not answer
+    └── StoreError              the store of client configs, or its service, gives no answer that can be used
         └── StoreConflict       somebody else has changed the same entity meanwhile
 
-Undefined, unreachable and refused are three things: the first two mean "not decided" and must never be read as
-"allowed".
+Undefined, unreachable and denied are three things: of the first two, and of every other `OpaError`, nothing was
+decided, which must never be read as "allowed".
 """
 
 __all__ = [

@@ -19,7 +19,7 @@ __all__ = ["command"]
 
 @click.group(cls=CommandGroup)
 def command() -> None:
-    """Build the bundle that OPA loads, and look into it.
+    """Build the bundle that OPA loads; list profiles, print schemas.
 
     \b
     Examples:

@@ -11,7 +11,7 @@ from warden.base.errors import InputError, WardenError
 from warden.base.http.app import probe_routes
 from warden.base.http.handler import UNREADABLE
 from warden.base.http.request_spans import trace_requests
-from warden.console.gate import Gate, admit_viewer
+from warden.console.gate import Gate, with_viewer
 from warden.console.pages.context import NAVIGATION, Console, Page
 from warden.console.pages.decisions import DECISIONS
 from warden.console.pages.estate import ESTATE
@@ -73,7 +73,7 @@ def _build_gate(gate: Gate) -> Any:
     async def admit(request: web.Request, handler: _Handler) -> web.StreamResponse:
         if request.path in _OPEN or request.path.startswith("/static/"):
             return await handler(request)
-        with admit_viewer(gate.authenticate(request)):
+        with with_viewer(gate.authenticate(request)):
             return await handler(request)
 
     return admit

@@ -16,7 +16,7 @@ from warden.base.tls.principals import PrincipalMapper
 from warden.console.config import ConsoleConfig, Looker
 from warden.enforce.service.callers import Callers, Unauthorized
 
-__all__ = ["Gate", "Viewer", "admit_viewer", "get_viewer"]
+__all__ = ["Gate", "Viewer", "get_viewer", "with_viewer"]
 
 _PER_SECOND: Final = 50.0  # requests of one caller
 
@@ -58,7 +58,7 @@ def get_viewer() -> Viewer:
 
 
 @contextmanager
-def admit_viewer(viewer: Viewer) -> Iterator[None]:
+def with_viewer(viewer: Viewer) -> Iterator[None]:
     """Have `get_viewer` return somebody until the block ends."""
     token = _CURRENT.set(viewer)
     try:

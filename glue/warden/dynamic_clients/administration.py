@@ -1,6 +1,6 @@
 """Client configs described and altered by an administrator's program: ``warden serve`` decides and stores."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import requests
@@ -47,8 +47,11 @@ class ClientConfigsAdmin:
         Raises:
             ConfigurationError: The service takes no such request.
             StoreError: The service does not answer.
+            ValueError: A component has no such match type.
         """
-        components = [{**one, "matchType": _MATCH[one["matchType"]]} for one in request["components"]]
+        components = [
+            {**one, "matchType": _look_up(_MATCH, "matchType", one.get("matchType"))} for one in request["components"]
+        ]
         answer = self._post("describe", {"components": components, "strict": request.get("strict", False)})
         entries = [
             {
@@ -74,11 +77,13 @@ class ClientConfigsAdmin:
         Raises:
             ConfigurationError: The service takes no such request.
             StoreError: The service does not answer: whether something was stored shows when it is described.
+            ValueError: An entity has no such field.
         """
         entries = [
             {
                 "entity": [
-                    {"entityType": _TYPES[field], "entityName": name} for field, name in request["entity"].items()
+                    {"entityType": _look_up(_TYPES, "entity", field), "entityName": name}
+                    for field, name in request["entity"].items()
                 ],
                 "ops": request["ops"],
             }
@@ -121,3 +126,9 @@ def _build_decision(answer: Document, **more: Any) -> Decision:
             **more,
         }
     )
+
+
+def _look_up(known: Mapping[str, Any], field: str, given: Any) -> Any:
+    if given not in known:
+        raise ValueError(f"invalid {field} {given!r}: expected one of {', '.join(known)}")
+    return known[given]

@@ -11,3 +11,11 @@ _preposition_problems contains _problem(file, rule, message) if {
 	strings.any_prefix_match(trim_left(_name(rule), "_"), _prepositions)
 	message := $"{_name(rule)} begins with a preposition: call it what it gives"
 }
+
+# Tests may have one for what they expect.
+_preposition_problems contains _problem(file, rule, $"{_name(rule)} says what is not so: call it what it gives") if {
+	some file, module in input.modules
+	not endswith(file, "_test.rego")
+	some rule in module.rules
+	startswith(trim_left(_name(rule), "_"), "not_")
+}

@@ -35,3 +35,13 @@ test_a_rule_that_begins_with_a_preposition[source] if {
 	message := $"{name} begins with a preposition: call it what it gives"
 	_prepositional($"kafka/lists/{file}", $"package {package_name}\n\n{source}") == {message}
 }
+
+test_a_rule_that_says_what_is_not_so[file] if {
+	some file, problems in {
+		"lists.rego": {"_not_lists says what is not so: call it what it gives"},
+		"lists_test.rego": set(),
+	}
+	source := $"package kafka.{trim_suffix(file, ".rego")}\n\n_not_lists := 1\n\n_note := 1"
+	document := object.union(_good, {"modules": {$"kafka/lists/{file}": rego.parse_module(file, source)}})
+	problems == {message | some message in _messages(document); contains(message, "not so")}
+}

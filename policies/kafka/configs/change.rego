@@ -81,9 +81,13 @@ refusals(kind, before, change, lists) := refused if {
 # description: |
 #   What a broker refuses of a change before it looks at values, with its own words. `lists` are names of configs that
 #   the catalogue lacks and that may be lists.
-change_errors(kind, change, lists) := union({_doubled(change), _null_refusals(change), _not_lists(kind, change, lists)})
+change_errors(kind, change, lists) := union({
+	_duplicate_key_errors(change),
+	_null_refusals(change),
+	_list_operation_errors(kind, change, lists),
+})
 
-_doubled(change) := {errors.new("INVALID_REQUEST", "Error due to duplicate config keys") |
+_duplicate_key_errors(change) := {errors.new("INVALID_REQUEST", "Error due to duplicate config keys") |
 	some i, op in change.ops
 	some j, other in change.ops
 	i < j
@@ -101,7 +105,7 @@ _null_names(change) := [op.name | some op in change.ops; op.op != "DELETE"; obje
 	change.mode == "incremental"
 } else := [name | some name, null in change.entries]
 
-_not_lists(kind, change, lists) := {errors.new("INVALID_CONFIG", message) |
+_list_operation_errors(kind, change, lists) := {errors.new("INVALID_CONFIG", message) |
 	some op in change.ops
 	op.op in {"APPEND", "SUBTRACT"}
 	not op.name in lists

@@ -97,7 +97,7 @@ _null(names) := {
 	"message": concat("", ["Null value not supported for : ", names]),
 }
 
-_doubled := {"code": 42, "name": "INVALID_REQUEST", "message": "Error due to duplicate config keys"}
+_duplicate_key_errors := {"code": 42, "name": "INVALID_REQUEST", "message": "Error due to duplicate config keys"}
 
 test_errors[note] if {
 	some note, tc in {
@@ -121,16 +121,16 @@ test_errors[note] if {
 		"DELETE of null": {"ops": [_op("DELETE", "retention.ms", null)], "errors": []},
 		"the same key twice": {
 			"ops": [_op("SET", "retention.ms", "1"), _op("DELETE", "retention.ms", null)],
-			"errors": [_doubled],
+			"errors": [_duplicate_key_errors],
 		},
 		"the same key three times": {
 			"ops": [_op("SET", "retention.ms", "1"), _op("SET", "retention.ms", "1"), _op("SET", "retention.ms", "1")],
-			"errors": [_doubled],
+			"errors": [_duplicate_key_errors],
 		},
 		"two keys": {"ops": [_op("SET", "retention.ms", "1"), _op("SET", "segment.ms", "1")], "errors": []},
 		"all at once, none hidden": {
 			"ops": [_op("APPEND", "retention.ms", "1"), _op("SET", "segment.ms", null), _op("DELETE", "segment.ms", null)],
-			"errors": [_doubled, _null("segment.ms"), _not_a_list("APPEND", "retention.ms")],
+			"errors": [_duplicate_key_errors, _null("segment.ms"), _not_a_list("APPEND", "retention.ms")],
 		},
 	}
 	change := configs.change with input as {"change": _incremental(tc.ops)}

@@ -5,11 +5,12 @@ package kafka.lists
 #   What speaks against a value that somebody sets or has set, a string or null: {kind, message} with kind null, empty,
 #   member or duplicate. Kafka's parse drops duplicates before it validates the rest, so they are a fault of their own
 #   here.
-faults(row, name, value) := {fault | fault := _refusal(row, name, distinct(read))} | _doubled(row, name, read) if {
+faults(row, name, value) := refusals | _duplicate_faults(row, name, read) if {
 	read := _read(name, value).list
+	refusals := {fault | fault := _refusal(row, name, distinct(read))}
 }
 
-_doubled(row, name, read) := {{"kind": "duplicate", "message": message}} if {
+_duplicate_faults(row, name, read) := {{"kind": "duplicate", "message": message}} if {
 	is_array(read)
 	_has_valid_list(row)
 	has_duplicates(read)

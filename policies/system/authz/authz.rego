@@ -22,7 +22,7 @@ _parameters := {"metrics", "pretty", "provenance"}
 # scope: document
 default allow := {
 	"allowed": false,
-	"reason": "no valid token: send the query, replicator, policies or admin token in the header Authorization, as Bearer",
+	"reason": "no valid token; send the query, replicator, policies or admin token in the header Authorization, as Bearer",
 }
 
 allow := {"allowed": true} if {
@@ -40,11 +40,11 @@ allow := {"allowed": true} if {
 	_names != ""
 } else := {"allowed": false, "reason": reason} if {
 	_parts
-	reason := "no valid token: this JWT's issuer, audience, expiry, signature or claims are not what the settings ask for"
+	reason := "no valid token; this JWT's issuer, audience, expiry, signature or claims are not what the settings ask for"
 } else := {"allowed": false, "reason": reason} if {
 	_has_issuers
 	_is_too_long
-	reason := $"no valid token: a JWT has at most {_longest} characters"
+	reason := $"no valid token; a JWT has at most {_longest} characters"
 }
 
 _names := concat(" and ", _roles | {caller.name | some caller in _callers})

@@ -10,7 +10,7 @@ _runtime := {"env": {
 }}
 
 _no_token := concat(" ", [
-	"no valid token: send the query, replicator, policies or admin token",
+	"no valid token; send the query, replicator, policies or admin token",
 	"in the header Authorization, as Bearer",
 ])
 

@@ -75,7 +75,7 @@ test_parts[note] if {
 test_the_longest_token if {
 	fill := concat("", ["a" | some _ in numbers.range(1, 16384 - count(_signed({}, _claims)))])
 	_ask_with(concat("", [_signed({}, _claims), fill]), _alice, _issuer) == _invalid
-	reason := "no valid token: a JWT has at most 16384 characters"
+	reason := "no valid token; a JWT has at most 16384 characters"
 	refused := {"allowed": false, "reason": reason}
 	_ask_with(concat("", [_signed({}, _claims), fill, "a"]), _alice, _issuer) == refused
 }

@@ -61,7 +61,7 @@ _ask_with(token, document, issuer) := answer if {
 
 _invalid := {
 	"allowed": false,
-	"reason": "no valid token: this JWT's issuer, audience, expiry, signature or claims are not what the settings ask for",
+	"reason": "no valid token; this JWT's issuer, audience, expiry, signature or claims are not what the settings ask for",
 }
 
 test_a_jwt_states_its_principal if {

@@ -260,9 +260,8 @@ def test_a_broker_that_does_not_answer_about_all():
         merge_response(parsed, results, [{"errorCode": 0}])
 
 
-def test_results_with_names():
-    """Of other forms the results tell by name what they are about."""
-    parsed = parse_request("DeleteTopics", {"topicNames": ["a"]})
-
-    with pytest.raises(ValueError, match="its results have names"):
-        merge_response(parsed, {}, [])
+@pytest.mark.parametrize(("api", "request_"), [("DeleteTopics", {"topicNames": ["a"]}), ("Heartbeat", {})])
+def test_results_that_do_not_tell_by_their_place(api: str, request_: dict[str, Any]):
+    """Of other forms the results tell by name what they are about, or nothing is known of them."""
+    with pytest.raises(ValueError, match=f"{api}: its results do not tell by their place"):
+        merge_response(parse_request(api, request_), {}, [])

@@ -149,7 +149,7 @@ _WHERE = "in the header Authorization, as Bearer"
     [
         (
             "wrong",
-            f"no valid token: send the query, replicator, policies or admin token {_WHERE}",
+            f"no valid token; send the query, replicator, policies or admin token {_WHERE}",
         ),
         ("query", "the query token may not PUT /v1/data/settings"),
     ],

@@ -17,7 +17,7 @@ from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
 
-_INVALID = "no valid token: this JWT's issuer, audience, expiry, signature or claims are not what the settings ask for"
+_INVALID = "no valid token; this JWT's issuer, audience, expiry, signature or claims are not what the settings ask for"
 
 
 def _settings(directory: Path, keys: dict[str, Any]) -> Path:

@@ -36,19 +36,30 @@ class EvaluatedRequest:
         return select_allowed(self.parsed, self.results, self.amended)
 
     def get_result(self, position: tuple[str, int]) -> Result:
-        """Return the answer for what stands at a position of the request; what was not read is refused."""
+        """Return the answer for what stands at a position of the request; what was not read is refused.
+
+        Raises:
+            ValueError: Nothing stands there.
+        """
         if self.parsed.refusal is not None:
             return self.parsed.refusal
         return self.results[self._get_key(position)]
 
     def find_amended(self, position: tuple[str, int]) -> Mapping[str, Any] | None:
-        """Return the request suggested for what stands at a position; None where it is unchanged."""
+        """Return the request suggested for what stands at a position; None where it is unchanged.
+
+        Raises:
+            ValueError: Nothing stands there.
+        """
         document = self.amended.get(self._get_key(position))
         request: Mapping[str, Any] | None = None if document is None else document["request"]
         return request
 
     def _get_key(self, position: tuple[str, int]) -> str:
-        return next(key for key, item in self.parsed.items.items() if position in item.positions)
+        for key, item in self.parsed.items.items():
+            if position in item.positions:
+                return key
+        raise ValueError(f"the request has nothing at {position}")
 
 
 def evaluate_request(

@@ -88,7 +88,7 @@ class Warden(Closing):
         return Decision.from_document(self.decide_document(document))
 
     def decide_document(self, document: Document) -> dict[str, Any]:
-        """Return the decision about a whole decision input, both as the contract has them."""
+        """Return the decision about a whole decision input, as a document: both are as the contract has them."""
         return self._client.decide(document)
 
     def decide_many(
@@ -241,7 +241,7 @@ class Warden(Closing):
         return self.decide("AlterScram", request, state=state, validate_only=validate_only)
 
     def audit_topic(self, topic: str, *, state: Document | None = None) -> Decision:
-        """Decide on a topic as it stands, as if it were created today."""
+        """Ask about a topic as it stands, as if it were created today."""
         return self.decide("AuditTopic", {"topic": topic}, state=state)
 
     def audit_broker(self, broker: int, *, state: Document | None = None) -> Decision:

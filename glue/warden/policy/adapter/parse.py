@@ -23,7 +23,8 @@ class Item:
 
     Args:
         name: The resource's name; None where the request gave none that can be read.
-        resource_type: ``topic``, or for configs also ``broker``, ``broker-logger``, ``client-metrics`` and ``group``.
+        resource_type: ``topic``, for configs also ``broker``, ``broker-logger``, ``client-metrics`` and ``group``; for
+            other requests what they are about, such as ``acl``, ``quota`` or ``scram``; ``unknown``.
         positions: Where it stands in the request; several where Kafka takes a resource in pieces, or named it twice;
             none where it is the request.
         input: ``operation`` and ``request`` of its decision input; None where it is refused without a decision.

@@ -107,14 +107,15 @@ def merge_response(
     Raises:
         ValueError: The form is another one, or the broker has not answered about all.
     """
-    identify = REQUEST_TYPES[parsed.api].identify
-    if identify is None:
-        raise ValueError(f"{parsed.api}: its results have names")
+    row = REQUEST_TYPES.get(parsed.api)
+    identify = None if row is None else row.identify
+    if row is None or identify is None:
+        raise ValueError(f"{parsed.api}: its results do not tell by their place, user or entity what they are about")
     rest = [dict(element) for element in answered]
     elements = []
     for key, item in parsed.items.items():
         if not (result := results.get(key) or build_undecided(_describe_item(item))).allowed:
-            elements += _build_elements(REQUEST_TYPES[parsed.api], parsed, item, result)
+            elements += _build_elements(row, parsed, item, result)
             continue
         identity = identify(_find_struct(parsed, item.positions[0]))
         place = next((i for i, element in enumerate(rest) if identify(element) == identity), None)

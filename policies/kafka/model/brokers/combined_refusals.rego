@@ -12,8 +12,8 @@ _combined_problems(texts) := union({
 	_unfit_cleaner(texts),
 	_out_of_order(texts, data.catalog.startup.alterable),
 	_no_connections(texts),
-	_not_cordoned(texts),
-	_unmapped(texts),
+	_cordon_problems(texts),
+	_protocol_map_problems(texts),
 	_bad_listeners(texts),
 	_role_listener_problems(texts),
 })
@@ -46,7 +46,7 @@ _no_connections(texts) := {concat(" ", [
 }
 
 # Where nobody tells which directories the broker has, any may be one of them.
-_not_cordoned(texts) := {concat(" ", [
+_cordon_problems(texts) := {concat(" ", [
 	"requirement failed: When cordoned.log.dirs is set to *,",
 	"it must not contain other values",
 ])} if {

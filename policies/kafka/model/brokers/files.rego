@@ -8,9 +8,9 @@ import data.kafka.configs
 #   What Kafka refuses of a broker's file: of single values, which it reads first (ConfigDef), and then of the file as a
 #   whole (KafkaConfig). What brokers have at runtime only is nothing to it. A file of which something is not known yet
 #   is not looked at as a whole, and what is not known is not left out.
-_not_started(file, unknown) := refused if {
+_start_refusals(file, unknown) := refused if {
 	texts := _file_texts(file)
-	messages := union({_left_out(texts, unknown), _not_among(texts), _known_quorum_errors(texts, unknown)})
+	messages := union({_left_out(texts, unknown), _choice_problems(texts), _known_quorum_errors(texts, unknown)})
 	unread := {errors.new("INVALID_CONFIG", message) | some message in messages}
 	refused := configs.invalid("broker", texts) | unread
 	refused != set()
@@ -34,7 +34,7 @@ _file_texts(file) := object.union_n([
 }
 
 # Names of configs that a document says are not known yet, by JSON pointers.
-_not_known(document) := {replace(replace(name, "~1", "/"), "~0", "~") |
+_unknown_names(document) := {replace(replace(name, "~1", "/"), "~0", "~") |
 	some pointer in document.unknown
 	startswith(pointer, _configs_pointer)
 	name := trim_prefix(pointer, _configs_pointer)
@@ -57,7 +57,7 @@ _left_out(texts, unknown) := {$"Missing required configuration \"{name}\" which 
 _choices_text := "String must be one of (case insensitive)"
 
 # ConfigDef.CaseInsensitiveValidString
-_not_among(texts) := {$"Invalid value {value} for configuration {name}: {_choices_text}: {words}" |
+_choice_problems(texts) := {$"Invalid value {value} for configuration {name}: {_choices_text}: {words}" |
 	some name, text in texts
 	[[_, words]] := regex.find_all_string_submatch_n(
 		`^\(case insensitive\) \[(.*)\]$`,
@@ -71,7 +71,7 @@ _startup_problems(texts) := union({
 	_out_of_order(texts, data.catalog.startup.ordered),
 	_misplaced_node(texts),
 	_misplaced_controllers(texts),
-	_not_between_brokers(texts),
+	_inter_broker_listener_problems(texts),
 	_unknown_early(texts),
 	_unusable(texts),
 })

@@ -23,7 +23,7 @@ _combined := object.union(_controller, {
 	"listeners": "PLAINTEXT://h:9092,CONTROLLER://:9093",
 })
 
-_not_started(file, changed) := {refusal.message |
+_start_refusals(file, changed) := {refusal.message |
 	some refusal in brokers.refusals({
 		"operation": "StartBroker",
 		"cluster": "c",
@@ -54,12 +54,12 @@ test_started[note] if {
 		}],
 		"a listener that starts early": [_node, {"early.start.listeners": "PLAINTEXT"}],
 	}
-	_not_started(tc[0], tc[1]) == set()
+	_start_refusals(tc[0], tc[1]) == set()
 }
 
 test_left_out[name] if {
 	some name in ["process.roles", "node.id", "controller.listener.names"]
-	refused := _not_started(object.remove(_node, [name]), {})
+	refused := _start_refusals(object.remove(_node, [name]), {})
 	refused == {$"Missing required configuration \"{name}\" which has no default value."}
 }
 
@@ -124,7 +124,7 @@ test_unread[note] if {
 			])},
 		},
 	}
-	tc.refused == _not_started(_node, tc.sets)
+	tc.refused == _start_refusals(_node, tc.sets)
 }
 
 test_unfit_to_start[note] if {
@@ -204,5 +204,5 @@ test_unfit_to_start[note] if {
 		},
 		"directories of another": {"sets": {"cordoned.log.dirs": "/a"}, "refused": {$"{_cordoned}/a"}},
 	}
-	tc.refused == _not_started(_node, tc.sets)
+	tc.refused == _start_refusals(_node, tc.sets)
 }

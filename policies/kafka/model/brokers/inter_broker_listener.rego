@@ -6,7 +6,7 @@ import data.kafka.configs
 # description: |
 #   What AbstractKafkaConfig and KafkaConfig.validateValues refuse of a file's listener between brokers, and of those
 #   that the broker advertises.
-_not_between_brokers(texts) := union({
+_inter_broker_listener_problems(texts) := union({
 	{"Only one of inter.broker.listener.name and security.inter.broker.protocol should be set." |
 		texts["inter.broker.listener.name"]
 		texts["security.inter.broker.protocol"]
@@ -22,7 +22,7 @@ _not_between_brokers(texts) := union({
 			]),
 		)
 	},
-	_badly_advertised(texts, _inter_broker_listener(texts), _names_advertised(texts)),
+	_advertised_listener_problems(texts, _inter_broker_listener(texts), _names_advertised(texts)),
 	_missing_mechanism_problems(texts, _inter_broker_listener(texts)),
 })
 
@@ -39,7 +39,7 @@ _names_advertised(texts) := [endpoint.name |
 	not endpoint.name in _controller_names(texts)
 ]
 
-_badly_advertised(texts, between, names) := (({_advertised_error |
+_advertised_listener_problems(texts, between, names) := (({_advertised_error |
 	"broker" in _roles(texts)
 	names == []
 } | {message |

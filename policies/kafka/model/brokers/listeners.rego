@@ -13,8 +13,8 @@ _bad_listeners(texts) := {message |
 	some problem in union({
 		_parse_errors(listeners),
 		_missing_protocol_problems(texts, listeners),
-		_doubled_listeners(listeners),
-		{doubled | some doubled in _doubled_ports(listeners); not same_port},
+		_duplicate_listener_problems(listeners),
+		{doubled | some doubled in _duplicate_port_problems(listeners); not same_port},
 	})
 	message := $"Error creating broker listeners from '[{concat(", ", listeners)}]': {problem}"
 } | _nameless(texts)
@@ -53,7 +53,7 @@ _missing_protocol_problems(texts, listeners) := {message |
 	)
 }
 
-_doubled_listeners(listeners) := {message |
+_duplicate_listener_problems(listeners) := {message |
 	names := [endpoint.name | some endpoint in _endpoints(listeners)]
 	lists.has_duplicates(names)
 	message := $"Each listener must have a different name, listeners: [{concat(", ", listeners)}]"

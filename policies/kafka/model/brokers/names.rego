@@ -9,14 +9,14 @@ import data.kafka.model.learnt
 # description: |
 #   What DynamicBrokerConfig.validateConfigs refuses of the configs that a change sets, by their names and each by
 #   itself.
-_badly_named(document, then) := refused if {
-	refused := _not_dynamic(document, then) | _listener_prefix_refusals(then)
+_naming_problems(document, then) := refused if {
+	refused := _static_config_problems(document, then) | _listener_prefix_refusals(then)
 	refused != set()
 } else := refused if {
-	messages := _badly_typed(then) | learnt.faults(document, "broker", resolved_change(document).before, then)
+	messages := _type_problems(then) | learnt.faults(document, "broker", resolved_change(document).before, then)
 	refused := {errors.new("INVALID_REQUEST", message) | some message in messages}
 	refused != set()
-} else := _not_for_all(document.request.broker, then)
+} else := _per_broker_problems(document.request.broker, then)
 
 # What the change sets: what it does not touch refuses nothing. What config providers are is read before all else, and
 # then left out.
@@ -26,7 +26,7 @@ _set_then(document) := {name: text |
 	not startswith(name, "config.providers")
 }
 
-_not_dynamic(document, then) := _refusals_naming(
+_static_config_problems(document, then) := _refusals_naming(
 	"Cannot update these configs dynamically",
 	[name | some name, _ in then; _is_read_only(document, name)],
 )
@@ -40,7 +40,7 @@ _listener_prefix_refusals(then) := _refusals_naming(
 	[name | some name, _ in then; data.catalog.broker.configs[name].onlyPerListener],
 )
 
-_not_for_all(broker, then) := _refusals_naming(
+_per_broker_problems(broker, then) := _refusals_naming(
 	"Cannot update these configs at default cluster level, broker id must be specified",
 	[name | some name, _ in then; broker == ""; _is_per_broker(name)],
 )
@@ -55,15 +55,15 @@ _is_per_broker(name) if {
 _refusals_naming(problem, names) := {errors.new("INVALID_REQUEST", $"{problem}: [{concat(", ", names)}]") | names != []}
 
 # A listener's own are read as those of all listeners; of what is read-only nobody reads them here.
-_badly_typed(then) := {message |
+_type_problems(then) := {message |
 	some name, text in then
 	base := _base(name)
 	data.catalog.broker.configs[base].dynamic != "read-only"
-	some message in _badly_set(base, text)
+	some message in _setting_problem(base, text)
 }
 
 # A value that is set has no duplicates dropped from it first (DynamicConfig.Broker.validate), but by older releases.
-_badly_set(name, text) := doubled if {
+_setting_problem(name, text) := doubled if {
 	row := data.catalog.lists.components.broker[name]
 	not "beside" in object.keys(data.catalog.broker)
 	doubled := {fault.message | some fault in lists.faults(row, name, text); fault.kind == "duplicate"}

@@ -4,7 +4,7 @@ package kafka.model.brokers
 # description: |
 #   What Kafka refuses of listeners at one port: names of hosts, two addresses of one sort, or more than two addresses
 #   (the parser of listeners, 4.3). Port 0 is another one for each.
-_doubled_ports(listeners) := {message |
+_duplicate_port_problems(listeners) := {message |
 	endpoints := _endpoints(listeners)
 	some port in {endpoint.port | some endpoint in endpoints; endpoint.port != "0"}
 	hosts := [endpoint.host | some endpoint in endpoints; endpoint.port == port]

@@ -7,7 +7,7 @@ import data.kafka.lists
 # description: |
 #   What AbstractKafkaConfig refuses of two lists of pairs, before it looks at what they are about; its words are Java's
 #   own.
-_unmapped(texts) := union({
+_protocol_map_problems(texts) := union({
 	{$"Error parsing configuration property '{name}': begin 0, end -1, length {count(piece)}" |
 		some name in ["listener.security.protocol.map", "max.connections.per.ip.overrides"]
 		some piece in _pieces(object.get(texts, name, ""))
@@ -20,19 +20,20 @@ _unmapped(texts) := union({
 	{"The provided listener name is null or empty string" |
 		some ["", _] in _pairs(texts, "listener.security.protocol.map")
 	},
-	_doubled_names(_pairs(texts, "listener.security.protocol.map")),
+	_duplicate_name_problems(_pairs(texts, "listener.security.protocol.map")),
 	{$"For input string: \"{most}\"" |
 		some [_, most] in _pairs(texts, "max.connections.per.ip.overrides")
 		not configs.int32(most)
 	},
 })
 
-_doubled_names(pairs) := {$"Duplicate key ListenerName({name}) (attempted merging values {first} and {second})" |
+_duplicate_name_problems(pairs) := {message |
 	some [one, first] in pairs
 	some [other, second] in pairs
 	one < other
 	name := upper(one)
 	name == upper(other)
+	message := $"Duplicate key ListenerName({name}) (attempted merging values {first} and {second})"
 }
 
 # As Csv.parseCsvMap splits: what is empty at the end counts for nothing, and the last colon of a pair is the one

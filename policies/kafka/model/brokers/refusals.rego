@@ -11,7 +11,7 @@ refusals(document) := _refusals(document.operation, document)
 
 _refusals("StartBroker", document) := union({
 	_two_policies(document.request.configs),
-	_not_started(document.request.configs, _not_known(document)),
+	_start_refusals(document.request.configs, _unknown_names(document)),
 })
 
 _refusals("AuditBroker", document) := _missing(document)
@@ -27,7 +27,7 @@ _refusals("AlterBroker", document) := refused if {
 	refused := configs.change_errors("broker", document.request.configs, _lists(document))
 	refused != set()
 } else := refused if {
-	refused := _badly_named(document, _set_then(document))
+	refused := _naming_problems(document, _set_then(document))
 	refused != set()
 } else := refused if {
 	refused := _unfit_refusals(document)

@@ -184,10 +184,10 @@ test_roles[note] if {
 			])},
 		},
 	}
-	tc.refused == _not_started(tc.file, tc.sets)
+	tc.refused == _start_refusals(tc.file, tc.sets)
 }
 
 # Where no map is set, Kafka has to know the name of every listener.
 test_nameless if {
-	"Unable to parse a listener name from x" in _not_started(_node, {"listeners": "x"})
+	"Unable to parse a listener name from x" in _start_refusals(_node, {"listeners": "x"})
 }

@@ -7,7 +7,7 @@ import data.kafka.base.errors
 #   What a controller refuses of an alteration of quotas (org.apache.kafka.controller.ClientQuotaControlManager, 4.3),
 #   in its order: a key twice, then the entity, then keys and values. It removes whatever key the request names.
 refusals(document) := found if {
-	found := _doubled(document.request)
+	found := _duplicate_entity_errors(document.request)
 	found != set()
 } else := found if {
 	found := _entity_refusals(document.request.entity)
@@ -20,7 +20,7 @@ refusals(document) := found if {
 }
 
 # Kafka's words are those for an entity that stands twice in a request.
-_doubled(request) := {errors.new("INVALID_REQUEST", message) |
+_duplicate_entity_errors(request) := {errors.new("INVALID_REQUEST", message) |
 	some i, op in request.ops
 	some j, other in request.ops
 	i < j

@@ -35,7 +35,7 @@ _config_refusals(kind, document, before, after) := found if {
 	found := union({
 		configs.invalid(kind, touched),
 		_unreadable(kind, touched),
-		_not_of_its_type(kind, document, before, after),
+		_type_errors(kind, document, before, after),
 	})
 	found != set()
 } else := _out_of_bounds(kind, document, after, configs.explicit(kind, before, document.request.configs))
@@ -55,13 +55,13 @@ _unknown := {
 	"clientMetrics": {"error": "INVALID_REQUEST", "message": "Unknown client metrics configuration"},
 }
 
-_not_of_its_type(kind, document, before, after) := {errors.new("INVALID_CONFIG", message) |
+_type_errors(kind, document, before, after) := {errors.new("INVALID_CONFIG", message) |
 	some message in learnt.faults(document, kind, before, after)
 }
 
 _written_wrongly("clientMetrics", _) := set()
 
-_written_wrongly("group", touched) := _doubled_tags(touched)
+_written_wrongly("group", touched) := _duplicate_tag_errors(touched)
 
 _unreadable("clientMetrics", _) := set()
 
@@ -79,7 +79,7 @@ _unreadable("group", touched) := {errors.new("INVALID_CONFIG", message) |
 # Of what the change names; of two that are compared, where it names one.
 _out_of_bounds("group", document, after, touched) := union({
 	_beyond_brokers(document, touched),
-	_too_short(document, after, touched),
+	_minimum_errors(document, after, touched),
 	_no_assignor(document, touched),
 	own_topic(touched),
 })

@@ -34,7 +34,7 @@ _range_text({"min": least}) := $"greater than or equal to {least}"
 _range_text({"max": most}) := $"less than or equal to {most}"
 
 # A session that ends before its heartbeat: what is not set is as the brokers have it.
-_too_short(document, after, touched) := {errors.new("INVALID_CONFIG", message) |
+_minimum_errors(document, after, touched) := {errors.new("INVALID_CONFIG", message) |
 	some name
 	above := data.catalog.group.configs[name].above
 	{name, above} & object.keys(touched) != set()
@@ -49,7 +49,7 @@ _value_in_force(document, after, name) := _limit(document, "max", data.catalog.g
 }
 
 # Tags are compared before they are read as a list, so that empty ones count too.
-_doubled_tags(after) := {errors.new("INVALID_CONFIG", $"{name} must not contain duplicate tag keys.") |
+_duplicate_tag_errors(after) := {errors.new("INVALID_CONFIG", $"{name} must not contain duplicate tag keys.") |
 	name := "streams.rack.aware.assignment.tags"
 	text := trim_space(after[name])
 	text != ""

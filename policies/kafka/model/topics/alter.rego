@@ -98,11 +98,11 @@ _alter_refusals(document) := refused if {
 } else := union({
 	configs.refusals("topic", overrides, change, learnt.possible_lists(document, "topic", change)),
 	_unknown_config_errors(document, overrides, after),
-	_not_tiered_by(document, after, object.keys(configs.explicit("topic", overrides, change))),
+	_tiering_change_errors(document, after, object.keys(configs.explicit("topic", overrides, change))),
 	_turned_off(overrides, after),
-	_not_an_increase(document.request, topic),
-	_badly_added(document.request, topic),
-	_badly_moved(document.request, topic),
+	_increase_errors(document.request, topic),
+	_growth_errors(document.request, topic),
+	_reassignment_errors(document.request, topic),
 	_other_factor(document, topic),
 	_factor_errors(document.request),
 	_unknown_broker_errors(document, object.get(document.request, "newAssignments", [])),
@@ -122,7 +122,7 @@ missing(document) := set() if {
 	message := $"Topic '{document.request.topic}' does not exist in cluster '{document.cluster}'."
 }
 
-_not_an_increase(request, topic) := {errors.new("INVALID_PARTITIONS", message) |
+_increase_errors(request, topic) := {errors.new("INVALID_PARTITIONS", message) |
 	request.numPartitions == topic.numPartitions
 	message := $"Topic already has {topic.numPartitions} partition(s)."
 } | {errors.new("INVALID_PARTITIONS", message) |

@@ -6,9 +6,9 @@ import data.kafka.cluster
 # METADATA
 # description: |
 #   What Kafka refuses of assignments that a client gives (ReplicationControlManager, Kafka 4.3), in its own words.
-_badly_placed(request) := union({
+_placement_errors(request) := union({
 	_count_errors(request, assignments),
-	_not_numbered(assignments),
+	_numbering_errors(assignments),
 	_bad_lists([replicas | some replicas in assignments], count(assignments[min(object.keys(assignments))])),
 }) if {
 	assignments := object.get(request, "replicasAssignments", {})
@@ -22,7 +22,7 @@ _count_errors(request, assignments) := {errors.new("INVALID_REQUEST", message) |
 	message := $"A manual partition assignment was specified, but {words} was not set to -1."
 }
 
-_not_numbered(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+_numbering_errors(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	object.keys(assignments) != {format_int(i, 10) | some i in numbers.range(0, count(assignments) - 1)}
 	message := "partitions should be a consecutive 0-based integer sequence"
 }
@@ -47,7 +47,8 @@ _replica_list_error(replicas, replication_factor) := message if {
 	])
 }
 
-_badly_added(request, topic) := ({errors.new("INVALID_REQUEST", "newAssignments was specified without numPartitions.") |
+_growth_errors(request, topic) := ({errors.new("INVALID_REQUEST", message) |
+	message := "newAssignments was specified without numPartitions."
 	request.newAssignments
 	not request.numPartitions
 } | {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
@@ -60,7 +61,7 @@ _badly_added(request, topic) := ({errors.new("INVALID_REQUEST", "newAssignments 
 	])
 }) | _bad_lists(object.get(request, "newAssignments", []), count(topic.replicasAssignments["0"]))
 
-_badly_moved(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", message) |
+_reassignment_errors(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", message) |
 	some partition, _ in request.reassignments
 	not topic.replicasAssignments[partition]
 	message := $"Unable to find partition {request.topic}:{partition}."

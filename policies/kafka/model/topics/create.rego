@@ -53,9 +53,9 @@ _number_or_default(document, field, setting) := configs.int32(cluster.broker_def
 }
 
 _create_refusals(document) := found if {
-	found := _not_created(document)
+	found := _creation_errors(document)
 } else := found if {
-	found := _too_many(document)
+	found := _limit_errors(document)
 } else := union({
 	new_name(document),
 	_exists(document),
@@ -63,12 +63,12 @@ _create_refusals(document) := found if {
 	configs.too_long({}, overrides),
 	configs.invalid("topic", overrides),
 	_unknown_config_errors(document, {}, overrides),
-	_not_tiered(document, overrides),
+	_tiering_errors(document, overrides),
 	_bad_numbers(request),
-	_badly_placed(request),
+	_placement_errors(request),
 	_unknown_broker_errors(document, object.get(request, "replicasAssignments", {})),
 	_too_few_brokers(document),
-	_too_large(_records(document, overrides)),
+	_batch_errors(_records(document, overrides)),
 }) if {
 	request := document.request
 	overrides := object.get(request, "configs", {})

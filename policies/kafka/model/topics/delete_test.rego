@@ -29,7 +29,7 @@ test_delete_records if {
 	prepared.current == prepared.requested
 }
 
-_not_hosted := {
+_hosting_errors := {
 	"code": 3,
 	"name": "UNKNOWN_TOPIC_OR_PARTITION",
 	"message": "This server does not host this topic-partition.",
@@ -48,7 +48,7 @@ test_delete_refusals[note] if {
 			"operation": "DeleteTopic",
 			"over": {},
 			"request": {"topic": "shop.order"},
-			"refusals": {_not_hosted},
+			"refusals": {_hosting_errors},
 		},
 		"Kafka lets an internal topic be deleted": {
 			"operation": "DeleteTopic",
@@ -66,7 +66,7 @@ test_delete_refusals[note] if {
 			"operation": "DeleteRecords",
 			"over": {},
 			"request": {"deletedMessageOffsets": {"1": 1, "2": 1, "3": 1}},
-			"refusals": {_not_hosted},
+			"refusals": {_hosting_errors},
 		},
 		"records from before the first": {
 			"operation": "DeleteRecords",
@@ -98,7 +98,7 @@ test_delete_refusals[note] if {
 			"operation": "DeleteRecords",
 			"over": {},
 			"request": {"topic": "shop.order", "deletedMessageOffsets": {"0": 1}},
-			"refusals": {_not_hosted},
+			"refusals": {_hosting_errors},
 		},
 		"records of an internal topic": {
 			"operation": "DeleteRecords",

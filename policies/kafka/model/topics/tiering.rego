@@ -10,14 +10,14 @@ import data.kafka.configs
 #   (LogConfig.validateTopicLogConfigValues, 4.4). What counts are the values in force. Controllers look at their own
 #   configuration, which nobody tells: it is taken to be as the brokers', and tiered storage to be off where every
 #   broker tells that its own is.
-_not_tiered(document, overrides) := {errors.new("INVALID_CONFIG", message) |
+_tiering_errors(document, overrides) := {errors.new("INVALID_CONFIG", message) |
 	configs.typed("topic", "remote.storage.enable", overrides["remote.storage.enable"]) # which few topics have
 	configs.invalid("topic", overrides) == set()
 	message := _why_not_tiered(document, overrides)
 }
 
-# As `_not_tiered`, of a change that touches some of what Kafka looks at.
-_not_tiered_by(document, overrides, touched) := _not_tiered(document, overrides) if {
+# As `_tiering_errors`, of a change that touches some of what Kafka looks at.
+_tiering_change_errors(document, overrides, touched) := _tiering_errors(document, overrides) if {
 	some name in touched
 	name in _tiering_configs
 } else := set()
@@ -34,7 +34,7 @@ _why_not_tiered(document, overrides) := message if {
 		"Tiered Storage functionality is disabled in the broker. ",
 		"Topic cannot be configured with remote log storage.",
 	])
-} else := _not_tierable(object.union_n([
+} else := _tiering_problem(object.union_n([
 	configs.topic_defaults(document),
 	configs.values("topic", overrides),
 	_written_values(overrides),
@@ -46,7 +46,7 @@ _written_values(overrides) := {name: configs.parsed("topic", name, overrides[nam
 	some name in [kept, $"local.{kept}"]
 }
 
-_not_tierable(values) := message if {
+_tiering_problem(values) := message if {
 	{policy | some policy in values["cleanup.policy"]} - {"delete"} != set()
 	message := concat("", [
 		"Remote log storage only supports topics with cleanup.policy=delete ",

@@ -6,7 +6,7 @@ import data.kafka.base.errors
 # description: |
 #   What Kafka refuses of so many partitions that it does not look at the rest: those of a new topic, before all else
 #   but the name of its own log (ReplicationControlManager and QuorumController, 4.4).
-_too_many(document) := {errors.new("POLICY_VIOLATION", "Excessively large number of partitions per request.")} if {
+_limit_errors(document) := {errors.new("POLICY_VIOLATION", "Excessively large number of partitions per request.")} if {
 	_partitions(document, object.get(document.request, "replicasAssignments", {})) > data.catalog.limits.partitions
 	document.request.topic != "__cluster_metadata"
 }
@@ -20,7 +20,7 @@ _grows_too_much(request, topic) := {errors.new("POLICY_VIOLATION", message) |
 }
 
 # A topic is a record too, and so is each of its configs.
-_too_large(records) := {errors.new("POLICY_VIOLATION", "Unable to perform excessively large batch operation.")} if {
+_batch_errors(records) := {errors.new("POLICY_VIOLATION", "Unable to perform excessively large batch operation.")} if {
 	records > data.catalog.limits.partitions
 } else := set()
 

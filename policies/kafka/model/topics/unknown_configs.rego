@@ -11,20 +11,20 @@ import data.kafka.model.learnt
 #   at.
 _unknown_config_errors(document, before, after) := set() if {
 	{name | some name, _ in after; not data.catalog.topic.types[name]} == set()
-} else := _unknown_names(document, before, after) | _not_of_its_type(document, before, after)
+} else := _unknown_name_errors(document, before, after) | _type_errors(document, before, after)
 
 # METADATA
 # description: |
 #   What Kafka refuses of overrides that a change sets and its catalogue lacks (LogConfig.validateNames, 4.3). What
 #   stands there already refuses nothing (KAFKA-19851).
-_unknown_names(document, before, after) := {errors.new("INVALID_CONFIG", $"Unknown topic config name: {name}") |
+_unknown_name_errors(document, before, after) := {errors.new("INVALID_CONFIG", $"Unknown topic config name: {name}") |
 	some name, _ in learnt.unlisted(document, "topic", before, after)
 	point := object.get(document, "enforcementPoint", "")
 	params := settings.params(document.cluster, point)
 	is_unknown(document, name, object.get(params, ["KFK-CFG-002", "vendors"], [])) # none where the rule is disabled
 }
 
-_not_of_its_type(document, before, after) := {errors.new("INVALID_CONFIG", message) |
+_type_errors(document, before, after) := {errors.new("INVALID_CONFIG", message) |
 	some message in learnt.faults(document, "topic", before, after)
 }
 

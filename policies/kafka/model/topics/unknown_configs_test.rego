@@ -30,7 +30,7 @@ test_unknown_names[note] if {
 		"none": {"state": _covered, "names": [], "refused": set()},
 	}
 	after := {name: "1" | some name in tc.names}
-	refused := topics._unknown_names(_strange(tc.state), {}, after) with data.kafka.base.settings.params as _named
+	refused := topics._unknown_name_errors(_strange(tc.state), {}, after) with data.kafka.base.settings.params as _named
 	{refusal.message | some refusal in refused} == {$"Unknown topic config name: {name}" | some name in tc.refused}
 }
 
@@ -44,6 +44,6 @@ test_what_stands_there_refuses_nothing[note] if {
 		"set to something else": {"after": {"x": "2"}, "refused": {"Unknown topic config name: x"}},
 		"another beside it": {"after": {"x": "1", "y": "1"}, "refused": {"Unknown topic config name: y"}},
 	}
-	refused := topics._unknown_names(_strange(_covered), {"x": "1"}, tc.after)
+	refused := topics._unknown_name_errors(_strange(_covered), {"x": "1"}, tc.after)
 	tc.refused == {refusal.message | some refusal in refused}
 }

@@ -36,16 +36,16 @@ _is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
 
 # What KFK-CFG-003 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
 # any name, and keep it for their plugins; of the others Kafka refuses what it is known not to have.
-_not_known("topic") := {name |
+_unknown_keys("topic") := {name |
 	some name in _newly_uncatalogued
 	vendors := object.get(input.params, ["KFK-CFG-002", "vendors"], [])
 	not topics.is_vendor_config(name, vendors)
 	not _classify(name, vendors)
 }
 
-_not_known("broker") := object.keys(learnt.unlisted(input, "broker", input.change.before, input.change.after))
+_unknown_keys("broker") := object.keys(learnt.unlisted(input, "broker", input.change.before, input.change.after))
 
-_not_known(kind) := object.keys(learnt.unlisted(input, kind, input.change.before, input.change.after)) if {
+_unknown_keys(kind) := object.keys(learnt.unlisted(input, kind, input.change.before, input.change.after)) if {
 	kind in {"clientMetrics", "group"}
 	not learnt.is_complete(input, kind)
 }

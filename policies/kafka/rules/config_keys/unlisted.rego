@@ -21,7 +21,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "AlterConfig"}
 	input.params["KFK-CFG-003"]
-	some name in _not_known(_kind)
+	some name in _unknown_keys(_kind)
 	args := {
 		"name": name,
 		"kind": object.get(_kind_texts, _kind, ""),

@@ -141,7 +141,7 @@ def test_a_token_that_opa_refuses(tmp_path, gateway_opa, broker):
     clusters = [{"name": "gate", "brokers": {1: broker.bootstrap_servers}}]
     config = write_config(tmp_path / "g.yaml", gateway_opa, clusters, opa={"token": {"file": str(tmp_path / "other")}})
     with RunningGateway(config) as gateway:
-        eventually(lambda: "no valid token: send the query" in (_ready(gateway)["opa"] or ""), "it says what is wrong")
+        eventually(lambda: "no valid token; send the query" in (_ready(gateway)["opa"] or ""), "it says what is wrong")
 
 
 def delete_topics(version, **options):

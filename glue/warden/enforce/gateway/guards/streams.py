@@ -63,7 +63,7 @@ def build_evaluation(request: GuardedRequest, topics: Raw | None) -> Evaluation:
     evaluation = Evaluation(parsed)
     for key, document in parsed.inputs.items():
         if parsed.items[key].name not in counts:
-            evaluation.inputs[key] = _open(document)
+            evaluation.inputs[key] = _without_partitions(document)
     return evaluation
 
 
@@ -110,7 +110,7 @@ def _build_topic(info: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str
     return {"name": info["name"], "numPartitions": counts.get(info["name"], -1), **usual}
 
 
-def _open(document: Mapping[str, Any]) -> dict[str, Any]:
+def _without_partitions(document: Mapping[str, Any]) -> dict[str, Any]:
     request = {name: value for name, value in document["request"].items() if name != "numPartitions"}
     return {**document, "request": request, "unknown": ["/request/numPartitions"]}
 

@@ -135,7 +135,9 @@ class PolicyAdminClient(AdminClient):
         """Create what is allowed of some access control entries; as the original."""
         _check_list(acls, AclBinding)
         send = partial(super().create_acls, **kwargs)
-        return self._decide("CreateAcl", acls, lambda acl: {"acl": requests.build_acl(acl)}, _return_unchanged, send)
+        return self._decide_and_send(
+            "CreateAcl", acls, lambda acl: {"acl": requests.build_acl(acl)}, _return_unchanged, send
+        )
 
     def delete_acls(
         self, acl_binding_filters: list[AclBindingFilter], **kwargs: Any
@@ -143,7 +145,7 @@ class PolicyAdminClient(AdminClient):
         """Delete what is allowed of the access control entries that some filters match; as the original."""
         _check_list(acl_binding_filters, AclBindingFilter)
         send = partial(super().delete_acls, **kwargs)
-        return self._decide(
+        return self._decide_and_send(
             "DeleteAcl", acl_binding_filters, lambda acl: {"acl": requests.build_acl(acl)}, _return_unchanged, send
         )
 
@@ -153,7 +155,7 @@ class PolicyAdminClient(AdminClient):
         """Change what is allowed of some users' credentials: all of a user's, or none. As the original."""
         _check_list(alterations, UserScramCredentialAlteration)
         send = partial(super().alter_user_scram_credentials, **kwargs)
-        return self._decide(
+        return self._decide_and_send(
             "AlterScram", alterations, requests.build_scram_request, lambda alteration: alteration.user, send
         )
 
@@ -161,7 +163,7 @@ class PolicyAdminClient(AdminClient):
         """Delete what is allowed of some groups; as the original."""
         _check_list(group_ids, str)
         send = partial(super().delete_consumer_groups, **kwargs)
-        return self._decide("DeleteGroup", group_ids, lambda group: {"group": group}, _return_unchanged, send)
+        return self._decide_and_send("DeleteGroup", group_ids, lambda group: {"group": group}, _return_unchanged, send)
 
     def alter_consumer_group_offsets(
         self, alter_consumer_group_offsets_request: list[ConsumerGroupTopicPartitions], **kwargs: Any
@@ -170,7 +172,7 @@ class PolicyAdminClient(AdminClient):
         given = alter_consumer_group_offsets_request
         _check_list(given, ConsumerGroupTopicPartitions)
         send = partial(super().alter_consumer_group_offsets, **kwargs)
-        return self._decide(
+        return self._decide_and_send(
             "AlterGroupOffsets", given, requests.build_group_offsets_request, lambda one: one.group_id, send
         )
 
@@ -180,7 +182,7 @@ class PolicyAdminClient(AdminClient):
         """Elect the leaders of all of some partitions, or of none of them; as the original."""
         request = requests.build_election_request(election_type, partitions)
         send = partial(super().elect_leaders, election_type, partitions, **kwargs)
-        futures = self._decide("ElectLeaders", [request], dict, lambda _: "", lambda _: {"": send()})
+        futures = self._decide_and_send("ElectLeaders", [request], dict, lambda _: "", lambda _: {"": send()})
         return futures[""]
 
     def _carry_out(
@@ -211,7 +213,7 @@ class PolicyAdminClient(AdminClient):
         sent = send(kept) if kept else {}
         return {key(thing): failed[key(thing)] if key(thing) in failed else sent[key(thing)] for thing in given}
 
-    def _decide(
+    def _decide_and_send(
         self,
         operation: str,
         given: Sequence[_Thing],

@@ -31,13 +31,13 @@ rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings":
 	decision.errors == []
 	decision.placed
 	result := _placed_by(input.target, input.object, decision)
-} else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _unplaced_warnings(decision)} if {
+} else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _decision_warnings(decision)} if {
 	decision := data.io.k8s.federation.neutral_decision(input.object)
 }
 
-_unplaced_warnings(decision) := array.concat(decision.warnings, decision.reasons) if not decision.placed
+_decision_warnings(decision) := array.concat(decision.warnings, decision.reasons) if not decision.placed
 
-_unplaced_warnings(decision) := decision.warnings if decision.placed
+_decision_warnings(decision) := decision.warnings if decision.placed
 
 _targets := {"annotation", "karmada", "kubefleet", "ocm", "placementdecision"}
 
