@@ -1,4 +1,4 @@
-"""What no service would take is refused before it is asked."""
+"""What no service would take is refused before anything is sent."""
 
 from typing import Any
 

@@ -51,3 +51,17 @@ test_periods[note] if {
 test_tokens_of_other_operations if {
 	_token("AlterScram", {"maxLifetimeMs": 5000}, 5000) == set()
 }
+
+test_every_operation_on_tokens[operation] if {
+	some operation, field in {
+		"CreateDelegationToken": "maxLifetimeMs",
+		"ExpireDelegationToken": "expiryTimePeriodMs",
+		"RenewDelegationToken": "renewPeriodMs",
+	}
+	deny := family.deny with input as {
+		"operation": operation,
+		"params": {"KFK-ACL-005": {"max": 5, "default": 9}},
+		"request": {field: 6},
+	}
+	[[field]] == [violation.path | some violation in deny]
+}

@@ -56,3 +56,8 @@ test_unregistered_with_what_is_pending[note] if {
 test_unregistered_of_other_operations if {
 	_unregistered({"operation": "AlterBroker", "clusterState": {"totals": {"byBroker": {"3": 6}}}}) == set()
 }
+
+test_unregistration_where_the_rule_is_off if {
+	deny := family.deny with input as {"operation": "UnregisterBroker", "params": {}, "request": {"broker": "1"}}
+	deny == set()
+}
