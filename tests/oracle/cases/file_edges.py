@@ -86,6 +86,7 @@ TEXTS: Final[dict[str, tuple[str, ...]]] = {
         "",
         "org.apache.kafka.coordinator.group.assignor.SimpleAssignor",
     ),
+    "group.streams.rack.aware.assignment.tags": ("zone", "zone,rack", "a , a", "a,,b", "a,,", "", " "),
     "group.consumer.assignors": ("uniform", "range,uniform", "", "uniform,uniform", "a.B", "java.lang.String"),
     "group.consumer.migration.policy": ("DISABLED", "upgrade", "x", " upgrade ", ""),
     "sasl.oauthbearer.assertion.algorithm": ("rs256", "x"),

@@ -2,6 +2,7 @@ package kafka.model.brokers
 
 import data.kafka.base.errors
 import data.kafka.configs
+import data.kafka.lists
 
 # METADATA
 # description: |
@@ -99,9 +100,16 @@ _unusable(texts) := union({
 	},
 	{$"group.share.assignors must contain exactly one assignor, but found {many}" |
 		key := "group.share.assignors"
+		data.catalog.broker.configs[key]
 		listed := configs.typed("broker", key, texts[key])
 		many := count({name | some name in listed})
 		many != 1
+	},
+	# Tags are compared before they are read as a list, so that empty ones count too.
+	{$"{key} must not contain duplicate tag keys." |
+		key := "group.streams.rack.aware.assignment.tags"
+		data.catalog.broker.configs[key]
+		lists.has_duplicates(lists.split_text(texts[key]))
 	},
 	{$"max.connections.per.ip.overrides contains invalid addresses : {concat(",", wrong)}" |
 		wrong := [address |

@@ -1,5 +1,6 @@
 package kafka.model.brokers_test
 
+import data.kafka.base.releases
 import data.kafka.model.brokers
 
 # Files that Kafka takes, by the roles of the node.
@@ -167,6 +168,10 @@ test_unfit_to_start[note] if {
 				"`broker.id` is deprecated, please use `node.id` instead.",
 			])},
 		},
+		"a tag twice": {
+			"sets": {"group.streams.rack.aware.assignment.tags": "zone, rack ,zone"},
+			"refused": {"group.streams.rack.aware.assignment.tags must not contain duplicate tag keys."},
+		},
 		"a codec": {"sets": {"offsets.topic.compression.codec": "5"}, "refused": {"Unknown compression type id: 5"}},
 		"protocols": {
 			"sets": {"group.coordinator.rebalance.protocols": "consumer"},
@@ -205,4 +210,10 @@ test_unfit_to_start[note] if {
 		"directories of another": {"sets": {"cordoned.log.dirs": "/a"}, "refused": {$"{_cordoned}/a"}},
 	}
 	tc.refused == _start_refusals(_node, tc.sets)
+}
+
+test_of_a_release_that_has_it_not[name] if {
+	some name, value in {"group.share.assignors": "a,b", "group.streams.rack.aware.assignment.tags": "a,a"}
+	_start_refusals(_node, {name: value}) != set()
+	_start_refusals(_node, {name: value}) == set() with data.catalog.broker as releases.brokers["4.0"]
 }

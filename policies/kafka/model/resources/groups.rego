@@ -51,9 +51,7 @@ _value_in_force(document, after, name) := _limit(document, "max", data.catalog.g
 # Tags are compared before they are read as a list, so that empty ones count too.
 _duplicate_tag_errors(after) := {errors.new("INVALID_CONFIG", $"{name} must not contain duplicate tag keys.") |
 	name := "streams.rack.aware.assignment.tags"
-	text := trim_space(after[name])
-	text != ""
-	lists.has_duplicates(regex.split(`\s*,\s*`, text))
+	lists.has_duplicates(lists.split_text(after[name]))
 }
 
 # What a class of assignors calls itself only brokers know: names are known where all are Kafka's own.
