@@ -7,9 +7,9 @@ package kafka
 #   stays as it is may change: a denial that was announced takes effect, or a waiver has ended.
 #   Between two of them decisions can be remembered.
 # entrypoint: true
-change_dates := sort(_announced(data.settings.compiled) | _ended(data.settings.compiled.waivers))
+change_dates := sort(_enforcement_dates(data.settings.compiled) | _waiver_end_dates(data.settings.compiled.waivers))
 
-_announced(compiled) := {mode.enforceFrom |
+_enforcement_dates(compiled) := {mode.enforceFrom |
 	some layer in array.flatten([
 		compiled.base,
 		[row.layer | some row in compiled.clusters],
@@ -18,7 +18,7 @@ _announced(compiled) := {mode.enforceFrom |
 	some mode in layer.modes
 }
 
-_ended(waivers) := {_day_after_expiry(waiver) | some several in waivers; some waiver in several}
+_waiver_end_dates(waivers) := {_day_after_expiry(waiver) | some several in waivers; some waiver in several}
 
 _day_after_expiry(waiver) := time.format([next, "UTC", "2006-01-02"]) if {
 	next := time.add_date(time.parse_ns("2006-01-02", waiver.expires), 0, 0, 1)

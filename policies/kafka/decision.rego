@@ -60,13 +60,13 @@ _object_decisions := {key: engine.invalid_input(_common_problems) | some key, it
 	_common_problems != set()
 } else := sequence.decisions if {
 	input.order
-} else := {key: engine.decide(item, object.union(_shared[_has_no_principal(item)], item)) |
+} else := {key: engine.decide(item, object.union(_overlaid_common[_has_no_principal(item)], item)) |
 	some key, item in input.items
 	is_object(item)
 }
 
 # An item that does not say who asks, and nothing that the items have in common.
-_shared := {true: object.union(engine.anonymous_overlay[_has_no_principal(_common)], _common), false: _common}
+_overlaid_common := {true: object.union(engine.anonymous_overlay[_has_no_principal(_common)], _common), false: _common}
 
 _has_no_principal(document) := object.get(document, "principal", null) == null
 

@@ -59,7 +59,7 @@ test_any_input_is_decided[note] if {
 		"empty": {"input": {}, "sentence": "operation is missing: give a string"},
 		"operation unknown": {
 			"input": fixtures.document({"operation": "DropTopic"}),
-			"sentence": concat(" ", ["operation: \"DropTopic\" is unknown: use one of", _operations]),
+			"sentence": concat(" ", ["operation: \"DropTopic\" is unknown (did you mean AlterTopic?): use one of", _operations]),
 		},
 		"operation of another type": {
 			"input": fixtures.document({"operation": ["CreateTopic"]}),

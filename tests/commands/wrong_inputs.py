@@ -81,6 +81,7 @@ CASES = (
     # files
     Case("decide none.json"),
     Case("decide --settings none.yaml none.json"),
+    Case("bundle build --settings none.yaml"),
     Case("decide --site none none.json"),
     Case("decide d.json", "d.json", '{"a": 1,}'),
     Case("explain d.json", "d.json", "[]"),

@@ -75,7 +75,7 @@ def test_values_are_read_as_java_reads_them(
     cases = [(type_name, text) for type_name in _TYPES for text in texts]
     path = tmp_path / "inputs.json"
     path.write_text(json.dumps(cases), encoding="utf-8")
-    query = "[[v | v := data.kafka.configs._parsed(c[0], c[1])] | some c in input]"
+    query = "[[v | v := data.kafka.configs._parsed_value(c[0], c[1])] | some c in input]"
     ours = evaluate_opa(opa_binary, "-b", str(shipped_bundle.path), "-i", str(path), query)
     with run_kafka_jvm() as jvm:
         theirs = [_java(jvm, type_name, text) for type_name, text in cases]

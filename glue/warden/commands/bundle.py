@@ -42,7 +42,11 @@ def command() -> None:
     show_default=True,
     help="File to write.",
 )
-@click.option("--settings", type=LocalPath(path_type=Path), help="YAML laid over the shipped settings.")
+@click.option(
+    "--settings",
+    type=LocalPath(path_type=Path, exists=True, dir_okay=False),
+    help="YAML laid over the shipped settings.",
+)
 @click.option("--profile", type=PROFILE, metavar="NAME", help="Profile between the two: see `warden bundle profiles`.")
 @click.option("--site", type=SITE, multiple=True, help="Directory of your own rules; repeatable.")
 @click.option(

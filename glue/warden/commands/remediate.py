@@ -77,8 +77,8 @@ def command(
 
 
 def _undo(settings: "RemediatorConfig", record: Path, identity: str, output: str) -> int:
-    from warden.enforce.remediate.record import read_undo_entries
     from warden.enforce.remediate.undo import RESULTS_NOT_RESTORED, undo_moves
+    from warden.enforce.remediate.undo_record import read_undo_entries
 
     results = undo_moves(settings, read_undo_entries(record), identity)
     lines = (" ".join(filter(None, (one["result"], one["path"], one.get("reason")))) for one in results)

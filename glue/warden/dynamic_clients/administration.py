@@ -6,6 +6,7 @@ from typing import Any, Final
 import requests
 
 from warden.base.errors import ConfigurationError, StoreError
+from warden.dynamic_clients.service_request import post
 from warden.policy.contract.decision import Decision, Document
 from warden.state.sources.kafka.login.error_codes import format_reason
 
@@ -93,23 +94,12 @@ class ClientConfigsAdmin:
         return [_build_decision(entry) for entry in answer["entries"]]
 
     def _post(self, verb: str, body: Document) -> Any:
-        where = f"{self._url}/v1/client-configs/{verb}"
-        try:
-            answer = requests.post(
-                where,
-                json=body,
-                params=self._query,
-                headers=self._headers,
-                timeout=self._timeout,
-                allow_redirects=False,
-            )
-            document = answer.json()
-        except (requests.RequestException, ValueError) as error:
-            raise StoreError(f"the service {self._url} cannot be reached: {type(error).__name__}") from error
+        url = f"{self._url}/v1/client-configs/{verb}"
+        answer, document = post(url, body, params=self._query, headers=self._headers, timeout=self._timeout)
         if answer.status_code != requests.codes.ok:
             said = document.get("errorMessage") if isinstance(document, dict) else None
             kind = StoreError if answer.status_code >= requests.codes.server_error else ConfigurationError
-            raise kind(f"the service {self._url} answered {answer.status_code}: {said}")
+            raise kind(f"{url} answered {answer.status_code}: {said}")
         return document
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import requests
 
 from warden.base.errors import StoreError
+from warden.dynamic_clients.service_request import post
 
 __all__ = ["ConfigService"]
 
@@ -52,21 +53,10 @@ class ConfigService:
             StoreError: There is none that can be used.
         """
         headers = {**self._headers, "Prefer": f"wait={int(wait)}", **({"If-None-Match": tag} if tag else {})}
-        try:
-            answer = requests.post(
-                self._url,
-                json=body,
-                params=self._query,
-                headers=headers,
-                timeout=(_CONNECT_SECONDS, wait + _ANSWER_SECONDS),
-                allow_redirects=False,
-                **self._tls,
-            )
-            if answer.status_code == requests.codes.not_modified:
-                return None
-            document = answer.json()
-        except (requests.RequestException, ValueError, RecursionError) as error:
-            raise StoreError(f"{self._url} cannot be reached: {type(error).__name__}") from error
+        timeout = (_CONNECT_SECONDS, wait + _ANSWER_SECONDS)
+        answer, document = post(self._url, body, params=self._query, headers=headers, timeout=timeout, **self._tls)
+        if answer.status_code == requests.codes.not_modified:
+            return None
         if not isinstance(document, dict) or document.get("errorCode") or not _is_accepted(document.get("accepted")):
             said = document.get("errorMessage") if isinstance(document, dict) else None
             raise StoreError(f"{self._url} answered {answer.status_code}: {said or 'no client configs'}")

@@ -25,7 +25,7 @@ settings := {
 		rules != {}
 	},
 	"waivers": _waivers,
-	"review": _after(data.checks.proposal.limits.reviewDays),
+	"review": _date_after(data.checks.proposal.limits.reviewDays),
 	"uncounted": sort([id |
 		some id, rule in input.settings.rules
 		rule.mode != "disabled"
@@ -101,12 +101,12 @@ _waivers := [waiver |
 		"topic": one.topic,
 		"owner": one.owner,
 		"reason": "broke the rule before it was in force",
-		"expires": _after(data.checks.proposal.limits.waiverDays),
+		"expires": _date_after(data.checks.proposal.limits.waiverDays),
 	}
 ]
 
 # At some enforcement point, or at none.
-_is_denied_where_found(id, cluster) if _found_of(id, cluster) == "deny"
+_is_denied_where_found(id, cluster) if _found_effect(id, cluster) == "deny"
 
 _is_denied_where_found(id, _) if {
 	some point in object.get(input.settings, "enforcementPoints", {})
@@ -114,7 +114,7 @@ _is_denied_where_found(id, _) if {
 }
 
 # The last row that says so counts, as for all settings of clusters.
-_found_of(id, cluster) := said[count(said) - 1] if {
+_found_effect(id, cluster) := said[count(said) - 1] if {
 	of_rule := [found | found := input.settings.rules[id].found]
 	of_clusters := [found |
 		some row in object.get(input.settings, "clusters", [])
@@ -124,6 +124,6 @@ _found_of(id, cluster) := said[count(said) - 1] if {
 	said := array.concat(of_rule, of_clusters)
 }
 
-_after(days) := time.format([time.add_date(at, 0, 0, days), "UTC", "2006-01-02"]) if {
+_date_after(days) := time.format([time.add_date(at, 0, 0, days), "UTC", "2006-01-02"]) if {
 	at := time.parse_ns("2006-01-02", input.day)
 }

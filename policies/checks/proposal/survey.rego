@@ -14,7 +14,7 @@ package checks.proposal
 #   `classes`, the `bounds`, each with the parameter and the regular expression that finds the value in a message, and
 #   of the limits the `shares` and how many `outliers` are to be named.
 survey := {
-	"settings": object.union({"all": _settings(_warned)}, {direction: _settings(_probed(direction)) |
+	"settings": object.union({"all": _settings(_warning_rules)}, {direction: _settings(_probing_rules(direction)) |
 		some direction in ["greatest", "least"]
 	}),
 	"classes": {cluster: _class(cluster) | some cluster in input.clusters},
@@ -39,13 +39,13 @@ _settings(rules) := object.union(object.remove(input.settings, object.keys(laid)
 	laid := {"rules": rules, "clusters": [], "enforcementPoints": {}, "waivers": []}
 }
 
-_warned[id] := object.union(object.remove(rule, ["enforceFrom"]), {"mode": mode}) if {
+_warning_rules[id] := object.union(object.remove(rule, ["enforceFrom"]), {"mode": mode}) if {
 	some id, rule in input.settings.rules
 	mode := {true: "disabled", false: "warn"}[rule.mode == "disabled"]
 }
 
-_probed(direction) := {id: object.union(rule, {"mode": mode, "params": params}) |
-	some id, rule in _warned
+_probing_rules(direction) := {id: object.union(rule, {"mode": mode, "params": params}) |
+	some id, rule in _warning_rules
 	extremes := {name: _extreme(param, direction) | some name, param in input.rules[id].params; param.direction}
 	params := object.union(rule.params, extremes)
 	mode := {true: "disabled", false: rule.mode}[extremes == {}]

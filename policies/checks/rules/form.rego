@@ -67,7 +67,7 @@ _form_problems contains _problem(file, rule, message) if {
 	some rule in module.rules
 	_name(rule) in _evaluated_verbs
 	member := $"{family}.{_name(rule)}"
-	not member in _evaluated
+	not member in _evaluated_members
 	message := $"family {family} is not evaluated: kafka/rules lacks {member}"
 }
 
@@ -83,20 +83,20 @@ _form_problems contains _problem(file, module["package"], $"package {name} does 
 
 _form_problems contains _problem(file, module["package"], $"package {_package(module)} has no METADATA") if {
 	some file, module in _modules
-	not _package(module) in _described
+	not _package(module) in _described_names
 }
 
 _form_problems contains _problem(file, rule, $"{_name(rule)} is public and has no METADATA") if {
 	some file, module in _modules
 	some rule in module.rules
 	not startswith(_name(rule), "_")
-	not $"{_package(module)}.{_name(rule)}" in _described
+	not $"{_package(module)}.{_name(rule)}" in _described_names
 }
 
 # What a file holds is read before its rules are.
 _form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _modules
-	not file in _annotated
+	not file in _annotated_files
 	message := "the file has no METADATA: say above its first rule what it holds"
 }
 
@@ -106,7 +106,7 @@ _is_shared(file) if {
 	pieces[3] == $"{pieces[2]}.rego"
 }
 
-_evaluated contains $"{family}.{verb}" if {
+_evaluated_members contains $"{family}.{verb}" if {
 	some file in ["kafka/rules/charges.rego", "kafka/rules/families.rego", "kafka/rules/rules.rego"]
 	walk(input.modules[file], [_, term])
 	term.type == "ref"
@@ -115,9 +115,9 @@ _evaluated contains $"{family}.{verb}" if {
 	verb in _evaluated_verbs
 }
 
-_annotated contains entry.location.file if some entry in input.annotations
+_annotated_files contains entry.location.file if some entry in input.annotations
 
-_described contains concat(".", [part.value | some part in entry.path]) if some entry in input.annotations
+_described_names contains concat(".", [part.value | some part in entry.path]) if some entry in input.annotations
 
 # A test is a package of its own beside the one it tests.
 _expected_package(file, directory) := directory if not endswith(file, "_test.rego")

@@ -4,30 +4,36 @@ package checks.schemas
 # description: |
 #   The state of a cluster. Decisions look at what they read of it and refuse nothing else, so that it may hold more;
 #   what stands here must be of its type.
-_cluster_state := object.union(_open(object.union(_cluster_fields, _usage_fields), []), {
+_cluster_state := object.union(_open_object(object.union(_cluster_fields, _usage_fields), []), {
 	"title": "Cluster state",
 	"description": "What is known of a cluster: clusterState of a decision input, and data.clusters[cluster].",
 })
 
 _cluster_fields := {
-	"clusterSize": _described(_count, "Number of brokers."),
-	"brokers": _described(_map(_broker), "By id; \"\" is the dynamic default of all brokers."),
-	"catalog": _described(_catalog, "What is known of the cluster's Kafka, beside Warden's catalogue."),
-	"defaults": _described(_configs, "Broker-level settings and topic defaults that are not Kafka's own."),
-	"topics": _described(_map(_topic), "By name."),
-	"labelPatterns": _described(_texts, "Regular expressions of whole names of topics, whose named groups are labels."),
-	"namesByMetric": _described(_map(_texts), "Topics by their name in metrics, \".\" written as \"_\"."),
-	"totals": _described(_totals, "Kept totals, so that no decision counts."),
-	"features": _described(_map({"type": "integer"}), "Levels of finalised features (KIP-584), by name."),
-	"deletions": _described(_open({"lastHour": _count}, []), "Topics deleted in the last hour."),
-	"managed": _described(_map({"type": "boolean"}), "What only the provider of a managed cluster can tell."),
-	"resourceConfigs": _described(_map(_map(_configs)), "Overrides of groups and client metrics, by type and name."),
-	"meta": _described(_meta, "Where the state is from, and how old it is."),
+	"clusterSize": _with_description(_count, "Number of brokers."),
+	"brokers": _with_description(_map(_broker), "By id; \"\" is the dynamic default of all brokers."),
+	"catalog": _with_description(_catalog, "What is known of the cluster's Kafka, beside Warden's catalogue."),
+	"defaults": _with_description(_configs, "Broker-level settings and topic defaults that are not Kafka's own."),
+	"topics": _with_description(_map(_topic), "By name."),
+	"labelPatterns": _with_description(
+		_texts,
+		"Regular expressions of whole names of topics, whose named groups are labels.",
+	),
+	"namesByMetric": _with_description(_map(_texts), "Topics by their name in metrics, \".\" written as \"_\"."),
+	"totals": _with_description(_totals, "Kept totals, so that no decision counts."),
+	"features": _with_description(_map({"type": "integer"}), "Levels of finalised features (KIP-584), by name."),
+	"deletions": _with_description(_open_object({"lastHour": _count}, []), "Topics deleted in the last hour."),
+	"managed": _with_description(_map({"type": "boolean"}), "What only the provider of a managed cluster can tell."),
+	"resourceConfigs": _with_description(
+		_map(_map(_configs)),
+		"Overrides of groups and client metrics, by type and name.",
+	),
+	"meta": _with_description(_meta, "Where the state is from, and how old it is."),
 }
 
 _configs := _map({"type": ["string", "null"]})
 
-_broker := _open(
+_broker := _open_object(
 	{
 		"host": _text,
 		"rack": {"type": ["string", "null"]},
@@ -38,19 +44,19 @@ _broker := _open(
 	[],
 )
 
-_catalog := _open(
+_catalog := _open_object(
 	{
-		"release": _described(_text, "The release of its brokers, such as 4.3; the newest one's."),
-		"beside": _described(_text, "The release of the catalogue that lacks the keys of `configs`."),
-		"configs": _described(
-			_open({kind: _map(_key) | some kind in ["topic", "broker", "group", "clientMetrics"]}, []),
+		"release": _with_description(_text, "The release of its brokers, such as 4.3; the newest one's."),
+		"beside": _with_description(_text, "The release of the catalogue that lacks the keys of `configs`."),
+		"configs": _with_description(
+			_open_object({kind: _map(_key) | some kind in ["topic", "broker", "group", "clientMetrics"]}, []),
 			"By kind of resource, all keys that the cluster describes and the catalogue lacks.",
 		),
 	},
 	[],
 )
 
-_key := _open(
+_key := _open_object(
 	{
 		"type": {"enum": ["boolean", "string", "int", "short", "long", "double", "list", "class", "password"]},
 		"readOnly": {"type": "boolean"},
@@ -62,7 +68,7 @@ _key := _open(
 	["type"],
 )
 
-_topic := _open(
+_topic := _open_object(
 	{
 		"numPartitions": _count,
 		"replicationFactor": _count,
@@ -71,7 +77,7 @@ _topic := _open(
 		"labels": _map(_text),
 		"internal": {"type": "boolean"},
 		"markedForDeletion": {"type": "boolean"},
-		"reassigning": _map(_open({"adding": _integers, "removing": _integers}, [])),
+		"reassigning": _map(_open_object({"adding": _integers, "removing": _integers}, [])),
 		"topicId": _text,
 	},
 	["numPartitions", "replicasAssignments", "labels", "internal"],
@@ -81,19 +87,19 @@ _integers := {"type": "array", "items": {"type": "integer"}}
 
 _counts := {"topics": _count, "partitions": _count}
 
-_owner_totals := _open(object.union(_counts, {"retainedBytes": _count, "unboundedReplicas": _count}), [])
+_owner_totals := _open_object(object.union(_counts, {"retainedBytes": _count, "unboundedReplicas": _count}), [])
 
-_totals := _open(
+_totals := _open_object(
 	object.union(_counts, {
 		"replicas": _count,
 		"byBroker": _map(_count),
 		"byOwner": _map(_owner_totals),
-		"byPrincipal": _map(_open(_counts, [])),
+		"byPrincipal": _map(_open_object(_counts, [])),
 	}),
 	[],
 )
 
-_meta := _open(
+_meta := _open_object(
 	{
 		"revision": _text,
 		"observedAt": {"type": ["string", "null"]},

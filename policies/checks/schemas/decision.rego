@@ -4,7 +4,7 @@ import data.kafka.operations
 
 # METADATA
 # description: One decision; `entries` only where a row of kafka/operations says that it answers with them.
-_decision := object.union(_closed(_fields, object.keys(_common_fields)), {
+_decision := object.union(_closed_object(_fields, object.keys(_common_fields)), {
 	"title": "Decision",
 	"description": "OPA's answer about one decision input.",
 	"if": {"properties": {"allowed": {"const": true}}},
@@ -16,11 +16,11 @@ _fields := object.union_n([_common_fields, _answers, _unknown_fields, _order_fie
 
 _common_fields := {
 	"allowed": {"type": "boolean", "description": "True exactly where `errors` is empty."},
-	"errors": _described(_texts, "The messages that deny, sorted."),
-	"error": _described(_or_null(_kafka_error), "The error as Kafka would answer it."),
+	"errors": _with_description(_texts, "The messages that deny, sorted."),
+	"error": _with_description(_nullable_schema(_kafka_error), "The error as Kafka would answer it."),
 	"violations": {"type": "array", "items": _violation, "description": "Every rule that is broken."},
-	"warnings": _described(_texts, "Messages of violations that only warn, and of old state."),
-	"annotations": _described(_open({"configs": _map(_text)}, []), "What the policy wants on the resource."),
+	"warnings": _with_description(_texts, "Messages of violations that only warn, and of old state."),
+	"annotations": _with_description(_open_object({"configs": _map(_text)}, []), "What the policy wants on the resource."),
 	"stateAge": {
 		"type": ["number", "null"],
 		"description": "Seconds since the cluster's state was observed, null where that is not known.",
@@ -30,7 +30,7 @@ _common_fields := {
 
 _unknown_fields := {"notEvaluated": {
 	"type": "array",
-	"items": _closed({"rule": _text, "unknown": _texts}, ["rule", "unknown"]),
+	"items": _closed_object({"rule": _text, "unknown": _texts}, ["rule", "unknown"]),
 	"description": "Only where the input has `unknown`: the rules that read some of it, which were not evaluated.",
 }}
 
@@ -54,48 +54,48 @@ _invalid_input_fields := {"invalidInput": {
 	"description": "Only where the input cannot be read: nothing was decided, and the request is denied.",
 }}
 
-_answers[field] := _described({"type": "array", "items": {"type": "object"}}, description) if {
+_answers[field] := _with_description({"type": "array", "items": {"type": "object"}}, description) if {
 	some row in operations
 	some field in row.answers
 	description := $"Only of {concat(" and ", sort({name | some name, other in operations; field in other.answers}))}."
 }
 
-_kafka_error := _closed(
+_kafka_error := _closed_object(
 	{"code": {"type": "integer"}, "name": _text, "message": _text},
 	["code", "name", "message"],
 )
 
-_violation := _closed(
+_violation := _closed_object(
 	{
-		"rule": _described(_text, "The rule's id."),
+		"rule": _with_description(_text, "The rule's id."),
 		"effect": {"enum": ["deny", "warn", "dryrun", "waived"]},
 		"severity": {"enum": ["critical", "high", "medium", "low", "info"]},
 		"message": _text,
 		"path": {"type": "array", "items": {"type": ["string", "number"]}, "description": "To the value at fault."},
 		"fix": _text,
 		"patch": {"type": "array", "items": {"type": "object"}, "description": "JSON Patch of the request, or []."},
-		"waiver": _or_null(_waiver),
+		"waiver": _nullable_schema(_waiver),
 		"cause": {
 			"enum": ["found", "caused", null],
 			"description": "Whether the change causes it, or it was there before; null where nobody looked.",
 		},
-		"before": _described(_text, "Only of one that was found: its message before the change."),
-		"topics": _described(_affected_topics, "Only of what a request about a broker does to topics."),
+		"before": _with_description(_text, "Only of one that was found: its message before the change."),
+		"topics": _with_description(_affected_topics, "Only of what a request about a broker does to topics."),
 	},
 	["rule", "effect", "severity", "message", "path", "fix", "patch", "waiver", "cause"],
 )
 
-_affected_topics := _closed(
+_affected_topics := _closed_object(
 	{
-		"config": _described(_text, "What is at fault, of a topic."),
+		"config": _with_description(_text, "What is at fault, of a topic."),
 		"count": {"type": "integer", "minimum": 0, "description": "How many topics there are that break the rule."},
-		"names": _described(_texts, "The first of them."),
+		"names": _with_description(_texts, "The first of them."),
 		"everyNew": {"type": "boolean", "description": "Whether a new topic that does not set it would break it too."},
 	},
 	["config", "count", "names", "everyNew"],
 )
 
-_waiver := _closed(
+_waiver := _closed_object(
 	{"id": _text, "owner": _text, "reason": _text, "ticket": _text, "expires": _text, "expired": {"type": "boolean"}},
 	["id", "owner", "reason", "expires", "expired"],
 )

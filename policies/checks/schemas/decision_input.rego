@@ -7,7 +7,7 @@ import data.kafka.operations
 # description: |
 #   One decision input. What holds of the request by the operation stands in `then`, and not in `allOf` alone, since
 #   OPA's type checker (`opa check --schema`) cannot merge alternatives and takes no notice of conditions.
-_decision_input := object.union(_closed(_envelope, object.keys(request.envelope.required)), {
+_decision_input := object.union(_closed_object(_envelope, object.keys(request.envelope.required)), {
 	"title": "Decision input",
 	"description": "The document about one resource that a decision is made for.",
 	"if": {"required": ["operation", "request"]},
@@ -23,19 +23,21 @@ _operation_schema(operation) := {
 }
 
 _envelope := object.union(
-	{field: _described(_field(request.envelope, field), _meaning("", field)) | some field, _ in request.envelope.types},
-	{"operation": _described({"enum": _names}, _meaning("", "operation"))},
+	{field: _with_description(_field(request.envelope, field), _meaning("", field)) |
+		some field, _ in request.envelope.types
+	},
+	{"operation": _with_description({"enum": _names}, _meaning("", "operation"))},
 )
 
-_request(operation, row) := object.union(_closed(properties, object.keys(row.required)), {
+_request(operation, row) := object.union(_closed_object(properties, object.keys(row.required)), {
 	"title": annotation.title,
 	"description": trim_space(annotation.description),
 }) if {
 	annotation := _annotations[operation]
-	properties := {field: _described(_field(row, field), _meaning(operation, field)) | some field, _ in row.types}
+	properties := {field: _with_description(_field(row, field), _meaning(operation, field)) | some field, _ in row.types}
 }
 
-_field(row, field) := _or_null(_field_schema(row, field)) if {
+_field(row, field) := _nullable_schema(_field_schema(row, field)) if {
 	field in object.get(row, "nullable", set())
 } else := _field_schema(row, field)
 

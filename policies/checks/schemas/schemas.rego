@@ -52,7 +52,7 @@ _waiver_annotations := {
 }
 
 # An object with these fields and no others.
-_closed(properties, required) := {
+_closed_object(properties, required) := {
 	"type": "object",
 	"additionalProperties": false,
 	"required": sort(required),
@@ -60,11 +60,11 @@ _closed(properties, required) := {
 }
 
 # An object with these fields, and perhaps others.
-_open(properties, required) := object.remove(_closed(properties, required), ["additionalProperties"])
+_open_object(properties, required) := object.remove(_closed_object(properties, required), ["additionalProperties"])
 
 _map(values) := {"type": "object", "additionalProperties": values}
 
-_or_null(schema) := {"anyOf": [schema, {"type": "null"}]}
+_nullable_schema(schema) := {"anyOf": [schema, {"type": "null"}]}
 
 _text := {"type": "string"}
 
@@ -72,4 +72,4 @@ _texts := {"type": "array", "items": _text}
 
 _count := {"type": "integer", "minimum": 0}
 
-_described(schema, description) := object.union(schema, {"description": description})
+_with_description(schema, description) := object.union(schema, {"description": description})

@@ -3,23 +3,23 @@ package checks.schemas
 # METADATA
 # description: The parts of a cluster's state about who uses it.
 _usage_fields := {
-	"groups": _described(_map(_group), "Consumer groups by name."),
-	"consumers": _described(_map(_map(_consumer)), "`groups` by topic, then by group."),
-	"writes": _described(
+	"groups": _with_description(_map(_group), "Consumer groups by name."),
+	"consumers": _with_description(_map(_map(_consumer)), "`groups` by topic, then by group."),
+	"writes": _with_description(
 		_map({"type": ["string", "null"]}),
 		"Time of each topic's latest record, null where there is none.",
 	),
-	"acls": _described(_map({"type": "array", "items": _acl}), "Bindings by principal."),
-	"users": _described(_map({"type": "object"}), "Principals of type User that can log in."),
-	"quotas": _described(_map(_map({"type": "number"})), "Quotas by entity, such as user=alice,client-id=app."),
-	"clientConfigs": _described(_map(_map(_map({"type": ["string", "object"]}))), "By user, then by client-id."),
-	"staticClientConfigs": _described(
-		_map(_map(_open({kind: _configs | some kind in ["producer", "consumer"]}, []))),
+	"acls": _with_description(_map({"type": "array", "items": _acl}), "Bindings by principal."),
+	"users": _with_description(_map({"type": "object"}), "Principals of type User that can log in."),
+	"quotas": _with_description(_map(_map({"type": "number"})), "Quotas by entity, such as user=alice,client-id=app."),
+	"clientConfigs": _with_description(_map(_map(_map({"type": ["string", "object"]}))), "By user, then by client-id."),
+	"staticClientConfigs": _with_description(
+		_map(_map(_open_object({kind: _configs | some kind in ["producer", "consumer"]}, []))),
 		"What applications' own files say, by user and client-id.",
 	),
 }
 
-_acl := _open(
+_acl := _open_object(
 	{field: _text | some field in _acl_fields},
 	_acl_fields,
 )
@@ -30,6 +30,6 @@ _acl_fields := [
 
 _offsets := _map({"type": ["integer", "null"]})
 
-_group := _open({"members": _count, "offsets": _map(_offsets)}, [])
+_group := _open_object({"members": _count, "offsets": _map(_offsets)}, [])
 
-_consumer := _open({"members": _count, "offsets": _offsets}, [])
+_consumer := _open_object({"members": _count, "offsets": _offsets}, [])

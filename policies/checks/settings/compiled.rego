@@ -7,8 +7,8 @@ package checks.settings
 #   `waivers` are keyed by rule. A state within the limits of `fresh` is so for every operation.
 compiled := {
 	"base": {
-		"params": {id: rule.params | some id, rule in _shipped; rule.mode != "disabled"},
-		"modes": {id: _mode(rule) | some id, rule in _shipped},
+		"params": {id: rule.params | some id, rule in _shipped_rules; rule.mode != "disabled"},
+		"modes": {id: _mode(rule) | some id, rule in _shipped_rules},
 		"freshness": object.union(_unlimited_freshness, object.get(input.settings, "freshness", {})),
 	},
 	"enforcementPoints": {name: _layer(object.remove(rules, ["freshness"]), rules) |
@@ -21,7 +21,7 @@ compiled := {
 		some rule in {waiver.rule | some waiver in input.settings.waivers}
 		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]
 	},
-	"fresh": {limit: _least(input.settings, limit) | some limit in ["maxAgeSeconds", "maxAheadSeconds"]},
+	"fresh": {limit: _least_limit(input.settings, limit) | some limit in ["maxAgeSeconds", "maxAheadSeconds"]},
 	"callers": {"tokens": _tokens, "issuers": _issuers},
 	"superUsers": object.get(input.settings, "superUsers", []),
 	"advice": object.get(input.settings, "advice", {}),
@@ -29,7 +29,7 @@ compiled := {
 	"ecosystem": object.get(input.settings, "ecosystem", {}),
 }
 
-_shipped := input.settings.rules
+_shipped_rules := input.settings.rules
 
 _mode(rule) := object.filter(rule, ["mode", "enforceFrom", "found"])
 
@@ -39,17 +39,17 @@ _layer(rules, row) := {
 	"params": {id: params |
 		some id, rule in rules
 		not _has_only_a_mode(id, rule)
-		params := object.union(_inherited(id), object.get(rule, "params", {}))
+		params := object.union(_inherited_params(id), object.get(rule, "params", {}))
 	},
 	"modes": {id: mode | some id, rule in rules; mode := _mode(rule); mode != {}},
 	"freshness": object.get(row, "freshness", {}),
 }
 
 _has_only_a_mode(id, rule) if {
-	_shipped[id].mode != "disabled"
+	_shipped_rules[id].mode != "disabled"
 	not rule.params
 }
 
-_inherited(id) := _shipped[id].params if _shipped[id].mode == "disabled"
+_inherited_params(id) := _shipped_rules[id].params if _shipped_rules[id].mode == "disabled"
 
-_inherited(id) := {} if _shipped[id].mode != "disabled"
+_inherited_params(id) := {} if _shipped_rules[id].mode != "disabled"

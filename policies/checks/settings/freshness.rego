@@ -46,7 +46,7 @@ _unlimited_freshness := {
 }
 
 # The least of a limit anywhere: what is within it is fresh for every operation.
-_least(settings, limit) := min(seconds) if {
+_least_limit(settings, limit) := min(seconds) if {
 	seconds := {value |
 		walk(settings, [path, value])
 		"freshness" in path

@@ -30,12 +30,12 @@ _url := `^https?://([0-9A-Za-z.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:[/?#]|$)`
 
 _host_problems(issuer, host) := {$"{host} is {what}: write internalHost: {json.marshal(host)} if OPA is to call it" |
 	object.get(issuer, "internalHost", null) != host
-	some what in _internal(trim_suffix(host, "."))
+	some what in _internal_descriptions(trim_suffix(host, "."))
 } if {
 	host != ""
 } else := {"has no host as it can be read: write https://HOST/PATH"}
 
-_internal(host) := union({
+_internal_descriptions(host) := union({
 	{what | some name, what in _names; _is_or_ends_with(host, name)},
 	{what | some network, what in _networks; net.cidr_contains(network, _address(host))},
 	# Of an IPv4 address in other forms (127.1, 2130706433, 0x7f000001) resolvers read what they like.

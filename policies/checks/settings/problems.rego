@@ -3,7 +3,7 @@ package checks.settings
 # METADATA
 # description: What is wrong with the settings, each with the path to the place and one sentence.
 # entrypoint: true
-problems contains object.union({"path": path, "message": _sentence(error)}, _unknown(error, path)) if {
+problems contains object.union({"path": path, "message": _sentence(error)}, _unknown_name(error, path)) if {
 	[_, errors] := json.match_schema(input.settings, schema)
 	some error in errors
 	error.desc != "Does not match format 'regex'"
@@ -15,7 +15,7 @@ problems contains {
 	"path": array.concat(path, ["params", "max"]),
 	"message": $"max {params.max} is below min {params.min}",
 } if {
-	some [path, rule] in _overridden
+	some [path, rule] in _rule_statements
 	params := rule.params
 	is_number(params.min)
 	is_number(params.max)
@@ -23,7 +23,7 @@ problems contains {
 }
 
 problems contains {"path": array.concat(path, ["params", name]), "message": message} if {
-	some [path, rule] in _overridden
+	some [path, rule] in _rule_statements
 	some name, pattern in rule.params
 	input.rules[path[count(path) - 1]].params[name].format == "regex"
 	is_string(pattern)
@@ -32,7 +32,7 @@ problems contains {"path": array.concat(path, ["params", name]), "message": mess
 }
 
 problems contains {"path": array.concat(path, ["enforceFrom"]), "message": _date_problem(rule.enforceFrom)} if {
-	some [path, rule] in _overridden
+	some [path, rule] in _rule_statements
 	_is_date(rule.enforceFrom)
 	not time.parse_ns("2006-01-02", rule.enforceFrom)
 }
@@ -69,23 +69,23 @@ problems contains {
 	placement := "Admission" in object.get(input.rules[waiver.rule], "operations", [])
 	some field in {true: ["cluster", "topic"], false: ["object"]}[placement]
 	waiver[field]
-	advice := _waived_by[placement]
+	advice := _waiver_advice[placement]
 }
 
-_waived_by := {
+_waiver_advice := {
 	true: "is about placement: name what it is waived for by `object`, namespace/name",
 	false: "is not about placement: name what it is waived for by `cluster` and `topic`",
 }
 
 # Every place that says something of a rule: the path to it, which ends in the rule's id, and what it says.
-_overridden contains [["rules", id], rule] if some id, rule in input.settings.rules
+_rule_statements contains [["rules", id], rule] if some id, rule in input.settings.rules
 
-_overridden contains [["enforcementPoints", enforcement_point, id], rule] if {
+_rule_statements contains [["enforcementPoints", enforcement_point, id], rule] if {
 	some enforcement_point, rules in input.settings.enforcementPoints
 	some id, rule in rules
 }
 
-_overridden contains [["clusters", format_int(i, 10), "rules", id], rule] if {
+_rule_statements contains [["clusters", format_int(i, 10), "rules", id], rule] if {
 	some i, row in input.settings.clusters
 	some id, rule in row.rules
 }
@@ -100,14 +100,14 @@ _path("(Root)") := []
 _path(field) := split(field, ".") if field != "(Root)"
 
 # The unknown name with those that there are, for a message that names the nearest.
-_unknown(error, path) := {"unknown": _property(error), "known": sort(_known(path))} if {
+_unknown_name(error, path) := {"unknown": _property(error), "known": sort(_known_names(path))} if {
 	error.type == "additional_property_not_allowed"
 } else := {}
 
 # Fields of the elements of lists.
 _lists[name] := list.items.properties if some name, list in schema.properties
 
-_known(path) := object.keys(schema.properties) if {
+_known_names(path) := object.keys(schema.properties) if {
 	path == []
 } else := object.keys(input.rules) if {
 	_has_rules(path)

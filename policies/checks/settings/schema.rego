@@ -67,15 +67,15 @@ _policies := {
 	"type": "object",
 	"additionalProperties": false,
 	"properties": {
-		"create.topic.policy": _legacy,
-		"alter.config.policy": _legacy,
+		"create.topic.policy": _legacy_package,
+		"alter.config.policy": _legacy_package,
 		"topic.management.policy": {"const": "kafka.rules"},
 	},
 }
 
-_legacy := {"type": "string", "pattern": "^site[.]legacy[.][a-z_][a-zA-Z0-9_]*$"}
+_legacy_package := {"type": "string", "pattern": "^site[.]legacy[.][a-z_][a-zA-Z0-9_]*$"}
 
-_base := _full if input.complete
+_base := _complete_rules if input.complete
 
 _base := _rules if not input.complete
 
@@ -86,7 +86,7 @@ _rules := {
 }
 
 # Only the base must be complete; what lies over it says what differs.
-_full := object.union(_rules, {
+_complete_rules := object.union(_rules, {
 	"required": sort(object.keys(input.rules)),
 	"properties": {id: full |
 		some id, rule in input.rules

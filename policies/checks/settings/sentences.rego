@@ -22,10 +22,10 @@ _sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if
 } else := $"must be {_type(expected)}, not {_type(given)}" if {
 	error.type == "invalid_type"
 	[expected, given] := split(trim_prefix(error.desc, "Invalid type. Expected: "), ", given: ")
-} else := $"{_missing(error)} is missing: write its mode and params" if {
+} else := $"{_missing_property(error)} is missing: write its mode and params" if {
 	error.type == "required"
 	_has_rules(_path(error.field))
-} else := $"{_missing(error)} is missing: write it" if {
+} else := $"{_missing_property(error)} is missing: write it" if {
 	error.type == "required"
 } else := "invalid day: expected one such as 2026-12-31" if {
 	error.desc == $"Does not match pattern '{_date.pattern}'"
@@ -43,7 +43,7 @@ _types := {
 	"string": "a string",
 }
 
-_missing(error) := trim_suffix(error.desc, " is required")
+_missing_property(error) := trim_suffix(error.desc, " is required")
 
 _property(error) := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
 

@@ -19,7 +19,7 @@ _config_map_problems(path, module) := {problem} if {
 	own := _own_package(path)
 	not _is_own(names, own)
 	maps := _config_maps_text(path)
-	problem := $"package {_dotted(names)} is not for {maps}: use {_path_text(own)} or {_path_text(own)}.NAME"
+	problem := $"package {_dotted_name(names)} is not for {maps}: use {_path_text(own)} or {_path_text(own)}.NAME"
 } else := (_about_problems(module) | _read_problems(path, module)) | _replacement_problems(module)
 
 _is_own(names, own) if {
@@ -45,7 +45,7 @@ _path_text(["site", "placement"]) := "site.placement"
 _path_text(["site", "tenants", namespace]) := $"site.tenants[{json.marshal(namespace)}]"
 
 # Prefixes of `data`, in which * stands for the ConfigMap's own namespace.
-_readable(path) := {[_expanded_name(name, _namespace(path)) | some name in prefix] |
+_readable_prefixes(path) := {[_expanded_name(name, _namespace(path)) | some name in prefix] |
 	some prefix in data.catalog.placement.policyReads[_scope(path)]
 }
 
@@ -56,7 +56,7 @@ _expanded_name(name, _) := name if name != "*"
 _data := {"type": "var", "value": "data"}
 
 _read_problems(path, module) := {problem |
-	readable := _readable(path)
+	readable := _readable_prefixes(path)
 	some names in _reads(module)
 	not _is_below_one(names, readable)
 	listed := concat(", ", sort({concat(".", array.concat(["data"], prefix)) | some prefix in readable}))
@@ -69,7 +69,7 @@ _is_below_one(names, readable) if {
 }
 
 # What a module refers to below `data`, as far as that is written down; [] for `data` itself.
-_reads(module) := {_leading(list) |
+_reads(module) := {_leading_names(list) |
 	walk([object.get(module, "imports", []), object.get(module, "rules", [])], [_, list])
 	is_array(list)
 	list[0] == _data
@@ -79,7 +79,7 @@ _reads(module) := {_leading(list) |
 	at[count(at) - 1] != 0
 }
 
-_leading(list) := [term.value |
+_leading_names(list) := [term.value |
 	some i in numbers.range(1, count(list) - 1)
 	term := list[i]
 	every before in array.slice(list, 1, i + 1) { before.type == "string" }
@@ -119,4 +119,4 @@ config_map_rules[name] contains path if {
 
 _head_names(ref) := [ref[0].value | ref[0]] if {
 	count(ref) == 1
-} else := array.concat([ref[0].value], _leading(ref))
+} else := array.concat([ref[0].value], _leading_names(ref))

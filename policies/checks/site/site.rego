@@ -22,13 +22,13 @@ _package(module) := [part.value | some part in array.slice(module.package.path, 
 
 _package_problems(names) := {problem} if {
 	names[0] != "site"
-	problem := $"package {_dotted(names)} is not a site's: use site.rules.NAME, site.placement or site.placement.NAME"
+	problem := $"package {_dotted_name(names)} is not a site's: use site.rules.NAME, site.placement or site.placement.NAME"
 } else := {problem} if {
 	some family, lengths in {"placement": {2, 3}, "rules": {3}}
 	names[1] == family
 	not count(names) in lengths
 	advice := $"use site.{family}.NAME, and another name below site for helpers"
-	problem := $"nothing evaluates package {_dotted(names)}: {advice}"
+	problem := $"nothing evaluates package {_dotted_name(names)}: {advice}"
 } else := set()
 
 # An object that the rule is not about would look like one of a package without such a rule, and be denied.
@@ -50,4 +50,4 @@ _has_default(names) if {
 	rule["default"]
 }
 
-_dotted(names) := concat(".", [$"{name}" | some name in names])
+_dotted_name(names) := concat(".", [$"{name}" | some name in names])

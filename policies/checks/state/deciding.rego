@@ -14,59 +14,61 @@ deciding := {
 
 _deciding_parts[id] := sort(own | {part | some other in _deciding_files(file); some part in _parts_by_file[other]}) if {
 	some id, file in input.rules
-	own := _parts(file, _sliced[file])
+	own := _parts(file, _sliced_modules[file])
 }
 
 _deciding_reads[id] := sort(own | {path | some other in _deciding_files(file); some path in _reads_by_file[other]}) if {
 	some id, file in input.rules
-	own := _reads_of(_sliced[file])
+	own := _reads_of(_sliced_modules[file])
 }
 
 _deciding_files(file) := graph.reachable(_uses, first) - {file} if {
 	family := _family(file)
-	named := _named_in(_sliced[file].rules)
+	named := _variable_names(_sliced_modules[file].rules)
 	first := {other |
 		some other in _families[family]
 		other != file
-		_defined[other] & named != set()
+		_usable_names[other] & named != set()
 	}
 }
 
 # A rule's file without its words, and without what of it only they use.
-_sliced[file] := object.union(_modules[file], {"rules": rules}) if {
+_sliced_modules[file] := object.union(_modules[file], {"rules": rules}) if {
 	some file in _rule_files
-	orders := _order_of(input.modules[file])
+	orders := _order_arguments(input.modules[file])
 	wordless := [_without_words(rule, orders, file) | some rule in _modules[file].rules]
 	wordless != _modules[file].rules
 	names := _local_names(file)
-	named := {name: union({_named_in(rule) | some rule in wordless; rule.head.name == name}) | some name in names}
-	seen := {name | some name in names; not startswith(name, "_")} | _used_elsewhere(file)
+	named := {name: union({_variable_names(rule) | some rule in wordless; rule.head.name == name}) | some name in names}
+	seen := {name | some name in names; not startswith(name, "_")} | _names_used_elsewhere(file)
 	used := graph.reachable(named, seen)
 	rules := [rule | some rule in wordless; rule.head.name in used]
 }
 
 _local_names(file) := {rule.head.name | some rule in _modules[file].rules}
 
-_used_elsewhere(file) := _local_names(file) & named if {
+_names_used_elsewhere(file) := _local_names(file) & named if {
 	family := _family(file)
-	named := union({_named_in(_modules[other].rules) | some other in _families[family]; other != file})
+	named := union({_variable_names(_modules[other].rules) | some other in _families[family]; other != file})
 }
 
-_named_in(tree) := {node.value | walk(tree, [_, node]); node.type == "var"}
+_variable_names(tree) := {node.value | walk(tree, [_, node]); node.type == "var"}
 
 # The arguments by which violation.new orders violations.
-_order_of(source) := {names[1] | some names in regex.find_all_string_submatch_n(`(?:of|from): (\w+)`, line, -1)} if {
+_order_arguments(source) := {names[1] |
+	some names in regex.find_all_string_submatch_n(`(?:of|from): (\w+)`, line, -1)
+} if {
 	line := concat("", regex.find_n(`(?m)^# +order: .*$`, source, -1))
 }
 
 # Three rounds: what fills words, and what in turn fills only that.
-_without_words(rule, orders, file) := _blank(twice, _unused_places(twice, file)) if {
+_without_words(rule, orders, file) := _blanked_rule(twice, _unused_places(twice, file)) if {
 	rule.head.name == "deny"
-	once := _blank(rule, _word_places(rule, orders, file))
-	twice := _blank(once, _unused_places(once, file))
+	once := _blanked_rule(rule, _word_places(rule, orders, file))
+	twice := _blanked_rule(once, _unused_places(once, file))
 } else := rule
 
-_blank(rule, places) := json.patch(rule, [{"op": "replace", "path": place, "value": {}} | some place in places])
+_blanked_rule(rule, places) := json.patch(rule, [{"op": "replace", "path": place, "value": {}} | some place in places])
 
 # Places of words in the head, or in what a variable of the head is assigned.
 _word_places(rule, orders, file) := {place |
@@ -90,7 +92,7 @@ _term_of(rule, n) := [["body", i, "terms", 2], value] if {
 	term.type == "var"
 	[[i, value]] := [[i, expression.terms[2]] |
 		some i, expression in rule.body
-		_assigned(expression) == term.value
+		_assigned_name(expression) == term.value
 	]
 }
 
@@ -105,12 +107,12 @@ _parts_of(term, 2, orders) := {["value", i, 1] |
 
 _unused_places(rule, file) := {["body", i, "terms", 2] |
 	some i, expression in rule.body
-	name := _assigned(expression)
+	name := _assigned_name(expression)
 	count([1 | walk(rule, [_, node]); node.type == "var"; node.value == name]) == 1
 	_is_always_defined(expression.terms[2], file)
 }
 
-_assigned(expression) := expression.terms[1].value if {
+_assigned_name(expression) := expression.terms[1].value if {
 	_is_ref_ending_in(expression.terms[0], ["assign"])
 	expression.terms[1].type == "var"
 }

@@ -17,7 +17,7 @@ _is_within(at, places) if {
 
 _can_be_undefined(node, file) if {
 	node.type == "ref"
-	not _is_of_defined(node, file)
+	not _is_defined_ref(node, file)
 }
 
 _can_be_undefined(node, file) if {
@@ -25,7 +25,7 @@ _can_be_undefined(node, file) if {
 	node.value in (_local_names(file) - _defined_names(file))
 }
 
-_is_of_defined(ref, file) if {
+_is_defined_ref(ref, file) if {
 	[piece.value | some piece in ref.value] in ({[name] | some name in _defined_names(file)} | _defined_functions)
 }
 

@@ -16,12 +16,12 @@ _files_used_by(file) := graph.reachable(_uses, {file})
 
 _reads_by_file[file] := _reads_of(_modules[file]) if some file in object.keys(_uses)
 
-_reads_of(module) := (_literal_paths(module) | _passes_whole_input(module)) | {[] | _has_reader_import(module)}
+_reads_of(module) := (_literal_paths(module) | _whole_input_paths(module)) | {[] | _has_reader_import(module)}
 
 # The files of the same family with a rule that a file names.
 _uses[file] := {other |
 	some other in _families[_family(file)]
-	_defined[other] & named != set()
+	_usable_names[other] & named != set()
 } if {
 	some file, module in _modules
 	startswith(file, "kafka/rules/")
@@ -30,7 +30,7 @@ _uses[file] := {other |
 
 _families[_family(file)] contains file if some file, _ in input.modules
 
-_defined[file] := {rule.head.name | some rule in module.rules} - {"annotate", "candidates", "charge", "deny"} if {
+_usable_names[file] := {rule.head.name | some rule in module.rules} - {"annotate", "candidates", "charge", "deny"} if {
 	some file, module in _modules
 }
 
@@ -39,12 +39,12 @@ _literal_paths(module) := {path |
 	walk(module.rules, [_, {"type": "ref", "value": pieces}])
 	pieces[0].value == "input"
 	names := [piece.value | some piece in array.slice(pieces, 1, count(pieces)); piece.type == "string"]
-	not names[0] in _about_the_decision
+	not names[0] in _decision_fields
 	path := [name | some i, name in names; pieces[i + 1].value == name]
 	path != []
 }
 
-_about_the_decision := {
+_decision_fields := {
 	"api",
 	"cluster",
 	"clusterState",
@@ -70,7 +70,7 @@ _resource_fields := {
 }
 
 # All of the input as an argument, but of what looks up a part of the cluster's state, or by a path who asks.
-_passes_whole_input(module) := {[] |
+_whole_input_paths(module) := {[] |
 	walk(module, [at, node])
 	node == {"type": "ref", "value": [{"type": "var", "value": "input"}]}
 	call := object.get(module, array.slice(at, 0, count(at) - 1), [])
@@ -85,7 +85,7 @@ _is_look_up([callee, _, _]) if {
 _is_look_up([callee, _, path, _]) if {
 	_is_ref_ending_in(callee, ["object", "get"])
 	names := [piece.value | some piece in _pieces(path)]
-	names[0] in _about_the_decision
+	names[0] in _decision_fields
 }
 
 _pieces(path) := path.value if path.type == "array"

@@ -37,7 +37,7 @@ _data_references(module) := {names |
 
 _site_reads_by_file[file] := union({
 	{path | some path in _paths_of_input(module); not _is_shared_path(path)},
-	_passes_whole_input(module),
+	_whole_input_paths(module),
 	{[] |
 		some reader in _readers
 		reader[1] != "site"

@@ -52,18 +52,18 @@ _family(file) := concat("/", array.slice(split(file, "/"), 0, 3))
 _parts_by_file[file] := _parts(file, module) if some file, module in _modules
 
 # Where the word does not stand nothing is read: most of the time goes into walking trees.
-_parts(file, module) := _read(module) if {
+_parts(file, module) := _module_parts(module) if {
 	contains(input.modules[file], "cluster")
 } else := set()
 
 _modules[file] := rego.parse_module(file, source) if some file, source in input.modules
 
 # A part is named in a look-up, in a path for object.get, or in a reference.
-_read(module) := union({_parts_in_calls(module), _parts_in_paths(module), _parts_in_references(module)})
+_module_parts(module) := union({_parts_in_calls(module), _parts_in_paths(module), _parts_in_references(module)})
 
 _parts_in_calls(module) := {part |
 	walk(module.rules, [_, [callee, _, name]])
-	some part in _looked_up(callee, name)
+	some part in _look_up_parts(callee, name)
 }
 
 _parts_in_paths(module) := {path[1].value |
@@ -75,21 +75,21 @@ _parts_in_paths(module) := {path[1].value |
 _parts_in_references(module) := {names[i] |
 	walk(module.rules, [_, {"type": "ref", "value": pieces}])
 	names := [piece.value | some piece in pieces]
-	i := _after(names)
+	i := _part_index(names)
 	pieces[i].type == "string"
 }
 
-_looked_up(callee, name) := {name.value} if {
+_look_up_parts(callee, name) := {name.value} if {
 	_is_ref_ending_in(callee, ["cluster", "part"])
 	name.type == "string"
 }
 
-_looked_up(callee, _) := {"topics"} if _is_ref_ending_in(callee, ["cluster", "topic"])
+_look_up_parts(callee, _) := {"topics"} if _is_ref_ending_in(callee, ["cluster", "topic"])
 
-_looked_up(callee, _) := {"defaults"} if _is_ref_ending_in(callee, ["cluster", "broker_default"])
+_look_up_parts(callee, _) := {"defaults"} if _is_ref_ending_in(callee, ["cluster", "broker_default"])
 
 # Where in a reference the part stands: after clusterState, or after the name of a cluster.
-_after(names) := i + 1 if {
+_part_index(names) := i + 1 if {
 	some i, name in names
 	name == "clusterState"
 } else := 3 if {

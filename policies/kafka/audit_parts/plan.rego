@@ -21,8 +21,8 @@ plan := {
 	"divisible": _is_divisible,
 	"labels": {part: _labels(families) | some part, families in _families},
 	"named": {
-		"labels": {id | some params in _enabled; some id, _ in params; data.catalog.rules[id].named == "always"} != set(),
-		"configs": sort({name | some params in _enabled; some id, _ in params; some name in data.catalog.rules[id].named}),
+		"labels": {id | some params in _all_params; some id, _ in params; data.catalog.rules[id].named == "always"} != set(),
+		"configs": sort({name | some params in _all_params; some id, _ in params; some name in data.catalog.rules[id].named}),
 		"prefixes": sort({prefix |
 			some waivers in _rows("waivers", {})
 			some waiver in waivers
@@ -42,7 +42,7 @@ _is_divisible := false if ecosystem.chosen_tools != {}
 
 # What a part asks with is of its own cluster.
 _is_divisible := false if {
-	some params in _enabled
+	some params in _all_params
 	some id, _ in params
 	data.catalog.state.lookups[id]
 	"AuditTopic" in data.catalog.rules[id].operations
@@ -55,7 +55,7 @@ _is_divisible := false if {
 }
 
 _labels(families) := sort({label |
-	some enabled in _enabled
+	some enabled in _all_params
 	some id, params in enabled
 	rule := data.catalog.rules[id]
 	split(rule.file, "/")[2] in families
@@ -67,7 +67,7 @@ _labels(families) := sort({label |
 _families := {"labels": operations.AuditTopicLabels.families, "configs": operations.AuditTopicConfigs.families}
 
 # The parameters of the rules that are enabled anywhere.
-_enabled contains layer.params if some layer in _layers
+_all_params contains layer.params if some layer in _layers
 
 _layers contains data.settings.compiled.base
 

@@ -30,16 +30,16 @@ config_changes := classified(_kind, input.change, was, input.effective.values) i
 # What was in force: of the few names of a change, where all that is would be dozens or hundreds.
 _value_before(name) := object.get(_values_before, name, null) if input.change.before[name]
 
-_value_before(name) := _inherited(name) if not input.change.before[name]
+_value_before(name) := _inherited_value(name) if not input.change.before[name]
 
 # A caller may know another state before than the cluster's.
 _values_before := input.current.values if {
 	input.change.before == input.current.configs
 } else := configs.values(_kind, input.change.before)
 
-default _inherited(_) := null
+default _inherited_value(_) := null
 
-_inherited(name) := input.effective.values[name] if {
+_inherited_value(name) := input.effective.values[name] if {
 	not input.change.after[name]
 } else := value if {
 	value := configs.typed(_kind, name, _defaults[name])
@@ -68,10 +68,10 @@ altered_names(kind, change) := {name |
 	before := object.get(change.before, name, null)
 	after := object.get(change.after, name, null)
 	before != after
-	not _is_same(kind, name, before, after)
+	not _is_same_value(kind, name, before, after)
 }
 
-_is_same(kind, name, before, after) if {
+_is_same_value(kind, name, before, after) if {
 	value := configs.typed(kind, name, before)
 	_comparable_value(kind, value) == _comparable_value(kind, configs.typed(kind, name, after))
 }
@@ -109,7 +109,7 @@ _fields[field] := {"before": max(sizes), "after": wanted} if {
 	input.operation == "AlterTopic"
 	field := "replicationFactor"
 	wanted := input.request.replicationFactor
-	sizes := [count(_staying(partition, present)) |
+	sizes := [count(_staying_brokers(partition, present)) |
 		some partition, present in input.current.replicasAssignments
 	]
 }
@@ -129,10 +129,10 @@ moves[partition] := {"before": before, "after": after} if {
 	some partition, after in input.requested.replicasAssignments
 	present := input.current.replicasAssignments[partition]
 	present != after # else the request leaves it to whatever runs
-	before := _staying(partition, present)
+	before := _staying_brokers(partition, present)
 	before != after
 }
 
-_staying(partition, present) := [broker | some broker in present; not broker in removing] if {
+_staying_brokers(partition, present) := [broker | some broker in present; not broker in removing] if {
 	removing := object.get(input.current, ["reassigning", partition, "removing"], [])
 }

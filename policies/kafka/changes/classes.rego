@@ -25,7 +25,7 @@ _cluster := {"clusterState": {"defaults": defaults, "brokers": {"": {"configs": 
 #   `before` and `after` are values in force.
 classified(kind, change, before, after) := {name: row(directed, was, is) |
 	some name in named(change)
-	directed := object.union(object.get(rows, name, {}), _unlimited(kind, name))
+	directed := object.union(object.get(rows, name, {}), _unlimited_field(kind, name))
 	was := object.get(before, name, null)
 	is := object.get(after, name, null)
 } if {
@@ -33,7 +33,7 @@ classified(kind, change, before, after) := {name: row(directed, was, is) |
 }
 
 # The number that means no limit, where one does.
-_unlimited(kind, name) := {"unlimited": data.catalog[kind].configs[name].noLimit.is} if {
+_unlimited_field(kind, name) := {"unlimited": data.catalog[kind].configs[name].noLimit.is} if {
 	data.catalog[kind].configs[name].noLimit
 } else := {}
 

@@ -16,7 +16,7 @@ default accepted := {
 }
 
 accepted := {"configs": {}, "accepted": {}, "ignored": {}, "errors": problems} if {
-	problems := sort(_unacceptable(input))
+	problems := sort(_accepted_input_problems(input))
 	problems != []
 } else := _acceptance(input.kind, object.get(input, "static", {}), object.get(input, "dynamic", {}))
 
@@ -57,17 +57,17 @@ _consequence("producer", static, taken) := {"enable.idempotence": "false"} if {
 	taken.acks != "-1"
 	not static["enable.idempotence"]
 	stored_form("acks", object.get(static, "acks", "all")) == "-1"
-	_static("producer", static, "retries") != 0
+	_static_value("producer", static, "retries") != 0
 } else := {}
 
 _consequence("consumer", _, _) := {}
 
 # A static config's typed value, or Kafka's own default.
-_static(kind, configs, key) := _typed(row.type, object.get(configs, key, row.default)) if {
+_static_value(kind, configs, key) := _typed_value(row.type, object.get(configs, key, row.default)) if {
 	row := data.catalog.clients.static[kind][key]
 }
 
-_unacceptable(document) := {"the input is not a JSON object: send kind, static and dynamic"} if {
+_accepted_input_problems(document) := {"the input is not a JSON object: send kind, static and dynamic"} if {
 	not is_object(document)
 } else := union({
 	{message |

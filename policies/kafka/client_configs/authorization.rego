@@ -24,7 +24,7 @@ is_authorized(document, _) if _is_super_user(_principal(document), data.settings
 is_authorized(document, operation) if {
 	bindings := _bindings(document)
 	not _has_binding(bindings, document, "DENY", {operation})
-	_has_binding(bindings, document, "ALLOW", _implied_by[operation])
+	_has_binding(bindings, document, "ALLOW", _implying_operations[operation])
 }
 
 _principal(document) := $"{document.principal.type}:{document.principal.name}"
@@ -66,7 +66,7 @@ _is_from(_, binding, host) if {
 	hosts.has_host(binding, host)
 }
 
-_implied_by := {"DESCRIBE_CONFIGS": {"DESCRIBE_CONFIGS", "ALTER_CONFIGS"}, "ALTER_CONFIGS": {"ALTER_CONFIGS"}}
+_implying_operations := {"DESCRIBE_CONFIGS": {"DESCRIBE_CONFIGS", "ALTER_CONFIGS"}, "ALTER_CONFIGS": {"ALTER_CONFIGS"}}
 
 # Kafka's own names or their camel case: DESCRIBE_CONFIGS, DescribeConfigs.
 _acl_word(name) := _acl_words[replace(upper(name), "_", "")]

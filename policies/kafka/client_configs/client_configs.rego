@@ -12,11 +12,14 @@ import data.kafka.cluster
 # description: |
 #   What rules see as `input` for a document about a client entity; undefined where its stored state cannot be read.
 #   `entity` is {} for a describe that is not about one client.
-prepared(document, shared) := object.union(_frame(document, shared), _prepared(document.operation, document)) if {
+prepared(document, shared) := object.union(
+	_frame(document, shared),
+	_operation_fields(document.operation, document),
+) if {
 	_is_readable(document)
 }
 
-_is_readable(document) if is_object(_stored(document))
+_is_readable(document) if is_object(_stored_client_configs(document))
 
 # Whether it is decided without what its source may not see is the settings' to say.
 _is_readable(document) if "clientConfigs" in cluster.part(document, "meta").unknown
@@ -30,9 +33,9 @@ _frame(document, shared) := object.union(document, {
 	"requested": null,
 })
 
-_prepared("DescribeClientConfigs", document) := {"entity": _resolving(document.request)}
+_operation_fields("DescribeClientConfigs", document) := {"entity": _resolving_entity(document.request)}
 
-_prepared("AlterClientConfigs", document) := object.union(_states(document, before, after), {
+_operation_fields("AlterClientConfigs", document) := object.union(_states(document, before, after), {
 	"hasBefore": true,
 	"change": {
 		"before": before,
@@ -48,7 +51,7 @@ _prepared("AlterClientConfigs", document) := object.union(_states(document, befo
 	after := configs_after(before, document.request.ops)
 }
 
-_prepared("AuditClientConfigs", document) := _states(document, before, before) if {
+_operation_fields("AuditClientConfigs", document) := _states(document, before, before) if {
 	before := only_configs(_requested_entity_configs(document))
 }
 
@@ -64,9 +67,10 @@ _states(document, before, after) := {
 _values(configs) := {key: value | some key, text in configs; value := typed(key, text)}
 
 # What an entity's own configs lie over: those of its user, where it is one client of a user.
-_user_configs(document) := only_configs(entity_configs(_stored(document), document.request.entity.user, "")) if {
+_user_configs(document) := only_configs(entity_configs(stored, document.request.entity.user, "")) if {
 	is_string(document.request.entity.user)
 	is_string(document.request.entity.clientId)
+	stored := _stored_client_configs(document)
 } else := {}
 
 # METADATA
@@ -91,7 +95,9 @@ answered(document, decision) := object.union(decision, {"entries": _entries(docu
 
 _entries("DescribeClientConfigs", _, decision) := [] if not decision.allowed
 
-_entries("DescribeClientConfigs", document, decision) := described(document, _stored(document)) if decision.allowed
+_entries("DescribeClientConfigs", document, decision) := described(document, _stored_client_configs(document)) if {
+	decision.allowed
+}
 
 _entries("AlterClientConfigs", document, decision) := [{
 	"entity": document.request.entity,
@@ -104,8 +110,8 @@ _outcome(document, true) := configs_after(only_configs(_requested_entity_configs
 
 _outcome(document, false) := only_configs(_requested_entity_configs(document))
 
-_requested_entity_configs(document) := entity_configs(_stored(document), user, client) if {
+_requested_entity_configs(document) := entity_configs(_stored_client_configs(document), user, client) if {
 	[user, client] := _state_keys(document.request.entity)
 } else := {}
 
-_stored(document) := cluster.part(document, "clientConfigs")
+_stored_client_configs(document) := cluster.part(document, "clientConfigs")

@@ -12,7 +12,7 @@ _static_problem(kind, static) := problems[0] if {
 	problems := [$"Invalid value {text} for configuration {key}: {problem}" |
 		some key, row in data.catalog.clients.static[kind]
 		text := static[key]
-		problem := _problem(row, _typed_or_null(row.type, text))
+		problem := _problem(row, _value_or_null(row.type, text))
 	]
 } else := _static_contradiction(kind, static)
 
@@ -22,16 +22,16 @@ _static_contradiction("producer", static) := _producer_problem(static)
 _contradiction("producer", static, usable) := _producer_problem(object.union(static, usable))
 
 _contradiction("consumer", static, usable) := $"{named} cannot be set when group.protocol=CONSUMER" if {
-	lower(_static("consumer", static, "group.protocol")) == "consumer"
+	lower(_static_value("consumer", static, "group.protocol")) == "consumer"
 	named := concat(", ", sort(object.keys(usable)))
 } else := "Heartbeat must be set lower than the session timeout" if {
 	configs := object.union(static, usable)
-	_static("consumer", configs, "heartbeat.interval.ms") >= _static("consumer", configs, "session.timeout.ms")
+	_static_value("consumer", configs, "heartbeat.interval.ms") >= _static_value("consumer", configs, "session.timeout.ms")
 }
 
 _producer_problem(configs) := "Must set retries to non-zero when using the idempotent producer." if {
 	_idempotence(configs) == "demanded"
-	_static("producer", configs, "retries") == 0
+	_static_value("producer", configs, "retries") == 0
 } else := message if {
 	_idempotence(configs) == "demanded"
 	not _has_acks_all(configs)
@@ -41,7 +41,7 @@ _producer_problem(configs) := "Must set retries to non-zero when using the idemp
 	])
 } else := message if {
 	_idempotence(configs) != "off"
-	in_flight := _static("producer", configs, "max.in.flight.requests.per.connection")
+	in_flight := _static_value("producer", configs, "max.in.flight.requests.per.connection")
 	in_flight > data.catalog.clients.maxInFlightForIdempotence
 	message := concat("", [
 		"To use the idempotent producer, max.in.flight.requests.per.connection must be set to at most ",
@@ -54,7 +54,7 @@ _producer_problem(configs) := "Must set retries to non-zero when using the idemp
 
 # Whether idempotence is enabled explicitly, is on by default, or is off.
 _idempotence(configs) := "off" if {
-	_static("producer", configs, "enable.idempotence") == false
+	_static_value("producer", configs, "enable.idempotence") == false
 } else := "demanded" if {
 	configs["enable.idempotence"]
 } else := "default"
@@ -62,7 +62,7 @@ _idempotence(configs) := "off" if {
 _is_idempotent(configs) if {
 	_idempotence(configs) != "off"
 	_has_acks_all(configs)
-	_static("producer", configs, "retries") != 0
+	_static_value("producer", configs, "retries") != 0
 }
 
-_has_acks_all(configs) if trim_space(_static("producer", configs, "acks")) in {"all", "-1"}
+_has_acks_all(configs) if trim_space(_static_value("producer", configs, "acks")) in {"all", "-1"}

@@ -23,21 +23,21 @@ described(document, stored) := [_resolved_entry(document, stored)] if {
 _entry(entity, stored_configs) := {
 	"entity": entity,
 	"values": only_configs(stored_configs),
-	"supportedConfigs": _registered(stored_configs),
+	"supportedConfigs": _supported_configs(stored_configs),
 }
 
-_registered(stored_configs) := object.get(stored_configs, "supported.configs", {})
+_supported_configs(stored_configs) := object.get(stored_configs, "supported.configs", {})
 
 # The parts of the state that a component matches. An exact match is looked up, whatever else is there.
-_matching_users(stored, component) := _matching(stored, component) - {""}
+_matching_users(stored, component) := _matching_parts(stored, component) - {""}
 
-_matching_clients(of_user, filter, _) := _matching(of_user, filter["client-id"]) - {""}
+_matching_clients(of_user, filter, _) := _matching_parts(of_user, filter["client-id"]) - {""}
 
 _matching_clients(of_user, filter, false) := object.keys(of_user) if not filter["client-id"]
 
 _matching_clients(_, filter, true) := {""} if not filter["client-id"]
 
-_matching(parts, component) := _matches(_match_type(component), parts, component)
+_matching_parts(parts, component) := _matches(_match_type(component), parts, component)
 
 _matches("exact", parts, component) := {component.match |
 	parts[component.match]
@@ -59,7 +59,7 @@ _entity_name(name) := null if name == data.catalog.clients.defaultEntity
 _entity_name(name) := name if name != data.catalog.clients.defaultEntity
 
 # A client that resolves itself.
-_resolving(request) := {field: names[0] |
+_resolving_entity(request) := {field: names[0] |
 	some type, field in data.catalog.clients.entityTypes
 	names := [component.match | some component in request.components; component.entityType == type]
 } if {
@@ -67,20 +67,20 @@ _resolving(request) := {field: names[0] |
 } else := {}
 
 _resolved_entry(document, stored) := object.union(
-	_registering(document.request, entity),
+	_registration(document.request, entity),
 	{
 		"entity": entity,
 		"values": in_force.configs,
 		"sources": in_force.sources,
-		"supportedConfigs": _registered(entity_configs(stored, entity.user, object.get(entity, "clientId", ""))),
+		"supportedConfigs": _supported_configs(entity_configs(stored, entity.user, object.get(entity, "clientId", ""))),
 	},
 ) if {
-	entity := _resolving(document.request)
+	entity := _resolving_entity(document.request)
 	in_force := resolved(stored, entity.user, object.get(entity, "clientId", null))
 }
 
 # What the caller stores of a client that says which keys it supports; it replaces what the same software said before.
-_registering(request, entity) := {"registration": {
+_registration(request, entity) := {"registration": {
 	"entity": entity,
 	"softwareName": object.get(request, "softwareName", "unknown"),
 	"softwareVersion": object.get(request, "softwareVersion", "unknown"),

@@ -9,10 +9,10 @@ package kafka.client_configs
 default effective := {"configs": {}, "sources": {}, "errors": ["the input is missing: send cluster, user and clientId"]}
 
 effective := {"configs": {}, "sources": {}, "errors": problems} if {
-	problems := sort(_unresolvable(input))
+	problems := sort(_effective_input_problems(input))
 	problems != []
 } else := in_force if {
-	in_force := resolved(_part(input), input.user, object.get(input, "clientId", null))
+	in_force := resolved(_known_client_configs(input), input.user, object.get(input, "clientId", null))
 } else := {"configs": {}, "sources": {}, "errors": [message]} if {
 	is_string(input.user)
 	message := $"clusterState: what is stored for user {input.user} cannot be read: replicate it again or send all of it"
@@ -47,7 +47,7 @@ _is_nameable(name) if {
 	not name in {"", data.catalog.clients.defaultEntity}
 }
 
-_unresolvable(document) := {"the input is not a JSON object: send cluster, user and clientId"} if {
+_effective_input_problems(document) := {"the input is not a JSON object: send cluster, user and clientId"} if {
 	not is_object(document)
 } else := union({
 	{message |
@@ -76,11 +76,11 @@ _value_text(value) := $"\"{value}\"" if is_string(value)
 
 _value_text(value) := json.marshal(value) if not is_string(value)
 
-_has_configs(document) if is_object(_part(document))
+_has_configs(document) if is_object(_known_client_configs(document))
 
-_part(document) := document.clusterState.clientConfigs
+_known_client_configs(document) := document.clusterState.clientConfigs
 
-_part(document) := data.clusters[document.cluster].clientConfigs if {
+_known_client_configs(document) := data.clusters[document.cluster].clientConfigs if {
 	not document.clusterState
 	not data.clusters[document.cluster].meta.loading
 }

@@ -8,14 +8,14 @@ import data.kafka.base.errors
 # description: Kafka's refusals of a describe; each names the component or field.
 describe_refusals(document) := {errors.new("INVALID_REQUEST", message) |
 	some message in (_component_problems(document.request.components) | _resolve_problems(document))
-} | _unauthorized(document)
+} | _authorization_refusals(document)
 
 # A client may resolve itself; all else needs DESCRIBE_CONFIGS on the cluster.
-_unauthorized(document) := set() if {
-	_is_own(document)
+_authorization_refusals(document) := set() if {
+	_is_self_resolution(document)
 } else := unauthorized(document, "DESCRIBE_CONFIGS")
 
-_is_own(document) if {
+_is_self_resolution(document) if {
 	document.request.resolveEntity == true
 	document.principal.type == "User"
 	some component in document.request.components
@@ -67,7 +67,7 @@ _resolve_problems(document) := {message |
 	message := $"{component.entityType}: a client that resolves itself gives its own name, with an exact match"
 } | {message |
 	is_array(document.request.supportedConfigs)
-	not _is_own(document)
+	not _is_self_resolution(document)
 	message := "supportedConfigs: only a client that resolves itself (resolveEntity) registers the keys that it supports"
 }
 

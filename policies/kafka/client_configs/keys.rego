@@ -27,7 +27,7 @@ stored_form(key, text) := object.get(object.get(data.catalog.clients.configs[key
 
 # METADATA
 # description: A value as its type has it, numbers as numbers; undefined where it cannot be read.
-typed(key, text) := _typed(data.catalog.clients.configs[key].type, text)
+typed(key, text) := _typed_value(data.catalog.clients.configs[key].type, text)
 
 # METADATA
 # description: Why `key` cannot be a client config; undefined where it is one.
@@ -42,7 +42,7 @@ key_problem(key) := $"Unknown client config {key}: use one of {concat(", ", sort
 #   What is wrong with the value of a client config, in the words of Kafka's ConfigDef; undefined where nothing is.
 value_problem(key, text) := $"Invalid value {text} for configuration {key}: {problem}" if {
 	row := data.catalog.clients.configs[key]
-	problem := _problem(row, _typed_or_null(row.type, text))
+	problem := _problem(row, _value_or_null(row.type, text))
 }
 
 _keys contains key if {
@@ -50,19 +50,19 @@ _keys contains key if {
 	row.kind == "client"
 }
 
-_typed_or_null(type, text) := value if {
-	value := _typed(type, text)
+_value_or_null(type, text) := value if {
+	value := _typed_value(type, text)
 } else := null
 
-_typed("string", text) := lists.trimmed(text)
+_typed_value("string", text) := lists.trimmed(text)
 
-_typed("int", text) := configs.int32(text)
+_typed_value("int", text) := configs.int32(text)
 
-_typed("long", text) := configs.int64(text)
+_typed_value("long", text) := configs.int64(text)
 
-_typed("double", text) := configs.float64(text)
+_typed_value("double", text) := configs.float64(text)
 
-_typed("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
+_typed_value("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
 
 _problem(row, null) := $"Not a number of type {upper(row.type)}" if row.type in {"int", "long", "double"}
 

@@ -1,5 +1,7 @@
 package kafka.configs
 
+import data.kafka.lists
+
 # METADATA
 # description: |
 #   The overrides of a resource of `kind` after `change` has been applied to `before`, following
@@ -53,7 +55,7 @@ _result(_, op) := op.value if {
 _result(old, op) := concat(",", array.concat(_parts(old), new)) if {
 	op.op == "APPEND"
 	present := {part | some part in _parts(old)}
-	new := _distinct([part | some part in _operand(op.value); not part in present])
+	new := lists.distinct([part | some part in _operand(op.value); not part in present])
 }
 
 # Each piece of the operand removes one occurrence, the first that is left, as List.remove does.
@@ -81,5 +83,3 @@ _operand(text) := [] if {
 	text != ""
 	trim_right(text, ",") == ""
 }
-
-_distinct(list) := [part | some i, part in list; not part in array.slice(list, 0, i)]

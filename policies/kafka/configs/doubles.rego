@@ -41,7 +41,7 @@ _hexadecimal(parts) := 0 if {
 	point < 1028
 	signed := _signs[parts.sign] * _hexadecimal_number(digits)
 	number := to_number(sprintf("%v", [signed * _power(point - (4 * count(digits)))]))
-	abs(number) < _too_large
+	abs(number) < _overflow_limit
 } else := concat("", [parts.sign, "Infinity"])
 
 # Where the point lies right of the first digit, in digits or, of hexadecimal ones, in bits.
@@ -61,7 +61,7 @@ _int(text) := max([-100000, min([to_number(concat("", [sign, digits])), 100000])
 _signs := {"": 1, "-": -1}
 
 # Halfway between the largest double and the next power of two, from where on Java rounds to infinity.
-_too_large := bits.lsh(1, 1024) - bits.lsh(1, 970)
+_overflow_limit := bits.lsh(1, 1024) - bits.lsh(1, 970)
 
 _hexadecimal_number(digits) := sum([bits.lsh(indexof("0123456789abcdef", digit), 4 * (count(digits) - (i + 1))) |
 	some i, digit in split(digits, "")

@@ -7,7 +7,7 @@ package kafka.configs
 #   and below nought no limit. Undefined where there is none.
 inherited(name, texts) := inherited_value(name, {synonym.name: value |
 	some synonym in data.catalog.topic.configs[name].synonyms
-	value := _set_or_default(synonym.name, texts)
+	value := _broker_value(synonym.name, texts)
 })
 
 # METADATA
@@ -16,7 +16,7 @@ inherited_value(name, values) := [_topic_value(synonym, values[synonym.name]) |
 	some synonym in data.catalog.topic.configs[name].synonyms
 ][0]
 
-_set_or_default(key, texts) := typed("broker", key, texts[key]) if {
+_broker_value(key, texts) := typed("broker", key, texts[key]) if {
 	texts[key]
 } else := data.catalog.broker.defaults.values[key]
 

@@ -17,7 +17,7 @@ invalid(kind, configs) := set() if {
 })
 
 _invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
-	some fault in value_faults(kind, configs, _readable(kind, configs))
+	some fault in value_faults(kind, configs, _readable_values(kind, configs))
 }
 
 # METADATA
@@ -50,17 +50,17 @@ _examined_kinds := {null, "", "class", "list"}
 fault_of(row, name, text) := message if {
 	text != null
 	row.type != "list"
-	value := _read_as(row.type, text)
+	value := _value_or_null(row.type, text)
 	said := replace(_problem(row, value), "{name}", name)
 	message := $"Invalid value {_value_text(row.type, text, value)} for configuration {name}: {said}"
 }
 
-_read_as(type, text) := value if {
-	value := _parsed(type, text)
+_value_or_null(type, text) := value if {
+	value := _parsed_value(type, text)
 } else := null
 
 # As `values`, also where one of the overrides is neither a string nor null.
-_readable(kind, configs) := parsed if {
+_readable_values(kind, configs) := parsed if {
 	parsed := values(kind, configs)
 } else := {name: value | some name, text in configs; value := typed(kind, name, text)}
 

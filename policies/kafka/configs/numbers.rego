@@ -8,7 +8,7 @@ import data.kafka.lists
 #   digit of any script counts (`data.catalog.digits`). A spelling that JSON lacks ("007", "+7") must not reach
 #   to_number: its result could not be written out again.
 int32(text) := number if {
-	number := _parse_whole_number(text)
+	number := _whole_number(text)
 	number >= -2147483648
 	number <= 2147483647
 }
@@ -16,7 +16,7 @@ int32(text) := number if {
 # METADATA
 # description: As `int32`, to Short.parseShort.
 int16(text) := number if {
-	number := _parse_whole_number(text)
+	number := _whole_number(text)
 	number >= -32768
 	number <= 32767
 }
@@ -24,12 +24,12 @@ int16(text) := number if {
 # METADATA
 # description: As `int32`, to Long.parseLong.
 int64(text) := number if {
-	number := _parse_whole_number(text)
+	number := _whole_number(text)
 	number >= -9223372036854775808
 	number <= 9223372036854775807
 }
 
-_parse_whole_number(text) := to_number(text) if {
+_whole_number(text) := to_number(text) if {
 	regex.match(`^(0|-?[1-9][0-9]*)$`, text)
 } else := to_number(object.get({"-0": "0"}, concat("", [sign, digits]), concat("", [sign, digits]))) if {
 	plain := strings.replace_n(data.catalog.digits.ascii, lists.trimmed(text))

@@ -76,16 +76,16 @@ _value_text(type, _, value) := $"{value}" if {
 java_double(value) := value if is_string(value)
 
 java_double(value) := concat("", [sign, mantissa]) if {
-	[sign, digits, exponent] := _scientific(value)
+	[sign, digits, exponent] := _scientific_parts(value)
 	exponent >= -3
 	exponent < 7
 	mantissa := _plain_notation(digits, exponent)
 } else := $"{sign}{substring(digits, 0, 1)}.{_digits_or_zero(substring(digits, 1, -1))}E{exponent}" if {
-	[sign, digits, exponent] := _scientific(value)
+	[sign, digits, exponent] := _scientific_parts(value)
 }
 
 # Sign, digits without noughts around, and the exponent of the first: what Go prints, shortest first, has all of these.
-_scientific(value) := [sign, digits, exponent] if {
+_scientific_parts(value) := [sign, digits, exponent] if {
 	[[_, sign, whole, fraction, written]] := regex.find_all_string_submatch_n(
 		`^(-?)([0-9]+)\.?([0-9]*)(?:e([+-][0-9]+))?$`,
 		sprintf("%v", [value]), 1,

@@ -22,11 +22,11 @@ typed(kind, name, text) := limit.is if {
 
 # METADATA
 # description: As `typed`, the number as it was written.
-parsed(kind, name, text) := _parsed(type_of(kind, name), text)
+parsed(kind, name, text) := _parsed_value(type_of(kind, name), text)
 
 # METADATA
 # description: A text as a value of a type of Kafka's; undefined where it is none.
-value_of_type(type, text) := _parsed(type, text)
+value_of_type(type, text) := _parsed_value(type, text)
 
 # METADATA
 # description: The catalogue's type of a config; unknown names are strings, and a listener's are as any broker's.
@@ -85,24 +85,24 @@ _fast_patterns := {
 	"reading": {"string": 0, "class": 0, "password": 0, "list": 1, "boolean": 2},
 }
 
-_parsed("string", text) := lists.trimmed(text)
+_parsed_value("string", text) := lists.trimmed(text)
 
-_parsed("class", text) := lists.trimmed(text)
+_parsed_value("class", text) := lists.trimmed(text)
 
-_parsed("password", text) := text
+_parsed_value("password", text) := text
 
-_parsed("short", text) := int16(text)
+_parsed_value("short", text) := int16(text)
 
-_parsed("int", text) := int32(text)
+_parsed_value("int", text) := int32(text)
 
-_parsed("long", text) := int64(text)
+_parsed_value("long", text) := int64(text)
 
-_parsed("double", text) := float64(text)
+_parsed_value("double", text) := float64(text)
 
 # equalsIgnoreCase compares capitals, which a letter such as U+017F has in common with another.
-_parsed("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
+_parsed_value("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
 
-_parsed("list", text) := lists.split_text(text)
+_parsed_value("list", text) := lists.split_text(text)
 
 # METADATA
 # description: The name of a listener's config without the SASL mechanism that may stand before it.

@@ -39,7 +39,7 @@ _all_reads := reads | {reading | some [kind, _] in reads; kind == "engine"; some
 read(name, source) := reads if {
 	tree := rego.parse_module(name, source)
 	reads := {[kind, shown] |
-		some [kind, text] in _read(tree)
+		some [kind, text] in _module_reads(tree)
 		shown := _reference_text(kind, name, text)
 	}
 } else := {["unknown", $"{name} is not Rego that this OPA can parse"]}

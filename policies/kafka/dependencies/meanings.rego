@@ -48,7 +48,7 @@ _piece_text(null) := "(a variable)"
 
 # What a call reads besides its arguments.
 _call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", callee)}"]} if {
-	callee in _unstable
+	callee in _unstable_functions
 } else := set() if {
 	array.slice(callee, 0, 2) != ["data", "kafka"]
 } else := set() if {
@@ -58,12 +58,12 @@ _call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", calle
 } else := set() if {
 	callee[2] == "cluster"
 	_pieces(call[1].value, aliases) == ["input"] # looked at as a reference
-} else := _meaning(array.concat(["data", "clusters", null], _looked_up(callee[3], call))) if {
+} else := _meaning(array.concat(["data", "clusters", null], _look_up_pieces(callee[3], call))) if {
 	callee[2] == "cluster"
 } else := _engine_meaning(callee)
 
 # What OPA calls nondeterministic, and certificates, which it verifies by its host's clock.
-_unstable := {
+_unstable_functions := {
 	["crypto", "x509", "parse_and_verify_certificates"],
 	["crypto", "x509", "parse_and_verify_certificates_with_options"],
 	["http", "send"],
@@ -80,12 +80,12 @@ _unstable := {
 }
 
 # What of a state the functions of kafka.cluster look up.
-_looked_up("part", call) := [_piece(call[2])]
+_look_up_pieces("part", call) := [_piece(call[2])]
 
-_looked_up("topic", call) := ["topics", _piece(call[2])]
+_look_up_pieces("topic", call) := ["topics", _piece(call[2])]
 
-_looked_up("topics", _) := ["topics"]
+_look_up_pieces("topics", _) := ["topics"]
 
-_looked_up("has_topics", _) := ["topics", true]
+_look_up_pieces("has_topics", _) := ["topics", true]
 
-_looked_up("broker_default", _) := ["defaults"]
+_look_up_pieces("broker_default", _) := ["defaults"]

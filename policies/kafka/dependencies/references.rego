@@ -5,7 +5,7 @@ package kafka.dependencies
 #   What a module reads. A reference below `input` or `data` is the list of its pieces, with what an import abbreviates
 #   written out: a text for itself, true for the name of the topic that the decision is about, null for what is known at
 #   evaluation only.
-_read(tree) := referred | called if {
+_module_reads(tree) := referred | called if {
 	aliases := _aliases(tree)
 	rules := object.filter(tree, ["rules"])
 	calls := _calls(rules)
@@ -79,4 +79,4 @@ _key(["object", "get"], [_, _, key, _], _) := [_piece(key)] if key.type != "arra
 
 _key(["object", "get"], [_, _, key, _], _) := [_piece(piece) | some piece in key.value] if key.type == "array"
 
-_key(["data", "kafka", "cluster", name], call, ["input"]) := array.concat(["clusterState"], _looked_up(name, call))
+_key(["data", "kafka", "cluster", name], call, ["input"]) := array.concat(["clusterState"], _look_up_pieces(name, call))

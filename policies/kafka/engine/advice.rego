@@ -11,7 +11,7 @@ _with_advice(error, violations, document) := object.union(error, {"message": mes
 	error != null
 	advice := object.get(data.settings.compiled, "advice", {})
 	advice != {} # hardly ever
-	sentences := array.concat(_advice_of_rules(advice, violations), _advice_beside(advice, document))
+	sentences := array.concat(_advice_of_rules(advice, violations), _advice_of_owner_and_all(advice, document))
 	message := concat("; ", array.concat([error.message], sentences))
 	count(message) <= _longest_message
 } else := error
@@ -24,7 +24,7 @@ _advice_of_rules(advice, violations) := sort({text |
 	text := advice.rules[violation.rule]
 })
 
-_advice_beside(advice, document) := [text |
+_advice_of_owner_and_all(advice, document) := [text |
 	some text in [
 		object.get(advice, ["owners", _owner(document)], null),
 		object.get(advice, "all", null),

@@ -7,7 +7,7 @@ import data.kafka.base.settings
 # description: |
 #   What rules propose goes with the decision, whatever that is. A rule that is disabled, or only records, proposes
 #   nothing.
-_annotated(decision, proposals, document, now) := object.union(decision, {
+_with_annotations(decision, proposals, document, now) := object.union(decision, {
 	"annotations": _annotations(first),
 	"warnings": array.concat(decision.warnings, sort(aside)),
 }) if {

@@ -45,8 +45,8 @@ _earlier_messages(violations, document, shared) := {_place_of(violation): messag
 	request := object.union(object.filter(document.request, row.unchanged.of), row.unchanged.change)
 	change := object.remove(document, ["unknown"])
 	states := {
-		"before": _prepared(row.subject, shared, object.union(object.remove(change, ["request"]), {"request": request})),
-		"after": _prepared(row.subject, shared, change),
+		"before": _rule_input(row.subject, shared, object.union(object.remove(change, ["request"]), {"request": request})),
+		"after": _rule_input(row.subject, shared, change),
 	}
 	families := {_family(violation.rule) | some violation in violations}
 	earlier := {one | some family in families; some one in rules.violations_of_family(family)} with input as object.union(

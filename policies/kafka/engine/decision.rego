@@ -8,21 +8,21 @@ import data.kafka.operations
 
 # From an evaluation, [violations, proposals], to the decision. Most documents break no rule: what is the same for all
 # of them is made once.
-_decision_about(shared, refusals, [violations, proposals], document) := _allowed(shared.stateAge) if {
+_decision_about(shared, refusals, [violations, proposals], document) := _allowing_decision(shared.stateAge) if {
 	violations == set()
 	refusals == set()
 	proposals == set()
 	shared.doubt == null
-} else := _with_violations(refusals, _stated_violations(violations, document, shared), shared, document) if {
+} else := _decision_with_violations(refusals, _stated_violations(violations, document, shared), shared, document) if {
 	shared.doubt == null
 	proposals == set()
-} else := _with_proposals(shared, refusals, [violations, proposals], document) if {
+} else := _decision_with_proposals(shared, refusals, [violations, proposals], document) if {
 	shared.doubt == null
 } else := _doubtful_decision(shared.doubt.then, shared, refusals, [violations, proposals], document)
 
-_with_proposals(shared, refusals, [violations, proposals], document) := result if {
-	decision := _with_violations(refusals, _stated_violations(violations, document, shared), shared, document)
-	result := _annotated(decision, proposals, document, shared.now)
+_decision_with_proposals(shared, refusals, [violations, proposals], document) := result if {
+	decision := _decision_with_violations(refusals, _stated_violations(violations, document, shared), shared, document)
+	result := _with_annotations(decision, proposals, document, shared.now)
 }
 
 _stated_violations(violations, document, shared) := with_causes if {
@@ -36,7 +36,7 @@ _counted_violations(violations, document, shared) := held if {
 	ecosystem.chosen_tools != {}
 	subject := operations[document.operation].subject
 	subject in {"audit", "topic"}
-	prepared := _prepared(subject, shared, object.remove(document, ["unknown"]))
+	prepared := _rule_input(subject, shared, object.remove(document, ["unknown"]))
 	states := [state | some state in [prepared.requested, prepared.current]; is_object(state)]
 	exempt := ecosystem.exempt(document.request.topic, states[0])
 	held := {violation | some violation in violations; not violation.rule in exempt}
@@ -44,7 +44,7 @@ _counted_violations(violations, document, shared) := held if {
 
 # The decision: Kafka's refusals and the violations that deny, none hiding another. What a rule says in Kafka's own
 # words is there once, as Kafka's refusal.
-_with_violations(refusals, violations, shared, document) := {
+_decision_with_violations(refusals, violations, shared, document) := {
 	"allowed": messages == [],
 	"errors": messages,
 	"error": _with_advice(_kafka_error(errors.sorted(refusals), messages), violations, document),
@@ -67,7 +67,7 @@ _with_violations(refusals, violations, shared, document) := {
 	messages := sort(refused | denials)
 }
 
-_allowed(state_age) := {
+_allowing_decision(state_age) := {
 	"allowed": true,
 	"errors": [],
 	"error": null,
@@ -82,7 +82,7 @@ _allowed(state_age) := {
 # description: |
 #   The decision about a document that cannot be read, nothing of which may be looked at. It denies, as whoever carries
 #   it out must, and `invalidInput` tells those who write documents that no rule was evaluated.
-invalid_input(problems) := object.union(_allowed(null), {
+invalid_input(problems) := object.union(_allowing_decision(null), {
 	"allowed": false,
 	"errors": sort(problems),
 	"error": errors.new("INVALID_REQUEST", concat("; ", sort(problems))),

@@ -48,7 +48,7 @@ _decision_by_release(own, document) := _decide(own, document) if {
 } else := _decide(own, document)
 
 # What cannot be prepared for the rules is refused, with the reason looked for only then.
-_decide(own, document) := _decision_without(own, document) if {
+_decide(own, document) := _partial_decision(own, document) if {
 	document.unknown
 } else := client_configs.answered(
 	document,
@@ -56,27 +56,27 @@ _decide(own, document) := _decision_without(own, document) if {
 ) if {
 	operations[document.operation].answers
 	request.is_well_formed(own, document)
-	shared := _shared(document)
-	violations := rules.violations with input as _prepared("client", shared, document)
+	shared := _shared_values(document)
+	violations := rules.violations with input as _rule_input("client", shared, document)
 } else := _with_warning(line, _decision_about(shared, _refusals(subject, document), evaluation, document)) if {
 	document.request.configs.mode == "resolved"
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
-	shared := _shared(document)
-	prepared := _prepared(subject, shared, document)
+	shared := _shared_values(document)
+	prepared := _rule_input(subject, shared, document)
 	line := _before_mismatch(document, prepared.change.before)
 	evaluation := rules.evaluation with input as prepared
 } else := _decision_about(shared, _refusals(subject, document), evaluation, document) if {
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
-	shared := _shared(document)
-	evaluation := rules.evaluation with input as _prepared(subject, shared, document)
+	shared := _shared_values(document)
+	evaluation := rules.evaluation with input as _rule_input(subject, shared, document)
 } else := invalid_input(problems) if {
 	problems := request.errors(_original_document(own, document))
 } else := _decision_about(shared, refusals, [set(), set()], document) if {
 	subject := operations[document.operation].subject
-	shared := _shared(document)
-	refusals := _refusals(subject, document) | _missing(document)
+	shared := _shared_values(document)
+	refusals := _refusals(subject, document) | _missing_topic_refusals(document)
 	refusals != set()
 } else := invalid_input({"the bundle has no settings: build it with warden bundle build"}) if {
 	not data.settings.compiled.base
@@ -97,8 +97,8 @@ charges(own, document) := amounts if {
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	subject == "topic"
-	shared := _shared(document)
-	amounts := rules.charges with input as _prepared(subject, shared, document)
+	shared := _shared_values(document)
+	amounts := rules.charges with input as _rule_input(subject, shared, document)
 }
 
 # METADATA
@@ -107,21 +107,21 @@ charges(own, document) := amounts if {
 #   where it deletes the topic.
 state_after(document) := topics.state_after(document.operation, document.request, prepared.requested) if {
 	operations[document.operation].subject == "topic"
-	prepared := _prepared("topic", _shared(document), document)
+	prepared := _rule_input("topic", _shared_values(document), document)
 }
 
 # METADATA
 # description: |
 #   What the rules see of a document that only a rule can have something against: undefined where the document cannot be
 #   read, where Kafka would refuse it, or where the state is too old.
-prechecked_input(document) := _prepared(subject, shared, document) if {
+prechecked_input(document) := _rule_input(subject, shared, document) if {
 	request.is_well_formed(document, document)
 	subject := operations[document.operation].subject
 	_refusals(subject, document) == set()
-	shared := _shared(document)
+	shared := _shared_values(document)
 	object.get(shared, "doubt", null) == null
 }
 
 # METADATA
 # description: The decision about such a document, with the violations that its rules have.
-decision(violations, document) := _decision_about(_shared(document), set(), [violations, set()], document)
+decision(violations, document) := _decision_about(_shared_values(document), set(), [violations, set()], document)

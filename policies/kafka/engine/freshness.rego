@@ -62,19 +62,19 @@ _clock_advice := {
 # by themselves. Who asks for metadata of a topic shall try again.
 _doubtful_decision("deny", shared, refusals, evaluation, document) := decision if {
 	doubt := errors.new(_doubt_error_name(object.get(document, ["api", "key"], "")), shared.doubt.line)
-	decision := _with_proposals(shared, refusals | {doubt}, _known_evaluation(evaluation, document), document)
+	decision := _decision_with_proposals(shared, refusals | {doubt}, _known_evaluation(evaluation, document), document)
 }
 
 _doubtful_decision("warn", shared, refusals, evaluation, document) := _with_warning(shared.doubt.line, decision) if {
-	decision := _with_proposals(shared, refusals, evaluation, document)
+	decision := _decision_with_proposals(shared, refusals, evaluation, document)
 }
 
 # As if nothing were known of the cluster but its name.
 _doubtful_decision("request", shared, _, _, document) := _with_warning(shared.doubt.line, decision) if {
 	subject := operations[document.operation].subject
 	bare := object.union(object.remove(document, ["clusterState"]), {"clusterState": {}})
-	evaluation := rules.evaluation with input as _prepared(subject, shared, bare)
-	decision := _with_proposals(shared, _refusals(subject, bare), evaluation, bare)
+	evaluation := rules.evaluation with input as _rule_input(subject, shared, bare)
+	decision := _decision_with_proposals(shared, _refusals(subject, bare), evaluation, bare)
 }
 
 _doubt_error_name("Metadata") := "UNKNOWN_TOPIC_OR_PARTITION"

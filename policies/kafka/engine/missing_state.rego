@@ -12,26 +12,26 @@ import data.kafka.operations
 # description: |
 #   What the state's source may not see: `needed` by the decision, or `counted` without (`topics.lacking`). Nearly
 #   always there is nothing.
-_withheld(document) := {
-	"needed": array.concat(_parts(document), fields.needed),
+_missing_state(document) := {
+	"needed": array.concat(_missing_parts(document), fields.needed),
 	"counted": fields.counted,
 } if {
 	fields := topics.lacking(document)
-} else := {"needed": _parts(document), "counted": []}
+} else := {"needed": _missing_parts(document), "counted": []}
 
 # METADATA
 # description: |
 #   The parts of the cluster's state that a decision needs and the state's source may not see, or not all of
 #   (`meta.unknown`). Of topics and brokers those that are there are known.
-_parts(document) := _needed(unknown, document) if {
+_missing_parts(document) := _needed_parts(unknown, document) if {
 	unknown := document.clusterState.meta.unknown
 } else := [] if {
 	document.clusterState
-} else := _needed(unknown, document) if {
+} else := _needed_parts(unknown, document) if {
 	unknown := data.clusters[document.cluster].meta.unknown
 } else := []
 
-_needed(unknown, document) := [part |
+_needed_parts(unknown, document) := [part |
 	some part in unknown
 	part in operations[document.operation].reads
 	_is_read_by_rules(part)
@@ -82,14 +82,14 @@ _missing_state_doubt(withheld, cluster_name, enforcement_point, operation) := do
 	withheld != {"needed": [], "counted": []}
 	action := _action(settings.freshness(cluster_name, enforcement_point, _audited_operation(operation)))
 	needed := _needed_doubt(action, withheld.needed, cluster_name, operation)
-	doubt := _joint_doubt(needed, _uncounted(action, withheld.counted, cluster_name, operation))
+	doubt := _joint_doubt(needed, _counted_doubt(action, withheld.counted, cluster_name, operation))
 }
 
-_uncounted("ignore", _, _, _) := null
+_counted_doubt("ignore", _, _, _) := null
 
-_uncounted(_, [], _, _) := null
+_counted_doubt(_, [], _, _) := null
 
-_uncounted(action, fields, cluster_name, operation) := {"then": "warn", "line": line} if {
+_counted_doubt(action, fields, cluster_name, operation) := {"then": "warn", "line": line} if {
 	action != "ignore"
 	fields != []
 	line := concat("", [

@@ -10,50 +10,50 @@ import data.kafka.rules
 #   The decision about a document of which something is not known yet (`unknown`): a rule that any of that could break,
 #   or keep from being broken, is not evaluated, and is listed with what it reads. What only its words or its patch read
 #   may be missing. Nothing is proposed.
-_decision_without(own, document) := object.union(
+_partial_decision(own, document) := object.union(
 	_decision_about(shared, _refusals(subject, document), [kept, set()], document),
 	{"notEvaluated": left_out},
 ) if {
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	enforcement_point := object.get(document, "enforcementPoint", "")
-	left_out := _left_out(document.cluster, enforcement_point, document.operation, document.unknown)
-	common := _shared(document)
-	shared := object.union(common, {"doubt": _joint_doubt(_undecided(document, left_out), common.doubt)})
+	left_out := _unevaluated_rules(document.cluster, enforcement_point, document.operation, document.unknown)
+	common := _shared_values(document)
+	shared := object.union(common, {"doubt": _joint_doubt(_unevaluated_rules_doubt(document, left_out), common.doubt)})
 	ids := {row.rule | some row in left_out}
-	violations := rules.violations with input as _prepared(subject, shared, object.remove(document, ["unknown"]))
+	violations := rules.violations with input as _rule_input(subject, shared, object.remove(document, ["unknown"]))
 	kept := {violation | some violation in violations; not violation.rule in ids}
 } else := invalid_input(problems) if {
 	problems := request.errors(document)
 } else := object.union(decision, {"notEvaluated": []}) if {
 	refusals := _refusals(operations[document.operation].subject, document)
 	refusals != set()
-	decision := _decision_about(_shared(document), refusals, [set(), set()], document)
+	decision := _decision_about(_shared_values(document), refusals, [set(), set()], document)
 } else := invalid_input({_incomplete_error})
 
 # METADATA
 # description: |
 #   What speaks against carrying out a request some of whose rules were not evaluated: null where nothing does. Where a
 #   change is only foreseen, they are evaluated once it comes; whoever carries it out has no later time.
-_undecided(document, left_out) := {"then": action, "line": line} if {
+_unevaluated_rules_doubt(document, left_out) := {"then": action, "line": line} if {
 	document.enforcementPoint in _executing_points
 	left_out != []
 	action := _action(settings.freshness(document.cluster, document.enforcementPoint, document.operation))
 	action != "ignore"
 	ids := concat(", ", [row.rule | some row in left_out])
 	fields := concat(", ", {pointer | some row in left_out; some pointer in row.unknown})
-	line := $"unknown: {fields}, which {ids} would read: {_undecided_advice[action]}"
+	line := $"unknown: {fields}, which {ids} would read: {_unevaluated_rules_advice[action]}"
 } else := null
 
 _executing_points := {"broker", "gateway"}
 
-_undecided_advice := {
+_unevaluated_rules_advice := {
 	"deny": "say it in the request, or make what it follows from known first",
 	"warn": "this was decided without",
 }
 
 # Of what documents of a batch have in common alone, so that OPA evaluates it once for all of them.
-_left_out(cluster, enforcement_point, operation, unknown) := [{"rule": id, "unknown": pointers} |
+_unevaluated_rules(cluster, enforcement_point, operation, unknown) := [{"rule": id, "unknown": pointers} |
 	some id in sort(object.keys(data.catalog.rules))
 	operation in data.catalog.rules[id].operations
 	object.get(modes, [id, "mode"], "disabled") != "disabled"

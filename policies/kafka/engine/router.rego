@@ -14,25 +14,25 @@ import data.kafka.model.topics
 # description: |
 #   What each kind of resource brings to a decision: the document that rules see, and what Kafka itself would refuse.
 #   OPA picks the row by the first argument.
-_prepared("topic", shared, document) := topics.prepared(document.operation, document, shared)
+_rule_input("topic", shared, document) := topics.prepared(document.operation, document, shared)
 
-_prepared("audit", shared, document) := topics.prepared("AuditTopic", document, shared)
+_rule_input("audit", shared, document) := topics.prepared("AuditTopic", document, shared)
 
-_prepared("part", shared, document) := audit_parts.prepared(document.operation, shared, document)
+_rule_input("part", shared, document) := audit_parts.prepared(document.operation, shared, document)
 
-_prepared("broker", shared, document) := brokers.prepared(document, shared)
+_rule_input("broker", shared, document) := brokers.prepared(document, shared)
 
-_prepared("resource", shared, document) := resources.prepared(document, shared)
+_rule_input("resource", shared, document) := resources.prepared(document, shared)
 
-_prepared("acl", shared, document) := acls.prepared(document, shared)
+_rule_input("acl", shared, document) := acls.prepared(document, shared)
 
-_prepared("quota", shared, document) := quotas.prepared(document, shared)
+_rule_input("quota", shared, document) := quotas.prepared(document, shared)
 
-_prepared("client", shared, document) := client_configs.prepared(document, shared)
+_rule_input("client", shared, document) := client_configs.prepared(document, shared)
 
-_prepared("scram", shared, document) := scram.prepared(document, shared)
+_rule_input("scram", shared, document) := scram.prepared(document, shared)
 
-_prepared("administration", shared, document) := administration.prepared(document, shared)
+_rule_input("administration", shared, document) := administration.prepared(document, shared)
 
 _refusals("topic", document) := topics.refusals(document.operation, document)
 
@@ -55,6 +55,6 @@ _refusals("scram", document) := scram.refusals(document)
 _refusals("administration", document) := administration.refusals(document)
 
 # An audited topic that is not there: nothing to prepare, and nothing that its request could be refused for.
-_missing(document) := topics.missing(document) if document.operation == "AuditTopic"
+_missing_topic_refusals(document) := topics.missing(document) if document.operation == "AuditTopic"
 
-_missing(document) := set() if document.operation != "AuditTopic"
+_missing_topic_refusals(document) := set() if document.operation != "AuditTopic"

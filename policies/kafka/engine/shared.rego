@@ -12,18 +12,18 @@ anonymous_overlay := {true: {"principal": {"type": "User", "name": "ANONYMOUS"}}
 # description: |
 #   What documents of one cluster, enforcement point, time and operation have in common: evaluated once for all of a
 #   batch, since OPA remembers a function's results by its arguments.
-_shared(document) := _shared_values(
+_shared_values(document) := _remembered_values(
 	document.cluster,
 	object.get(document, "enforcementPoint", ""),
 	time.parse_rfc3339_ns(object.get(document, "now", time.format(time.now_ns()))),
-	_observed(document),
-	_withheld(document),
+	_observation_time(document),
+	_missing_state(document),
 	document.operation,
 )
 
 # Nearly every state is within the least limits that hold anywhere: no settings are looked up for it then, and no
 # function is called.
-_shared_values(cluster, enforcement_point, now, observed, withheld, operation) := {
+_remembered_values(cluster, enforcement_point, now, observed, withheld, operation) := {
 	"now": now,
 	"params": settings.params(cluster, enforcement_point),
 	"stateAge": age,
@@ -47,7 +47,7 @@ _shared_values(cluster, enforcement_point, now, observed, withheld, operation) :
 
 # When the state was observed: null where there is none, or where the document's own does not say; false where what is
 # replicated does not say.
-_observed(document) := observed if {
+_observation_time(document) := observed if {
 	observed := document.clusterState.meta.observedAt
 } else := null if {
 	document.clusterState

@@ -21,7 +21,7 @@ default check := {
 	"warnings": [],
 }
 
-check := _refused(_problems) if _problems != set()
+check := _refused_answer(_problems) if _problems != set()
 
 check := _result(_entry.row, _entry.name, input, input.mode) if {
 	_problems == set()
@@ -58,4 +58,4 @@ _results(component, configs, mode) := object.union(
 	},
 )
 
-_refused(problems) := {"valid": false, "values": null, "errors": sort(problems), "warnings": []}
+_refused_answer(problems) := {"valid": false, "values": null, "errors": sort(problems), "warnings": []}

@@ -35,13 +35,13 @@ outcome_under(row, name, value, from, to) := {"outcome": "refused", "message": e
 } else := {"outcome": "reinterpreted", "message": message} if {
 	to >= version(row.since)
 	from < version(row.since)
-	message := _other_reading(row, name, value)
+	message := _reinterpretation_message(row, name, value)
 }
 
-_other_reading(_, name, value) := dropping(name, value)
+_reinterpretation_message(_, name, value) := dropping(name, value)
 
-_other_reading(row, name, value) := data.catalog.listScopes.emptyMeans[name] if {
-	_read(name, value).list == []
+_reinterpretation_message(row, name, value) := data.catalog.listScopes.emptyMeans[name] if {
+	_reading(name, value).list == []
 	row.isEmptyAllowed
 }
 
@@ -68,7 +68,7 @@ _upgrade_problems contains $"{field}: Kafka {release} is not known: the newest i
 	some field in ["from", "to"]
 	release := input[field]
 	known := data.catalog.releases.known
-	not _minor(version(release)) in {_minor(version(one)) | some one in known}
+	not _minor_release(version(release)) in {_minor_release(version(one)) | some one in known}
 	oldest := known[0]
 	newest := known[count(known) - 1]
 }
@@ -87,9 +87,9 @@ _upgrade_problems contains $"items.{key}: {problem}" if {
 }
 
 # A patch changes no list, and patches appear more often than Warden does; below 1.0 all three numbers name a release.
-_minor(three) := array.slice(three, 0, 2) if three[0] > 0
+_minor_release(three) := array.slice(three, 0, 2) if three[0] > 0
 
-_minor(three) := three if three[0] == 0
+_minor_release(three) := three if three[0] == 0
 
 _item_problems(item) := {"not an object {component, configs}"} if {
 	not is_object(item)

@@ -50,9 +50,9 @@ _unvalidated_list(_, name, given, "ensureValid") := {"list": given.value} if {
 	type_name(given.value) in {"array", "null"}
 } else := {"errors": [$"value: mode ensureValid takes a list or null for {name}"]}
 
-_unvalidated_list(row, name, given, mode) := {"list": _read(name, given.value).list} if {
+_unvalidated_list(row, name, given, mode) := {"list": _reading(name, given.value).list} if {
 	mode != "ensureValid"
-} else := {"errors": [_read(name, given.value).error]} if {
+} else := {"errors": [_reading(name, given.value).error]} if {
 	mode != "ensureValid"
 } else := {"list": _default(row)} if {
 	mode != "ensureValid"

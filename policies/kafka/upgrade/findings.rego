@@ -20,7 +20,7 @@ default findings := {"errors": ["the input is missing: send {from, to, items}"],
 
 # What the lists have to say of the items, and of the form of all: what is stored by nobody has no list.
 findings := answer if {
-	of_lists := lists.upgrade with input as _listed
+	of_lists := lists.upgrade with input as _lists_input
 	answer := _findings(of_lists)
 }
 
@@ -39,7 +39,7 @@ _findings(of_lists) := {"errors": of_lists.errors, "findings": {}, "notes": []} 
 	}
 }
 
-_listed := object.union(object.remove(input, ["items"]), {"items": plain}) if {
+_lists_input := object.union(object.remove(input, ["items"]), {"items": plain}) if {
 	is_object(input.items)
 	plain := {key: _without_configs(item) | some key, item in input.items}
 } else := input

@@ -8,7 +8,7 @@ _notes := [note | some notes in [_request_notes, _type_notes, _release_notes, _a
 
 _request_notes := [$"Kafka {input.to} no longer takes versions of requests that old clients send: {shown}" |
 	shown := concat(", ", [$"{api} below {after.min}" |
-		some api, [before, after] in _changed(data.catalog.history.apis, "min")
+		some api, [before, after] in _changed_steps(data.catalog.history.apis, "min")
 		before.min < after.min
 	])
 	shown != ""
@@ -17,7 +17,7 @@ _request_notes := [$"Kafka {input.to} no longer takes versions of requests that 
 _type_notes := [$"in Kafka {input.to} configs of {component}s have other types: {shown}" |
 	some component, steps in data.catalog.history.configs
 	shown := concat(", ", [$"{name} {after.type} ({before.type} before)" |
-		some name, [before, after] in _changed(steps, "type")
+		some name, [before, after] in _changed_steps(steps, "type")
 	])
 	shown != ""
 ]
@@ -29,18 +29,18 @@ _release_notes := [$"from Kafka {release} on {change}" |
 	some change in changes
 ]
 
-_age_notes := [$"configs are compared from Kafka {_oldest} on: what was changed before is not known" |
+_age_notes := [$"configs are compared from Kafka {_oldest_release} on: what was changed before is not known" |
 	lists.version(input.from) < _least_version
 ]
 
 # By name the two steps of which a field is another.
-_changed(history, field) := {name: [before, after] |
+_changed_steps(history, field) := {name: [before, after] |
 	some name, steps in history
 	before := step_at(steps, lists.version(input.from))
 	after := step_at(steps, lists.version(input.to))
 	before[field] != after[field]
 }
 
-_oldest := [minor | some minor, version in _versions; version == _least_version][0]
+_oldest_release := [minor | some minor, version in _versions; version == _least_version][0]
 
 _least_version := min({version | some version in _versions})

@@ -44,7 +44,7 @@ allow := {"allowed": true} if {
 } else := {"allowed": false, "reason": reason} if {
 	_has_issuers
 	_is_too_long
-	reason := $"no valid token; a JWT has at most {_longest} characters"
+	reason := $"no valid token; a JWT has at most {_max_jwt_characters} characters"
 }
 
 _names := concat(" and ", _roles | {caller.name | some caller in _callers})
@@ -55,7 +55,7 @@ _reason := $"the {_names} token states what it may not: {sentence}" if {
 		some caller in _callers
 		caller.kind == "untrusted"
 		_has_entry_point(caller)
-		some document in _stated(entry_points[_entry_point].states, caller)
+		some document in _stated_documents(entry_points[_entry_point].states, caller)
 		sentence := problem(caller, document)
 	})
 	sentence := sentences[0]

@@ -14,9 +14,9 @@ _parts := parts if {
 
 _has_issuers if count(data.settings.compiled.callers.issuers) > 0
 
-_longest := 16384
+_max_jwt_characters := 16384
 
-_is_too_long if count(input.identity) > _longest
+_is_too_long if count(input.identity) > _max_jwt_characters
 
 # Neither a token inside a token (`cty`), nor one that is encrypted (`enc`), nor extensions that have to be understood.
 _header := header if {

@@ -19,7 +19,7 @@ _is_permitted("query") if {
 _is_permitted("replicator") if {
 	["v1", "data"] == array.slice(input.path, 0, 2)
 	input.method in {"DELETE", "GET", "PATCH", "PUT"}
-	input.path[2] in _replicated
+	input.path[2] in _replicated_roots
 	every segment in input.path { not segment in {"", ".", ".."} }
 }
 
@@ -39,7 +39,7 @@ _is_permitted("policies") if {
 	input.path == ["v1", "data", "site", "loaded"]
 }
 
-_replicated := {"clusters", "kubernetes"}
+_replicated_roots := {"clusters", "kubernetes"}
 
 # What a scan finds out of a site's own rules, before it remembers what they decide.
 _site_rules := {["v1", "data", "site"], ["v1", "policies"]}
@@ -73,6 +73,6 @@ _is_believed(caller) if caller.kind == "trusted"
 
 _is_believed(caller) if {
 	caller.kind == "untrusted"
-	stated := _stated(entry_points[_entry_point].states, caller)
+	stated := _stated_documents(entry_points[_entry_point].states, caller)
 	every document in stated { not problem(caller, document) }
 }

@@ -6,21 +6,23 @@ package system.authz
 _input := object.get(input.body, "input", null)
 
 # The documents of an input that must not state what is not believed.
-_stated("nothing", _) := []
+_stated_documents("nothing", _) := []
 
-_stated("decision input", _) := [_input]
+_stated_documents("decision input", _) := [_input]
 
 # Merged as the policy merges them.
-_stated("decision inputs", _) := [_merged(_common, item) | some item in object.get(_input, "items", {})] if {
+_stated_documents("decision inputs", _) := [_merged_document(_common, item) |
+	some item in object.get(_input, "items", {})
+] if {
 	not _input.changes
 } else := [object.filter(_input, ["changes"])]
 
-_stated("common", _) := [_common]
+_stated_documents("common", _) := [_common]
 
 # Without a principal, which is not read there.
-_stated("enforcement point", caller) := [object.union(_input, {"principal": caller.principal})]
+_stated_documents("enforcement point", caller) := [object.union(_input, {"principal": caller.principal})]
 
-_stated("user", caller) := [object.union(_input, {
+_stated_documents("user", caller) := [object.union(_input, {
 	"principal": caller.principal,
 	"enforcementPoint": caller.enforcementPoint,
 	"operation": "AuditClientConfigs",
@@ -29,7 +31,7 @@ _stated("user", caller) := [object.union(_input, {
 
 _common := object.get(_input, "common", {})
 
-_merged(common, item) := object.union(common, item) if {
+_merged_document(common, item) := object.union(common, item) if {
 	is_object(common)
 	is_object(item)
 } else := null

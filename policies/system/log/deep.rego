@@ -1,6 +1,6 @@
 package system.log
 
-_deepest := 64
+_max_depth := 64
 
 # METADATA
 # description: |

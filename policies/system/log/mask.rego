@@ -9,15 +9,15 @@ package system.log
 # METADATA
 # title: Masks for OPA's decision log
 # scope: document
-mask contains {"op": "upsert", "path": "/input", "value": _starred(input.input, _hidden)} if {
+mask contains {"op": "upsert", "path": "/input", "value": _starred_document(input.input, _input_secret_paths)} if {
 	not _is_scan
-	count(_hidden) > 0
+	count(_input_secret_paths) > 0
 }
 
-mask contains {"op": "upsert", "path": "/result", "value": _starred(input.result, paths)} if {
+mask contains {"op": "upsert", "path": "/result", "value": _starred_document(input.result, paths)} if {
 	not _is_unread
 	not _is_scan
-	paths := _secret_paths(input.result) | _repeated
+	paths := _secret_paths(input.result) | _repeated_paths
 	count(paths) > 0
 }
 
@@ -27,19 +27,19 @@ mask contains {"op": "upsert", "path": "/input", "value": _unread_text} if _is_u
 
 mask contains {"op": "upsert", "path": "/result", "value": _answer(input.result)} if _is_unread
 
-_unread_text := $"nested more than {_deepest} levels deep: not looked through for secrets, and not shown"
+_unread_text := $"nested more than {_max_depth} levels deep: not looked through for secrets, and not shown"
 
 _answer(result) := object.filter(result, ["allowed"]) if {
 	is_object(result)
 	"allowed" in object.keys(result)
 } else := _unread_text
 
-_hidden := _secret_paths(input.input) if not _is_unread
+_input_secret_paths := _secret_paths(input.input) if not _is_unread
 
 # A result can repeat what the input said, under another name or inside a message.
-_repeated contains path if {
+_repeated_paths contains path if {
 	secrets := {secret |
-		some path in _hidden
+		some path in _input_secret_paths
 		secret := _text(object.get(input.input, path, ""))
 		count(secret) > 2
 	}
@@ -54,6 +54,6 @@ _text(value) := value if is_string(value)
 
 _text(value) := json.marshal(value) if is_number(value)
 
-_starred(document, paths) := json.patch(document, [{"op": "replace", "path": path, "value": "***"} |
+_starred_document(document, paths) := json.patch(document, [{"op": "replace", "path": path, "value": "***"} |
 	some path in paths
 ])

@@ -73,9 +73,13 @@ _secret_words(document) := {word |
 
 _keys(document) := {path[count(path) - 1] | walk(document, [path, _]); path != []}
 
-_given_names(document) := {value | walk(document, [path, value]); path[count(path) - 1] in _naming; is_string(value)}
+_given_names(document) := {value |
+	walk(document, [path, value])
+	path[count(path) - 1] in _naming_fields
+	is_string(value)
+}
 
-_naming := {"name", "key", "path"}
+_naming_fields := {"name", "key", "path"}
 
 # {"sasl.jaas.config": "…"}, {"passwords": ["…"]}, {"salt": 5}
 _paths_by_key(document, secret) := {path |
@@ -88,7 +92,7 @@ _paths_by_key(document, secret) := {path |
 # {"name": "sasl.jaas.config", "value": "…"}, and the same with "key" (client configs) and "path" (a patch)
 _paths_by_name(document, secret) := _scalars_below({array.concat(path, ["value"]): named.value |
 	walk(document, [path, named])
-	some field in _naming
+	some field in _naming_fields
 	named[field] in secret
 })
 

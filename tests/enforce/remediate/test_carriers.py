@@ -6,8 +6,8 @@ import pytest
 
 from warden.base.errors import InputError
 from warden.enforce.remediate.carriers import Carriers, contains_all, list_carriers
-from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediation import Remediation, parse_manifest
+from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
 
 WEB = ("deployments", "shop", "web")
 PLACE = ("propagationpolicies", "shop", "web-deployment")

@@ -1,8 +1,8 @@
 """Objects that could not be patched: others come first, each has its own pauses, and what was done is found out."""
 
 from warden.enforce.remediate.failed_patches import FailedPatches
-from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediation import Remediation
+from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
 
 A, B, C = (("replicasets", "shop", name) for name in "abc")
 

@@ -1,10 +1,14 @@
-"""What no service would take is refused before anything is sent."""
+"""What no service would take is refused before anything is sent; what no service answers is said to be that."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.fixtures.http import Handler, served
+from warden.base.errors import StoreError
 from warden.dynamic_clients import ClientConfigsAdmin
+from warden.dynamic_clients.service import ConfigService
 
 
 @pytest.mark.parametrize("component", [{"entityType": "user"}, {"entityType": "user", "matchType": "exactly"}])
@@ -22,3 +26,21 @@ def test_an_unknown_field_of_an_entity() -> None:
 
     with pytest.raises(ValueError, match="invalid entity 'ip': expected one of user, clientId"):
         admin.alter([{"entity": {"ip": "::1"}, "ops": []}])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda url: ClientConfigsAdmin(url, "token").describe({"components": []}),
+        lambda url: ConfigService(url).resolve({}, None, 0),
+    ],
+)
+def test_an_answer_of_something_else(ask: Callable[[str], Any]) -> None:
+    """What a proxy says in place of the service has its status: the address was reached."""
+
+    class _Proxy(Handler):
+        def respond(self) -> None:
+            self.answer(502, b"<html>")
+
+    with served(_Proxy) as url, pytest.raises(StoreError, match=f"^{url}/.* answered 502, and no JSON: is it"):
+        ask(url)

@@ -13,9 +13,9 @@ from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
 from warden.enforce.remediate.patching import PatchResult
-from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.worker import Worker
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]

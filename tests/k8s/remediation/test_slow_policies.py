@@ -10,9 +10,9 @@ from warden.base.resources import find_shipped
 from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once
-from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.undo_record import UndoRecord
 from warden.enforce.remediate.worker import Worker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies

@@ -13,10 +13,10 @@ from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once
 from warden.enforce.remediate.patching import PatchResult
-from warden.enforce.remediate.record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.undo import undo_moves
+from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.worker import Worker
 from warden.state.sources.kubernetes.api import ApiServer
 

@@ -19,7 +19,7 @@ from warden.base.process.closing import Running
 from warden.policy.bundle.build import Bundle
 from warden.policy.failover.checks import Checks, build_decision_check
 from warden.policy.failover.client import FailoverClient
-from warden.policy.failover.metrics import FailoverReport
+from warden.policy.failover.metrics import FailoverReporter
 from warden.policy.failover.ranking import Ranking
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.local import LocalOpa
@@ -115,7 +115,9 @@ class RunningClient(Running):
 
     def __init__(self, settings: FailoverSettings) -> None:
         self.registry = CollectorRegistry()
-        report = FailoverReport(logging.getLogger("warden.pair"), self.registry, "pair", settings.addresses, [CLUSTER])
+        report = FailoverReporter(
+            logging.getLogger("warden.pair"), self.registry, "pair", settings.addresses, [CLUSTER]
+        )
         self.ranking = Ranking(settings.addresses, [CLUSTER], settings.behind_seconds, report)
         self.client = FailoverClient(settings, self.ranking, settings.build_floor())
         self._settings = settings

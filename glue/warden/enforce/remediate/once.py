@@ -7,10 +7,10 @@ from warden.base.errors import KubernetesError, OpaRefused
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
-from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.undo_record import UndoRecord
 from warden.enforce.remediate.worker import Worker
 from warden.state.sources.kubernetes.api import ApiServer
 

@@ -13,9 +13,9 @@ from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
 from warden.enforce.remediate.patching import PatchResult
-from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.state_watch import StateChanges, StateWatch
 from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.undo_record import UndoRecord
 from warden.enforce.remediate.worker import Worker
 from warden.state.sources.kubernetes.live import Informer
 from warden.state.sources.kubernetes.watching import WatchTimings

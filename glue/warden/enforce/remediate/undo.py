@@ -11,8 +11,8 @@ from warden.enforce.remediate.carriers import contains_all
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.once import hold_lease
 from warden.enforce.remediate.patching import APPLY_PATCH_TYPE, BUSY, FIELD_MANAGER_QUERY, MERGE_PATCH_TYPE
-from warden.enforce.remediate.record import UndoEntry
 from warden.enforce.remediate.remediator import open_live
+from warden.enforce.remediate.undo_record import UndoEntry
 from warden.state.sources.kubernetes.api import ApiServer
 
 __all__ = ["RESULTS_NOT_RESTORED", "undo_moves"]

@@ -17,9 +17,9 @@ from warden.enforce.remediate.failed_patches import FailedPatches
 from warden.enforce.remediate.hourly_limit import HourlyLimit
 from warden.enforce.remediate.objects import Key, KubernetesObject
 from warden.enforce.remediate.patching import BUSY, Patched, Patcher, PatchResult
-from warden.enforce.remediate.record import UndoRecord
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.undo_record import UndoRecord
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.kubernetes.live import Informer
 

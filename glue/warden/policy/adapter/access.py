@@ -3,7 +3,7 @@
 from typing import Any
 
 from warden.policy.adapter.fields import Malformed
-from warden.policy.adapter.structs import Struct, read_code, read_structs, read_text, read_text_or_null
+from warden.policy.adapter.structs import Struct, parse_code, parse_structs, parse_text, parse_text_or_null
 from warden.policy.contract.names import (
     ACL_OPERATIONS,
     ACL_PERMISSIONS,
@@ -29,15 +29,15 @@ _ENTITIES = {"client-id": "clientId", "user": "user", "ip": "ip"}  # as Kafka pr
 def build_acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return a binding of CreateAcls; before version 1 its pattern is literal."""
     acl = {
-        "resourceType": find_name(ACL_RESOURCE_TYPES, read_code(struct, "resourceType")),
-        "resourceName": read_text(struct, "resourceName"),
+        "resourceType": find_name(ACL_RESOURCE_TYPES, parse_code(struct, "resourceType")),
+        "resourceName": parse_text(struct, "resourceName"),
         "patternType": find_name(
-            PATTERN_TYPES, read_code({"resourcePatternType": _LITERAL, **struct}, "resourcePatternType")
+            PATTERN_TYPES, parse_code({"resourcePatternType": _LITERAL, **struct}, "resourcePatternType")
         ),
-        "principal": read_text(struct, "principal"),
-        "host": read_text(struct, "host"),
-        "operation": find_name(ACL_OPERATIONS, read_code(struct, "operation")),
-        "permissionType": find_name(ACL_PERMISSIONS, read_code(struct, "permissionType")),
+        "principal": parse_text(struct, "principal"),
+        "host": parse_text(struct, "host"),
+        "operation": find_name(ACL_OPERATIONS, parse_code(struct, "operation")),
+        "permissionType": find_name(ACL_PERMISSIONS, parse_code(struct, "permissionType")),
     }
     return acl["resourceName"], {"acl": acl}
 
@@ -45,15 +45,15 @@ def build_acl_binding(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
 def build_acl_filter(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return a filter of DeleteAcls; null is any."""
     acl = {
-        "resourceType": find_name(ACL_RESOURCE_TYPES, read_code(struct, "resourceTypeFilter")),
-        "resourceName": read_text_or_null(struct, "resourceNameFilter"),
+        "resourceType": find_name(ACL_RESOURCE_TYPES, parse_code(struct, "resourceTypeFilter")),
+        "resourceName": parse_text_or_null(struct, "resourceNameFilter"),
         "patternType": find_name(
-            PATTERN_TYPES, read_code({"patternTypeFilter": _LITERAL, **struct}, "patternTypeFilter")
+            PATTERN_TYPES, parse_code({"patternTypeFilter": _LITERAL, **struct}, "patternTypeFilter")
         ),
-        "principal": read_text_or_null(struct, "principalFilter"),
-        "host": read_text_or_null(struct, "hostFilter"),
-        "operation": find_name(ACL_OPERATIONS, read_code(struct, "operation")),
-        "permissionType": find_name(ACL_PERMISSIONS, read_code(struct, "permissionType")),
+        "principal": parse_text_or_null(struct, "principalFilter"),
+        "host": parse_text_or_null(struct, "hostFilter"),
+        "operation": find_name(ACL_OPERATIONS, parse_code(struct, "operation")),
+        "permissionType": find_name(ACL_PERMISSIONS, parse_code(struct, "permissionType")),
     }
     return acl["resourceName"] or "", {"acl": acl}
 
@@ -61,12 +61,13 @@ def build_acl_filter(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
 def build_quota(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return an entry of AlterClientQuotas: of a type that its entity has twice the last stands, as in a broker."""
     given = {
-        read_text(part, "entityType"): read_text_or_null(part, "entityName") for part in read_structs(struct, "entity")
+        parse_text(part, "entityType"): parse_text_or_null(part, "entityName")
+        for part in parse_structs(struct, "entity")
     }
     ordered = {type_: given[type_] for type_ in sorted(given, key=_rank)}
     name = ", ".join(f"{type_}={'null' if value is None else value}" for type_, value in ordered.items())
     entity = {_ENTITIES.get(type_, type_): value for type_, value in ordered.items()}
-    return name, {"entity": entity, "ops": [_read_quota_op(op) for op in read_structs(struct, "ops")]}
+    return name, {"entity": entity, "ops": [_parse_quota_op(op) for op in parse_structs(struct, "ops")]}
 
 
 def identify_entity(struct: Struct) -> frozenset[Any]:
@@ -82,11 +83,11 @@ def identify_user(struct: Struct) -> Any:
 
 def build_credential(list_: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return a deletion or an upsertion of AlterUserScramCredentials, without salt and password."""
-    user = read_text(struct, "name")
-    request = {"user": user, "mechanism": find_name(SCRAM_MECHANISMS, read_code(struct, "mechanism"))}
+    user = parse_text(struct, "name")
+    request = {"user": user, "mechanism": find_name(SCRAM_MECHANISMS, parse_code(struct, "mechanism"))}
     if list_ == "deletions":
         return user, {**request, "remove": True}
-    return user, {**request, "iterations": read_code(struct, "iterations")}
+    return user, {**request, "iterations": parse_code(struct, "iterations")}
 
 
 def _rank(type_: str) -> tuple[int, str]:
@@ -94,8 +95,8 @@ def _rank(type_: str) -> tuple[int, str]:
     return (known.index(type_) if type_ in known else len(known)), type_
 
 
-def _read_quota_op(op: Struct) -> dict[str, Any]:
-    key, remove = read_text(op, "key"), op.get("remove", False)
+def _parse_quota_op(op: Struct) -> dict[str, Any]:
+    key, remove = parse_text(op, "key"), op.get("remove", False)
     if not isinstance(remove, bool):
         raise Malformed("remove: must be true or false")
     value = op.get("value")

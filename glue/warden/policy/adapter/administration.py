@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from warden.policy.adapter.fields import Malformed
-from warden.policy.adapter.structs import Struct, list_structs, read_code, read_structs, read_text
+from warden.policy.adapter.structs import Struct, list_structs, parse_code, parse_structs, parse_text
 from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = [
     "build_election",
     "build_feature_updates",
     "build_log_dirs_refusal",
-    "read_moves",
-    "read_unregistration",
-    "read_voter",
+    "parse_moves",
+    "parse_unregistration",
+    "parse_voter",
     "refuse_election",
 ]
 
@@ -28,13 +28,13 @@ _UPDATES_FAILED = "The update failed for all features since the following featur
 
 def build_feature_updates(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the updates of UpdateFeatures; before version 1 a downgrade that is allowed is a safe one."""
-    updates = [_read_feature_update(struct) for struct in read_structs(request, "featureUpdates")]
+    updates = [_parse_feature_update(struct) for struct in parse_structs(request, "featureUpdates")]
     return ", ".join(update["feature"] for update in updates), {"featureUpdates": updates}
 
 
-def _read_feature_update(struct: Struct) -> dict[str, Any]:
-    feature, level = read_text(struct, "feature"), read_code(struct, "maxVersionLevel")
-    code = read_code(
+def _parse_feature_update(struct: Struct) -> dict[str, Any]:
+    feature, level = parse_text(struct, "feature"), parse_code(struct, "maxVersionLevel")
+    code = parse_code(
         {"upgradeType": _SAFE_DOWNGRADE if struct.get("allowDowngrade") else _UPGRADE, **struct}, "upgradeType"
     )
     if code not in _UPGRADE_TYPES:
@@ -44,24 +44,28 @@ def _read_feature_update(struct: Struct) -> dict[str, Any]:
     return {"feature": feature, "maxVersionLevel": level, "upgradeType": _UPGRADE_TYPES[code]}
 
 
-def read_unregistration(request: Struct) -> tuple[str, dict[str, Any]]:
+def parse_unregistration(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the broker of UnregisterBroker (KIP-631)."""
-    broker = str(read_code(request, "brokerId"))
+    broker = str(parse_code(request, "brokerId"))
     return broker, {"broker": broker}
 
 
-def read_voter(request: Struct) -> tuple[str, dict[str, Any]]:
+def parse_voter(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the voter of AddRaftVoter and RemoveRaftVoter (KIP-853): its id, and that of its metadata's directory."""
-    voter = str(read_code(request, "voterId"))
+    voter = str(parse_code(request, "voterId"))
     return voter, {"voter": voter, "directory": format_topic_id(request.get("voterDirectoryId")) or ""}
 
 
-def read_moves(request: Struct) -> tuple[str, dict[str, Any]]:
+def parse_moves(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the replicas of AlterReplicaLogDirs (KIP-113), with the log directory that each is to move to."""
     replicas: list[dict[str, Any]] = [
-        {"topic": read_text(topic, "name"), "partitions": _read_partitions(topic), "directory": read_text(dir_, "path")}
-        for dir_ in read_structs(request, "dirs")
-        for topic in read_structs(dir_, "topics")
+        {
+            "topic": parse_text(topic, "name"),
+            "partitions": _parse_partitions(topic),
+            "directory": parse_text(dir_, "path"),
+        }
+        for dir_ in parse_structs(request, "dirs")
+        for topic in parse_structs(dir_, "topics")
     ]
     return ", ".join(one["topic"] for one in replicas), {"replicas": replicas}
 
@@ -72,7 +76,7 @@ def build_log_dirs_refusal(request: Struct, error: Struct) -> dict[str, Any]:
     results = [
         {
             "topicName": topic.get("name"),
-            "partitions": [{"partitionIndex": partition, **error} for partition in _read_list(topic, "partitions")],
+            "partitions": [{"partitionIndex": partition, **error} for partition in _parse_list(topic, "partitions")],
         }
         for topic in topics
     ]
@@ -81,15 +85,15 @@ def build_log_dirs_refusal(request: Struct, error: Struct) -> dict[str, Any]:
 
 def build_election(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the election of ElectLeaders; before version 1 all are of the preferred replicas."""
-    code = read_code({"electionType": 0, **request}, "electionType")
+    code = parse_code({"electionType": 0, **request}, "electionType")
     if code not in _ELECTION_TYPES:
         raise Malformed(f"Unknown election type {code}")
     parsed: dict[str, Any] = {"electionType": _ELECTION_TYPES[code], "topicPartitions": None}
     if request.get("topicPartitions") is None:
         return "every partition", parsed
-    named = read_structs(request, "topicPartitions")
+    named = parse_structs(request, "topicPartitions")
     parsed["topicPartitions"] = [
-        {"topic": read_text(struct, "topic"), "partitions": _read_partitions(struct)} for struct in named
+        {"topic": parse_text(struct, "topic"), "partitions": _parse_partitions(struct)} for struct in named
     ]
     return ", ".join(one["topic"] for one in parsed["topicPartitions"]), parsed
 
@@ -99,7 +103,7 @@ def refuse_election(request: Struct, error: Struct) -> dict[str, Any]:
     named = [
         {
             "topic": struct.get("topic"),
-            "partitionResult": [{"partitionId": partition, **error} for partition in _read_list(struct, "partitions")],
+            "partitionResult": [{"partitionId": partition, **error} for partition in _parse_list(struct, "partitions")],
         }
         for struct in list_structs(request.get("topicPartitions"))
     ]
@@ -108,13 +112,13 @@ def refuse_election(request: Struct, error: Struct) -> dict[str, Any]:
     return {"errorCode": error["errorCode"], "replicaElectionResults": []}
 
 
-def _read_partitions(struct: Struct) -> list[Any]:
+def _parse_partitions(struct: Struct) -> list[Any]:
     if struct.get("partitions") is not None and not isinstance(struct["partitions"], list | tuple):
         raise Malformed("partitions: must be a list")
-    return list(_read_list(struct, "partitions"))
+    return list(_parse_list(struct, "partitions"))
 
 
-def _read_list(struct: Struct, field: str) -> Sequence[Any]:
+def _parse_list(struct: Struct, field: str) -> Sequence[Any]:
     """Return what stands in a list; of what is none, nothing."""
     value = struct.get(field)
     return value if isinstance(value, list | tuple) else ()

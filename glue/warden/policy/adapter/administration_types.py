@@ -6,17 +6,17 @@ from warden.policy.adapter.administration import (
     build_election,
     build_feature_updates,
     build_log_dirs_refusal,
-    read_moves,
-    read_unregistration,
-    read_voter,
+    parse_moves,
+    parse_unregistration,
+    parse_voter,
     refuse_election,
 )
-from warden.policy.adapter.delegation_tokens import read_expiry, read_new_token, read_renewal
+from warden.policy.adapter.delegation_tokens import parse_expiry, parse_new_token, parse_renewal
 from warden.policy.adapter.group_offsets import (
-    read_commit,
-    read_deleted_offsets,
-    read_deleted_share_offsets,
-    read_share_offsets,
+    parse_commit,
+    parse_deleted_offsets,
+    parse_deleted_share_offsets,
+    parse_share_offsets,
     refuse_commit,
 )
 from warden.policy.adapter.request_type import RequestType
@@ -35,25 +35,25 @@ ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
         whole_since=1,
     ),
     "UnregisterBroker": RequestType(
-        operation="UnregisterBroker", resource="registration", read_whole=read_unregistration
+        operation="UnregisterBroker", resource="registration", read_whole=parse_unregistration
     ),
-    "AddRaftVoter": RequestType(operation="AddRaftVoter", resource="voter", read_whole=read_voter),
-    "RemoveRaftVoter": RequestType(operation="RemoveRaftVoter", resource="voter", read_whole=read_voter),
+    "AddRaftVoter": RequestType(operation="AddRaftVoter", resource="voter", read_whole=parse_voter),
+    "RemoveRaftVoter": RequestType(operation="RemoveRaftVoter", resource="voter", read_whole=parse_voter),
     "AlterReplicaLogDirs": RequestType(
         operation="AlterReplicaLogDirs",
         text_since=None,
         resource="log directories",
-        read_whole=read_moves,
+        read_whole=parse_moves,
         refuse_whole=build_log_dirs_refusal,
     ),
     "CreateDelegationToken": RequestType(
-        operation="CreateDelegationToken", text_since=None, resource="token", read_whole=read_new_token
+        operation="CreateDelegationToken", text_since=None, resource="token", read_whole=parse_new_token
     ),
     "RenewDelegationToken": RequestType(
-        operation="RenewDelegationToken", text_since=None, resource="token", read_whole=read_renewal
+        operation="RenewDelegationToken", text_since=None, resource="token", read_whole=parse_renewal
     ),
     "ExpireDelegationToken": RequestType(
-        operation="ExpireDelegationToken", text_since=None, resource="token", read_whole=read_expiry
+        operation="ExpireDelegationToken", text_since=None, resource="token", read_whole=parse_expiry
     ),
     "DeleteGroups": RequestType(
         lists=("groupsNames",),
@@ -65,7 +65,7 @@ ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
         echo=lambda struct: {"groupId": struct.get("name")},
     ),
     "OffsetDelete": RequestType(
-        operation="DeleteGroupOffsets", text_since=None, resource="group", read_whole=read_deleted_offsets
+        operation="DeleteGroupOffsets", text_since=None, resource="group", read_whole=parse_deleted_offsets
     ),
     **dict.fromkeys(
         ("OffsetCommit", "TxnOffsetCommit"),
@@ -73,15 +73,15 @@ ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
             operation="AlterGroupOffsets",
             text_since=None,
             resource="group",
-            read_whole=read_commit,
+            read_whole=parse_commit,
             refuse_whole=refuse_commit,
         ),
     ),
     "AlterShareGroupOffsets": RequestType(
-        operation="AlterGroupOffsets", resource="group", read_whole=read_share_offsets
+        operation="AlterGroupOffsets", resource="group", read_whole=parse_share_offsets
     ),
     "DeleteShareGroupOffsets": RequestType(
-        operation="DeleteGroupOffsets", resource="group", read_whole=read_deleted_share_offsets
+        operation="DeleteGroupOffsets", resource="group", read_whole=parse_deleted_share_offsets
     ),
 }
 """By the name of the request, without ``Request``."""

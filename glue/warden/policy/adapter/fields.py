@@ -17,7 +17,7 @@ __all__ = [
     "list_replica_assignments",
     "parse_full_change",
     "parse_incremental_change",
-    "read_unchanged",
+    "parse_unchanged",
 ]
 
 OPERATIONS = {0: "SET", 1: "DELETE", 2: "APPEND", 3: "SUBTRACT"}
@@ -39,20 +39,20 @@ class Malformed(Exception):
         self.code = code
 
 
-def read_unchanged(value: Any) -> Any:
+def parse_unchanged(value: Any) -> Any:
     """Return what both sides write in the same way; OPA looks at its type."""
     return value
 
 
 def build_last_by_name(value: Any) -> dict[str, Any]:
     """Return the configs of a new topic; of a name given twice a broker takes the last (4.3, seen)."""
-    return {_read_text(struct, "name"): struct.get("value") for struct in _read_structs(value)}
+    return {_parse_text(struct, "name"): struct.get("value") for struct in _parse_structs(value)}
 
 
 def parse_full_change(value: Any) -> dict[str, Any]:
     """Return the change of a legacy AlterConfigs, which replaces all overrides."""
-    structs = _read_structs(value)
-    entries = {_read_text(struct, "name"): struct.get("value") for struct in structs}
+    structs = _parse_structs(value)
+    entries = {_parse_text(struct, "name"): struct.get("value") for struct in structs}
     if len(entries) < len(structs):
         raise Malformed("Error due to duplicate config keys")
     return {"mode": "full", "entries": entries}
@@ -60,12 +60,12 @@ def parse_full_change(value: Any) -> dict[str, Any]:
 
 def parse_incremental_change(value: Any) -> dict[str, Any]:
     """Return the change of an IncrementalAlterConfigs (KIP-339)."""
-    return {"mode": "incremental", "ops": [_read_operation(struct) for struct in _read_structs(value)]}
+    return {"mode": "incremental", "ops": [_parse_operation(struct) for struct in _parse_structs(value)]}
 
 
 def build_partition_reader(field: str) -> Read:
     """Return a reader of structs with a ``partitionIndex``; of a partition named twice the last stands."""
-    return lambda value: {_read_partition(struct): _read_value(struct, field) for struct in _read_structs(value)}
+    return lambda value: {_parse_partition(struct): _parse_value(struct, field) for struct in _parse_structs(value)}
 
 
 def build_strict_partition_reader(field: str, complaint: str, code: tuple[int, str] = (42, "INVALID_REQUEST")) -> Read:
@@ -73,10 +73,10 @@ def build_strict_partition_reader(field: str, complaint: str, code: tuple[int, s
 
     def read(value: Any) -> dict[str, Any]:
         values: dict[str, Any] = {}
-        for struct in _read_structs(value):
-            if _read_partition(struct) in values:
-                raise Malformed(complaint.format(_read_partition(struct)), code)
-            values[_read_partition(struct)] = _read_value(struct, field)
+        for struct in _parse_structs(value):
+            if _parse_partition(struct) in values:
+                raise Malformed(complaint.format(_parse_partition(struct)), code)
+            values[_parse_partition(struct)] = _parse_value(struct, field)
         return values
 
     return read
@@ -84,7 +84,7 @@ def build_strict_partition_reader(field: str, complaint: str, code: tuple[int, s
 
 def list_replica_assignments(value: Any) -> list[Any]:
     """Return the replicas of new partitions, in the order of the partitions."""
-    return [_read_value(struct, "brokerIds") for struct in _read_structs(value)]
+    return [_parse_value(struct, "brokerIds") for struct in _parse_structs(value)]
 
 
 def encode_named_configs(configs: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -103,33 +103,35 @@ def encode_incremental_change(change: Mapping[str, Any]) -> list[dict[str, Any]]
     return [{"name": op["name"], "configOperation": codes[op["op"]], "value": op.get("value")} for op in change["ops"]]
 
 
-def _read_operation(struct: Mapping[str, Any]) -> dict[str, Any]:
+def _parse_operation(struct: Mapping[str, Any]) -> dict[str, Any]:
     code = struct.get("configOperation")
     if not _is_integer(code) or code not in OPERATIONS:
-        raise Malformed(f"Unknown operation {code!r} on key {_read_text(struct, 'name')}: it must be one of 0, 1, 2, 3")
-    return {"name": _read_text(struct, "name"), "op": OPERATIONS[code], "value": struct.get("value")}
+        raise Malformed(
+            f"Unknown operation {code!r} on key {_parse_text(struct, 'name')}: it must be one of 0, 1, 2, 3"
+        )
+    return {"name": _parse_text(struct, "name"), "op": OPERATIONS[code], "value": struct.get("value")}
 
 
-def _read_structs(value: Any) -> Sequence[Mapping[str, Any]]:
+def _parse_structs(value: Any) -> Sequence[Mapping[str, Any]]:
     if not isinstance(value, list | tuple) or not all(isinstance(struct, Mapping) for struct in value):
         raise Malformed("must be a list of objects")
     return value
 
 
-def _read_text(struct: Mapping[str, Any], field: str) -> str:
+def _parse_text(struct: Mapping[str, Any], field: str) -> str:
     if not isinstance(struct.get(field), str):
         raise Malformed(f"{field}: must be a string")
     return str(struct[field])
 
 
-def _read_partition(struct: Mapping[str, Any]) -> str:
+def _parse_partition(struct: Mapping[str, Any]) -> str:
     index: Any = struct.get("partitionIndex")
     if not _is_integer(index) or index < 0:
         raise Malformed("partitionIndex: must be a partition number from 0")
     return str(index)
 
 
-def _read_value(struct: Mapping[str, Any], field: str) -> Any:
+def _parse_value(struct: Mapping[str, Any], field: str) -> Any:
     if field not in struct:
         raise Malformed(f"{field} is missing: give its value")
     value = struct[field]

@@ -2,53 +2,53 @@
 
 from typing import Any
 
-from warden.policy.adapter.structs import Struct, list_structs, read_code, read_structs, read_text
+from warden.policy.adapter.structs import Struct, list_structs, parse_code, parse_structs, parse_text
 from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = [
-    "read_commit",
-    "read_deleted_offsets",
-    "read_deleted_share_offsets",
-    "read_share_offsets",
+    "parse_commit",
+    "parse_deleted_offsets",
+    "parse_deleted_share_offsets",
+    "parse_share_offsets",
     "refuse_commit",
 ]
 
 
-def read_deleted_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
+def parse_deleted_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the group of OffsetDelete (KIP-496), and the partitions whose offsets go."""
     named = [
         {
-            "topic": read_text(struct, "name"),
-            "partitions": [read_code(one, "partitionIndex") for one in read_structs(struct, "partitions")],
+            "topic": parse_text(struct, "name"),
+            "partitions": [parse_code(one, "partitionIndex") for one in parse_structs(struct, "partitions")],
         }
-        for struct in read_structs(request, "topics")
+        for struct in parse_structs(request, "topics")
     ]
-    return _read_group(request, "topicPartitions", named)
+    return _parse_group(request, "topicPartitions", named)
 
 
-def read_deleted_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
+def parse_deleted_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the group of DeleteShareGroupOffsets (KIP-932), and the topics of which all partitions' offsets go."""
     named = [
-        {"topic": read_text(struct, "topicName"), "partitions": None} for struct in read_structs(request, "topics")
+        {"topic": parse_text(struct, "topicName"), "partitions": None} for struct in parse_structs(request, "topics")
     ]
-    return _read_group(request, "topicPartitions", named)
+    return _parse_group(request, "topicPartitions", named)
 
 
-def read_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
+def parse_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the group of AlterShareGroupOffsets (KIP-932), and where it is to start in each partition."""
     named = [
         {
-            "topic": read_text(struct, "topicName"),
-            "partition": read_code(one, "partitionIndex"),
-            "offset": read_code(one, "startOffset"),
+            "topic": parse_text(struct, "topicName"),
+            "partition": parse_code(one, "partitionIndex"),
+            "offset": parse_code(one, "startOffset"),
         }
-        for struct in read_structs(request, "topics")
-        for one in read_structs(struct, "partitions")
+        for struct in parse_structs(request, "topics")
+        for one in parse_structs(struct, "partitions")
     ]
-    return _read_group(request, "offsets", named)
+    return _parse_group(request, "offsets", named)
 
 
-def read_commit(request: Struct) -> tuple[str, dict[str, Any]]:
+def parse_commit(request: Struct) -> tuple[str, dict[str, Any]]:
     """Return the group of an OffsetCommit or TxnOffsetCommit, and the offsets that it commits.
 
     Outside a generation that is how the AdminClient alters an inactive group's offsets (KIP-396). A topic that has only
@@ -56,16 +56,16 @@ def read_commit(request: Struct) -> tuple[str, dict[str, Any]]:
     """
     named = [
         {
-            "topic": read_text(struct, "name")
+            "topic": parse_text(struct, "name")
             if struct.get("name") is not None
             else format_topic_id(struct.get("topicId")) or "",
-            "partition": read_code(one, "partitionIndex"),
-            "offset": read_code(one, "committedOffset"),
+            "partition": parse_code(one, "partitionIndex"),
+            "offset": parse_code(one, "committedOffset"),
         }
-        for struct in read_structs(request, "topics")
-        for one in read_structs(struct, "partitions")
+        for struct in parse_structs(request, "topics")
+        for one in parse_structs(struct, "partitions")
     ]
-    return _read_group(request, "offsets", named)
+    return _parse_group(request, "offsets", named)
 
 
 def refuse_commit(request: Struct, error: Struct) -> dict[str, Any]:
@@ -82,6 +82,6 @@ def refuse_commit(request: Struct, error: Struct) -> dict[str, Any]:
     return {"errorCode": 0, "topics": topics}
 
 
-def _read_group(request: Struct, field: str, named: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
-    group = read_text(request, "groupId")
+def _parse_group(request: Struct, field: str, named: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+    group = parse_text(request, "groupId")
     return group, {"group": group, field: named}

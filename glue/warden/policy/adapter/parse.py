@@ -97,9 +97,9 @@ def parse_request(
         refusal = build_invalid_request(f"{api}.{wrong[0]} is missing or of a wrong type")
         return ParsedRequest(api, version, request, True, refusal=refusal)
     if row.read_whole is not None:
-        whole = _read_whole(row, row.read_whole, request)
+        whole = _parse_whole(row, row.read_whole, request)
         return ParsedRequest(api, version, request, asks_only or validate_only, {"request": whole})
-    named = _identify_item if row.read is None else _read_other_resource
+    named = _identify_item if row.read is None else _parse_other_resource
     resources = [
         named(row, (name, index), element, topic_ids)
         for name, elements in lists.items()
@@ -113,7 +113,7 @@ def parse_request(
     return ParsedRequest(api, version, request, asks_only or validate_only, items)
 
 
-def _read_whole(row: RequestType, read: Callable[[Any], tuple[str, dict[str, Any]]], request: Any) -> Item:
+def _parse_whole(row: RequestType, read: Callable[[Any], tuple[str, dict[str, Any]]], request: Any) -> Item:
     """Read a request that is decided as one."""
     try:
         name, parsed = read(request)
@@ -140,7 +140,7 @@ def _identify_item(row: RequestType, position: ListPosition, element: Any, topic
     return Item(name, "topic", (position,))
 
 
-def _read_other_resource(row: RequestType, position: ListPosition, element: Any, _topic_ids: TopicIds) -> Item:
+def _parse_other_resource(row: RequestType, position: ListPosition, element: Any, _topic_ids: TopicIds) -> Item:
     """Read all of a resource that is neither a topic nor one with configs."""
     if row.read is None or not isinstance(element, Mapping):
         return Item(None, row.resource, (position,), refusal=build_invalid_request(f"{position[0]}: must be objects"))

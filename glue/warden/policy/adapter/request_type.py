@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from warden.policy.adapter.fields import Read, read_unchanged
+from warden.policy.adapter.fields import Read, parse_unchanged
 
 __all__ = ["Field", "RequestType"]
 
@@ -20,7 +20,7 @@ class Field:
     """
 
     name: str
-    read: Read = read_unchanged
+    read: Read = parse_unchanged
     is_absent: Callable[[Any], bool] = field(default=lambda value: value is None)
 
 

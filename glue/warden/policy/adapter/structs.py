@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.policy.adapter.fields import Malformed
 
-__all__ = ["Struct", "list_structs", "read_code", "read_structs", "read_text", "read_text_or_null"]
+__all__ = ["Struct", "list_structs", "parse_code", "parse_structs", "parse_text", "parse_text_or_null"]
 
 Struct = Mapping[str, Any]
 
@@ -15,7 +15,7 @@ def list_structs(value: Any) -> list[Struct]:
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
 
 
-def read_structs(struct: Struct, field: str) -> list[Struct]:
+def parse_structs(struct: Struct, field: str) -> list[Struct]:
     """Return a list of structs.
 
     Raises:
@@ -27,19 +27,19 @@ def read_structs(struct: Struct, field: str) -> list[Struct]:
     return list(value)
 
 
-def read_text(struct: Struct, field: str) -> str:
+def parse_text(struct: Struct, field: str) -> str:
     """Return a text.
 
     Raises:
         Malformed: It is none.
     """
-    value = read_text_or_null(struct, field)
+    value = parse_text_or_null(struct, field)
     if value is None:
         raise Malformed(f"{field}: must be a string")
     return value
 
 
-def read_text_or_null(struct: Struct, field: str) -> str | None:
+def parse_text_or_null(struct: Struct, field: str) -> str | None:
     """Return a text, or None where there is none.
 
     Raises:
@@ -51,7 +51,7 @@ def read_text_or_null(struct: Struct, field: str) -> str | None:
     return value
 
 
-def read_code(struct: Struct, field: str) -> int:
+def parse_code(struct: Struct, field: str) -> int:
     """Return an integer.
 
     Raises:

@@ -8,10 +8,10 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from warden.policy.failover.ranking import Ranking
 from warden.policy.failover.settings import FailoverSettings
 
-__all__ = ["FailoverReport", "rank_opas"]
+__all__ = ["FailoverReporter", "rank_opas"]
 
 
-class FailoverReport:
+class FailoverReporter:
     """As of `warden.policy.failover.ranking.Reporter`.
 
     Args:
@@ -95,10 +95,10 @@ def rank_opas(
     Args:
         settings: How they are reached.
         clusters: The clusters of which they have state.
-        log, registry, program: As of `FailoverReport`.
+        log, registry, program: As of `FailoverReporter`.
     """
     urls = settings.addresses
     if len(urls) == 1:
         return None
-    report = FailoverReport(log, registry, program, urls, clusters)
+    report = FailoverReporter(log, registry, program, urls, clusters)
     return Ranking(urls, clusters, settings.behind_seconds, report)

@@ -7,16 +7,16 @@ import data.kafka.base.settings
 #   The annotations of a decision about an object, ours and the site's, with the decision's errors and warnings. Two
 #   that differ for one annotation are an error that names it, and neither is set. A text is set as it is given.
 annotated(thing, decision) := {
-	"annotations": {key: _written_as(values) |
+	"annotations": {key: _annotation_value(values) |
 		some key, values in by_key
 		count(_meanings(values)) == 1
 		not null in values
 	},
 	"errors": sort(union({
 		{error | some error in decision.errors},
-		_conflicts(by_key),
-		_nulls(by_key),
-		_unexpressed(thing, decision),
+		_conflict_errors(by_key),
+		_null_errors(by_key),
+		_unexpressed_errors(thing, decision),
 	})),
 	"warnings": decision.warnings,
 } if {
@@ -30,10 +30,10 @@ annotated(thing, decision) := {
 _meanings(values) := {meaning(value) | some value in values}
 
 # Of values that mean the same: a text before JSON, and a number or boolean as its text, which keeps all digits.
-_written_as(values) := texts[0] if {
+_annotation_value(values) := texts[0] if {
 	texts := [value | some value in values; is_string(value)]
 	texts != []
-} else := values[0] if type_name(values[0]) in _composite
+} else := values[0] if type_name(values[0]) in _composite_types
 
 else := json.marshal(values[0])
 
@@ -43,20 +43,20 @@ _own_pairs(thing, decision) := {[key, value] |
 	value := object.filter(decision, ["clusters", "rebalance"])
 }
 
-_conflicts(by_key) := {message |
+_conflict_errors(by_key) := {message |
 	some key, values in by_key
 	count(_meanings(values)) > 1
 	said := concat(" and to ", [json.marshal(value) | some value in values])
 	message := $"annotation {key}: rules set it differently, to {said}"
 }
 
-_nulls(by_key) := {$"annotation {key}: a rule sets it to null; an annotation cannot be taken away" |
+_null_errors(by_key) := {$"annotation {key}: a rule sets it to null; an annotation cannot be taken away" |
 	some key, values in by_key
 	null in values
 }
 
 # A demand that no annotation can carry must not be passed over; kinds that the settings list have a target.
-_unexpressed(thing, decision) := {message |
+_unexpressed_errors(thing, decision) := {message |
 	decision.placed
 	not preferences_key(thing)
 	carried := object.get(settings.params("", "admission"), ["KFK-PLC-001", "carriedKinds"], [])

@@ -6,13 +6,13 @@ package io.k8s.federation
 #   requests and policy allows, or all of these where none are requested. Clusters that MUST be used: all
 #   that policy allows, whatever is requested. Where policy only adds clusters, none of the others is chosen for it. A
 #   cluster that is not ready is chosen for nobody, and kept by an object that names it.
-_chosen(_, _, _, _, false) := {}
+_chosen_clusters(_, _, _, _, false) := {}
 
-_chosen(enforcement_point, use, wish, allowed, true) := kept if {
+_chosen_clusters(enforcement_point, use, wish, allowed, true) := kept if {
 	_can_keep_wishes(use, allowed)
 	kept := _wished_clusters(wish, allowed)
 	_can_stay(enforcement_point, kept)
-} else := {name: _preference(wish, name) | some name in _choosable(wish, allowed)} if {
+} else := {name: _preference(wish, name) | some name in _choosable_clusters(wish, allowed)} if {
 	_is_limited(allowed)
 } else := {}
 
@@ -29,13 +29,13 @@ _can_stay("remediation", kept) if kept != {}
 
 _wished_clusters(wish, allowed) := object.union(
 	{name: preference | some name, preference in _clusters_of(wish); _is_permitted(name, allowed)},
-	_all_others(wish, allowed),
+	_other_clusters(wish, allowed),
 ) if {
 	wish != null
 }
 
 # All that policy allows is worked out for "*" only: an object that names its clusters costs as much in any fleet.
-_all_others(wish, allowed) := {name: everywhere |
+_other_clusters(wish, allowed) := {name: everywhere |
 	some name in (_ready_clusters(allowed) - object.keys(wish.clusters))
 } if {
 	everywhere := wish.clusters["*"]
@@ -57,7 +57,7 @@ _is_permitted(name, allowed) if {
 }
 
 # Those that are ready, and those that the object names already.
-_choosable(wish, allowed) := _ready_clusters(allowed) | {name |
+_choosable_clusters(wish, allowed) := _ready_clusters(allowed) | {name |
 	some name, _ in _clusters_of(wish)
 	_is_permitted(name, allowed)
 }

@@ -126,14 +126,14 @@ meeting(needs) := {name |
 # The index says where to look: what is found there is checked for the version that the cluster has now, so that an old
 # index cannot place anything. Each of its entries is read by its own path: OPA converts what is read whole, and handed
 # to a function, in time with its size.
-_candidates(needs) := intersection({_indexed(need, needed) | some [need, needed] in needs}) if {
+_candidates(needs) := intersection({_indexed_clusters(need, needed) | some [need, needed] in needs}) if {
 	needs != []
 	data.kubernetes.clusterIndex.region
 } else := {name | some type in data.catalog.placement.clusterTypes; some name, _ in data.kubernetes[type]}
 
-_indexed("jurisdiction", needed) := {name | some name; data.kubernetes.clusterIndex.jurisdiction[needed][name]}
+_indexed_clusters("jurisdiction", needed) := {name | some name; data.kubernetes.clusterIndex.jurisdiction[needed][name]}
 
-_indexed("pciLevel", needed) := {name |
+_indexed_clusters("pciLevel", needed) := {name |
 	some text
 	data.kubernetes.clusterIndex.pciLevel[text]
 	to_number(text) >= needed
@@ -141,7 +141,7 @@ _indexed("pciLevel", needed) := {name |
 	data.kubernetes.clusterIndex.pciLevel[text][name]
 }
 
-_indexed("regions", needed) := {name |
+_indexed_clusters("regions", needed) := {name |
 	some region
 	data.kubernetes.clusterIndex.region[region]
 	_has_match(needed, region)

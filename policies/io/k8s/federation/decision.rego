@@ -58,10 +58,10 @@ decision_at(enforcement_point, thing, healthy) := {
 		_invalid_cluster_errors(enforcement_point, thing, use, wish, allowed),
 		_unready_cluster_errors(enforcement_point, thing, wish, allowed),
 		unmet,
-		_spread_twice(thing, said),
+		_repeated_spread_errors(thing, said),
 		violations.deny,
 	})),
-	"warnings": sort(union({said.warnings, violations.warn, _unread(thing)})),
+	"warnings": sort(union({said.warnings, violations.warn, _unread_annotation_warnings(thing)})),
 	"said": said,
 	"needs": allowed.needs,
 } if {
@@ -75,7 +75,7 @@ decision_at(enforcement_point, thing, healthy) := {
 	placed := [allowed.needs, allowed.limits, said.required] != [[], [], set()]
 	use := object.get(params, ["KFK-PLC-001", "use"], "may")
 	wish := preferences(thing)
-	chosen := _chosen(enforcement_point, use, wish, allowed, placed)
+	chosen := _chosen_clusters(enforcement_point, use, wish, allowed, placed)
 	clusters := object.union({name: {"weight": 1} | some name in said.required; _is_permitted(name, allowed)}, chosen)
 	unmet := {$"cluster {name} is required by this site's rules, and not allowed" |
 		some name in said.required
@@ -89,7 +89,7 @@ decision_at(enforcement_point, thing, healthy) := {
 		"residency": residency,
 		"placed": placed,
 		"known": {true | has_clusters} == {true},
-		"policies": _policies_loaded(thing),
+		"policies": _policies_state(thing),
 		"clusters": clusters,
 		"before": _clusters_of(wish),
 		"healthy": healthy,
@@ -98,7 +98,7 @@ decision_at(enforcement_point, thing, healthy) := {
 }
 
 # What the replicator says of the policies of ConfigMaps: those about this object that have to be mended, first.
-_policies_loaded(thing) := {"state": "broken", "names": names} if {
+_policies_state(thing) := {"state": "broken", "names": names} if {
 	scopes := {"*", object.get(thing.metadata, "namespace", "")}
 	names := {name | some scope in scopes; some name in data.site.loaded.closed[scope]}
 	names != set()
@@ -107,11 +107,12 @@ _policies_loaded(thing) := {"state": "broken", "names": names} if {
 } else := {"state": "none"}
 
 # A rule of the site's and the object must not both say how it is spread by the same.
-_spread_twice(thing, said) := {$"spread: the object and this site's rules have {n} constraints by {by}, one is taken" |
+_repeated_spread_errors(thing, said) := {message |
 	constraints := array.concat(listed(thing, "spread"), sort(said.spread))
 	some by in {constraint.by | some constraint in constraints}
 	n := count([constraint | some constraint in constraints; constraint.by == by])
 	n > 1
+	message := $"spread: the object and this site's rules have {n} constraints by {by}, one is taken"
 }
 
 _operations := {"admission": "Admission", "remediation": "Remediation"}

@@ -14,21 +14,21 @@ _karmada_replicas(thing) := {row.clusterName: max(counts) |
 	[binding.spec.resource.kind, binding.spec.resource.name] == [thing.kind, thing.metadata.name]
 	rows := binding.status.aggregatedStatus
 	some row in rows
-	counts := [_ready(other) | some other in rows; other.clusterName == row.clusterName]
+	counts := [_ready_count(other) | some other in rows; other.clusterName == row.clusterName]
 }
 
-_kubefleet_replicas(thing) := {row.clusterName: _available(row) |
+_kubefleet_replicas(thing) := {row.clusterName: _available_count(row) |
 	name := lower($"{thing.metadata.name}-{thing.kind}")
 	placement := data.kubernetes.resourceplacements[thing.metadata.namespace][name]
 	some row in placement.status.placementStatuses
 }
 
-_ready(row) := replicas if {
+_ready_count(row) := replicas if {
 	replicas := row.status.readyReplicas
 	_is_natural_number(replicas)
 } else := 0
 
-_available(row) := 1 if {
+_available_count(row) := 1 if {
 	some condition in row.conditions
 	[condition.type, condition.status] == ["Available", "True"]
 } else := 0

@@ -25,7 +25,9 @@ _is_whole_namespace(selector) if {
 }
 
 # The clusters that it may have what it selects run on: those that it picks, or all that fit one of its terms.
-_chosen_by(propagation) := {name | some name in _picked_clusters(object.get(propagation.spec, "policy", {}))} if {
+_propagation_clusters(propagation) := {name |
+	some name in _picked_clusters(object.get(propagation.spec, "policy", {}))
+} if {
 	_is_of_kubefleet(propagation)
 }
 

@@ -27,12 +27,12 @@ decoded(value) := json.unmarshal(value) if {
 #   else as its text, so that 1.10 is not 1.1.
 meaning(value) := composite if {
 	composite := decoded(value)
-	type_name(composite) in _composite
+	type_name(composite) in _composite_types
 } else := value if is_string(value)
 
 else := json.marshal(value)
 
-_composite := {"array", "object", "set"}
+_composite_types := {"array", "object", "set"}
 
 # METADATA
 # description: The annotations of an object; Kubernetes writes none as null, or not at all.
@@ -71,7 +71,7 @@ demanded(thing) := [$"{key}={value}" |
 ]
 
 # Annotations that others take for a demand, and that are none here.
-_unread(thing) := {$"{_field_of(key)} is not read: say where the object runs in {wanted}" |
+_unread_annotation_warnings(thing) := {$"{_field_of(key)} is not read: say where the object runs in {wanted}" |
 	some key in data.catalog.placement.unread
 	annotations_of(thing)[key]
 	wanted := concat(", ", sort({name | some name in data.catalog.placement.preferences}))

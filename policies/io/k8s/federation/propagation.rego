@@ -11,10 +11,10 @@ import data.kafka.base.settings
 # description: Whether an object is one by which people say to a target where others run.
 is_propagation(thing) if {
 	[group, _] := split(thing.apiVersion, "/")
-	thing.kind in _propagations[group]
+	thing.kind in _propagation_kinds[group]
 }
 
-_propagations := {
+_propagation_kinds := {
 	"policy.karmada.io": {"PropagationPolicy", "ClusterPropagationPolicy"},
 	"placement.kubernetes-fleet.io": {"ResourcePlacement", "ClusterResourcePlacement"},
 }
@@ -32,7 +32,7 @@ propagated(thing) := object.union_n([
 		"params": params,
 		"object": _name_of(thing),
 		"placed": false,
-		"policies": _policies_loaded(thing),
+		"policies": _policies_state(thing),
 		"beyond": _forbidden_placements_by(thing, params),
 	})
 	said := site(thing)
@@ -43,9 +43,9 @@ propagated(thing) := object.union_n([
 # Of each object that it selects, the clusters where it must not run.
 _forbidden_placements_by(propagation, params) := {row |
 	params["KFK-PLC-004"]
-	names := _chosen_by(propagation)
+	names := _propagation_clusters(propagation)
 	some selector in _selectors(propagation)
-	some thing in _selected_by(selector, propagation)
+	some thing in _selected_things(selector, propagation)
 	bounds := _bounds_of(thing, params)
 	row := _forbidden_placement(propagation, thing, names, bounds)
 }
@@ -58,7 +58,7 @@ _forbidden_placements_of(thing, bounds, params) := {row |
 	some propagation in _propagations_about(thing)
 	some selector in _selectors(propagation)
 	_is_selected(selector, thing)
-	row := _forbidden_placement(propagation, thing, _chosen_by(propagation), bounds)
+	row := _forbidden_placement(propagation, thing, _propagation_clusters(propagation), bounds)
 }
 
 _propagations_about(thing) := [propagation |
@@ -110,9 +110,9 @@ _is_of_karmada(propagation) if startswith(propagation.apiVersion, "policy.karmad
 
 # The clusters that a policy of Karmada may have what it selects run on: those of all its groups; where it has none, all
 # that there are.
-_chosen_by(propagation) := {name |
+_propagation_clusters(propagation) := {name |
 	some affinity in _affinities(object.get(propagation.spec, "placement", {}))
-	some name in _named_or_known(affinity)
+	some name in _affinity_clusters(affinity)
 	not name in object.get(affinity, "exclude", [])
 	_can_match_cluster(affinity, name)
 } if {
@@ -123,7 +123,7 @@ _affinities(placement) := placement.clusterAffinities if {
 	count(placement.clusterAffinities) > 0
 } else := [object.get(placement, "clusterAffinity", {})]
 
-_named_or_known(affinity) := affinity.clusterNames if {
+_affinity_clusters(affinity) := affinity.clusterNames if {
 	count(affinity.clusterNames) > 0
 } else := _known_clusters
 

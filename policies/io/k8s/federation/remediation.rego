@@ -36,7 +36,7 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 	problems := sort(_item_problems(item))
 	problems != []
 } else := _target_result(item.target, item.object, decision) if {
-	decision := decision_at("remediation", item.object, _healthy(item))
+	decision := decision_at("remediation", item.object, _healthy_replicas(item))
 } else := {
 	"annotations": differing,
 	"patch": _patch(item.object, differing, result.errors),
@@ -45,7 +45,7 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 	"needs": decision.needs,
 } if {
 	not item.target
-	decision := decision_at("remediation", item.object, _healthy(item))
+	decision := decision_at("remediation", item.object, _healthy_replicas(item))
 	result := annotated(item.object, decision)
 	stored := {key: meaning(value) | some key, value in annotations_of(item.object)}
 	differing := {key: value |
@@ -54,7 +54,7 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 	}
 } else := {"annotations": {}, "patch": null, "errors": [_undecided_text], "warnings": [], "needs": []}
 
-_healthy(item) := object.get(item, "healthy", ready_replicas(item.object))
+_healthy_replicas(item) := object.get(item, "healthy", ready_replicas(item.object))
 
 _target_result(target, thing, decision) := {
 	"annotations": {},
@@ -64,13 +64,13 @@ _target_result(target, thing, decision) := {
 	"warnings": sort({warning | some warning in decision.warnings} | carried.warnings),
 	"needs": decision.needs,
 } if {
-	carried := _carried(target, thing, decision)
-	errors := sort({error | some error in decision.errors} | _uncarried(target, decision, carried))
+	carried := _carried_result(target, thing, decision)
+	errors := sort({error | some error in decision.errors} | _uncarried_errors(target, decision, carried))
 }
 
-_carried(target, thing, decision) := render.carried(target, thing, decision) if decision.placed
+_carried_result(target, thing, decision) := render.carried(target, thing, decision) if decision.placed
 
-_carried(_, _, decision) := {"manifests": [], "warnings": set()} if not decision.placed
+_carried_result(_, _, decision) := {"manifests": [], "warnings": set()} if not decision.placed
 
 _manifest([], [manifest]) := manifest
 
@@ -79,7 +79,7 @@ _manifest([], []) := null
 _manifest(errors, _) := null if errors != []
 
 # A decision that the target cannot carry must not be passed over.
-_uncarried(target, decision, carried) := {concat(": ", array.concat([start], sort(carried.warnings))) |
+_uncarried_errors(target, decision, carried) := {concat(": ", array.concat([start], sort(carried.warnings))) |
 	decision.placed
 	carried.manifests == []
 	start := $"{target} cannot carry where this object runs"
@@ -88,7 +88,7 @@ _uncarried(target, decision, carried) := {concat(": ", array.concat([start], sor
 # The patch carries the version that was decided on, so that an object which changed meanwhile is refused with 409, and
 # the uid, so that another object of the same name is refused too.
 _patch(thing, differing, []) := {"metadata": object.union(
-	{"annotations": {key: _written(value) | some key, value in differing}},
+	{"annotations": {key: _annotation_text(value) | some key, value in differing}},
 	object.filter(thing.metadata, ["resourceVersion", "uid"]),
 )} if {
 	differing != {}
@@ -98,9 +98,9 @@ _patch(_, differing, []) := null if differing == {}
 
 _patch(_, _, errors) := null if errors != []
 
-_written(value) := value if is_string(value)
+_annotation_text(value) := value if is_string(value)
 
-_written(value) := json.marshal(value) if not is_string(value)
+_annotation_text(value) := json.marshal(value) if not is_string(value)
 
 _item_problems(item) := {"the item is not an object: send {\"object\": …}"} if {
 	not is_object(item)

@@ -4,8 +4,8 @@ package io.k8s.federation
 # description: |
 #   What the selectors of people's policies select, by names and labels. One that lies in a namespace selects there,
 #   whatever it says.
-_selected_by(selector, propagation) := [thing |
-	some thing in data.kubernetes[_plural(selector.kind)][propagation.metadata.namespace]
+_selected_things(selector, propagation) := [thing |
+	some thing in data.kubernetes[_plural_name(selector.kind)][propagation.metadata.namespace]
 	_is_selected(selector, thing)
 ] if {
 	propagation.metadata.namespace
@@ -16,13 +16,13 @@ _selected_by(selector, propagation) := [thing |
 	selector.within
 } else := array.concat(
 	[thing |
-		some within in data.kubernetes[_plural(selector.kind)]
+		some within in data.kubernetes[_plural_name(selector.kind)]
 		not within.apiVersion
 		some thing in within
 		_is_selected(selector, thing)
 	],
 	[thing |
-		some thing in data.kubernetes[_plural(selector.kind)]
+		some thing in data.kubernetes[_plural_name(selector.kind)]
 		_is_selected(selector, thing)
 	],
 )
@@ -30,7 +30,7 @@ _selected_by(selector, propagation) := [thing |
 # A name is before labels. The namespace counts where the one that selects lies in none.
 _is_selected(selector, thing) if {
 	[selector.apiVersion, selector.kind] == [thing.apiVersion, thing.kind]
-	_is_any_or(object.get(selector, "namespace", ""), object.get(thing.metadata, "namespace", ""))
+	_is_empty_or_equal(object.get(selector, "namespace", ""), object.get(thing.metadata, "namespace", ""))
 	_is_named_or_labelled(selector, thing)
 }
 
@@ -52,9 +52,9 @@ _is_labelled(namespace, _) if not data.kubernetes.namespaces[namespace]
 
 _is_labelled(namespace, selector) if _are_labels_selected(selector, labels_of(data.kubernetes.namespaces[namespace]))
 
-_is_any_or("", _)
+_is_empty_or_equal("", _)
 
-_is_any_or(wanted, value) if {
+_is_empty_or_equal(wanted, value) if {
 	wanted != ""
 	wanted == value
 }
@@ -97,7 +97,7 @@ _is_satisfied(row, values) if {
 }
 
 # As Kubernetes guesses it of a kind (UnsafeGuessKindToResource).
-_plural(kind) := $"{name}es" if {
+_plural_name(kind) := $"{name}es" if {
 	name := lower(kind)
 	endswith(name, "s")
 } else := $"{trim_suffix(name, "y")}ies" if {

@@ -41,20 +41,20 @@ _capped_mode(raw, mode) := "warn" if {
 #   rule's mode.
 found(violation, before, document) := object.union(violation, {
 	"cause": "found",
-	"effect": _milder(violation.effect, object.get(rule, "found", "warn")),
+	"effect": _milder_effect(violation.effect, object.get(rule, "found", "warn")),
 	"before": before,
 }) if {
 	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
 	rule := object.get(modes, violation.rule, unlisted)
 }
 
-_milder("deny", then) := then
+_milder_effect("deny", then) := then
 
-_milder("warn", then) := "warn" if then != "dryrun"
+_milder_effect("warn", then) := "warn" if then != "dryrun"
 
-_milder("warn", "dryrun") := "dryrun"
+_milder_effect("warn", "dryrun") := "dryrun"
 
-_milder(effect, _) := effect if not effect in {"deny", "warn"}
+_milder_effect(effect, _) := effect if not effect in {"deny", "warn"}
 
 # METADATA
 # description: A rule that the settings do not list, as a site's own, denies.

@@ -14,7 +14,7 @@ import data.kafka.operations
 state := {
 	"parts": sort(_parts),
 	"operations": {operation: sort(row.reads & _parts) | some operation, row in operations},
-	"shared": {operation: object.union(row.shares, _observed_at(operation)) | some operation, row in operations},
+	"shared": {operation: object.union(row.shares, _age_fields(operation)) | some operation, row in operations},
 	"own": {operation: object.get(row, "own", []) | some operation, row in operations; row.shares},
 	"lookups": {operation: _lookups(operation) | some operation, row in operations; row.shares},
 	"aged": sort(_aged_operations),
@@ -48,9 +48,9 @@ _aged_operations contains operation if {
 	object.get(limits, ["operations", operation, "then"], "ignore") != "ignore"
 }
 
-_observed_at(operation) := {"meta": {"observedAt": true}} if operation in _aged_operations
+_age_fields(operation) := {"meta": {"observedAt": true}} if operation in _aged_operations
 
-_observed_at(operation) := {} if not operation in _aged_operations
+_age_fields(operation) := {} if not operation in _aged_operations
 
 default _has_site_rules := false
 

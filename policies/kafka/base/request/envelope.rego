@@ -30,7 +30,7 @@ envelope := {
 }
 
 # Nearly every principal is a type and a name.
-_can_ask(principal) if {
+_is_principal(principal) if {
 	{"type": type, "name": name} = principal
 	is_string(type)
 	is_string(name)

@@ -21,7 +21,7 @@ is_well_formed(own, document) if {
 	object.subset(envelope.types, {field: type_name(value) | some field, value in own})
 
 	# The inside of the envelope's fields by itself: nearly every document has these, and a function each would cost more.
-	_can_ask(object.get(document, "principal", {"type": "", "name": ""}))
+	_is_principal(object.get(document, "principal", {"type": "", "name": ""}))
 	is_number(time.parse_rfc3339_ns(object.get(own, "now", "1970-01-01T00:00:00Z")))
 	_has_valid_insides(object.filter(own, ["api", "pending", "unknown"]))
 	request := document.request
@@ -64,7 +64,11 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 } else := {message} if {
 	not operations[document.operation]
 	known := concat(", ", sort(object.keys(operations)))
-	message := $"operation: {json.marshal(document.operation)} is unknown: use one of {known}"
+	message := concat("", [
+		$"operation: {json.marshal(document.operation)} is unknown",
+		hint(document.operation, object.keys(operations)),
+		$": use one of {known}",
+	])
 } else := found if {
 	found := _field_errors("request.", document.request, operations[document.operation])
 	found != set()

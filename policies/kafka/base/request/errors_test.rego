@@ -17,7 +17,7 @@ test_envelope[note] if {
 		"operation": {"fields": {"operation": 3}, "error": "operation: 3 is not a string"},
 		"operation unknown": {
 			"fields": {"operation": "createTopic"},
-			"error": concat(" ", ["operation: \"createTopic\" is unknown: use one of", _operations]),
+			"error": concat(" ", ["operation: \"createTopic\" is unknown (did you mean CreateTopic?): use one of", _operations]),
 		},
 		"operation empty": {
 			"fields": {"operation": ""},

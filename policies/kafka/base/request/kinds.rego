@@ -52,9 +52,12 @@ _topic_kinds := {
 			"{\"mode\": \"resolved\", \"before\": {…}, \"after\": {…}}",
 		]),
 		"schema": {"type": "object", "oneOf": [
-			_closed({"mode": {"const": "incremental"}, "ops": {"type": "array", "items": _config_op_schema}}, {"mode", "ops"}),
-			_closed({"mode": {"const": "full"}, "entries": _map({"type": ["string", "null"]})}, {"mode", "entries"}),
-			_closed(
+			_closed_object(
+				{"mode": {"const": "incremental"}, "ops": {"type": "array", "items": _config_op_schema}},
+				{"mode", "ops"},
+			),
+			_closed_object({"mode": {"const": "full"}, "entries": _map({"type": ["string", "null"]})}, {"mode", "entries"}),
+			_closed_object(
 				{"mode": {"const": "resolved"}, "before": _map({"type": "string"}), "after": _map({"type": ["string", "null"]})},
 				{"mode", "before", "after"},
 			),
@@ -62,7 +65,7 @@ _topic_kinds := {
 	},
 }
 
-_config_op_schema := _closed(
+_config_op_schema := _closed_object(
 	{
 		"name": {"type": "string"},
 		"op": {"enum": ["APPEND", "DELETE", "SET", "SUBTRACT"]},
@@ -83,7 +86,7 @@ _partition_map(values) := {
 	"additionalProperties": values,
 }
 
-_closed(properties, required) := {
+_closed_object(properties, required) := {
 	"type": "object",
 	"additionalProperties": false,
 	"required": sort(required),

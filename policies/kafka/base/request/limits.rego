@@ -33,9 +33,9 @@ _excesses(document) := found if {
 		message := $"{_path_text(path)}: {count(value)} entries: send no more than {most}"
 	}
 	found != set()
-} else := union({_texts(document), _names(document), _depths(document)})
+} else := union({_text_excesses(document), _name_excesses(document), _depth_excesses(document)})
 
-_texts(document) := {message |
+_text_excesses(document) := {message |
 	most := data.catalog.limits.decision.characters
 	walk(document, [path, value])
 	is_string(value)
@@ -43,7 +43,7 @@ _texts(document) := {message |
 	message := $"{_path_text(path)}: a text of {count(value)} characters: send no more than {most}"
 }
 
-_names(document) := {message |
+_name_excesses(document) := {message |
 	most := data.catalog.limits.decision.nameCharacters
 	walk(document, [path, value])
 	is_object(value)
@@ -52,7 +52,7 @@ _names(document) := {message |
 	message := $"{_path_text(path)}: a name of {longest} characters: send none with more than {most}"
 }
 
-_depths(document) := {message |
+_depth_excesses(document) := {message |
 	most := data.catalog.limits.decision.depth
 	walk(document, [path, _])
 	count(path) == most + 1

@@ -12,7 +12,7 @@ exempt(topic, state) := {rule |
 	some tool, chosen in chosen_tools
 	some kind in data.catalog.ecosystem[tool].topics
 	_is_named(kind, chosen, topic)
-	_is_set(kind, state)
+	_has_expected_state(kind, state)
 	some rule in kind.exempt
 }
 
@@ -32,7 +32,7 @@ _aliases(kind, chosen) := ["[a-zA-Z0-9_-]+"] if {
 	not kind.onlyAliases
 }
 
-_is_set(kind, state) if {
+_has_expected_state(kind, state) if {
 	object.get(kind, "partitions", state.numPartitions) == state.numPartitions
 	every name, values in kind.configs {
 		state.configs[name] in values

@@ -35,21 +35,21 @@ _metadata[setting] := {"custom": {
 # CreateTopicPolicy.RequestMetadata: either numbers, which are never -1, or assignments.
 _request_metadata["create.topic.policy"] := {
 	"topic": input.topic,
-	"numPartitions": _unless_assigned(input.requested.numPartitions),
-	"replicationFactor": _unless_assigned(input.requested.replicationFactor),
-	"replicasAssignments": _assigned,
+	"numPartitions": _number_or_null(input.requested.numPartitions),
+	"replicationFactor": _number_or_null(input.requested.replicationFactor),
+	"replicasAssignments": _assignments_or_null,
 	"configs": input.requested.configs,
 } if {
 	input.operation == "CreateTopic"
 }
 
-_unless_assigned(number) := number if input.requested.generatedReplicaAssignments
+_number_or_null(number) := number if input.requested.generatedReplicaAssignments
 
-_unless_assigned(_) := null if not input.requested.generatedReplicaAssignments
+_number_or_null(_) := null if not input.requested.generatedReplicaAssignments
 
-_assigned := null if input.requested.generatedReplicaAssignments
+_assignments_or_null := null if input.requested.generatedReplicaAssignments
 
-_assigned := input.requested.replicasAssignments if not input.requested.generatedReplicaAssignments
+_assignments_or_null := input.requested.replicasAssignments if not input.requested.generatedReplicaAssignments
 
 # AlterConfigPolicy.RequestMetadata. Kafka asks this policy first when a topic is created with configs.
 _request_metadata["alter.config.policy"] := {"resource": _resource, "configs": _configs}

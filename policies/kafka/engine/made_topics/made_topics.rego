@@ -34,9 +34,9 @@ deny contains object.union(object.remove(denied, ["order"]), {
 	"patch": [],
 }) if {
 	key := named.key
-	some rule in union({_rules_of(name) | some name, _ in _broken})
-	names := [name | some name in sort(object.keys(_broken)); rule in _rules_of(name)]
-	some denied in _broken[names[0]]
+	some rule in union({_rules_of(name) | some name, _ in _violations_by_topic})
+	names := [name | some name in sort(object.keys(_violations_by_topic)); rule in _rules_of(name)]
+	some denied in _violations_by_topic[names[0]]
 	denied.rule == rule
 }
 
@@ -46,10 +46,10 @@ _more_text(0) := ""
 
 _more_text(left) := $" (and {left} more such)" if left > 0
 
-_rules_of(name) := {denied.rule | some denied in _broken[name]}
+_rules_of(name) := {denied.rule | some denied in _violations_by_topic[name]}
 
 # Whole, since OPA evaluates a rule by keys anew for each key.
-_broken := {name: broken |
+_violations_by_topic := {name: broken |
 	some name in names
 	prepared := _creation(name)
 	denials := _denials with input as prepared

@@ -77,9 +77,9 @@ _can_be_made(name) if {
 	_is_made(_broker_configs(configs.effective("broker", input, broker.configs)), name)
 }
 
-_can_be_made(_) if not _are_known
+_can_be_made(_) if not _are_broker_configs_known
 
-_are_known if {
+_are_broker_configs_known if {
 	ids := object.keys(cluster.part(input, "brokers")) - {""}
 	ids != set()
 	every id in ids { cluster.part(input, "brokers")[id].configs }

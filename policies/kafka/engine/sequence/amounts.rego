@@ -8,9 +8,9 @@ import data.kafka.engine
 #   no more each than few. Whole objects: OPA compares each key of a rule by keys with all that it has, and evaluates
 #   such a rule anew for each key that is looked up. Two unions, since `object.union_n` copies the state in each item.
 # scope: document
-_documents := {key: object.union(_shared[_has_no_principal(key)], input.items[key]) | some key in input.order}
+_documents := {key: object.union(_overlaid_common[_has_no_principal(key)], input.items[key]) | some key in input.order}
 
-_shared := {unnamed: object.union(principal, _common) | some unnamed, principal in engine.anonymous_overlay}
+_overlaid_common := {unnamed: object.union(principal, _common) | some unnamed, principal in engine.anonymous_overlay}
 
 _has_no_principal(key) := object.get(object.union(_common, input.items[key]), "principal", null) == null
 
@@ -32,11 +32,12 @@ _amounts_of(key) := amounts if {
 # With the topic as it is by now, where the state does not show that yet.
 _current_documents := {key: _current_document(document) | some key, document in _documents}
 
-_current_document(document) := object.union(document, {"changed": {"topic": _changed[document.request.topic]}}) if {
+_current_document(document) := object.union(document, {"changed": {"topic": topic}}) if {
 	document.request.topic in _changed_names
+	topic := _changed_topics[document.request.topic]
 } else := document
 
-_changed_names := object.keys(_changed)
+_changed_names := object.keys(_changed_topics)
 
 # The places in the order of the items that add to a pointer. OPA indexes the comprehension by the pointer.
 _positions := {pointer: positions |
@@ -53,7 +54,7 @@ _total_amounts := {pointer: sum([_amounts[input.order[position]][pointer] | some
 _ranks := {pointer: {position: rank | some rank, position in positions} | some pointer, positions in _positions}
 
 # What is charged to a pointer, item by item: all that is allowed, and for items that are no trial without the trials.
-_charged := {pointer: by_trial |
+_item_charges := {pointer: by_trial |
 	some pointer, positions in _positions
 	by_trial := {trial: [_charge(input.order[position], pointer, trial) | some position in positions] |
 		some trial in [true, false]
@@ -61,7 +62,7 @@ _charged := {pointer: by_trial |
 }
 
 _charge(key, pointer, trial) := _amounts[key][pointer] if {
-	key in _allowed
+	key in _allowed_keys
 	_is_included(key, trial)
 } else := 0
 
@@ -69,23 +70,23 @@ _is_included(_, true)
 
 _is_included(key, false) if not _is_tried(key)
 
-_block := 100
+_block_size := 100
 
-_blocks := {pointer: sums |
-	some pointer, by_trial in _charged
-	sums := {trial: [sum(array.slice(charged, start, start + _block)) |
-		some start in numbers.range_step(0, count(charged), _block)
+_block_sums := {pointer: sums |
+	some pointer, by_trial in _item_charges
+	sums := {trial: [sum(array.slice(charged, start, start + _block_size)) |
+		some start in numbers.range_step(0, count(charged), _block_size)
 	] |
 		some trial, charged in by_trial
 	}
 }
 
-_charged_before(key) := {pointer: before |
+_earlier_charges(key) := {pointer: before |
 	some pointer, _ in _amounts[key]
 	rank := _ranks[pointer][_position[key]]
-	full := floor(rank / _block)
-	rest := sum(array.slice(_charged[pointer][trial], full * _block, rank))
-	before := sum(array.slice(_blocks[pointer][trial], 0, full)) + rest
+	full := floor(rank / _block_size)
+	rest := sum(array.slice(_item_charges[pointer][trial], full * _block_size, rank))
+	before := sum(array.slice(_block_sums[pointer][trial], 0, full)) + rest
 } if {
 	trial := object.get(_documents[key], "validateOnly", false)
 }

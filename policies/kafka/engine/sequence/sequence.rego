@@ -15,7 +15,7 @@ import data.kafka.engine
 #   request charged, is decided so at once.
 decisions := {key: object.union_n([decision, {"charges": _shown_charges(decision, key)}, _effect(decision, key)]) |
 	some key in input.order
-	decision := _decided(key)
+	decision := _decision(key)
 }
 
 # What it leaves of its topic, for callers that say what the state does not show yet.
@@ -26,9 +26,11 @@ _effect(decision, key) := {"effect": effect} if {
 	effect := engine.state_after(_current_documents[key])
 } else := {}
 
-_decided(key) := _worst_case_decisions[key] if not key in _capped
+_decision(key) := _worst_case_decisions[key] if not key in _capped_keys
 
-_decided(key) := engine.decide(_documents[key], _document_with_pending(key, _charged_before(key))) if key in _capped
+_decision(key) := engine.decide(_documents[key], _document_with_pending(key, _earlier_charges(key))) if {
+	key in _capped_keys
+}
 
 # With all that the other items add, allowed or not.
 _worst_case_decisions := {key: engine.decide(_documents[key], _document_with_pending(key, others)) |
@@ -36,7 +38,7 @@ _worst_case_decisions := {key: engine.decide(_documents[key], _document_with_pen
 	others := {pointer: other | some pointer, amount in _amounts[key]; other := _total_amounts[pointer] - amount}
 }
 
-_capped := {key |
+_capped_keys := {key |
 	some key, decision in _worst_case_decisions
 	some violation in decision.violations
 	_can_be_cap(violation.rule)
@@ -72,8 +74,8 @@ _can_be_cap(rule) if data.catalog.rules[rule].cap
 
 _can_be_cap(rule) if not data.catalog.rules[rule]
 
-_allowed := {key | some key, decision in _worst_case_decisions; decision.allowed} | {key |
-	some key in _capped
+_allowed_keys := {key | some key, decision in _worst_case_decisions; decision.allowed} | {key |
+	some key in _capped_keys
 	not _worst_case_decisions[key].allowed
 	engine.decide(_documents[key], _document_with_pending(key, {pointer: 0 | some pointer, _ in _amounts[key]})).allowed
 }

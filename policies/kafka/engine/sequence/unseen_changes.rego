@@ -8,7 +8,7 @@ import data.kafka.cluster
 #   from trusted callers. By topic, the steps in their order: `secondsAgo` the source confirmed it, null while it is
 #   under way; the `state` in which it leaves the topic (fields, or null), and its `charges`.
 # scope: rule
-_unseen := {name: unseen |
+_unseen_changes := {name: unseen |
 	some name, steps in input.changes
 	unseen := [step | some step in steps; not _is_observed(step)]
 	unseen != []
@@ -29,18 +29,18 @@ _state_age := (now - time.parse_rfc3339_ns(cluster.part(_common, "meta").observe
 # METADATA
 # description: The topics of which a change is confirmed and not seen, as they are by now; null where one is gone.
 # scope: rule
-_changed := {name: topic |
-	some name, steps in _unseen
+_changed_topics := {name: topic |
+	some name, steps in _unseen_changes
 	done := [step.state | some step in steps; is_number(step.secondsAgo); step.state != {}]
 	done != []
-	topic := _topic_by_now(object.get(_observed, name, {}), done)
+	topic := _current_topic(object.get(_observed_topics, name, {}), done)
 }
 
-_observed := {name: cluster.topic(_common, name) | some name, _ in _unseen}
+_observed_topics := {name: cluster.topic(_common, name) | some name, _ in _unseen_changes}
 
-_topic_by_now(_, done) := null if done[count(done) - 1] == null
+_current_topic(_, done) := null if done[count(done) - 1] == null
 
-_topic_by_now(observed, done) := object.union(object.remove(beneath, object.keys(latest)), latest) if {
+_current_topic(observed, done) := object.union(object.remove(beneath, object.keys(latest)), latest) if {
 	done[count(done) - 1] != null
 	deletions := [position | some position, state in done; state == null]
 	since := array.slice(done, max(array.concat([-1], deletions)) + 1, count(done))
@@ -59,10 +59,10 @@ _pending_charges := {pointer: sum(amounts) |
 	amounts := [charge[1] | some charge in _charges; charge[0] == pointer]
 }
 
-_charges := [[pointer, amount] | some charges in _uncounted; some pointer, amount in charges]
+_charges := [[pointer, amount] | some charges in _uncounted_charges; some pointer, amount in charges]
 
-_uncounted := [object.get(step, "charges", {}) |
-	some name, steps in _unseen
+_uncounted_charges := [object.get(step, "charges", {}) |
+	some name, steps in _unseen_changes
 	some position, step in steps
 	not _is_counted(step.state, name)
 	not _is_undone(step, array.slice(steps, position + 1, count(steps)))
@@ -76,9 +76,9 @@ _is_undone(step, later) if {
 	is_number(other.secondsAgo)
 }
 
-_is_counted(null, name) if not _observed[name]
+_is_counted(null, name) if not _observed_topics[name]
 
-_is_counted(state, name) if state.numPartitions <= _observed[name].numPartitions
+_is_counted(state, name) if state.numPartitions <= _observed_topics[name].numPartitions
 
 # METADATA
 # description: Why `changes` cannot be read; undefined where they can.

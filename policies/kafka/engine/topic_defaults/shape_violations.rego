@@ -13,16 +13,16 @@ import data.kafka.violation
 # description: |
 #   What rules have against each shape after the change; before it only where there is something. Whole objects, since
 #   OPA evaluates a rule by keys anew for each key.
-_broken_after := {shape: broken |
+_violations_after := {shape: broken |
 	families := _families
 	some shape in (object.keys(_topics_by_shape) | {_new_shape})
 	state := _state(shape, "after")
 	broken := _denials(families) with input as state
 }
 
-_broken_before := {shape: broken |
+_violations_before := {shape: broken |
 	families := _families
-	some shape, after in _broken_after
+	some shape, after in _violations_after
 	after != set()
 	state := _state(shape, "before")
 	broken := _denials(families) with input as state
@@ -44,22 +44,22 @@ _possible_shapes := {_new_shape} if _are_topics_unknown
 # The families with rules that read what is in force on a topic, or its numbers, and name what changes.
 _denials(families) := {denied |
 	some family in families
-	some denied in _family_breaks(family)
+	some denied in _family_denials(family)
 } | _site_violations
 
 _families := {substring(id, 0, 7) | some id, _ in _rules}
 
-_family_breaks("KFK-CMP") := cleanup.deny
+_family_denials("KFK-CMP") := cleanup.deny
 
-_family_breaks("KFK-DUR") := durability.deny
+_family_denials("KFK-DUR") := durability.deny
 
-_family_breaks("KFK-MSG") := messages.deny
+_family_denials("KFK-MSG") := messages.deny
 
-_family_breaks("KFK-RET") := retention.deny
+_family_denials("KFK-RET") := retention.deny
 
-_family_breaks("KFK-SIZ") := sizing.deny
+_family_denials("KFK-SIZ") := sizing.deny
 
-_family_breaks("KFK-TIE") := tiering.deny
+_family_denials("KFK-TIE") := tiering.deny
 
 _site_violations contains violation.site_violation(name, raw) if {
 	some name
@@ -76,16 +76,16 @@ _findings_by_group := {group: rows |
 _all_findings := _caused_findings | (_change_findings | _earlier_findings)
 
 _caused_findings := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
-	some shape, after in _broken_after
-	some denied in (after - _broken_before[shape])
-	not violation.better(denied, after, _broken_before[shape])
-	key := _key_behind(denied, shape)
+	some shape, after in _violations_after
+	some denied in (after - _violations_before[shape])
+	not violation.better(denied, after, _violations_before[shape])
+	key := _causing_key(denied, shape)
 }
 
 _change_findings := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
 	some shape, broken in _change_violations
 	some denied in broken
-	key := _key_behind(denied, shape)
+	key := _causing_key(denied, shape)
 }
 
 # Violations of one rule that differ in these are not one.
@@ -95,24 +95,24 @@ default _earlier_findings := set()
 
 # What is the same says something of the request only where it is about what that names.
 _earlier_findings := {[[_kind(denied), key, "found"], [shape, denied, before]] |
-	some shape, after in _broken_after
-	some denied in (after - _broken_before[shape])
-	before := violation.better(denied, after, _broken_before[shape])
-	key := _key_behind(denied, shape)
+	some shape, after in _violations_after
+	some denied in (after - _violations_before[shape])
+	before := violation.better(denied, after, _violations_before[shape])
+	key := _causing_key(denied, shape)
 } | {[[_kind(denied), key, "found"], [shape, denied, denied.message]] |
-	some shape, after in _broken_after
-	some denied in (after & _broken_before[shape])
-	key := changed[_inherited(denied, shape)].key
+	some shape, after in _violations_after
+	some denied in (after & _violations_before[shape])
+	key := changed[_inherited_name(denied, shape)].key
 } if {
 	input.operation == "AlterBroker"
 }
 
-_inherited(denied, shape) := name if {
+_inherited_name(denied, shape) := name if {
 	name := denied.path[count(denied.path) - 1]
 	not name in object.keys(shape.configs)
 }
 
 # What a topic sets itself may be wrong with what it inherits.
-_key_behind(denied, shape) := key if {
-	key := changed[_inherited(denied, shape)].key
+_causing_key(denied, shape) := key if {
+	key := changed[_inherited_name(denied, shape)].key
 } else := min({row.key | some name, row in changed; not name in object.keys(shape.configs)})

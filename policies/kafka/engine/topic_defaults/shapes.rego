@@ -25,7 +25,7 @@ _shapes := {name: shape |
 			"internal": object.get(topic, "internal", false),
 			"replicationFactor": count(object.get(topic, ["replicasAssignments", "0"], [])) - count(removing),
 		},
-		{field: value | some field in _read_by_site; value := object.union(topic, {"topic": name})[field]},
+		{field: value | some field in _site_fields_read; value := object.union(topic, {"topic": name})[field]},
 	)
 }
 
@@ -59,9 +59,9 @@ _labels_read contains label if {
 	regex.match(`[lL]abel(Key)?$`, key)
 }
 
-default _read_by_site := set()
+default _site_fields_read := set()
 
-_read_by_site := {"labels", "numPartitions", "replicasAssignments", "topic"} if data.site.rules
+_site_fields_read := {"labels", "numPartitions", "replicasAssignments", "topic"} if data.site.rules
 
 _are_topics_unknown if not cluster.part(input, "topics")
 
@@ -80,9 +80,9 @@ _id := configs.int32(input.broker)
 
 # What rules see of a topic of this shape before and after the change. Two unions, since `object.union_n` copies the
 # state for each shape.
-_state(shape, when) := object.union(_decided_about, of_topic) if {
+_state(shape, when) := object.union(_common_input, of_topic) if {
 	values := configs.values("topic", shape.configs)
-	state := object.union_n([object.get(_numbers_of, [when, shape], {}), shape, {"values": values}])
+	state := object.union_n([object.get(_numbers_by_shape, [when, shape], {}), shape, {"values": values}])
 	of_topic := object.union(shape, {
 		"current": state,
 		"requested": state,
@@ -90,7 +90,7 @@ _state(shape, when) := object.union(_decided_about, of_topic) if {
 	})
 }
 
-_decided_about := object.union(
+_common_input := object.union(
 	object.filter(input, {"cluster", "clusterState", "enforcementPoint", "now", "principal"}),
 	{"operation": "AuditTopic", "hasBefore": true, "params": _params},
 )
@@ -101,8 +101,9 @@ _values_in_force[when] := object.union(configs.topic_defaults(input), values) if
 }
 
 # A new topic has its numbers from the brokers too, where they are known.
-_numbers_of[when] := {_new_shape: {name: value | some name, [key] in _numbers; value := _number(name, key, when)}} if {
+_numbers_by_shape[when] := {_new_shape: counts} if {
 	some when in ["before", "after"]
+	counts := {name: value | some name, [key] in _numbers; value := _number(name, key, when)}
 }
 
 _number(name, _, when) := changed[name][when]

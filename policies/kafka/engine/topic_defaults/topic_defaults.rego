@@ -26,7 +26,7 @@ is_named(document) if {
 changed[name] := {"before": before, "after": after, "key": _key(name)} if {
 	some name in _candidates
 	after := _value(name, _texts.after)
-	before := _before(name)
+	before := _value_before(name)
 	before != after
 }
 
@@ -58,7 +58,7 @@ _keys(name) := [synonym.name | some synonym in data.catalog.topic.configs[name].
 _key(name) := array.concat([key | some key in _keys(name); key in _changed_names], _keys(name))[0]
 
 # Where the state does not have what is set of the brokers, what it has of topics counts.
-_before(name) := _value(name, _texts.before) if {
+_value_before(name) := _value(name, _texts.before) if {
 	some key in _keys(name)
 	_texts.before[key]
 } else := configs.topic_defaults(input)[name] if {

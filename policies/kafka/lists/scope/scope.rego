@@ -37,12 +37,12 @@ row(name, key) := object.get(rows(component(name, {}), {key: ""}), key, null)
 # METADATA
 # description: As `row`, for all keys of a file that are list-typed configurations, by key.
 rows(name, configs) := object.union_n([
-	_behind_prefixes(name, configs),
+	_prefixed_rows(name, configs),
 	_transform_rows(configs),
 	_direct_rows(name, configs),
 ]) if {
 	data.catalog.lists.components[name].transforms
-} else := object.union(_behind_prefixes(name, configs), _direct_rows(name, configs)) if {
+} else := object.union(_prefixed_rows(name, configs), _direct_rows(name, configs)) if {
 	count(data.catalog.listScopes.prefixes[name]) > 0 # its index reads the whole catalogue where one stands in
 } else := _direct_rows(name, configs)
 
@@ -63,7 +63,7 @@ _direct_rows(name, configs) := {key: {"name": key, "row": row, "value": value} |
 	value := configs[key]
 }
 
-_behind_prefixes(name, configs) := {key: {"name": rest, "row": row, "value": value} |
+_prefixed_rows(name, configs) := {key: {"name": rest, "row": row, "value": value} |
 	some prefix in data.catalog.listScopes.prefixes[name]
 	strings.any_prefix_match(object.keys(configs), prefix.starts)
 	some key, value in configs

@@ -26,7 +26,7 @@ prepared(document, shared) := object.union(document, {
 	},
 	"effective": {"values": learnt.typed(
 		document, "broker", states.after,
-		_effective(document.operation, document, states.after),
+		_effective_values(document.operation, document, states.after),
 	)},
 	"change": states.change,
 }) if {
@@ -41,7 +41,7 @@ _states("StartBroker", document) := {"current": null, "change": change, "after":
 _states("AlterBroker", document) := {"current": _state(document, before), "change": change, "after": after} if {
 	before := stored(document)
 	change := resolved_change(document)
-	after := _once_altered(document, before, change)
+	after := _configs_after(document, before, change)
 }
 
 _states("AuditBroker", document) := {"current": _state(document, before), "change": change, "after": before} if {
@@ -61,11 +61,11 @@ stored(document) := object.get(cluster.part(document, "brokers"), ["", "configs"
 stored(document) := cluster.part(document, "brokers")[document.request.broker].configs if document.request.broker != ""
 
 # What other brokers share is not known of one that only starts: its own file and Kafka's defaults are all there is.
-_effective("StartBroker", _, overrides) := object.union(
+_effective_values("StartBroker", _, overrides) := object.union(
 	data.catalog.broker.defaults.values,
 	configs.values("broker", overrides),
 )
 
-_effective("AlterBroker", document, overrides) := configs.effective("broker", document, overrides)
+_effective_values("AlterBroker", document, overrides) := configs.effective("broker", document, overrides)
 
-_effective("AuditBroker", document, overrides) := configs.effective("broker", document, overrides)
+_effective_values("AuditBroker", document, overrides) := configs.effective("broker", document, overrides)

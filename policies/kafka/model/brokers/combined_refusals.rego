@@ -8,27 +8,27 @@ import data.kafka.lists
 #   What AbstractKafkaConfig refuses of a broker's configs as a whole, the texts that are set: a file's, or what is in
 #   force once a change is done.
 _combined_problems(texts) := union({
-	_below_least(texts),
-	_unfit_cleaner(texts),
-	_out_of_order(texts, data.catalog.startup.alterable),
-	_no_connections(texts),
+	_minimum_problems(texts),
+	_cleaner_buffer_problems(texts),
+	_order_problems(texts, data.catalog.startup.alterable),
+	_connection_limit_problems(texts),
 	_cordon_problems(texts),
 	_protocol_map_problems(texts),
-	_bad_listeners(texts),
+	_listener_problems(texts),
 	_role_listener_problems(texts),
 })
 
-_below_least(texts) := {$"requirement failed: {problem}" |
+_minimum_problems(texts) := {$"requirement failed: {problem}" |
 	some name, problem in {
 		"log.roll.ms": "log.roll.ms must be greater than or equal to 1",
 		"log.roll.jitter.ms": "log.roll.jitter.ms must be greater than or equal to 0",
 	}
 	_number(texts, name) < {"log.roll.ms": 1, "log.roll.jitter.ms": 0}[name]
 } | {"requirement failed: log.retention.ms must be unlimited (-1) or, greater than or equal to 1" |
-	_kept_ms(texts) == 0
+	_retention_ms(texts) == 0
 }
 
-_unfit_cleaner(texts) := {"/ by zero"} if {
+_cleaner_buffer_problems(texts) := {"/ by zero"} if {
 	_number(texts, "log.cleaner.threads") == 0
 } else := {concat(" ", [
 	"requirement failed: log.cleaner.dedupe.buffer.size must be at least 1MB per",
@@ -37,7 +37,7 @@ _unfit_cleaner(texts) := {"/ by zero"} if {
 	floor(_number(texts, "log.cleaner.dedupe.buffer.size") / _number(texts, "log.cleaner.threads")) <= 1048576
 } else := set()
 
-_no_connections(texts) := {concat(" ", [
+_connection_limit_problems(texts) := {concat(" ", [
 	"requirement failed: max.connections.per.ip can be set to zero only if max.connections.per.ip.overrides",
 	"property is set.",
 ]) |
@@ -50,13 +50,13 @@ _cordon_problems(texts) := {concat(" ", [
 	"requirement failed: When cordoned.log.dirs is set to *,",
 	"it must not contain other values",
 ])} if {
-	cordoned := _cordoned(texts)
+	cordoned := _cordoned_dirs(texts)
 	"*" in cordoned
 	count(cordoned) > 1
 } else := {message |
 	directories := [name | some name in ["log.dirs", "log.dir"]; texts[name]][0]
 	known := configs.typed("broker", directories, texts[directories])
-	missing := [path | some path in _cordoned(texts); not path in known; path != "*"]
+	missing := [path | some path in _cordoned_dirs(texts); not path in known; path != "*"]
 	missing != []
 	message := concat("", [
 		"requirement failed: All entries in cordoned.log.dirs must be present in log.dirs or log.dir. ",
@@ -65,6 +65,6 @@ _cordon_problems(texts) := {concat(" ", [
 }
 
 # A node that is a controller alone has no logs to cordon.
-_cordoned(texts) := lists.distinct(configs.typed("broker", "cordoned.log.dirs", texts["cordoned.log.dirs"])) if {
+_cordoned_dirs(texts) := lists.distinct(configs.typed("broker", "cordoned.log.dirs", texts["cordoned.log.dirs"])) if {
 	configs.typed("broker", "process.roles", object.get(texts, "process.roles", "")) != ["controller"]
 }

@@ -8,10 +8,10 @@ import data.kafka.configs
 #   What a request to alter a broker makes of its own dynamic configs. Controllers know no others: APPEND and SUBTRACT
 #   start from those or from Kafka's default, and a full replacement leaves alone what stands in the broker's file
 #   (ConfigurationControlManager, 4.3). Undefined where there is no such broker.
-resolved_change(document) := configs.resolved("broker", _before(document), document.request.configs)
+resolved_change(document) := configs.resolved("broker", _dynamic_configs_before(document), document.request.configs)
 
 # Where the state does not tell which of a broker's configs are dynamic, a change that says what was before may.
-_before(document) := document.request.configs.before if {
+_dynamic_configs_before(document) := document.request.configs.before if {
 	stored(document)
 	document.request.configs.mode == "resolved"
 	not _has_dynamic_configs(document)
@@ -31,7 +31,7 @@ _dynamic_configs(document) := configs if {
 # description: |
 #   What is set of the broker once a change to its own dynamic configs is done, over `before`: what the change leaves of
 #   those, what comes to light under those that it removes, and what it does not reach.
-_once_altered(document, before, change) := object.union_n([
+_configs_after(document, before, change) := object.union_n([
 	object.remove(before, _dynamic_configs(document)),
 	object.get(cluster.part(document, "brokers"), [document.request.broker, "fallbackConfigs"], {}),
 	change.after,

@@ -11,7 +11,11 @@ import data.kafka.lists
 #   is not looked at as a whole, and what is not known is not left out.
 _start_refusals(file, unknown) := refused if {
 	texts := _file_texts(file)
-	messages := union({_left_out(texts, unknown), _choice_problems(texts), _known_quorum_errors(texts, unknown)})
+	messages := union({
+		_missing_config_problems(texts, unknown),
+		_choice_problems(texts),
+		_known_quorum_errors(texts, unknown),
+	})
 	unread := {errors.new("INVALID_CONFIG", message) | some message in messages}
 	refused := configs.invalid("broker", texts) | unread
 	refused != set()
@@ -48,7 +52,7 @@ _known_quorum_errors(texts, unknown) := _quorum_errors(texts) if unknown == set(
 
 _known_quorum_errors(_, unknown) := set() if unknown != set()
 
-_left_out(texts, unknown) := {$"Missing required configuration \"{name}\" which has no default value." |
+_missing_config_problems(texts, unknown) := {$"Missing required configuration \"{name}\" which has no default value." |
 	some name in data.catalog.startup.required
 	object.get(data.catalog.broker.defaults.configs, name, null) == null # before 4.0 all had one
 	not texts[name]
@@ -69,15 +73,15 @@ _choice_problems(texts) := {$"Invalid value {value} for configuration {name}: {_
 }
 
 _startup_problems(texts) := union({
-	_out_of_order(texts, data.catalog.startup.ordered),
-	_misplaced_node(texts),
-	_misplaced_controllers(texts),
+	_order_problems(texts, data.catalog.startup.ordered),
+	_node_problems(texts),
+	_controller_listener_problems(texts),
 	_inter_broker_listener_problems(texts),
-	_unknown_early(texts),
-	_unusable(texts),
+	_early_listener_problems(texts),
+	_value_problems(texts),
 })
 
-_unknown_early(texts) := {message |
+_early_listener_problems(texts) := {message |
 	some name in configs.typed("broker", "early.start.listeners", texts["early.start.listeners"])
 	name != ""
 	not name in _listener_names(texts)
@@ -87,7 +91,7 @@ _unknown_early(texts) := {message |
 	])
 }
 
-_unusable(texts) := union({
+_value_problems(texts) := union({
 	{$"Unknown compression type id: {id}" |
 		some name in data.catalog.startup.codecs
 		id := _id(texts, name)

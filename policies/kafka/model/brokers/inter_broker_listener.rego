@@ -22,7 +22,7 @@ _inter_broker_listener_problems(texts) := union({
 			]),
 		)
 	},
-	_advertised_listener_problems(texts, _inter_broker_listener(texts), _names_advertised(texts)),
+	_advertised_listener_problems(texts, _inter_broker_listener(texts), _advertised_broker_listener_names(texts)),
 	_missing_mechanism_problems(texts, _inter_broker_listener(texts)),
 })
 
@@ -34,7 +34,7 @@ _inter_broker_listener(texts) := {"name": name, "protocol": object.get(_protocol
 } else := {"name": "PLAINTEXT", "protocol": "PLAINTEXT"}
 
 # In the order of the file, without those of controllers.
-_names_advertised(texts) := [endpoint.name |
+_advertised_broker_listener_names(texts) := [endpoint.name |
 	some endpoint in _advertised_endpoints(texts)
 	not endpoint.name in _controller_names(texts)
 ]

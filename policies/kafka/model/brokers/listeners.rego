@@ -7,7 +7,7 @@ import data.kafka.lists
 # description: |
 #   What AbstractKafkaConfig and SocketServerConfigs refuse of the listeners of a broker whose file is known, and of the
 #   ones that it advertises, which may share a port.
-_bad_listeners(texts) := {message |
+_listener_problems(texts) := {message |
 	some key, same_port in {"listeners": false, "advertised.listeners": true}
 	listeners := lists.distinct(configs.typed("broker", key, texts[key]))
 	some problem in union({
@@ -17,10 +17,10 @@ _bad_listeners(texts) := {message |
 		{doubled | some doubled in _duplicate_port_problems(listeners); not same_port},
 	})
 	message := $"Error creating broker listeners from '[{concat(", ", listeners)}]': {problem}"
-} | _nameless(texts)
+} | _listener_name_problems(texts)
 
 # To know what a controller's listener without a protocol has, Kafka looks at the names of all.
-_nameless(texts) := {$"Unable to parse a listener name from {listener}" |
+_listener_name_problems(texts) := {$"Unable to parse a listener name from {listener}" |
 	not texts["listener.security.protocol.map"]
 	_controller_names(texts) & {"SSL", "SASL_PLAINTEXT", "SASL_SSL"} == set()
 	some listener in _listeners(texts)
@@ -29,18 +29,18 @@ _nameless(texts) := {$"Unable to parse a listener name from {listener}" |
 
 _parse_errors(listeners) := {$"Unable to parse {listener} to a broker endpoint" |
 	some listener in listeners
-	not regex.match(_endpoint, listener)
+	not regex.match(_endpoint_pattern, listener)
 } | {$"For input string: \"{endpoint.port}\"" |
 	some endpoint in _endpoints(listeners)
 	not configs.int32(endpoint.port)
 }
 
-_endpoint := `^(.*)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)$`
+_endpoint_pattern := `^(.*)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?[0-9]+)$`
 
 # What can be read of them: the name in capitals, the host, and the port.
 _endpoints(listeners) := [{"name": upper(name), "host": host, "port": port} |
 	some listener in listeners
-	[[_, name, host, port]] := regex.find_all_string_submatch_n(_endpoint, listener, 1)
+	[[_, name, host, port]] := regex.find_all_string_submatch_n(_endpoint_pattern, listener, 1)
 ]
 
 _missing_protocol_problems(texts, listeners) := {message |
@@ -61,9 +61,9 @@ _duplicate_listener_problems(listeners) := {message |
 
 _listeners(texts) := lists.distinct(configs.typed("broker", "listeners", texts.listeners))
 
-_listener_names(texts) := {_name_of(listener) | some listener in _listeners(texts)}
+_listener_names(texts) := {_listener_name(listener) | some listener in _listeners(texts)}
 
-_name_of(listener) := upper(regex.replace(listener, `://.*$`, ""))
+_listener_name(listener) := upper(regex.replace(listener, `://.*$`, ""))
 
 # As they are written, whereas listeners have theirs in capitals: another name is no controller's.
 _controller_names(texts) := {name |

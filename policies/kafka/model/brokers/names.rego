@@ -20,7 +20,7 @@ _naming_problems(document, then) := refused if {
 
 # What the change sets: what it does not touch refuses nothing. What config providers are is read before all else, and
 # then left out.
-_set_then(document) := {name: text |
+_explicit_configs(document) := {name: text |
 	some name, text in resolved_change(document).explicit
 	text != null
 	not startswith(name, "config.providers")

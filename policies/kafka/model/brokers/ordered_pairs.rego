@@ -4,7 +4,7 @@ package kafka.model.brokers
 # description: |
 #   What Kafka refuses of two numbers of a broker's that stand in another order than they may: a row for each pair in
 #   catalog/startup.
-_out_of_order(texts, rows) := {message |
+_order_problems(texts, rows) := {message |
 	some row in rows
 	some name in [row.one, row.other]
 	texts[name]

@@ -50,7 +50,7 @@ _pairs(texts, name) := [[lists.trimmed(before), lists.trimmed(after)] |
 
 # The protocol of each name, of one that stands twice the last; where no map is set those of Kafka's default, and with
 # no other protocol in use a controller's name without one is plain.
-_protocols(texts) := object.union(_implied(texts), {name: protocol |
+_protocols(texts) := object.union(_implied_protocols(texts), {name: protocol |
 	key := "listener.security.protocol.map"
 	pairs := _pairs({key: object.get(texts, key, data.catalog.broker.defaults.configs[key])}, key)
 	some name in {upper(listener) | some [listener, _] in pairs}
@@ -58,7 +58,7 @@ _protocols(texts) := object.union(_implied(texts), {name: protocol |
 	protocol := of_it[count(of_it) - 1]
 })
 
-_implied(texts) := {name: "PLAINTEXT" |
+_implied_protocols(texts) := {name: "PLAINTEXT" |
 	not texts["listener.security.protocol.map"]
 	in_use := _controller_names(texts) | _listener_names(texts)
 	in_use & {"SSL", "SASL_PLAINTEXT", "SASL_SSL"} == set()

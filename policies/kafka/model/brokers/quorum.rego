@@ -13,7 +13,7 @@ _quorum_errors(texts) := ({message |
 } | {message |
 	key := "controller.quorum.bootstrap.servers"
 	some entry in configs.typed("broker", key, texts[key])
-	problem := _unread_address(entry)
+	problem := _address_problem(entry)
 	part := {"host": "host name", "port": "host port"}[problem]
 	message := concat("", [
 		$"Failed to parse {part} from {entry} for the configuration {key}. ",
@@ -36,7 +36,7 @@ _voter_error(parts, _) := concat(" ", [
 _voter_error([id, address], entry) := $"Failed to parse voter ID as an integer from {id}" if {
 	not configs.int32(id)
 } else := message if {
-	_unread_address(address)
+	_address_problem(address)
 	words := "Failed to parse host name from entry {entry} for the configuration {key}. {form}"
 	form := "Each entry should be in the form `{id}@{host}:{port}`."
 	message := replace(replace(words, "{entry}", entry), "{form}", form)
@@ -45,7 +45,7 @@ _voter_error([id, address], entry) := $"Failed to parse voter ID as an integer f
 # As Java's split, which drops what is empty at the end.
 _voter_parts(entry) := split(trim_right(entry, "@"), "@")
 
-_unread_address(address) := "host" if {
+_address_problem(address) := "host" if {
 	not regex.match(`^([0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*]?:[0-9]+$`, address)
 }
 
@@ -57,7 +57,7 @@ _port_number_error(digits) := $"For input string: \"{digits}\"" if {
 
 # METADATA
 # description: What KafkaConfig.validateValues refuses of a file's node and of the quorum that it belongs to.
-_misplaced_node(texts) := union({
+_node_problems(texts) := union({
 	{concat(" ", [
 		"`node.id` and `broker.id` must be set to the same value.",
 		"`broker.id` is deprecated, please use `node.id` instead.",

@@ -10,35 +10,35 @@ import data.kafka.model.learnt
 refusals(document) := _refusals(document.operation, document)
 
 _refusals("StartBroker", document) := union({
-	_two_policies(document.request.configs),
+	_policy_conflict_errors(document.request.configs),
 	_start_refusals(document.request.configs, _unknown_names(document)),
 })
 
-_refusals("AuditBroker", document) := _missing(document)
+_refusals("AuditBroker", document) := _missing_broker_errors(document)
 
 # The broker that gets the request looks at one thing after the other, and only then the controller at its own.
 _refusals("AlterBroker", document) := refused if {
 	refused := configs.change_errors("broker", document.request.configs, _lists(document))
 	"INVALID_REQUEST" in {error.name | some error in refused}
 } else := refused if {
-	refused := _missing(document)
+	refused := _missing_broker_errors(document)
 	refused != set()
 } else := refused if {
 	refused := configs.change_errors("broker", document.request.configs, _lists(document))
 	refused != set()
 } else := refused if {
-	refused := _naming_problems(document, _set_then(document))
+	refused := _naming_problems(document, _explicit_configs(document))
 	refused != set()
 } else := refused if {
 	refused := _unfit_refusals(document)
 	refused != set()
-} else := _replicas_in_sync(document, change) | configs.too_long(change.before, change.after) if {
+} else := _min_isr_errors(document, change) | configs.too_long(change.before, change.after) if {
 	change := resolved_change(document)
 }
 
 _lists(document) := learnt.possible_lists(document, "broker", document.request.configs)
 
-_missing(document) := set() if {
+_missing_broker_errors(document) := set() if {
 	stored(document)
 } else := {errors.new("INVALID_REQUEST", _node_id_error(document.request.broker, document))}
 

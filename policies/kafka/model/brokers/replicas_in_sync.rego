@@ -7,7 +7,7 @@ import data.kafka.cluster
 # description: |
 #   What controllers refuse of min.insync.replicas once eligible leader replicas (KIP-966) are enabled, which hang on
 #   it: a value of one broker, and to have none for all (ConfigurationControlManager, 4.3).
-_replicas_in_sync(document, change) := {errors.new("INVALID_CONFIG", message) |
+_min_isr_errors(document, change) := {errors.new("INVALID_CONFIG", message) |
 	cluster.part(document, "features")["eligible.leader.replicas.version"] > 0
 	message := _min_isr_error(document.request.broker == "", change)
 }

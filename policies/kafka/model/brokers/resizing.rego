@@ -9,11 +9,11 @@ import data.kafka.configs
 _transition_refusals(before, after) := union({
 	_thread_pool_problems(before, after),
 	_cleaner_problems(_number(before, "log.cleaner.threads"), _number(after, "log.cleaner.threads")),
-	_more_local_than_all(after),
+	_local_retention_problems(after),
 	_zero_limit_problems(after),
-	_other_protocol(before, after),
-	_advertised_without(before, after),
-	_fixed_of_listeners(before, after),
+	_protocol_change_problems(before, after),
+	_missing_listener_problems(before, after),
+	_fixed_config_problems(before, after),
 })
 
 _thread_pool_problems(before, after) := {$"{_threads_error} {name}={now}, value should {problem}" |
@@ -43,9 +43,12 @@ _cleaner_problems(was, now) := {$"Log cleaner threads cannot be reduced to less 
 	now > was * 2
 } else := set()
 
-_more_local_than_all(texts) := {$"Invalid value {local} for configuration log.local.{name}: {problem}" |
-	some name, limit in {"retention.ms": _kept_ms(texts), "retention.bytes": _written(texts, "log.retention.bytes")}
-	local := _written(texts, $"log.local.{name}")
+_local_retention_problems(texts) := {$"Invalid value {local} for configuration log.local.{name}: {problem}" |
+	some name, limit in {
+		"retention.ms": _retention_ms(texts),
+		"retention.bytes": _written_number(texts, "log.retention.bytes"),
+	}
+	local := _written_number(texts, $"log.local.{name}")
 	problem := _retention_problem(name, local, limit)
 }
 
@@ -57,11 +60,11 @@ _retention_problem(name, local, limit) := $"Value must not be more than log.{nam
 }
 
 # The first of the three that is set, which count in this order; as written, since the greatest number is no -1 here.
-_kept_ms(texts) := _written(texts, "log.retention.ms") if {
+_retention_ms(texts) := _written_number(texts, "log.retention.ms") if {
 	texts["log.retention.ms"]
-} else := _written(texts, "log.retention.minutes") * 60000 if {
+} else := _written_number(texts, "log.retention.minutes") * 60000 if {
 	texts["log.retention.minutes"]
-} else := _written(texts, "log.retention.hours") * 3600000
+} else := _written_number(texts, "log.retention.hours") * 3600000
 
 _zero_limit_problems(texts) := {$"Invalid {name} 0" |
 	prefixes := {""} | _prefixes(texts)
@@ -72,7 +75,7 @@ _zero_limit_problems(texts) := {$"Invalid {name} 0" |
 
 # METADATA
 # description: What a broker refuses of the configs of listeners that it has, which it reads whatever they are.
-_listener_errors(texts) := _prefixed_errors(texts, _prefixes(texts))
+_listener_config_errors(texts) := _prefixed_errors(texts, _prefixes(texts))
 
 _prefixed_errors(texts, prefixes) := {message |
 	some key, text in texts
@@ -93,6 +96,6 @@ _number(texts, name) := configs.typed("broker", name, texts[name]) if {
 } else := data.catalog.broker.defaults.values[name]
 
 # As it was written, whichever of its values mean no limit.
-_written(texts, name) := configs.parsed("broker", name, texts[name]) if {
+_written_number(texts, name) := configs.parsed("broker", name, texts[name]) if {
 	texts[name]
 } else := data.catalog.broker.defaults.values[name]

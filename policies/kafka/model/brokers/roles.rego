@@ -28,7 +28,7 @@ _advertised_error := concat(" ", [
 # METADATA
 # description: |
 #   What KafkaConfig.validateValues refuses besides of a file's controller.listener.names, by the roles of the node.
-_misplaced_controllers(texts) := union({
+_controller_listener_problems(texts) := union({
 	_broker_only_problems(texts, _roles(texts)),
 	_controller_role_problems(texts, _roles(texts)),
 	_controller_only_problems(texts, _roles(texts)),

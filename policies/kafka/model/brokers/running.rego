@@ -9,12 +9,14 @@ import data.kafka.cluster
 #   runs with (DynamicBrokerConfig.processReconfiguration). A change for all brokers goes to any of them: it is refused
 #   where each that is known refuses it.
 _unfit_refusals(document) := {errors.new("INVALID_REQUEST", message) |
-	every refused in _refused_by(document) { refused != set() }
-	some refused in _refused_by(document)
+	every refused in _refusals_by_broker(document) { refused != set() }
+	some refused in _refusals_by_broker(document)
 	some message in refused
 }
 
-_refused_by(document) := {id: _new_problems(texts.before, texts.after) | some id, texts in _texts(document)}
+_refusals_by_broker(document) := {id: _new_problems(texts.before, texts.after) |
+	some id, texts in _texts_by_broker(document)
+}
 
 # What stood against the configs before the change does not stand against it: looked at only where something does.
 _new_problems(before, after) := refused if {
@@ -32,17 +34,17 @@ _new_problems(before, after) := refused if {
 	])
 }
 
-_running_refusals(before, after) := _transition_refusals(before, after) | _listener_errors(after)
+_running_refusals(before, after) := _transition_refusals(before, after) | _listener_config_errors(after)
 
 # What is set of each broker that the change reaches, before and after it. What a default of all brokers hides in their
 # files is not known: what it leaves is taken to stay.
-_texts(document) := {document.request.broker: {"before": before, "after": after}} if {
+_texts_by_broker(document) := {document.request.broker: {"before": before, "after": after}} if {
 	document.request.broker != ""
 	before := stored(document)
-	after := _once_altered(document, before, resolved_change(document))
+	after := _configs_after(document, before, resolved_change(document))
 }
 
-_texts(document) := {id: {"before": broker.configs, "after": object.union(broker.configs, shared)} |
+_texts_by_broker(document) := {id: {"before": broker.configs, "after": object.union(broker.configs, shared)} |
 	some id, broker in object.remove(cluster.part(document, "brokers"), [""])
 	own := object.get(broker, "dynamicConfigs", broker.configs)
 	shared := object.remove(resolved_change(document).after, own)

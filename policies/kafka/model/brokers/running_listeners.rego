@@ -6,21 +6,21 @@ import data.kafka.lists
 # METADATA
 # description: |
 #   What a running broker refuses of listeners that no longer have all that it advertises (DynamicListenerConfig).
-_advertised_without(before, after) := {message |
-	advertised := _advertised(before)
-	there := [_name_of(listener) | some listener in _listeners(after)]
+_missing_listener_problems(before, after) := {message |
+	advertised := _advertised_listener_names(before)
+	there := [_listener_name(listener) | some listener in _listeners(after)]
 	some name in advertised
 	not name in there
 	message := $"Advertised listeners '{_set_text(advertised)}' must be a subset of listeners '{_set_text(there)}'"
 }
 
-_advertised(texts) := [_name_of(listener) |
+_advertised_listener_names(texts) := [_listener_name(listener) |
 	some listener in lists.distinct(configs.typed("broker", "advertised.listeners", texts["advertised.listeners"]))
 ] if {
 	texts["advertised.listeners"]
 } else := [name |
 	some listener in _listeners(texts)
-	name := _name_of(listener)
+	name := _listener_name(listener)
 	not name in _controller_names(texts)
 ]
 
@@ -28,28 +28,29 @@ _set_text(names) := $"Set({concat(", ", [$"ListenerName({name})" | some name in 
 
 # METADATA
 # description: What a running broker refuses to take from a listener that it has (DynamicListenerConfig).
-_other_protocol(before, after) := {$"Security protocol cannot be updated for existing listener ListenerName({name})" |
+_protocol_change_problems(before, after) := {message |
 	earlier := _protocols(before)
 	later := _protocols(after)
 	some name in (_listener_names(before) & _listener_names(after))
 	earlier[name] != later[name]
+	message := $"Security protocol cannot be updated for existing listener ListenerName({name})"
 }
 
 # METADATA
 # description: |
 #   What a running broker refuses of a listener that it has while it looks at listeners: to change what it reads at the
 #   start only. It looks where one of some configs changes (`ofListeners`).
-_fixed_of_listeners(before, after) := {message |
+_fixed_config_problems(before, after) := {message |
 	object.filter(before, data.catalog.broker.ofListeners) != object.filter(after, data.catalog.broker.ofListeners)
 	some listener in (_listener_names(before) & _listener_names(after))
-	_fixed(before, listener) != _fixed(after, listener)
+	_fixed_configs(before, listener) != _fixed_configs(after, listener)
 	message := concat("", [
 		$"Configs cannot be updated dynamically for existing listener ListenerName({listener}), ",
 		"restart broker or create a new listener for update",
 	])
 }
 
-_fixed(texts, listener) := {name: text |
+_fixed_configs(texts, listener) := {name: text |
 	prefix := $"listener.name.{lower(listener)}."
 	some name, text in texts
 	startswith(name, prefix)

@@ -74,9 +74,9 @@ _v4_problem(text) := $"Could not parse [{text}]" if {
 }
 
 _v6_problem(text) := $"Could not parse [{text}] - invalid prefix length" if {
-	not _prefix_length(_after_slash(text))
+	not _prefix_length(_prefix_text(text))
 } else := $"Could not parse [{text}] - prefix length must be between 0 and 128" if {
-	not _prefix_length(_after_slash(text)) in numbers.range(0, 128)
+	not _prefix_length(_prefix_text(text)) in numbers.range(0, 128)
 } else := $"Could not parse [{address}] - not an IPv6 address" if {
 	address := split(text, "/")[0]
 	_is_mapped(_v6_groups(address))
@@ -96,7 +96,7 @@ _is_readable(address) if {
 	regex.match(`%[0-9]+\]?$`, address)
 }
 
-_after_slash(text) := concat("/", array.slice(parts, 1, count(parts))) if parts := split(text, "/")
+_prefix_text(text) := concat("/", array.slice(parts, 1, count(parts))) if parts := split(text, "/")
 
 # As Integer.parseInt, which does not trim.
 _prefix_length(digits) := configs.int32(digits) if lists.trimmed(digits) == digits
@@ -116,7 +116,7 @@ _v4_groups(address) := groups if {
 
 _v6_parts(text) := [split(text, "/")[0], prefix] if {
 	contains(text, "/")
-	prefix := _prefix_length(_after_slash(text))
+	prefix := _prefix_length(_prefix_text(text))
 	prefix in numbers.range(0, 128)
 }
 

@@ -9,13 +9,13 @@ _v6_groups(text) := groups if {
 	[[_, address]] := regex.find_all_string_submatch_n(form, text, 1)
 	startswith(text, "[") == endswith(text, "]")
 	halves := split(address, "::")
-	groups := _filled([_pieces(half, i == (count(halves) - 1)) | some i, half in halves])
+	groups := _filled_groups([_pieces(half, i == (count(halves) - 1)) | some i, half in halves])
 	count(groups) == 8
 }
 
-_filled([whole]) := whole
+_filled_groups([whole]) := whole
 
-_filled([head, tail]) := array.flatten([head, [0 | some _ in numbers.range(1, missing)], tail]) if {
+_filled_groups([head, tail]) := array.flatten([head, [0 | some _ in numbers.range(1, missing)], tail]) if {
 	missing := (8 - count(head)) - count(tail)
 	missing > 0
 }

@@ -17,14 +17,14 @@ prepared(document, shared) := object.union(document, {
 	"current": {"quotas": current},
 	"requested": {"quotas": object.union(object.remove(current, removed), set_values)},
 }) if {
-	current := _current(document)
+	current := _current_quotas(document)
 	removed := {op.key | some op in document.request.ops; op.remove == true}
 	set_values := {key: [op.value | some op in document.request.ops; op.key == key][0] |
 		some key in {op.key | some op in document.request.ops; not op.remove}
 	}
 }
 
-_current(document) := quotas if {
+_current_quotas(document) := quotas if {
 	quotas := cluster.part(document, "quotas")[_key(document.request.entity)]
 } else := {}
 

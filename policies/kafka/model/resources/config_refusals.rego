@@ -22,23 +22,23 @@ _config_refusals(kind, document, before, after) := found if {
 } else := {errors.new("INVALID_REQUEST", _unnamed_messages[kind])} if {
 	document.request.resource.name == ""
 } else := found if {
-	found := {errors.new(_unknown[kind].error, $"{_unknown[kind].message}: {name}") |
+	found := {errors.new(_unknown_name_refusals[kind].error, $"{_unknown_name_refusals[kind].message}: {name}") |
 		learnt.is_complete(document, kind)
 		some name, _ in learnt.unlisted(document, kind, before, after)
 	}
 	found != set()
 } else := found if {
-	found := _written_wrongly(kind, configs.explicit(kind, before, document.request.configs))
+	found := _text_errors(kind, configs.explicit(kind, before, document.request.configs))
 	found != set()
 } else := found if {
 	touched := configs.explicit(kind, before, document.request.configs)
 	found := union({
 		configs.invalid(kind, touched),
-		_unreadable(kind, touched),
+		_unreadable_value_errors(kind, touched),
 		_type_errors(kind, document, before, after),
 	})
 	found != set()
-} else := _out_of_bounds(kind, document, after, configs.explicit(kind, before, document.request.configs))
+} else := _bounds_errors(kind, document, after, configs.explicit(kind, before, document.request.configs))
 
 # A release before 4.0 has no groups with configs.
 _is_unknown("group") if count(data.catalog.group.types) == 0
@@ -50,7 +50,7 @@ _unnamed_messages := {
 	"clientMetrics": "Subscription name can't be empty",
 }
 
-_unknown := {
+_unknown_name_refusals := {
 	"group": {"error": "INVALID_CONFIG", "message": "Unknown group config name"},
 	"clientMetrics": {"error": "INVALID_REQUEST", "message": "Unknown client metrics configuration"},
 }
@@ -59,13 +59,13 @@ _type_errors(kind, document, before, after) := {errors.new("INVALID_CONFIG", mes
 	some message in learnt.faults(document, kind, before, after)
 }
 
-_written_wrongly("clientMetrics", _) := set()
+_text_errors("clientMetrics", _) := set()
 
-_written_wrongly("group", touched) := _duplicate_tag_errors(touched)
+_text_errors("group", touched) := _duplicate_tag_errors(touched)
 
-_unreadable("clientMetrics", _) := set()
+_unreadable_value_errors("clientMetrics", _) := set()
 
-_unreadable("group", touched) := {errors.new("INVALID_CONFIG", message) |
+_unreadable_value_errors("group", touched) := {errors.new("INVALID_CONFIG", message) |
 	name := "share.auto.offset.reset"
 	value := configs.typed("group", name, touched[name])
 	not value in {"earliest", "latest"}
@@ -77,11 +77,11 @@ _unreadable("group", touched) := {errors.new("INVALID_CONFIG", message) |
 }
 
 # Of what the change names; of two that are compared, where it names one.
-_out_of_bounds("group", document, after, touched) := union({
-	_beyond_brokers(document, touched),
+_bounds_errors("group", document, after, touched) := union({
+	_broker_limit_errors(document, touched),
 	_minimum_errors(document, after, touched),
-	_no_assignor(document, touched),
+	_assignor_errors(document, touched),
 	own_topic(touched),
 })
 
-_out_of_bounds("clientMetrics", _, _, touched) := _interval_refusals(touched) | _match_refusals(touched)
+_bounds_errors("clientMetrics", _, _, touched) := _interval_refusals(touched) | _match_refusals(touched)

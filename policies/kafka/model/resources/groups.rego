@@ -9,7 +9,7 @@ import data.kafka.lists
 # description: |
 #   A group's value beyond what the brokers' own keys allow, in the words of
 #   org.apache.kafka.coordinator.group.GroupConfig, 4.4.
-_beyond_brokers(document, touched) := {errors.new("INVALID_CONFIG", message) |
+_broker_limit_errors(document, touched) := {errors.new("INVALID_CONFIG", message) |
 	some name, value in configs.values("group", touched)
 	limits := {side: _limit(document, side, key) | some side, key in data.catalog.group.configs[name].bounds}
 	[max([object.get(limits, "min", value), value]), min([object.get(limits, "max", value), value])] != [value, value]
@@ -55,7 +55,7 @@ _duplicate_tag_errors(after) := {errors.new("INVALID_CONFIG", $"{name} must not 
 }
 
 # What a class of assignors calls itself only brokers know: names are known where all are Kafka's own.
-_no_assignor(document, after) := {errors.new("INVALID_CONFIG", message) |
+_assignor_errors(document, after) := {errors.new("INVALID_CONFIG", message) |
 	name := "streams.assignor.name"
 	value := configs.typed("group", name, after[name])
 	registered := _assignors(document)

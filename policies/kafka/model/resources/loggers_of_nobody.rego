@@ -9,7 +9,7 @@ import data.kafka.configs
 #   Loggers of a broker that the cluster does not have: whichever broker gets the request, they are another's, and it
 #   refuses (RuntimeLoggerManager, 4.3). To which one the request goes is not known, nor is which brokers there are
 #   where none is.
-_absent_broker_errors(document) := {errors.new("INVALID_REQUEST", message) |
+_missing_broker_errors(document) := {errors.new("INVALID_REQUEST", message) |
 	name := document.request.resource.name
 	brokers := object.keys(cluster.part(document, "brokers")) - {""}
 	brokers != set()

@@ -32,20 +32,20 @@ prepared(document, shared) := object.union(document, {
 	"hasBefore": true,
 }) if {
 	kind := _kind(document)
-	change := configs.resolved(kind, _before(kind, document), document.request.configs)
+	change := configs.resolved(kind, _configs_before(kind, document), document.request.configs)
 }
 
 _values(document, kind, overrides) := learnt.typed(document, kind, overrides, configs.values(kind, overrides))
 
 # METADATA
 # description: Kafka's own refusals of such a change.
-refusals(document) := _absent_broker_errors(document) | _logger_refusals(name, document.request.configs) if {
+refusals(document) := _missing_broker_errors(document) | _logger_refusals(name, document.request.configs) if {
 	_kind(document) == "brokerLogger"
 	name := document.request.resource.name
 } else := found if {
 	kind := _kind(document)
 	change := document.request.configs
-	before := _before(kind, document)
+	before := _configs_before(kind, document)
 	found := _config_refusals(kind, document, before, configs.after(kind, before, change))
 }
 
@@ -53,7 +53,7 @@ _kind(document) := configs.kinds[document.request.resource.type]
 
 # Of what has no configs there are none before. Where the state has no such part, and of loggers, whose levels are in no
 # state, what was before is what a change says, or nothing.
-_before(kind, document) := cluster.part(document, "resourceConfigs")[type][name] if {
+_configs_before(kind, document) := cluster.part(document, "resourceConfigs")[type][name] if {
 	kind != "brokerLogger"
 	type := document.request.resource.type
 	name := document.request.resource.name

@@ -25,7 +25,7 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 	"hasBefore": true,
 }) if {
 	topic := stored(document)
-	current := _typed(document, _topic_state(topic))
+	current := _typed_state(document, _topic_state(topic))
 	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _no_change))
 	values := learnt.typed(document, "topic", change.after, configs.values("topic", change.after))
 	assignments := object.union_n([
@@ -44,10 +44,10 @@ prepared("AuditTopic", document, shared) := object.union(document, {
 	"requested": state,
 	"effective": {"values": object.union(configs.topic_defaults(document), state.values)},
 }) if {
-	state := _typed(document, _topic_state(stored(document)))
+	state := _typed_state(document, _topic_state(stored(document)))
 }
 
-_typed(document, state) := object.union(state, {"values": values}) if {
+_typed_state(document, state) := object.union(state, {"values": values}) if {
 	cluster.part(document, "catalog").configs.topic
 	values := learnt.typed(document, "topic", state.configs, state.values)
 } else := state
@@ -94,16 +94,16 @@ _running_reassignments(request, current) := object.remove(
 )
 
 _alter_refusals(document) := refused if {
-	refused := _grows_too_much(document.request, stored(document))
+	refused := _growth_limit_errors(document.request, stored(document))
 } else := union({
 	configs.refusals("topic", overrides, change, learnt.possible_lists(document, "topic", change)),
 	_unknown_config_errors(document, overrides, after),
 	_tiering_change_errors(document, after, object.keys(configs.explicit("topic", overrides, change))),
-	_turned_off(overrides, after),
+	_tiering_disablement_errors(overrides, after),
 	_increase_errors(document.request, topic),
 	_growth_errors(document.request, topic),
 	_reassignment_errors(document.request, topic),
-	_other_factor(document, topic),
+	_factor_change_errors(document, topic),
 	_factor_errors(document.request),
 	_unknown_broker_errors(document, object.get(document.request, "newAssignments", [])),
 	_unknown_broker_errors(document, _targets(document.request)),

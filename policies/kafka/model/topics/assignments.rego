@@ -9,7 +9,7 @@ import data.kafka.cluster
 _placement_errors(request) := union({
 	_count_errors(request, assignments),
 	_numbering_errors(assignments),
-	_bad_lists([replicas | some replicas in assignments], count(assignments[min(object.keys(assignments))])),
+	_replica_list_errors([replicas | some replicas in assignments], count(assignments[min(object.keys(assignments))])),
 }) if {
 	assignments := object.get(request, "replicasAssignments", {})
 	assignments != {}
@@ -28,7 +28,7 @@ _numbering_errors(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", mess
 }
 
 # Each list names brokers once, and as many as the topic's other partitions have.
-_bad_lists(lists, replication_factor) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+_replica_list_errors(lists, replication_factor) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	some replicas in lists
 	message := _replica_list_error(replicas, replication_factor)
 }
@@ -59,7 +59,7 @@ _growth_errors(request, topic) := ({errors.new("INVALID_REQUEST", message) |
 		$"Attempted to add {added} additional partition(s), but only {count(request.newAssignments)} assignment(s) were ",
 		"specified.",
 	])
-}) | _bad_lists(object.get(request, "newAssignments", []), count(topic.replicasAssignments["0"]))
+}) | _replica_list_errors(object.get(request, "newAssignments", []), count(topic.replicasAssignments["0"]))
 
 _reassignment_errors(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION", message) |
 	some partition, _ in request.reassignments
@@ -77,7 +77,7 @@ _reassignment_errors(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION
 }
 
 # Kafka counts replicas once it knows their brokers.
-_other_factor(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
+_factor_change_errors(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	document.request.allowReplicationFactorChange == false
 	some partition, replicas in document.request.reassignments
 	not _replica_list_error(replicas, count(replicas))
@@ -111,9 +111,9 @@ _unknown_broker_errors(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNME
 
 _targets(request) := [replicas | some replicas in request.reassignments; replicas != null]
 
-_too_few_brokers(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
+_broker_count_errors(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	known := cluster.part(document, "brokers")
-	_bad_numbers(document.request) == set() # which Kafka looks at first
+	_invalid_count_errors(document.request) == set() # which Kafka looks at first
 	object.get(document.request, "replicasAssignments", {}) == {}
 	factor := _replicas(document, {})
 	factor >= count(known) # which nearly none asks for

@@ -58,34 +58,34 @@ _create_refusals(document) := found if {
 	found := _limit_errors(document)
 } else := union({
 	new_name(document),
-	_exists(document),
-	_null_configs(request),
+	_existing_topic_errors(document),
+	_null_config_errors(request),
 	configs.too_long({}, overrides),
 	configs.invalid("topic", overrides),
 	_unknown_config_errors(document, {}, overrides),
 	_tiering_errors(document, overrides),
-	_bad_numbers(request),
+	_invalid_count_errors(request),
 	_placement_errors(request),
 	_unknown_broker_errors(document, object.get(request, "replicasAssignments", {})),
-	_too_few_brokers(document),
-	_batch_errors(_records(document, overrides)),
+	_broker_count_errors(document),
+	_batch_errors(_record_count(document, overrides)),
 }) if {
 	request := document.request
 	overrides := object.get(request, "configs", {})
 }
 
-_exists(document) := {errors.new("TOPIC_ALREADY_EXISTS", message) |
+_existing_topic_errors(document) := {errors.new("TOPIC_ALREADY_EXISTS", message) |
 	stored(document)
 	message := $"Topic '{document.request.topic}' already exists."
 }
 
-_null_configs(request) := {errors.new("INVALID_CONFIG", message) |
+_null_config_errors(request) := {errors.new("INVALID_CONFIG", message) |
 	null in request.configs
 	names := [name | some name, text in request.configs; text == null]
 	message := $"Null value not supported for topic configs: {concat(",", names)}"
 }
 
-_bad_numbers(request) := {errors.new("INVALID_PARTITIONS", message) |
+_invalid_count_errors(request) := {errors.new("INVALID_PARTITIONS", message) |
 	_is_invalid_count(request.numPartitions)
 	message := "Number of partitions was set to an invalid non-positive value."
 } | {errors.new("INVALID_REPLICATION_FACTOR", message) |

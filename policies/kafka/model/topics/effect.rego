@@ -7,7 +7,7 @@ package kafka.model.topics
 # scope: document
 state_after("CreateTopic", _, requested) := {
 	"numPartitions": requested.numPartitions,
-	"replicasAssignments": _placed(requested),
+	"replicasAssignments": _assignments_after(requested),
 	"configs": requested.configs,
 	"labels": {},
 	"internal": requested.internal,
@@ -28,10 +28,10 @@ _configs_after(request, requested) := {"configs": requested.configs} if {
 
 _partitions_after(request, requested) := object.filter(after, ["numPartitions", "replicasAssignments"]) if {
 	request.numPartitions
-	after := object.union(requested, {"replicasAssignments": _placed(requested)})
+	after := object.union(requested, {"replicasAssignments": _assignments_after(requested)})
 } else := {}
 
-_placed(requested) := object.union(anywhere, requested.replicasAssignments) if {
+_assignments_after(requested) := object.union(anywhere, requested.replicasAssignments) if {
 	replicas := [-1 | some _ in numbers.range(1, requested.replicationFactor)]
 	anywhere := {format_int(partition, 10): replicas |
 		some partition in numbers.range(0, requested.numPartitions - 1)

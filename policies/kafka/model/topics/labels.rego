@@ -11,10 +11,10 @@ _labels_of_name(document) := {} if {
 	not cluster.part(document, "labelPatterns")
 } else := object.union_n([labels |
 	some pattern in cluster.part(document, "labelPatterns")
-	labels := _groups(pattern, document.request.topic)
+	labels := _pattern_labels(pattern, document.request.topic)
 ])
 
-_groups(pattern, topic) := {name: value |
+_pattern_labels(pattern, topic) := {name: value |
 	whole := concat("", ["^(?:", pattern, ")$"])
 	regex.match(whole, topic)
 	some [_, name] in regex.find_all_string_submatch_n(`\(\?P<(\w+)>`, pattern, -1)

@@ -13,7 +13,7 @@ import data.kafka.configs
 _tiering_errors(document, overrides) := {errors.new("INVALID_CONFIG", message) |
 	configs.typed("topic", "remote.storage.enable", overrides["remote.storage.enable"]) # which few topics have
 	configs.invalid("topic", overrides) == set()
-	message := _why_not_tiered(document, overrides)
+	message := _tiering_refusal(document, overrides)
 }
 
 # As `_tiering_errors`, of a change that touches some of what Kafka looks at.
@@ -27,7 +27,7 @@ _tiering_configs := {"cleanup.policy", "remote.log.copy.disable", "remote.storag
 	some name in [kept, $"local.{kept}"]
 }
 
-_why_not_tiered(document, overrides) := message if {
+_tiering_refusal(document, overrides) := message if {
 	brokers := object.remove(cluster.part(document, "brokers"), [""]) # no default of all brokers can turn it on
 	{object.get(broker, ["configs", "remote.log.storage.system.enable"], null) | some broker in brokers} == {"false"}
 	message := concat("", [
@@ -52,9 +52,13 @@ _tiering_problem(values) := message if {
 		"Remote log storage only supports topics with cleanup.policy=delete ",
 		"or cleanup.policy being an empty list.",
 	])
-} else := array.flatten([_more_local_than_all(values), _copied_too_late(values), _local_and_not_all(values)])[0]
+} else := array.flatten([
+	_local_retention_problems(values),
+	_copy_lag_problems(values),
+	_disabled_copy_problems(values),
+])[0]
 
-_more_local_than_all(values) := [$"Invalid value {local} for configuration local.{name}: {problem}" |
+_local_retention_problems(values) := [$"Invalid value {local} for configuration local.{name}: {problem}" |
 	some name in _retentions
 	local := values[$"local.{name}"]
 	problem := _local_retention_error(name, local, values[name])
@@ -72,22 +76,22 @@ _local_retention_error(name, local, limit) := $"Value must not be more than {nam
 }
 
 # From 4.4 on a segment is copied at the latest when local retention would delete it.
-_copied_too_late(values) := [concat("", [
+_copy_lag_problems(values) := [concat("", [
 	$"Invalid value {lag} for configuration remote.copy.lag.{unit}: ",
 	$"Value must not exceed local.retention.{unit} (effective value: {kept})",
 ]) |
 	some unit in ["bytes", "ms"]
 	lag := values[$"remote.copy.lag.{unit}"]
-	kept := _kept_locally(values, unit)
+	kept := _local_retention(values, unit)
 	kept > -1
 	lag > max([0, kept])
 ]
 
-_kept_locally(values, unit) := values[$"retention.{unit}"] if {
+_local_retention(values, unit) := values[$"retention.{unit}"] if {
 	values[$"local.retention.{unit}"] == -2
 } else := values[$"local.retention.{unit}"]
 
-_local_and_not_all(values) := [message |
+_disabled_copy_problems(values) := [message |
 	values["remote.log.copy.disable"]
 	some name in _retentions
 	not values[$"local.{name}"] in {-2, values[name]}
@@ -101,7 +105,7 @@ _local_and_not_all(values) := [message |
 # description: |
 #   What Kafka refuses of an alteration that turns tiered storage off: to leave behind what the remote store has. Of
 #   what was there before it reads the text as it stands, white space and all.
-_turned_off(before, after) := {errors.new("INVALID_CONFIG", message) |
+_tiering_disablement_errors(before, after) := {errors.new("INVALID_CONFIG", message) |
 	lower(before["remote.storage.enable"]) == "true" # which few topics have
 	{false} == {configs.typed("topic", name, object.get(after, name, "false")) |
 		some name in ["remote.storage.enable", "remote.log.delete.on.disable"]

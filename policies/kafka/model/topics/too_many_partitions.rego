@@ -13,7 +13,7 @@ _limit_errors(document) := {errors.new("POLICY_VIOLATION", "Excessively large nu
 
 # METADATA
 # description: What Kafka refuses, before all else, of a topic that grows by so many partitions.
-_grows_too_much(request, topic) := {errors.new("POLICY_VIOLATION", message) |
+_growth_limit_errors(request, topic) := {errors.new("POLICY_VIOLATION", message) |
 	message := "Excessively large number of additional partitions per request."
 } if {
 	request.numPartitions - topic.numPartitions > data.catalog.limits.partitions
@@ -24,6 +24,6 @@ _batch_errors(records) := {errors.new("POLICY_VIOLATION", "Unable to perform exc
 	records > data.catalog.limits.partitions
 } else := set()
 
-_records(document, overrides) := (1 + count(overrides)) + partitions if {
+_record_count(document, overrides) := (1 + count(overrides)) + partitions if {
 	partitions := _partitions(document, object.get(document.request, "replicasAssignments", {}))
 } else := 0

@@ -36,17 +36,17 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "listeners"]
 
 # A name without a protocol of its own is one that Kafka takes for PLAINTEXT (a controller's), or refuses.
 _protocols(name) := mapped if {
-	mapped := {mapping[1] | some mapping in _map; mapping[0] == name}
+	mapped := {mapping[1] | some mapping in _protocol_pairs; mapping[0] == name}
 	mapped != set()
 } else := {"PLAINTEXT"}
 
-_map contains [upper(trim_space(parts[0])), upper(trim_space(parts[1]))] if {
-	some entry in split(_mapping, ",")
+_protocol_pairs contains [upper(trim_space(parts[0])), upper(trim_space(parts[1]))] if {
+	some entry in split(_protocol_map_text, ",")
 	parts := split(entry, ":")
 }
 
 # The cluster-wide default may name listeners without their protocols.
-_mapping := object.get(
+_protocol_map_text := object.get(
 	brokers.known_values(input),
 	"listener.security.protocol.map",
 	data.catalog.broker.defaults.configs["listener.security.protocol.map"],

@@ -48,6 +48,6 @@ _expected_class(_, class) := class if class != ""
 _expected_class(name, "") := _class(name, brokers.stored(input))
 
 # As Kafka reads it: trimmed, and its own where nothing is set.
-_class(name, overrides) := lists.trimmed(object.get(overrides, name, _kafkas_own(name)))
+_class(name, overrides) := lists.trimmed(object.get(overrides, name, _default_class(name)))
 
-_kafkas_own(name) := object.get(data.catalog.broker.defaults.configs, name, "")
+_default_class(name) := object.get(data.catalog.broker.defaults.configs, name, "")

@@ -27,7 +27,7 @@ deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 
 # The three forms of a change name different things for the same outcome, so what counts are the states.
 _no_ops[["configs"]] := {"case": "topic"} if {
-	_altered == set()
+	_altered_names == set()
 	changes.field_changes == {}
 	input.current.reassigning == {} # else it may be that which the request is about
 }
@@ -35,8 +35,8 @@ _no_ops[["configs"]] := {"case": "topic"} if {
 _no_ops[["configs", name]] := {"case": "config", "name": name, "value": value} if {
 	some name, change in changes.config_changes
 	change.class == "noOp"
-	name in _altered
+	name in _altered_names
 	value := json.marshal(change.after)
 }
 
-_altered := changes.altered_names("topic", input.change)
+_altered_names := changes.altered_names("topic", input.change)

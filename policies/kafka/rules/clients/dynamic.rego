@@ -58,7 +58,7 @@ _dynamic_problems(params) := union({
 	{{"case": "value", "key": key, "fault": trim_prefix(problem, "Invalid value ")} |
 		some key, text in input.requested.configs
 		problem := client_configs.value_problem(key, text)
-		not key in _out_of_bounds(params)
+		not key in _keys_out_of_bounds(params)
 	},
 	{{"case": "heartbeat", "key": "heartbeat.interval.ms", "heartbeat": heartbeat, "session": session} |
 		not _default_text
@@ -71,7 +71,7 @@ _dynamic_problems(params) := union({
 	},
 })
 
-_out_of_bounds(params) := {key |
+_keys_out_of_bounds(params) := {key |
 	some key, value in input.requested.values
 	bounds.broken(value, params.bounds[key])
 }

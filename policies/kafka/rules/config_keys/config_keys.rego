@@ -14,13 +14,17 @@ import data.kafka.model.topics
 _uncatalogued_configs := object.remove(input.requested.configs, data.catalog.topic.types)
 
 # Of a change those that it sets, without those of which KFK-CFG-001 knows what became of them.
-_newly_uncatalogued contains name if {
+_new_uncatalogued_names contains name if {
 	_uncatalogued_configs != {}
-	some name, _ in _newly_unlisted
+	some name, _ in _new_unlisted_configs
 	not data.catalog.deprecated.topic[name]
 }
 
-_newly_unlisted := learnt.unlisted(input, "topic", object.get(input, ["change", "before"], {}), _uncatalogued_configs)
+_new_unlisted_configs := learnt.unlisted(
+	input, "topic",
+	object.get(input, ["change", "before"], {}),
+	_uncatalogued_configs,
+)
 
 # What is spelt as a config of the catalogue but for signs and capitals.
 _near_names(name) := {known |
@@ -37,10 +41,10 @@ _is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
 # What KFK-CFG-003 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
 # any name, and keep it for their plugins; of the others Kafka refuses what it is known not to have.
 _unknown_keys("topic") := {name |
-	some name in _newly_uncatalogued
+	some name in _new_uncatalogued_names
 	vendors := object.get(input.params, ["KFK-CFG-002", "vendors"], [])
 	not topics.is_vendor_config(name, vendors)
-	not _classify(name, vendors)
+	not _unknown_args(name, vendors)
 }
 
 _unknown_keys("broker") := object.keys(learnt.unlisted(input, "broker", input.change.before, input.change.after))
@@ -58,7 +62,7 @@ _kind := "broker" if input.operation == "AlterBroker"
 _kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
 
 # What a change sets of configs that only the cluster describes, each with its row.
-_learnt := _uncatalogued_configs if {
+_learnt_rows := _uncatalogued_configs if {
 	_kind == "topic"
 	_uncatalogued_configs == {}
 } else := learnt.new(input, _kind, {}, input.requested.configs) if {

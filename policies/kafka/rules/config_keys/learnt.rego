@@ -21,13 +21,13 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
 	input.params["KFK-CFG-004"]
-	some name, found in _learnt
-	case := _case(found)
+	some name, found in _learnt_rows
+	case := _learnt_case(found)
 	args := {"case": case, "name": name, "type": found.type}
 }
 
 # Of a boolean both values are known.
-_case(found) := "undescribed" if {
+_learnt_case(found) := "undescribed" if {
 	object.get(found, "documentation", "") == ""
 } else := "unbounded" if {
 	found.type != "boolean"

@@ -27,9 +27,9 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-CFG-002"]
-	some name in _newly_uncatalogued
+	some name in _new_uncatalogued_names
 	not topics.is_vendor_config(name, params.vendors)
-	kind := _classify(name, params.vendors)
+	kind := _unknown_args(name, params.vendors)
 	args := object.union(kind, {
 		"name": name,
 		"kafka": data.catalog.topic.kafka,
@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
 
-_classify(name, vendors) := {"case": "misspelt", "near": concat(" or ", sort(near))} if {
+_unknown_args(name, vendors) := {"case": "misspelt", "near": concat(" or ", sort(near))} if {
 	near := _near_names(name)
 	near != set()
 } else := {"case": "unknown"} if _is_unknown(name, vendors)

@@ -38,7 +38,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	input.params["KFK-DEL-003"]
-	some args in _too_many
+	some args in _deletion_args
 }
 
 # METADATA
@@ -51,40 +51,40 @@ charge contains [path, 1] if {
 # How many the request itself names is part of what goes within the hour, and all of it that is known where the state
 # does not tell the rest.
 # Items before it in the request are among those that it names.
-_deleted := _last_hour + input.topicsInRequest if {
+_deletion_count := _hour_count + input.topicsInRequest if {
 	not cluster.has_pending(input)
-} else := (_last_hour + _deleted_elsewhere) + max([input.topicsInRequest, _pending_deletions + 1])
+} else := (_hour_count + _other_pending_deletions) + max([input.topicsInRequest, _pending_deletions + 1])
 
 _pending_deletions := cluster.pending(input, ["request", "deletions"])
 
-_deleted_elsewhere := cluster.pending(input, ["deletions", "lastHour"]) - _pending_deletions
+_other_pending_deletions := cluster.pending(input, ["deletions", "lastHour"]) - _pending_deletions
 
-default _last_hour := 0
+default _hour_count := 0
 
-_last_hour := _stored_last_hour if _has_hour_count
+_hour_count := _stored_hour_count if _has_hour_count
 
-_has_hour_count if is_number(_stored_last_hour)
+_has_hour_count if is_number(_stored_hour_count)
 
-_stored_last_hour := cluster.part(input, "deletions").lastHour
+_stored_hour_count := cluster.part(input, "deletions").lastHour
 
-_topics := cluster.part(input, "totals").topics
+_topic_count := cluster.part(input, "totals").topics
 
-_too_many contains {"case": "count", "deleted": _deleted, "most": most} if {
+_deletion_args contains {"case": "count", "deleted": _deletion_count, "most": most} if {
 	most := input.params["KFK-DEL-003"].maxCount
-	_deleted > most
+	_deletion_count > most
 }
 
-_too_many contains {"case": "share", "deleted": _deleted, "topics": _topics, "share": share} if {
-	_deleted > 1
+_deletion_args contains {"case": "share", "deleted": _deletion_count, "topics": _topic_count, "share": share} if {
+	_deletion_count > 1
 	share := input.params["KFK-DEL-003"].maxPercent
-	bounds.percent(_deleted, _topics) > share
+	bounds.percent(_deletion_count, _topic_count) > share
 }
 
-_too_many contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _has_hour_count
+_deletion_args contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _has_hour_count
 
-_too_many contains {"case": "totals", "remedy": cluster.remedy("totals")} if not _has_topic_count
+_deletion_args contains {"case": "totals", "remedy": cluster.remedy("totals")} if not _has_topic_count
 
 _has_topic_count if {
-	is_number(_topics)
-	_topics > 0
+	is_number(_topic_count)
+	_topic_count > 0
 }

@@ -38,13 +38,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 }
 
 # What is not known may be there.
-_reader_args := {"case": "readers", "groups": concat(", ", _active)} if {
-	_active != []
+_reader_args := {"case": "readers", "groups": concat(", ", _active_groups)} if {
+	_active_groups != []
 } else := {"case": "consumers", "remedy": cluster.remedy("consumers")} if {
-	not _active
+	not _active_groups
 }
 
-_active := sort([group | some group, consumer in groups; not consumer.members == 0]) if {
+_active_groups := sort([group | some group, consumer in groups; not consumer.members == 0]) if {
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
 }
 

@@ -33,7 +33,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-001"]
-	why := _denial_args(_matching(params.denyPatterns), _matching(params.allowPatterns))
+	why := _denial_args(_matching_patterns(params.denyPatterns), _matching_patterns(params.allowPatterns))
 	args := object.union(why, {"topic": input.topic})
 }
 
@@ -42,4 +42,4 @@ _denial_args([], []) := {"case": "unlisted"}
 # Undefined where none forbids it.
 _denial_args(denied, _) := {"case": "forbidden", "pattern": denied[0]}
 
-_matching(patterns) := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]
+_matching_patterns(patterns) := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]

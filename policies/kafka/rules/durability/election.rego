@@ -28,13 +28,13 @@ deny contains violation.new(rego.metadata.rule(), problem.args, problem.path, []
 	input.operation == "ElectLeaders"
 	params := input.params["KFK-DUR-009"]
 	input.request.electionType != "PREFERRED"
-	some problem in _unclean(object.get(input.request, "topicPartitions", null), params.topics)
+	some problem in _election_problems(object.get(input.request, "topicPartitions", null), params.topics)
 }
 
 # None that are named are all that there are.
-_unclean(null, patterns) := {{"args": {"case": "all"}, "path": ["electionType"]} | not "*" in patterns}
+_election_problems(null, patterns) := {{"args": {"case": "all"}, "path": ["electionType"]} | not "*" in patterns}
 
-_unclean(elected, patterns) := {{"args": args, "path": ["topicPartitions", i, "topic"]} |
+_election_problems(elected, patterns) := {{"args": args, "path": ["topicPartitions", i, "topic"]} |
 	some i, one in elected
 	not _can_be_lost(one.topic, patterns)
 	args := {"case": "topic", "topic": one.topic}

@@ -22,13 +22,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], p
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-006"]
 	actual := input.requested.replicationFactor
-	places := _too_few(actual, params)
+	places := _shortage_args(actual, params)
 	args := object.union(places, {"actual": actual})
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": places.limit}]
 }
 
 # Where the state does not say how many there are, the broker is left to find out.
-_too_few(actual, params) := {"limit": size, "places": "brokers"} if {
+_shortage_args(actual, params) := {"limit": size, "places": "brokers"} if {
 	size := cluster.part(input, "clusterSize")
 	actual > size
 } else := {"limit": count(racks), "places": "racks"} if {

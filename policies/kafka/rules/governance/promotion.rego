@@ -28,12 +28,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-005"]
 	not input.requested.internal
-	before := _before(params.order)
+	before := _cluster_before(params.order)
 	args := {"case": _promotion_case(before), "topic": input.topic, "before": before}
 }
 
 # The cluster before this one; undefined for the first and for those that are not in the order.
-_before(order) := before if {
+_cluster_before(order) := before if {
 	place := min({i | some i, name in order; glob.match(name, null, input.cluster)})
 	before := order[place - 1]
 }

@@ -45,16 +45,16 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	params := input.params["KFK-MSG-004"]
 	some name, limits in params.limits
 	actual := input.requested.values[name]
-	problem := _off_limits(actual, limits)
+	problem := _timestamp_args(actual, limits)
 	args := object.union(problem, {"name": name, "actual": actual})
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
 
-_off_limits(actual, {"allowed": allowed}) := {"case": "type", "wanted": concat(" or ", allowed)} if {
+_timestamp_args(actual, {"allowed": allowed}) := {"case": "type", "wanted": concat(" or ", allowed)} if {
 	not actual in allowed
 }
 
-_off_limits(actual, limits) := {"case": "range", "direction": broken.direction, "wanted": broken.limit} if {
+_timestamp_args(actual, limits) := {"case": "range", "direction": broken.direction, "wanted": broken.limit} if {
 	is_number(actual)
 	broken := bounds.broken(actual, limits)
 }

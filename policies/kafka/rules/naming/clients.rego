@@ -43,16 +43,16 @@ _client_names("AlterConfig") := {["consumer group", input.resource.name, ["resou
 	input.resource.type == "group"
 }
 
-_client_names("CreateAcl") := _granted
+_client_names("CreateAcl") := _granted_names
 
-_client_names("AuditAcl") := _granted
+_client_names("AuditAcl") := _granted_names
 
 _client_names("AlterQuota") := {["client id", input.entity.clientId, ["entity", "clientId"]] |
 	is_string(input.entity.clientId)
 }
 
 # A prefix is no name yet, and "*" is all of them.
-_granted contains [_kinds[upper(input.acl.resourceType)], input.acl.resourceName, ["acl", "resourceName"]] if {
+_granted_names contains [_kinds[upper(input.acl.resourceType)], input.acl.resourceName, ["acl", "resourceName"]] if {
 	upper(input.acl.patternType) == "LITERAL"
 	input.acl.resourceName != "*"
 }

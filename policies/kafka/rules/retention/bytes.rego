@@ -34,16 +34,16 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.b
 	"delete" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-RET-002"]
 	actual := input.effective.values["retention.bytes"]
-	broken := _bytes_broken(max([-1, actual]), input.effective.values["retention.ms"], params)
+	broken := _broken_bytes_bound(max([-1, actual]), input.effective.values["retention.ms"], params)
 	args := object.union(broken, {"actual": actual})
 	patch := [{"op": "add", "path": "/configs/retention.bytes", "value": json.marshal(broken.limit)}]
 }
 
-_bytes_broken(actual, _, params) := bounds.broken(actual, params) if actual >= 0
+_broken_bytes_bound(actual, _, params) := bounds.broken(actual, params) if actual >= 0
 
 # -1, and in Kafka any other negative number, is no limit: more than any number of bytes.
 # Where records are soon gone anyway it may be so.
-_bytes_broken(-1, kept, params) := {"direction": "above the maximum", "limit": params.max} if {
+_broken_bytes_bound(-1, kept, params) := {"direction": "above the maximum", "limit": params.max} if {
 	kept > params.unlimitedUpTo
 } else := {"direction": "above the maximum", "limit": params.max} if {
 	kept < 0

@@ -31,7 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	params := input.params["KFK-RET-001"]
 	actual := _retention_in_force
 	sort([params.min, actual, params.max])[1] != actual
-	broken := _broken(actual, params)
+	broken := _broken_bound(actual, params)
 	not _is_justified(broken, params)
 	args := object.union(broken, _retention_args(input.effective.values["cleanup.policy"], actual))
 }
@@ -47,10 +47,10 @@ _retention_args([], actual) := {
 
 _retention_args(policies, actual) := {"actual": actual, "also": ""} if policies != []
 
-_broken(actual, params) := bounds.broken(actual, params) if actual >= 0
+_broken_bound(actual, params) := bounds.broken(actual, params) if actual >= 0
 
 # -1 is no limit, so above any.
-_broken(actual, params) := {"direction": "above the maximum", "limit": params.max} if actual < 0
+_broken_bound(actual, params) := {"direction": "above the maximum", "limit": params.max} if actual < 0
 
 _is_justified(broken, params) if {
 	broken.direction == "above the maximum"

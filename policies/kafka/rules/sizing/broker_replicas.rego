@@ -68,15 +68,15 @@ _loads := {["each broker", _share(_more_replicas), ["numPartitions"]]} if {
 
 _placed_loads contains [_broker_text(id), replicas, ["replicasAssignments"]] if {
 	some id, gained in _gained_replicas
-	replicas := _load_after(_held_by(id), gained)
+	replicas := _load_after(_held_replicas(id), gained)
 }
 
 # The replicas that brokers get which the request names, by their ids as texts.
 _gained_replicas[json.marshal(id)] := gained if {
-	_moved != {}
-	before := _assigned(input.current)
-	added := [id | some replicas in _moved; some id in replicas]
-	removed := [id | some partition, _ in _moved; some id in object.get(before, partition, [])]
+	_changed_assignments != {}
+	before := _assignments(input.current)
+	added := [id | some replicas in _changed_assignments; some id in replicas]
+	removed := [id | some partition, _ in _changed_assignments; some id in object.get(before, partition, [])]
 	some id in {id | some id in added}
 	gained := count([x | some x in added; x == id]) - count([x | some x in removed; x == id])
 	gained > 0
@@ -85,7 +85,7 @@ _gained_replicas[json.marshal(id)] := gained if {
 _broker_text(id) := $"broker {id}"
 
 # A broker that is not listed holds nothing yet.
-_held_by(id) := object.get(held, id, 0) + cluster.pending(input, ["totals", "byBroker", id]) if {
+_held_replicas(id) := object.get(held, id, 0) + cluster.pending(input, ["totals", "byBroker", id]) if {
 	held := cluster.part(input, "totals").byBroker
 } else := null
 

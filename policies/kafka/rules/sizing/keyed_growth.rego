@@ -30,12 +30,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) i
 	after := input.requested.numPartitions
 	after > before
 	object.get(input.labels, params.ackLabel, "") != json.marshal(after)
-	kind := _keyed(params.keyedLabel)
+	kind := _keyed_topic_kind(params.keyedLabel)
 	args := {"before": before, "after": after, "kind": kind, "ackLabel": params.ackLabel}
 }
 
 # Compacted before the request or after it.
-_keyed(key) := "compacted" if {
+_keyed_topic_kind(key) := "compacted" if {
 	"compact" in input.effective.values["cleanup.policy"]
 } else := "compacted" if {
 	"compact" in input.current.values["cleanup.policy"]

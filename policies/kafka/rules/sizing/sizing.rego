@@ -19,16 +19,16 @@ _owner_total(key) := {"name": team, "words": $"team {team}", "part": "byOwner", 
 }
 
 # With what is under way for it.
-_holdings(part, name) := _stored(part, name) if {
+_holdings(part, name) := _stored_holdings(part, name) if {
 	not cluster.has_pending(input)
 } else := {kind: held |
-	some kind, amount in _stored(part, name)
+	some kind, amount in _stored_holdings(part, name)
 	is_number(amount)
 	held := amount + cluster.pending(input, ["totals", part, name, kind])
 }
 
 # One that is not listed has nothing yet.
-_stored(part, name) := held if {
+_stored_holdings(part, name) := held if {
 	held := object.get(cluster.part(input, "totals")[part], [name], {
 		"topics": 0,
 		"partitions": 0,
@@ -43,11 +43,11 @@ _more_replicas := input.requested.numPartitions * input.requested.replicationFac
 	input.operation == "CreateTopic"
 } else := _replicas(input.requested) - _replicas(input.current) if {
 	not input.requested.generatedReplicaAssignments == false
-} else := (_replica_count(_moved) - _replica_count(object.filter(
-	_assigned(input.current),
-	object.keys(_moved),
+} else := (_replica_count(_changed_assignments) - _replica_count(object.filter(
+	_assignments(input.current),
+	object.keys(_changed_assignments),
 ))) + unplaced if {
-	news := [partition | some partition, _ in _moved; not _assigned(input.current)[partition]]
+	news := [partition | some partition, _ in _changed_assignments; not _assignments(input.current)[partition]]
 	unplaced := max([_more_partitions - count(news), 0]) * input.requested.replicationFactor
 }
 
@@ -64,14 +64,14 @@ _replicas(null) := 0
 _replicas(topic) := topic.numPartitions * topic.replicationFactor
 
 # The partitions that the request names replicas for which they have not yet.
-_moved[partition] := replicas if {
+_changed_assignments[partition] := replicas if {
 	not input.requested.generatedReplicaAssignments
 	some partition, replicas in input.requested.replicasAssignments
-	replicas != object.get(_assigned(input.current), partition, [])
+	replicas != object.get(_assignments(input.current), partition, [])
 }
 
-_assigned(null) := {}
+_assignments(null) := {}
 
-_assigned(topic) := topic.replicasAssignments
+_assignments(topic) := topic.replicasAssignments
 
 _replica_count(assignments) := sum([count(replicas) | some replicas in assignments])

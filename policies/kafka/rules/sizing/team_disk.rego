@@ -36,7 +36,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
-	more := _more_fillable(params)
+	more := _more_fillable_bytes(params)
 	more > 0
 	args := _disk_args(more, _owner_total(params.labelKey), params)
 }
@@ -47,10 +47,10 @@ charge contains [["totals", owner.part, owner.name, "retainedBytes"], more] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
 	owner := _owner_total(params.labelKey)
-	more := _more_fillable(params)
+	more := _more_fillable_bytes(params)
 }
 
-_more_fillable(params) := _fillable_bytes(after, input.effective.values, params) - _fillable_before(
+_more_fillable_bytes(params) := _fillable_bytes(after, input.effective.values, params) - _fillable_bytes_before(
 	input.current,
 	params,
 ) if {
@@ -59,9 +59,9 @@ _more_fillable(params) := _fillable_bytes(after, input.effective.values, params)
 
 _fillable_bytes(replicas, values, params) := replicas * _bytes_of_a_replica(values, params)
 
-_fillable_before(null, _) := 0
+_fillable_bytes_before(null, _) := 0
 
-_fillable_before(topic, params) := _fillable_bytes(
+_fillable_bytes_before(topic, params) := _fillable_bytes(
 	_replicas(topic),
 	configs.effective("topic", input, topic.configs),
 	params,
@@ -76,7 +76,7 @@ _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
 _disk_args(more, owner, params) := {
 	"case": "unknown",
 	"owner": owner.words,
-	"remedy": _disk_advice(owner, params.labelKey),
+	"remedy": _disk_remedy(owner, params.labelKey),
 } if {
 	not _has_disk(owner.held)
 } else := {
@@ -91,7 +91,7 @@ _disk_args(more, owner, params) := {
 }
 
 # Bytes are counted by owner only.
-_disk_advice(owner, key) := $"give the topic the label {key}" if {
+_disk_remedy(owner, key) := $"give the topic the label {key}" if {
 	owner.part != "byOwner"
 } else := cluster.remedy("totals.byOwner")
 

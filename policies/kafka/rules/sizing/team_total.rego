@@ -42,7 +42,7 @@ deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	params := input.params["KFK-SIZ-003"]
 	owner := _owner_total(params.labelKey)
 	quotas := object.union(params, object.get(params.byTeam, owner.name, {}))
-	some kind, {"more": more, "quota": quota, "field": field} in _added_to_owner
+	some kind, {"more": more, "quota": quota, "field": field} in _owner_gains
 	more > 0
 	args := _quota_args(kind, more, owner, quotas[quota])
 }
@@ -52,10 +52,10 @@ deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 charge contains [["totals", owner.part, owner.name, kind], added.more] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	owner := _owner_total(input.params["KFK-SIZ-003"].labelKey)
-	some kind, added in _added_to_owner
+	some kind, added in _owner_gains
 }
 
-_added_to_owner := {
+_owner_gains := {
 	"topics": {"more": _added_topics(input.current), "quota": "maxTopics", "field": "topic"},
 	"partitions": {"more": _more_partitions, "quota": "maxPartitions", "field": "numPartitions"},
 }

@@ -81,7 +81,7 @@ def parse_hcl(content: bytes) -> Block:
             content.count(b"\n", 0, why.start) + 1, "this is not UTF-8: save it as UTF-8"
         ) from why
     try:
-        return _read_body("", (), 1, get_children(hcl2.parses_to_tree(text))[0])
+        return _parse_body("", (), 1, get_children(hcl2.parses_to_tree(text))[0])
     except UnexpectedInput as why:
         line = why.line if str(why.line).isdecimal() else max(1, text.count("\n"))  # it has none at the end
         said = "this cannot be read as HCL: let terraform validate say what is wrong, or check the plan"
@@ -90,14 +90,14 @@ def parse_hcl(content: bytes) -> Block:
         raise UnusableDeclaration(1, "this is nested too deeply to be read: check the plan") from why
 
 
-def _read_body(kind: str, labels: tuple[str, ...], line: int, body: Expression) -> Block:
+def _parse_body(kind: str, labels: tuple[str, ...], line: int, body: Expression) -> Block:
     attributes: dict[str, Attribute] = {}
     blocks: list[Block] = []
     for each in get_children(body):
         if each.data == "block":
             *head, inner = get_children(each)
             name, *rest = map(_read_name, head)
-            blocks.append(_read_body(name, tuple(rest), each.meta.line, inner))
+            blocks.append(_parse_body(name, tuple(rest), each.meta.line, inner))
             continue
         name_tree, expression = get_children(each)
         name = _read_name(name_tree)

@@ -6,20 +6,20 @@ package io.k8s.federation.render
 #   labels that tell it from what people write, and owned by the object, so that it goes with it. What only asks for
 #   something once, as a WorkloadRebalancer does, is not among them.
 carried(target, thing, decision) := {
-	"manifests": [object.union(manifest, {"metadata": _owned_by(thing)}) |
+	"manifests": [object.union(manifest, {"metadata": _owner_metadata(thing)}) |
 		some manifest in result.manifests
 		_has_matching_scope(target, manifest, thing)
 	],
 	"warnings": result.warnings,
 } if {
-	result := _placed_by(target, thing, decision)
+	result := _rendering(target, thing, decision)
 }
 
 # METADATA
 # description: The name of what a target has for an object; undefined for one without a name.
 name_for(thing) := _metadata(thing).name
 
-_owned_by(thing) := {
+_owner_metadata(thing) := {
 	"labels": data.catalog.placement.carrierLabels,
 	"ownerReferences": [object.union(
 		{"apiVersion": thing.apiVersion, "kind": thing.kind},

@@ -78,7 +78,7 @@ _karmada_clusters(decision) := [{"spreadByField": "cluster", "minGroups": most} 
 ]
 
 # It lies in no namespace, so that its name has that of the object.
-_cluster_wide(thing) := $"{thing.metadata.namespace}.{name}" if {
+_cluster_wide_name(thing) := $"{thing.metadata.namespace}.{name}" if {
 	_is_namespaced(thing)
 	name := $"{thing.metadata.name}-{lower(thing.kind)}"
 } else := $"{thing.metadata.name}-{lower(thing.kind)}"
@@ -86,7 +86,7 @@ _cluster_wide(thing) := $"{thing.metadata.namespace}.{name}" if {
 _rebalancer(thing, decision) := [{
 	"apiVersion": "apps.karmada.io/v1alpha1",
 	"kind": "WorkloadRebalancer",
-	"metadata": {"name": _short_name(_cluster_wide(thing))},
+	"metadata": {"name": _short_name(_cluster_wide_name(thing))},
 	"spec": {"workloads": [_reference(thing)]},
 } |
 	decision.rebalance

@@ -13,7 +13,7 @@ _ocm(thing, decision) := {
 				"numberOfClusters": count(decision.clusters),
 				"predicates": [{"requiredClusterSelector": {"celSelector": {"celExpressions": [_named_expression(decision)]}}}],
 			},
-			{"prioritizerPolicy": policy | policy := _no_rebalance(decision)},
+			{"prioritizerPolicy": policy | policy := _steady_policy(decision)},
 			{"tolerations": tolerations | tolerations := _ocm_tolerations(decision); tolerations != []},
 			{"spreadPolicy": {"spreadConstraints": constraints} |
 				constraints := _ocm_spread(decision)
@@ -45,7 +45,7 @@ _ocm(thing, decision) := {
 _named_expression(decision) := $"managedCluster.metadata.name in {json.marshal(_names(decision))}"
 
 # Not to rebalance is to stay with the clusters that were chosen.
-_no_rebalance(decision) := {
+_steady_policy(decision) := {
 	"mode": "Additive",
 	"configurations": [{"scoreCoordinate": {"type": "BuiltIn", "builtIn": "Steady"}, "weight": _greatest_weight}],
 } if {

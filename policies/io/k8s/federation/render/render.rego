@@ -30,7 +30,7 @@ rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings":
 	decision := data.io.k8s.federation.neutral_decision(input.object)
 	decision.errors == []
 	decision.placed
-	result := _placed_by(input.target, input.object, decision)
+	result := _rendering(input.target, input.object, decision)
 } else := {"manifests": [], "annotations": {}, "errors": decision.errors, "warnings": _decision_warnings(decision)} if {
 	decision := data.io.k8s.federation.neutral_decision(input.object)
 }
@@ -57,7 +57,7 @@ _problems(document) := {"the input is not an object: send object and target"} if
 })
 
 # To a target, a list of no clusters may mean all of them.
-_placed_by(target, thing, decision) := _target(target, thing, decision) if {
+_rendering(target, thing, decision) := _target_rendering(target, thing, decision) if {
 	not _has_no_target(target, thing, decision)
 } else := {
 	"manifests": [],
@@ -72,15 +72,15 @@ _has_no_target(target, _, decision) if {
 
 _has_no_target("karmada", thing, decision) if _target_clusters(thing, decision) == []
 
-_target("annotation", thing, decision) := _annotation(thing, decision)
+_target_rendering("annotation", thing, decision) := _annotation(thing, decision)
 
-_target("karmada", thing, decision) := _karmada(thing, decision)
+_target_rendering("karmada", thing, decision) := _karmada(thing, decision)
 
-_target("kubefleet", thing, decision) := _kubefleet(thing, decision)
+_target_rendering("kubefleet", thing, decision) := _kubefleet(thing, decision)
 
-_target("ocm", thing, decision) := _ocm(thing, decision)
+_target_rendering("ocm", thing, decision) := _ocm(thing, decision)
 
-_target("placementdecision", thing, decision) := _placement_decision(thing, decision)
+_target_rendering("placementdecision", thing, decision) := _placement_decision(thing, decision)
 
 # What every target has to express, or say that it cannot.
 

@@ -31,12 +31,12 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
 	params := input.params["KFK-PLC-003"]
-	some case in (_no_clusters | _missing_policies(input.policies, params))
+	some case in (_missing_clusters | _missing_policies(input.policies, params))
 	names := concat(", ", sort(object.get(input.policies, "names", [])))
 	args := {"case": case, "kind": input.object.kind, "name": _full_name, "names": names}
 }
 
-_no_clusters contains "clusters" if {
+_missing_clusters contains "clusters" if {
 	input.placed
 	not input.known
 }
@@ -45,9 +45,9 @@ _missing_policies({"state": "whole"}, _) := set()
 
 _missing_policies({"state": "broken", "names": _}, _) := {"broken"}
 
-_missing_policies({"state": "none"}, params) := {"none" | _are_expected(params)}
+_missing_policies({"state": "none"}, params) := {"none" | _are_policies_expected(params)}
 
-_are_expected(params) if params.policiesFrom == "configMaps"
+_are_policies_expected(params) if params.policiesFrom == "configMaps"
 
 # An OPA that fetches them has them from its last start on, or is not to decide.
-_are_expected(_) if opa.runtime().config.bundles.configmaps
+_are_policies_expected(_) if opa.runtime().config.bundles.configmaps

@@ -24,10 +24,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotation
 	input.operation in {"Admission", "Remediation"}
 	params := input.params["KFK-PLC-002"]
 	input.placed
-	some args in (_too_few(params) | _last_cluster_args)
+	some args in (_few_clusters_args(params) | _last_cluster_args)
 }
 
-_too_few(params) := {{"case": "few", "n": n, "least": params.minClusters, "names": names} |
+_few_clusters_args(params) := {{"case": "few", "n": n, "least": params.minClusters, "names": names} |
 	n := count(input.clusters)
 	n < params.minClusters
 	_is_counted(input.operation, n)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from warden.base.errors import InputError
-from warden.enforce.remediate.record import UndoEntry, UndoRecord, read_undo_entries
+from warden.enforce.remediate.undo_record import UndoEntry, UndoRecord, read_undo_entries
 
 
 def test_a_record(tmp_path):
