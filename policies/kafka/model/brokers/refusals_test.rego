@@ -1,5 +1,6 @@
 package kafka.model.brokers_test
 
+import data.kafka.base.releases
 import data.kafka.model.brokers
 
 # A broker and controller in one, as its file and what it has learnt at runtime say; it runs with Kafka's defaults.
@@ -333,4 +334,31 @@ test_refused_form if {
 	appended := _change([{"name": "leader.replication.throttled.rate", "op": "APPEND", "value": "1"}])
 	_refused(_one, "7", appended) == {"Unexpected broker id, expected 1, but received 7"}
 	_refused(_one, "1", appended) == {"Unknown config name: leader.replication.throttled.rate"}
+}
+
+_late(value, unit, kept) := {_wrapped(concat("", [
+	$"Invalid value {value} for configuration log.remote.copy.lag.{unit}: ",
+	$"Value must not exceed log.local.retention.{unit} (effective value: {kept})",
+]))}
+
+test_copied_too_late[note] if {
+	ms := "log.remote.copy.lag.ms"
+	bytes := "log.remote.copy.lag.bytes"
+	some note, tc in {
+		"as late as all is kept": {"sets": {ms: "604800000"}, "refused": set()},
+		"later than all is kept": {"sets": {ms: "604800001"}, "refused": _late("604800001", "ms", "604800000")},
+		"as late as it is here": {"sets": {"log.local.retention.ms": "5", ms: "5"}, "refused": set()},
+		"later than it is here": {"sets": {"log.local.retention.ms": "5", ms: "6"}, "refused": _late("6", "ms", "5")},
+		"not here at all": {"sets": {"log.local.retention.ms": "0", ms: "1"}, "refused": _late("1", "ms", "0")},
+		"at once, and not here at all": {"sets": {"log.local.retention.ms": "0", ms: "0"}, "refused": set()},
+		"bytes": {"sets": {"log.retention.bytes": "4", bytes: "5"}, "refused": _late("5", "bytes", "4")},
+		"kept for ever": {"sets": {"log.retention.ms": "-1", ms: "9223372036854775807"}, "refused": set()},
+	}
+	tc.refused == _refused(_one, "1", _sets(tc.sets))
+}
+
+test_copied_late_in_a_release_that_knows_it_not if {
+	late := _sets({"log.remote.copy.lag.ms": "604800001"})
+	_refused(_one, "1", late) != set()
+	_refused(_one, "1", late) == set() with data.catalog.broker as releases.brokers["4.3"]
 }

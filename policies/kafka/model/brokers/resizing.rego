@@ -10,6 +10,7 @@ _transition_refusals(before, after) := union({
 	_thread_pool_problems(before, after),
 	_cleaner_problems(_number(before, "log.cleaner.threads"), _number(after, "log.cleaner.threads")),
 	_local_retention_problems(after),
+	_copy_lag_problems(after),
 	_zero_limit_problems(after),
 	_protocol_change_problems(before, after),
 	_missing_listener_problems(before, after),
@@ -57,6 +58,21 @@ _retention_problem(name, -1, limit) := $"Value must not be -1 as log.{name} valu
 _retention_problem(name, local, limit) := $"Value must not be more than log.{name} property value: {limit}" if {
 	limit > -1
 	local > limit
+}
+
+# From 4.4 on a segment is copied at the latest when local retention would delete it; -2 is the whole of what is kept.
+_copy_lag_problems(texts) := {concat("", [
+	$"Invalid value {lag} for configuration log.remote.copy.lag.{unit}: ",
+	$"Value must not exceed log.local.retention.{unit} (effective value: {kept})",
+]) |
+	some unit, whole in {"ms": _retention_ms(texts), "bytes": _written_number(texts, "log.retention.bytes")}
+	name := $"log.remote.copy.lag.{unit}"
+	data.catalog.broker.configs[name]
+	lag := _written_number(texts, name)
+	local := _written_number(texts, $"log.local.retention.{unit}")
+	kept := object.get({-2: whole}, local, local)
+	kept > -1
+	lag > max([0, kept])
 }
 
 # The first of the three that is set, which count in this order; as written, since the greatest number is no -1 here.
