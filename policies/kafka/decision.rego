@@ -75,18 +75,18 @@ _common := object.get(input, "common", {})
 _common_problems := union({
 	request.envelope_errors(_common),
 	request.batch_excesses(object.get(input, "items", {})),
-	_order_problems,
+	_sequence_problems,
 })
 
-_order_problems contains "order: name the key of each item once, each item an object" if {
+_sequence_problems contains "order: name the key of each item once, each item an object" if {
 	input.order
 	objects := sort([key | some key, item in input.items; is_object(item)])
 	not _sorted_order == objects
 }
 
-_order_problems contains sequence.changes_problem
+_sequence_problems contains sequence.changes_problem
 
-_order_problems contains "changes: send the order of the items, too" if {
+_sequence_problems contains "changes: send the order of the items, too" if {
 	input.changes
 	not input.order
 }

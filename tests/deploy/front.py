@@ -10,12 +10,12 @@ from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from warden.base.http.ports import find_free_port, is_listening
 from warden.base.process.child_process import Process
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 
 __all__ = ["Front"]
 
 
-class Front(Running):
+class Front(ManagedProgram):
     """front.sh in a process; a context manager that starts it and waits until it listens.
 
     Args:

@@ -20,7 +20,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.k8s.binaries import find_program
 from warden.base.http.ports import list_free_ports
 from warden.base.process.child_process import Process
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.policy.opa.log import read_last_error
 
 __all__ = ["ISSUER", "NAME", "ControlPlane"]
@@ -30,7 +30,7 @@ NAME = "kubernetes.test"
 _HAS_MANY = sys.platform == "linux"  # addresses of the loopback interface: all of 127.0.0.0/8
 
 
-class ControlPlane(Running):
+class ControlPlane(ManagedProgram):
     """etcd and kube-apiserver with TLS, RBAC, and tokens made for this run; a context manager.
 
     Neither process can outlive this one (`warden.base.process.supervisor`), and nothing is left on disk.

@@ -19,7 +19,7 @@ from tests.k8s.remediation.remediators import Remediation, configuration
 from tests.k8s.webhook.webhooks import register
 from warden.base.http.ports import find_free_port
 from warden.base.process.child_process import Process
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.contents import Policies
@@ -28,7 +28,7 @@ from warden.policy.opa.local import LocalOpa
 __all__ = ["FourParts"]
 
 
-class FourParts(Running):
+class FourParts(ManagedProgram):
     """All four; a context manager that ends them. OPA has the bundle of placement alone.
 
     Args:

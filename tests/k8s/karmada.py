@@ -22,7 +22,7 @@ from tools.toolchain.golang import build_published_with_path_go, copy_module_fil
 from warden.base.errors import WardenError
 from warden.base.http.ports import find_free_port
 from warden.base.process.child_process import Process
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.base.toolchain.cache import Cache
 
 __all__ = ["Karmada", "find_programs"]
@@ -68,7 +68,7 @@ def _build(directory: Path) -> None:
     copy_module_files(_MODULE, _CHECKSUM, _DEFINITIONS, directory)
 
 
-class Karmada(Running):
+class Karmada(ManagedProgram):
     """The three programs; a context manager. Clusters are objects of a type of ours, since Karmada aggregates an API.
 
     Args:

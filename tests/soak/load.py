@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tests.fixtures.conditions import eventually
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 
 __all__ = ["ALLOWED", "DENIED", "Answer", "Load", "Loaded"]
 
@@ -33,7 +33,7 @@ class Answer(NamedTuple):
     text: str = ""
 
 
-class Load(Running):
+class Load(ManagedProgram):
     """Sends requests of two kinds in a thread: such as policy allows, and such as it denies.
 
     Args:

@@ -13,7 +13,7 @@ import click
 
 from warden.base.errors import ConfigurationError, InputError
 from warden.base.extras import check_extras
-from warden.base.files.address import Address, name_copies
+from warden.base.files.address import Address, show_original_addresses
 from warden.base.process.progress import print_status
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.shared.options import with_options
@@ -148,7 +148,7 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
             copies / _BASELINE: options.results.baseline,
         }
         addresses = {copy: place for copy, place in places.items() if isinstance(place, Address)}
-        with name_copies(addresses), ExitStack() as stack:
+        with show_original_addresses(addresses), ExitStack() as stack:
             return _scan(options, plan, copies, stack, source, built)
 
 

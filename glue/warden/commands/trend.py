@@ -12,7 +12,7 @@ import click
 
 from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
-from warden.base.files.address import Address, Place, name_copies
+from warden.base.files.address import Address, Place, show_original_addresses
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.options import group, option, with_options
@@ -160,7 +160,7 @@ def _follow_runs(options: TrendOptions, out: Path, copies: Path) -> "Trend | Non
 
         at = place if isinstance(place, Address) else None
         if at:
-            with name_copies({copies: at}):
+            with show_original_addresses({copies: at}):
                 runs = list_remote_scans(spark, at, copies)
         with show_working(f"following findings through {len(runs)} run{'' if len(runs) == 1 else 's'}"):
             trend = follow_findings(spark, runs, options.out or out, at)

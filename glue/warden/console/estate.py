@@ -12,7 +12,7 @@ from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.summary import GroupCount, Summary
 from warden.analyse.report.waivers import Waivers
 from warden.analyse.trend.runs import list_finished_scans
-from warden.analyse.trend.summary import Count, Day, Line
+from warden.analyse.trend.summary import Count, Day, Series
 from warden.console.gate import Viewer
 
 __all__ = ["Estate", "read_estate"]
@@ -36,8 +36,8 @@ class Estate:
     summary: Summary
     directory: Path
     days: Sequence[Day]
-    clusters: Sequence[Line]
-    owners: Sequence[Line]
+    clusters: Sequence[Series]
+    owners: Sequence[Series]
     new: Mapping[str, Mapping[str, int]]
     since: str | None
     waivers: Sequence[Mapping[str, Any]]
@@ -140,14 +140,14 @@ def _list_days(summaries: Sequence[Summary]) -> list[Day]:
     ]
 
 
-def _draw_lines(summaries: Sequence[Summary], groups: Sequence[Sequence[GroupCount]]) -> list[Line]:
+def _draw_lines(summaries: Sequence[Summary], groups: Sequence[Sequence[GroupCount]]) -> list[Series]:
     by_name: dict[str | None, dict[str, Count]] = {}
     for summary, of_run in zip(summaries, groups, strict=True):
         for each in of_run:
             evaluated = each.topics - each.errors
             day = by_name.setdefault(each.name, {})
             day[summary.evaluated_at[:10]] = Count(evaluated, evaluated - each.denied)
-    return [Line(each.name, "", by_name[each.name]) for each in sorted(groups[-1], key=_rank)]
+    return [Series(each.name, "", by_name[each.name]) for each in sorted(groups[-1], key=_rank)]
 
 
 def _rank(group: GroupCount) -> tuple[bool, float]:

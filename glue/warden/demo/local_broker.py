@@ -12,7 +12,7 @@ from warden.base.errors import KafkaError, WardenError
 from warden.base.files.private import write_private
 from warden.base.http.ports import list_free_ports
 from warden.base.process.child_process import Process
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java, start_java
 from warden.state.sources.kafka.login.connection import connect
@@ -29,7 +29,7 @@ appender.console.layout.pattern = [%d] %p %m (%c)%n
 """
 
 
-class LocalBroker(Running):
+class LocalBroker(ManagedProgram):
     """A single-node KRaft broker on free loopback ports, with its storage in a temporary directory.
 
     Use as a context manager. Nothing stays behind: neither a process nor a file.

@@ -23,7 +23,7 @@ _all_frameworks := input.shipped if not is_object(input.own)
 
 # METADATA
 # description: Sentences about the controls that one rule names; `frameworks` is a table.
-misnamed(named, frameworks) := {$"controls: {name} stands there twice" |
+misnamed(named, frameworks) := {$"controls: {name} is named twice: name it once" |
 	some i, name in named
 	some j in numbers.range(i + 1, count(named) - 1)
 	j > i

@@ -23,7 +23,7 @@ test_what_rules_name[note] if {
 		"none": {"named": [], "problems": set()},
 		"twice": {
 			"named": ["SOC2 CC6.1", "ACME K-1", "SOC2 CC6.1"],
-			"problems": {"controls: SOC2 CC6.1 stands there twice"},
+			"problems": {"controls: SOC2 CC6.1 is named twice: name it once"},
 		},
 		"no framework named": {
 			"named": ["CC6.1"],

@@ -31,6 +31,18 @@ problems contains {"path": ["callers", name, "entryPoints"], "message": message}
 	message := _entry_point_problem(caller.kind, pattern, found)
 }
 
+problems contains {
+	"path": ["callers", name, "entryPoints"],
+	"message": $"{pattern} is not an entry point",
+	"unknown": pattern,
+	"known": sort(_entry_points),
+} if {
+	some name, caller in input.settings.callers
+	some pattern in caller.entryPoints
+	is_string(pattern)
+	_matching_entry_points([pattern]) == []
+}
+
 # Of where an issuer's keys are, and of the keys.
 problems contains {"path": ["issuers", id], "message": "write exactly one of jwks, jwksFile and jwksUrl"} if {
 	some id, issuer in input.settings.issuers
@@ -80,8 +92,6 @@ _contradictions(caller) := {message |
 }
 
 _present_field_count(document, fields) := count(object.keys(document) & {field | some field in fields})
-
-_entry_point_problem(_, pattern, []) := $"{pattern} is not an entry point"
 
 _entry_point_problem("untrusted", pattern, [pattern]) := $"{pattern} is for trusted callers" if {
 	authz.entry_points[split(pattern, "/")].states == "trusted"

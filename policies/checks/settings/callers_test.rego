@@ -137,6 +137,14 @@ test_problems_of_callers[note] if {
 	sentence in _complaints(_document({"a": changed}, {"login": _login}))
 }
 
+test_an_entry_point_that_is_none_comes_with_those_that_there_are if {
+	callers := {"a": object.union(_portal, {"entryPoints": ["kafka/desicion", 7]})}
+	found := settings.problems with input as {"rules": {}, "settings": _document(callers, {}), "complete": false}
+	[problem] := [problem | some problem in found; problem.unknown]
+	problem.unknown == "kafka/desicion"
+	"kafka/decision" in problem.known
+}
+
 test_a_trusted_caller_may_have_all_entry_points if {
 	_complaints(_document({"a": {"kind": "trusted", "tokens": [_token], "entryPoints": ["*"]}}, {})) == set()
 }

@@ -28,7 +28,7 @@ _component_problems(components) := union({
 	{message |
 		some component in components
 		not data.catalog.clients.entityTypes[component.entityType]
-		message := $"Unknown entity type {json.marshal(component.entityType)}: use {concat(" or ", sort(_types))}"
+		message := $"Unknown entity type {json.marshal(component.entityType)}: use {concat(" or ", sort(_entity_types))}"
 	},
 	{$"Entity type {component.entityType} cannot appear more than once in the filter" |
 		some i, component in components
@@ -56,7 +56,7 @@ _component_problems(components) := union({
 	},
 })
 
-_types := object.keys(data.catalog.clients.entityTypes)
+_entity_types := object.keys(data.catalog.clients.entityTypes)
 
 _match_type(component) := data.catalog.clients.matchTypes[$"{component.matchType}"]
 

@@ -38,11 +38,11 @@ topic_defaults(document) := _overlaid_defaults(document.clusterState.defaults) i
 } else := data.catalog.topic.defaults.values if {
 	document.clusterState
 	not document.clusterState.defaults
-} else := _replicated_defaults(document.cluster) if {
+} else := _cluster_defaults(document.cluster) if {
 	not document.clusterState
 }
 
-_replicated_defaults(name) := _overlaid_defaults(defaults) if {
+_cluster_defaults(name) := _overlaid_defaults(defaults) if {
 	defaults := data.clusters[name].defaults
 } else := data.catalog.topic.defaults.values
 

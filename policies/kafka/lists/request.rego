@@ -28,11 +28,9 @@ _problems contains "validator: it stands in place of component; leave one of the
 	{"component", "validator"} - object.keys(input) == set()
 }
 
-_problems contains $"component: {json.marshal(input.component)} is not known{hint}; known are {known}" if {
+_problems contains _unknown_component(input.component) if {
 	"component" in object.keys(input)
 	not scope.is_known(input.component)
-	known := concat(", ", sort(scope.components))
-	hint := request.hint(input.component, scope.components)
 }
 
 _problems contains "configs: it stands in place of name and value; leave them out, or leave configs out" if {
@@ -77,6 +75,11 @@ _problems contains $"validator.{problem}" if {
 _problems contains "validator: not an object {kind, isEmptyAllowed, isNullAllowed, validStrings}" if {
 	is_object(input)
 	not is_object(object.get(input, "validator", {}))
+}
+
+_unknown_component(name) := $"component: {json.marshal(name)} is not known{hint}; known are {known}" if {
+	hint := request.hint(name, scope.components)
+	known := concat(", ", sort(scope.components))
 }
 
 _fields := ["component", "configs", "mode", "name", "validator", "value"]

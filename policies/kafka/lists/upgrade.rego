@@ -93,7 +93,7 @@ _minor_release(three) := three if three[0] == 0
 
 _item_problems(item) := {"not an object {component, configs}"} if {
 	not is_object(item)
-} else := {$"component: {json.marshal(name)} is not known" |
+} else := {_unknown_component(name) |
 	name := object.get(item, "component", null)
 	not scope.is_known(name)
 } | {"configs: not an object of name to string or null" |

@@ -1,6 +1,7 @@
 package kafka.lists_test
 
 import data.kafka.lists
+import data.kafka.lists.scope
 
 _ask(fields) := answer if {
 	document := object.union({"from": "3.9", "to": "4.2", "items": {}}, fields)
@@ -91,7 +92,10 @@ test_upgrade_malformed[note] if {
 		"an item": {"fields": {"items": {"k": 7}}, "errors": ["items.k: not an object {component, configs}"]},
 		"a component": {
 			"fields": {"items": {"k": {"component": "brokers", "configs": {}}}},
-			"errors": ["items.k: component: \"brokers\" is not known"],
+			"errors": [concat("", [
+				"items.k: component: \"brokers\" is not known (did you mean broker?); known are ",
+				concat(", ", sort(scope.components)),
+			])],
 		},
 		"configs": {
 			"fields": {"items": {"k": {"component": "broker", "configs": {"listeners": 7}}}},

@@ -1,6 +1,7 @@
 package kafka.upgrade_test
 
 import data.kafka.fixtures_test as fixtures
+import data.kafka.lists.scope
 import data.kafka.upgrade
 
 _ask(fields) := answer if {
@@ -216,7 +217,7 @@ test_malformed[note] if {
 		"items": {"fields": {"items": 7}, "error": "items: not an object of key to {component, configs}"},
 		"a component": {
 			"fields": {"items": {"k": {"component": "x", "configs": {}}}},
-			"error": "items.k: component: \"x\" is not known",
+			"error": $"items.k: component: \"x\" is not known; known are {concat(", ", sort(scope.components))}",
 		},
 		"features": {
 			"fields": {"items": {"k": {"component": "features", "configs": 7}}},

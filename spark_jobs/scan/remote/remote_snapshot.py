@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from spark_jobs.common.hadoop_files import HadoopFiles
 from warden.analyse.scan.plan import ScanPlan
-from warden.base.files.address import Address, name_copies
+from warden.base.files.address import Address, show_original_addresses
 from warden.state.snapshot.layout import SnapshotPartition, list_partitions
 
 __all__ = ["fetch_snapshot", "open_remote_snapshot", "open_snapshot_copy"]
@@ -61,7 +61,7 @@ def open_snapshot_copy(spark: SparkSession, address: Address, day: date | None =
     """
     with TemporaryDirectory(prefix="warden-snapshot-") as scratch:
         copy = Path(scratch) / "snapshot"
-        with name_copies({copy: address}):
+        with show_original_addresses({copy: address}):
             fetch_snapshot(spark, ScanPlan(copy, copy, day=day, snapshot_address=address))
             yield copy
 
@@ -84,7 +84,7 @@ def open_remote_snapshot(spark: SparkSession, address: Address) -> Iterator[Path
     files.has(address)  # what Spark lacks is said before anything is read
     with TemporaryDirectory(prefix="warden-snapshot-") as scratch:
         copy = Path(scratch) / "snapshot"
-        with name_copies({copy: address}):
+        with show_original_addresses({copy: address}):
             yield copy
             for part in list_partitions(copy) if (copy / "clusters").exists() else ():
                 _put(files, part, address)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.analyse.check.conftest import Read
-from warden.analyse.check.fix.choose_patches import Write
+from warden.analyse.check.fix.choose_patches import ProposedWrite
 from warden.analyse.check.fix.patch_files import fix_files
 from warden.analyse.check.model import FileContents
 from warden.analyse.check.revisions.changes import select_changes
@@ -130,8 +130,8 @@ def test_fixes(read: Read) -> None:
     (topic,) = read(TEMPLATE.replace("CONFIGS", f"!Base64 '{JSON_TEXT}'")).declared
     fixes = fix_files(
         [
-            Write(topic, {"op": "replace", "path": "/numPartitions", "value": 6}, "KFK-SIZ-001"),
-            Write(topic, {"op": "replace", "path": "/configs/retention.ms", "value": "5000"}, "KFK-RET-001"),
+            ProposedWrite(topic, {"op": "replace", "path": "/numPartitions", "value": 6}, "KFK-SIZ-001"),
+            ProposedWrite(topic, {"op": "replace", "path": "/configs/retention.ms", "value": "5000"}, "KFK-RET-001"),
         ]
     )
 

@@ -87,7 +87,7 @@ def test_spans(text: str, path: list[str], value: str | int | None, expected: st
         ("a: [1]\n", ["a"], 2, "several lines"),
         ("a:\nb: 1\n", ["a"], 2, "no value"),
         ("a: 1\n", ["a", "b"], 2, "no mapping"),
-        ("a: 1\n", ["x", "y", "z"], 2, "is missing"),
+        ("a: 1\n", ["x", "y", "z"], 2, "the mapping x is missing: add it"),
         ("a: 1\n", ["x"], None, "nothing to remove"),
         ("a: {b: 1, c: 2}\n", ["a", "b"], None, "lines of its own"),
     ],
@@ -148,7 +148,7 @@ def test_what_would_change_more_is_left(tmp_path: Path) -> None:
     for content, operation, said in (
         (text, replace("/configs/retention.ms", "9"), "more than that would change"),
         (anchored, replace("/numPartitions", 4), "it stands behind an anchor"),
-        (text, replace("/labels/owner", "x"), "it has no place in this form"),
+        (text, replace("/labels/owner", "x"), "this format has no field for such a value: change it by hand"),
     ):
         path = tmp_path / "f.yaml"
         path.write_text(content)

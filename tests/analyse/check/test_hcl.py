@@ -143,7 +143,7 @@ def test_instances(read: Read, more: dict[str, str], wanted: list[tuple[str, str
         (topic(partitions='"x"'), 1, "not as its provider takes it (ValueError)"),
         (topic(config="{ a = [1] }"), 1, "not as its provider takes it (TypeError)"),
         (topic(count="20000"), 1, "more than 10000 of one resource are not read"),
-        (topic("  name = 1\n"), 5, "name is written twice"),
+        (topic("  name = 1\n"), 5, "name is named twice: keep one of the two"),
         ('resource "conduktor_console_topic_v2" "t" {}', 1, "there is no reader for conduktor_console_topic_v2"),
         ("# kafka\nresource {", 2, "this cannot be read as HCL"),
         ('# kafka\nx = ="', 2, "this cannot be read as HCL"),

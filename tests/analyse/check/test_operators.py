@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.analyse.check.conftest import Read
-from warden.analyse.check.fix.choose_patches import Write
+from warden.analyse.check.fix.choose_patches import ProposedWrite
 from warden.analyse.check.fix.patch_files import fix_files
 
 AIVEN = "apiVersion: aiven.io/v1alpha1\nkind: {}\nmetadata: {{name: a}}\nspec:\n  serviceName: prod\n  project: p\n"
@@ -232,8 +232,8 @@ def test_fixes_of_aivens_configs(read: Read) -> None:
     (topic,) = read(AIVEN_TOPIC).declared
     fixes = fix_files(
         [
-            Write(topic, {"op": "replace", "path": "/configs/retention.ms", "value": "5000"}, "KFK-RET-001"),
-            Write(topic, {"op": "add", "path": "/configs/segment.ms", "value": "5000"}, "KFK-RET-002"),
+            ProposedWrite(topic, {"op": "replace", "path": "/configs/retention.ms", "value": "5000"}, "KFK-RET-001"),
+            ProposedWrite(topic, {"op": "add", "path": "/configs/segment.ms", "value": "5000"}, "KFK-RET-002"),
         ]
     )
 

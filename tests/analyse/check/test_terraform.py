@@ -225,6 +225,7 @@ def test_quotas(read: Read) -> None:
         (json.dumps({"format_version": "1.0", "values": {}}), "this is not a plan, it has no resource_changes"),
         (plan(deferred_changes=[{}]), "the plan defers changes"),
         (plan(resource(["create"], after={"partitions": 1})), "not as its provider writes it"),
+        (plan(resource(["create"], after={**TOPIC, "name": ""})), "name is not a string, or is empty: write a string"),
         (plan(resource(["explode"], after=TOPIC)), "the actions ['explode'] are not known"),
     ],
 )

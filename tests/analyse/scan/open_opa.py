@@ -13,7 +13,7 @@ from tests.analyse.scan.site_endpoint import SiteEndpoint
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.http.ports import find_free_port
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.unsigned import strip_signature
 from warden.policy.opa.client import OpaClient
@@ -21,7 +21,7 @@ from warden.policy.opa.client import OpaClient
 __all__ = ["OpenOpa"]
 
 
-class OpenOpa(Running):
+class OpenOpa(ManagedProgram):
     """An OPA with Warden's bundle, into which modules and data of a site are put.
 
     Args:

@@ -11,7 +11,7 @@ from tests.analyse.trend.conftest import decision, error, violation, write_run
 from warden.analyse.report.json_stream import iter_json_document
 from warden.analyse.report.trend.documents import iter_histories, iter_json
 from warden.analyse.trend.runs import FinishedScan, list_finished_scans
-from warden.analyse.trend.summary import Count, Day, Line
+from warden.analyse.trend.summary import Count, Day, Series
 from warden.base.errors import InputError
 from warden.base.files.address import Address
 
@@ -106,8 +106,8 @@ def test_lines(followed: Any) -> None:
 
     assert {"R": ("high", [4, 5, 6, 6]), "S": ("low", [12, 9, 11, 10])} == rules
     assert [
-        Line("c", "", {f"2026-11-0{n}": Count(*c) for n, c in enumerate([(12, 4), (10, 5), (10, 5), (10, 6)], 1)}),
-        Line("d", "", {"2026-11-01": Count(1, 0), "2026-11-03": Count(1, 1)}),
+        Series("c", "", {f"2026-11-0{n}": Count(*c) for n, c in enumerate([(12, 4), (10, 5), (10, 5), (10, 6)], 1)}),
+        Series("d", "", {"2026-11-01": Count(1, 0), "2026-11-03": Count(1, 1)}),
     ] == trend.clusters
     assert ["o", None] == [line.name for line in trend.owners]
 

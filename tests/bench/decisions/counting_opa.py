@@ -13,7 +13,7 @@ import requests
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.http.ports import find_free_port
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 
 __all__ = ["CountingOpa"]
 
@@ -32,7 +32,7 @@ _EVALUATED = re.compile(r"(?P<file>\S*?)(:\d+)? +(\| )*Eval ")
 _MALLOCS = re.compile(r"^# Mallocs = (\d+)$", re.MULTILINE)
 
 
-class CountingOpa(Running):
+class CountingOpa(ManagedProgram):
     """An OPA with one bundle, on one core, without authorization.
 
     Args:

@@ -11,7 +11,7 @@ import yaml
 
 from tests.fixtures.patience import PATIENCE
 from warden.base.http.ports import find_free_port
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.config import GatewayConfig, read_config
 from warden.enforce.gateway.server import Gateway
@@ -54,7 +54,7 @@ def write_config(path: Path, local: LocalOpa, clusters: list[dict[str, Any]], **
     return read_config(path)
 
 
-class RunningGateway(Running):
+class RunningGateway(ManagedProgram):
     """A gateway; leaving the block drains it.
 
     Args:

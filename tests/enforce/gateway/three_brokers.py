@@ -17,7 +17,7 @@ from tests.fixtures.conditions import eventually
 from warden.base.errors import KafkaError, WardenError
 from warden.base.http.ports import list_free_ports
 from warden.base.process.child_process import Process
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java, start_java
 from warden.policy.opa.local import LocalOpa
@@ -31,7 +31,7 @@ IDS = (1, 2, 3)
 _CLUSTER_ID = "d2FyZGVuLXRocmVlLTAwMQ"
 
 
-class Trap(Running):
+class Trap(ManagedProgram):
     """A port on which nothing answers: it notes who connects, and closes."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Trap(Running):
                 connected.close()
 
 
-class ThreeBrokers(Running):
+class ThreeBrokers(ManagedProgram):
     """Brokers 1, 2 and 3, each a controller too, on free loopback ports.
 
     Each has a listener for the others and for the test (`direct`), and one for clients (`addresses`), which tells them

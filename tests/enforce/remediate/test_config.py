@@ -49,7 +49,7 @@ def test_the_least_configuration(tmp_path):
         ("records: r\nopa: {token: secret}\n", r"remediator.yaml:2: opa.token: a secret is never in this file"),
         (
             "records: r\nresources:\n- {apiVersion: v1, kind: A}\n- {apiVersion: v1, kind: A}\n",
-            r"A of v1 is there twice: name it once",
+            r"A of v1 is named twice: name it once",
         ),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 from confluent_kafka import Consumer, TopicPartition
 
 from tests.fixtures.conditions import eventually
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 
 __all__ = ["PARTITIONS", "Load", "confluent_load", "kafka_python_load", "stored"]
 
@@ -18,7 +18,7 @@ PARTITIONS = 3
 _Deliver = Callable[[int, Any], None]
 
 
-class Load(Running):
+class Load(ManagedProgram):
     """Sends until it is stopped.
 
     Args:

@@ -35,8 +35,16 @@ ALTER, DESCRIBE, RESOLVE = "client-configs/alter", "client-configs/describe", "c
         (ALTER, {"entries": [1]}, "entries[0] is not a JSON object"),
         (ALTER, {"entries": [{"entity": [], "ops": [{"key": 1}]}]}, "entries[0].ops[0]: key is not a string"),
         (ALTER, {"entries": [{"entity": [{"entityType": "user", "entityName": 1}], "ops": []}]}, "a string or null"),
-        (ALTER, {"entries": [entry("a", acks="1"), entry("a", acks="0")]}, "entries[1]: the entity stands twice"),
-        (ALTER, {"entries": [{"entity": [*entry("a")["entity"]] * 2, "ops": []}]}, "the entity type user stands twice"),
+        (
+            ALTER,
+            {"entries": [entry("a", acks="1"), entry("a", acks="0")]},
+            "entries[1]: the entity is named twice: name it",
+        ),
+        (
+            ALTER,
+            {"entries": [{"entity": [*entry("a")["entity"]] * 2, "ops": []}]},
+            "type user is named twice: name each",
+        ),
         (DESCRIBE, {"components": [{"entityType": "user", "matchType": "x"}]}, "matchType is not a whole number"),
         (RESOLVE, {"clientId": 1}, "clientId is not a string or null"),
         (RESOLVE, {"user": "bob"}, "user is not a field of it"),

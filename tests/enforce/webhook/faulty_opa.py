@@ -9,7 +9,7 @@ import requests
 from tests.fixtures import http
 from tests.fixtures.patience import PATIENCE
 from warden.base.http.server import HttpServer
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 
 __all__ = ["FaultyOpa"]
 
@@ -33,7 +33,7 @@ _FAULTS: dict[str, tuple[int, dict[str, str], bytes]] = {
 }
 
 
-class FaultyOpa(Running):
+class FaultyOpa(ManagedProgram):
     """A server on loopback; a context manager.
 
     Args:

@@ -10,7 +10,7 @@ import yaml
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from warden.base.errors import OpaError
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import read_config
 from warden.state.replicate.replicator import Replicator
@@ -52,7 +52,7 @@ def write_configuration(
     return path
 
 
-class Maps(Running):
+class Maps(ManagedProgram):
     """ConfigMaps of an API server, and what OPA decides with them.
 
     Args:

@@ -16,7 +16,7 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.k8s.control_plane import ControlPlane
 from warden.base.process.child_process import Process
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.policy.opa.local import LocalOpa
 
 __all__ = ["CLUSTERS", "PREFERENCES", "Remediation", "Workloads", "configuration"]
@@ -57,7 +57,7 @@ def configuration(
     return path
 
 
-class Remediation(Running):
+class Remediation(ManagedProgram):
     """``warden remediate`` as a process; a context manager that ends it.
 
     Args:

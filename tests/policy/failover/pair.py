@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.pausing import pause
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.policy.bundle.build import Bundle
 from warden.policy.failover.checks import Checks, build_decision_check
 from warden.policy.failover.client import FailoverClient
@@ -31,7 +31,7 @@ CHECK_TOPIC = "warden.failover.check"
 """The topic that checks are about."""
 
 
-class Pair(Running):
+class Pair(ManagedProgram):
     """Two OPAs; what becomes of each is a test's to say.
 
     Args:
@@ -106,7 +106,7 @@ class Pair(Running):
         )
 
 
-class RunningClient(Running):
+class RunningClient(ManagedProgram):
     """A `FailoverClient` with its checks, which run in a thread.
 
     Args:

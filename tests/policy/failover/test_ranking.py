@@ -110,16 +110,16 @@ def test_the_oldest_state_that_is_used(world: World) -> None:
 
 def test_readiness(world: World) -> None:
     """One OPA that decides is enough, and one with a state of each cluster."""
-    assert (None, []) == (world.ranking.find_failure(), world.ranking.list_unknown())
+    assert (None, []) == (world.ranking.find_common_failure(), world.ranking.list_unknown())
     for url in "abc":
         world.take(url, x=None)
-    assert (None, ["x"]) == (world.ranking.find_failure(), world.ranking.list_unknown())
+    assert (None, ["x"]) == (world.ranking.find_common_failure(), world.ranking.list_unknown())
     world.take("b")
     assert [] == world.ranking.list_unknown()
     for url in "abc":
         world.ranking.fail(url, f"{url} is down", "OpaUnreachable")
     expected = ("a is down; b is down; c is down", frozenset({"OpaUnreachable"}))
-    assert expected == world.ranking.find_failure()
+    assert expected == world.ranking.find_common_failure()
 
 
 def test_revisions_are_reported_once_they_change(world: World) -> None:

@@ -12,7 +12,7 @@ from warden.base.errors import OpaUnreachable
 from warden.base.http.ports import find_free_port, is_listening
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
-from warden.enforce.gateway.readiness import Readiness
+from warden.enforce.gateway.readiness import ReadinessProbe
 from warden.policy.opa.client import OpaClient, Retries
 
 
@@ -63,7 +63,7 @@ def test_the_authority_is_another_for_a_gateway(opa_binary, tmp_path):
 async def _reason(decider: Decider) -> str:
     """Why nothing is decided; connections that the OPA before has left are no reason."""
     for _ in range(100):
-        reason = await Readiness(decider, []).find_problem() or ""
+        reason = await ReadinessProbe(decider, []).find_problem() or ""
         if "cannot be reached: the connection ended" not in reason:
             break
     return reason

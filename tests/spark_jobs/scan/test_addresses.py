@@ -19,7 +19,7 @@ from tests.spark_jobs.processes import NOW
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import InputError, ScanError
-from warden.base.files.address import Address, name_copies, parse_place
+from warden.base.files.address import Address, parse_place, show_original_addresses
 from warden.commands import command
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.opa.endpoints import RemoteOpa
@@ -281,5 +281,8 @@ def test_places() -> None:
     """What has a scheme is an address, and an error about its copy names it."""
     assert Address("s3a://a/b") == parse_place("s3a://a/b/") == Address("s3a://a") / "b"
     assert Path("a:b/c") == parse_place("a:b/c")
-    with pytest.raises(InputError, match=r"^s3a://a/x: missing$"), name_copies({Path("/copy"): Address("s3a://a")}):
+    with (
+        pytest.raises(InputError, match=r"^s3a://a/x: missing$"),
+        show_original_addresses({Path("/copy"): Address("s3a://a")}),
+    ):
         raise InputError("/copy/x: missing")

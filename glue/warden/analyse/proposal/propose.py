@@ -11,7 +11,7 @@ from warden.analyse.proposal.render import render_settings
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.layers import read_layers
-from warden.policy.bundle.proposed_settings import ProposalRules
+from warden.policy.bundle.proposed_settings import ProposalChecker
 from warden.policy.bundle.settings import load_settings
 from warden.state.snapshot.layout import select_latest_partitions
 
@@ -53,7 +53,7 @@ def write_proposal(snapshot: Path, profile: str | None, out: Path, day: date, co
         SettingsError: There is no such profile.
     """
     clusters = [part.cluster for part in select_latest_partitions(snapshot)]
-    rules = ProposalRules.read(find_opa(), find_shipped("policies"), profile)
+    rules = ProposalChecker.read(find_opa(), find_shipped("policies"), profile)
     proposed = rules.evaluate_proposal(count(snapshot, rules.evaluate_survey(clusters)), day)
     points = load_settings(find_shipped("bundle") / "settings" / "data.yaml").get("enforcementPoints", {})
     titles = {id: rule.get("title", "") for id, rule in rules.rules.items()}

@@ -91,7 +91,10 @@ class ScanPlan:
         if not 0 < self.sample <= 1:
             raise ConfigurationError(f"a sample of {self.sample:g} is not a share: give one above 0 and up to 1")
         if self.days and self.days[0] > self.days[1]:
-            raise ConfigurationError(f"a history from {self.days[0]} to {self.days[1]} ends before it begins")
+            raise ConfigurationError(
+                f"a history from {self.days[0]} to {self.days[1]} ends before it begins: "
+                "give a first day that is not after the last"
+            )
 
     @property
     def is_whole_estate(self) -> bool:

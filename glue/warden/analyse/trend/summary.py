@@ -8,7 +8,7 @@ from typing import Any
 from warden.analyse.trend.runs import FinishedScan
 from warden.policy.contract.severities import rank_severity
 
-__all__ = ["STATES", "Count", "Day", "Line", "Trend", "compute_compliance", "summarise"]
+__all__ = ["STATES", "Count", "Day", "Series", "Trend", "compute_compliance", "summarise"]
 
 STATES = {
     "new": "new on the last day",
@@ -48,7 +48,7 @@ class Day:
 
 
 @dataclass(frozen=True)
-class Line:
+class Series:
     """One rule's, cluster's or owner's days.
 
     Args:
@@ -77,9 +77,9 @@ class Trend:
 
     runs: list[str]
     days: list[Day]
-    rules: list[Line]
-    clusters: list[Line]
-    owners: list[Line]
+    rules: list[Series]
+    clusters: list[Series]
+    owners: list[Series]
     states: dict[str, dict[str, int]]
     fresh: list[dict[str, Any]] = field(default_factory=list)
 
@@ -129,7 +129,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
 
 def _summarise_rules(
     rows: Iterable[Mapping[str, Any]], evaluated: Iterable[Mapping[str, Any]], days: Sequence[Day]
-) -> list[Line]:
+) -> list[Series]:
     """Count, of the kinds of resources that a rule is about, those of each day that comply."""
     broken: dict[str, Counter[str]] = {}
     severities: dict[str, str] = {}
@@ -144,18 +144,18 @@ def _summarise_rules(
         whole_count = sum(whole.get((day, kind), 0) for kind in kinds[rule])
         return Count(whole_count, whole_count - broken[rule][day])
 
-    lines = [Line(rule, severities[rule], {day.day: count(rule, day.day) for day in days}) for rule in broken]
+    lines = [Series(rule, severities[rule], {day.day: count(rule, day.day) for day in days}) for rule in broken]
     last = days[-1].day
     return sorted(lines, key=lambda one: (-broken[str(one.name)][last], rank_severity(one.severity), str(one.name)))
 
 
-def _summarise_groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Line]:
+def _summarise_groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Series]:
     by_group: dict[str | None, dict[str, Count]] = {}
     for row in sorted(rows, key=lambda one: str(one["day"])):
         by_group.setdefault(row["name"], {})[row["day"]] = Count(row["evaluated"], row["complying"])
-    lines = [Line(name, "", days) for name, days in by_group.items()]
+    lines = [Series(name, "", days) for name, days in by_group.items()]
 
-    def rank(line: Line) -> tuple[bool, float, str]:
+    def rank(line: Series) -> tuple[bool, float, str]:
         at_last = compute_compliance(line.days.get(last))
         return at_last is None, 1.0 if at_last is None else at_last, line.name or ""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from warden.base.errors import WardenError
 
-__all__ = ["Address", "Place", "name_copies", "parse_place"]
+__all__ = ["Address", "Place", "parse_place", "show_original_addresses"]
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 
@@ -59,7 +59,7 @@ def parse_place(text: str) -> Place:
 
 
 @contextmanager
-def name_copies(copies: Mapping[Path, Address]) -> Iterator[None]:
+def show_original_addresses(copies: Mapping[Path, Address]) -> Iterator[None]:
     """Have errors about files that were copied to this machine name the addresses that they come from.
 
     Args:

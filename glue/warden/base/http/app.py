@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from warden.base.files.redact import redact
 from warden.base.http.probes import build_listen_error
-from warden.base.process.closing import AsyncRunning
+from warden.base.process.closing import AsyncManagedProgram
 from warden.base.process.open_files import allow_open_files
 from warden.base.process.signals import Stopped
 
@@ -24,7 +24,7 @@ _HANDSHAKE_SECONDS: Final = 10.0  # for TLS to begin
 _BODY_SECONDS: Final = 60.0  # for a body to arrive
 
 
-class AsyncHttpServer(AsyncRunning):
+class AsyncHttpServer(AsyncManagedProgram):
     """A server at a port.
 
     Attributes:

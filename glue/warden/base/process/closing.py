@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
-__all__ = ["AsyncRunning", "Closing", "Running"]
+__all__ = ["AsyncManagedProgram", "Closing", "ManagedProgram"]
 
 
 class Closing(ABC):
@@ -23,7 +23,7 @@ class Closing(ABC):
         """Close it."""
 
 
-class Running(ABC):
+class ManagedProgram(ABC):
     """A program of ours: entering starts it and waits for it, leaving stops it; what fails half-way leaves nothing."""
 
     def __enter__(self) -> Self:
@@ -52,7 +52,7 @@ class Running(ABC):
         """Stop, and remove what is temporary. May be called again."""
 
 
-class AsyncRunning(ABC):
+class AsyncManagedProgram(ABC):
     """A server or client of ours: entering starts it, leaving stops it; what fails half-way leaves nothing."""
 
     async def __aenter__(self) -> Self:

@@ -35,7 +35,7 @@ def write_rule(checkout: Path, id: str, family: str, title: str, *, known: Colle
         )
     families = sorted(path.name for path in (checkout / _RULES).iterdir() if path.is_dir())
     if family not in families:
-        raise ConfigurationError(f"--family {family}: there is none{advise_name(family, families)}")
+        raise ConfigurationError(f"--family {family} is not known{advise_name(family, families)}")
     if not _ID.fullmatch(id):
         raise ConfigurationError(f"invalid rule id {id}: expected one such as KFK-NAM-099")
     if id in known:

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from warden.base.extras import check_extras
-from warden.base.files.address import Address, Place, name_copies
+from warden.base.files.address import Address, Place, show_original_addresses
 from warden.commands.shared.spark_options import SparkOptions
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class RunCopies:
 
         runs, copy = self.addresses[name].parent, self.directories[name]
         copies = copy.with_name(f".beside-{copy.name}")
-        with name_copies({copies: runs}):
+        with show_original_addresses({copies: runs}):
             fetch_summaries(self.spark, runs, copies)
             before = find_run_before(run, copies, runs)
             if before is None:
@@ -97,7 +97,7 @@ def copy_runs(options: SparkOptions, places: Mapping[str, Place | None]) -> Iter
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="warden-runs-")))
         copies = {name: scratch / str(number) for number, name in enumerate(given)}
-        stack.enter_context(name_copies({copies[name]: address for name, address in given.items()}))
+        stack.enter_context(show_original_addresses({copies[name]: address for name, address in given.items()}))
         spark = stack.enter_context(options.open_session())
         from spark_jobs.scan.remote.remote_run import fetch_run
 

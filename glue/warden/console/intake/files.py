@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from warden.base.errors import InputError, StoreError
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.store.decision_store import DecisionStore, FilePosition
 from warden.console.store.stored import ClientNote, StoredDecision
@@ -28,7 +28,7 @@ _HEAD: Final = 256
 _PACKED: Final = ".gz"
 
 
-class Intake(Running):
+class Intake(ManagedProgram):
     """Follows files in a thread.
 
     A file is known by its inode and how it begins, so that one which was renamed is read on, one that is new under its

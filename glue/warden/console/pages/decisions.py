@@ -112,13 +112,13 @@ class _Decisions:
             "text": _build_text(decision),
             "controls": await self._console.run(partial(_list_controls, self._console, document)),
         }
-        explained = _is_explained(decision)
+        explained = _is_explainable(decision)
         paste = _build_link(document.get("input")) if explained else ""
         return respond(request, "decision.html.j2", shown, rule_page=find_rule_page, explained=explained, paste=paste)
 
     async def _explain(self, request: web.Request) -> web.Response:
         decision = await self._find(request)
-        if not _is_explained(decision):
+        if not _is_explainable(decision):
             raise web.HTTPNotFound(reason="there is nothing to explain: it is not a decision of the contract")
         document = await self._console.run(partial(_build_explanation, self._console, decision))
         return respond(request, "explain.html.j2", document)
@@ -184,7 +184,7 @@ def _build_text(decision: Mapping[str, Any]) -> str:
         return ""
 
 
-def _is_explained(decision: Mapping[str, Any]) -> bool:
+def _is_explainable(decision: Mapping[str, Any]) -> bool:
     document = decision["document"]
     known = bool(decision["operation"] and decision["cluster"]) and decision["status"] != UNDECIDED
     return known and str(document.get("path", "")).startswith("kafka/") and bool(_build_text(decision))

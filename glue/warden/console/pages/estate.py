@@ -10,7 +10,7 @@ from aiohttp import web
 
 from warden.analyse.report.percent import format_percent
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
-from warden.analyse.trend.summary import Day, Line, compute_compliance
+from warden.analyse.trend.summary import Day, Series, compute_compliance
 from warden.base.errors import InputError
 from warden.console.estate import Estate, read_estate
 from warden.console.gate import Viewer, get_viewer
@@ -109,7 +109,7 @@ def _compute_change(days: Sequence[Day]) -> float | None:
     return None if len(days) < 2 or None in (shares[0], shares[-1]) else round(100 * (shares[-1] - shares[0]), 1) or 0.0  # type: ignore[operator]
 
 
-def _draw_lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[Mapping[str, Any]], str]:
+def _draw_lines(lines: Sequence[Series], days: Sequence[str]) -> tuple[list[Mapping[str, Any]], str]:
     shares = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(shares)
     drawn: list[Mapping[str, Any]] = [

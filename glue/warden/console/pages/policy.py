@@ -96,8 +96,7 @@ class _Handlers:
         given = _read_query(request, "words", "mode", "control")
         cluster = given["cluster"] or next(iter(clusters), "unnamed")
         wanted = RuleFilter(**{**given, "cluster": cluster, "point": given["point"] or "ci"})
-        if not _build_scope(viewer).sees_cluster(cluster):
-            raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
+        _build_scope(viewer).check_cluster(cluster)
         if wanted.mode not in ("", *MODES):
             raise InputError(f"mode {wanted.mode} is none: write one of {', '.join(MODES)}")
         try:

@@ -51,6 +51,15 @@ class ViewScope:
     sees_owner: Callable[[str, str | None], bool] = lambda _cluster, _owner: True
     sees_all_owners: bool = True
 
+    def check_cluster(self, cluster: str) -> None:
+        """Refuse a cluster that they may not see.
+
+        Raises:
+            InputError: They may not.
+        """
+        if not self.sees_cluster(cluster):
+            raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
+
 
 @dataclass(frozen=True)
 class _Decided:
@@ -127,7 +136,7 @@ class Playground:
         held = list(filter(scope.sees_cluster, self._snapshot.list_clusters()))
         decided = [each.document["cluster"] for each in rows if each.document.get("cluster") in held]
         cluster = paste.cluster or next(iter(decided or held), "")
-        _check_visible(cluster, scope)
+        scope.check_cluster(cluster)
         state = self._snapshot.read_state(cluster)
         if state is None:
             raise InputError(f"the snapshot has no cluster {cluster}, it has {', '.join(held) or 'none'}")
@@ -154,7 +163,7 @@ class Playground:
             document: Document = {**common, **read, **{name: common[name] for name, value in given.items() if value}}
             cluster = document["cluster"]
             if isinstance(cluster, str):
-                _check_visible(cluster, scope)
+                scope.check_cluster(cluster)
             document = self._add_state(document, scope) if isinstance(cluster, str) else document
             return [_Decided("your paste", "", document, client.decide(document))]
 
@@ -169,7 +178,7 @@ class Playground:
             raise InputError(f"{len(contents.declared)} resources are declared: paste {MAX_RESOURCES} at most")
         clusters = {}
         for name in dict.fromkeys(str(one.cluster) for one in contents.declared):
-            _check_visible(name, scope)
+            scope.check_cluster(name)
             clusters[name] = ClusterContext(name, self._read_state(name, scope))
         common = _open_warden(client, paste, UNNAMED).build_shared_input()
         decided, faults, unchanged = decide(client, contents.declared, clusters, common)
@@ -194,7 +203,7 @@ class Playground:
     def _decide_request(
         self, warden: Warden, read: KafkaRequest, scope: ViewScope, problems: list[str]
     ) -> list[_Decided]:
-        _check_visible(warden.cluster, scope)
+        scope.check_cluster(warden.cluster)
         parsed = parse_request(read.api, read.request, version=read.version)
         if parsed.refusal is not None:
             raise InputError(str(parsed.refusal.error_message))
@@ -233,11 +242,6 @@ class Playground:
 def _open_warden(client: "OpaClient", paste: Paste, cluster: str) -> Warden:
     point = paste.point or "ci"
     return Warden(client=client, cluster=cluster, principal=paste.principal or None, enforcement_point=point)
-
-
-def _check_visible(cluster: str, scope: ViewScope) -> None:
-    if not scope.sees_cluster(cluster):
-        raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
 
 
 def _iter_rows(policy: Policy, rows: Sequence[_Decided], before: Sequence[_Decided] | None) -> Iterator[dict[str, Any]]:

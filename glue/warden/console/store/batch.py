@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from warden.console.store.stored import ClientNote, StoredDecision
 
-__all__ = ["Addition", "merge_batch"]
+__all__ = ["Addition", "build_addition"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Addition:
     notes: list[ClientNote]
 
 
-def merge_batch(
+def build_addition(
     found: Iterable[StoredDecision | ClientNote],
     known: set[tuple[str, str]],
     notes: Mapping[str, Mapping[str, str]],

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, Final
 
 from warden.base.process.closing import Closing
-from warden.console.store.batch import Addition, merge_batch
+from warden.console.store.batch import Addition, build_addition
 from warden.console.store.dialect import COLUMNS, Dialect
 from warden.console.store.documents import pack, unpack
 from warden.console.store.stored import ClientNote, StoredDecision
@@ -202,7 +202,7 @@ def _merge_with_stored(writing: Writing, found: Sequence[StoredDecision | Client
         known.update(writing.read(f"SELECT id, item FROM decisions WHERE id IN ({marks})", ids))  # noqa: S608 - of marks
         for id, prefix, client in writing.read(f"SELECT id, prefix, client FROM notes WHERE id IN ({marks})", ids):  # noqa: S608 - of marks
             notes[id][prefix] = client
-    return merge_batch(found, known, notes)
+    return build_addition(found, known, notes)
 
 
 def _build_row(seq: int, one: StoredDecision) -> list[Any]:

@@ -8,14 +8,14 @@ from warden.base.errors import OpaError, OpaTimeout
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.policy.failover.ranking import Ranking
 
-__all__ = ["Readiness"]
+__all__ = ["ReadinessProbe"]
 
 _LIMIT: Final = 0.7  # seconds: probes wait for one
 _GOOD_FOR: Final = 2.0  # seconds that an answer counts
 _BUSY: Final = 30.0  # seconds for which an OPA that decides and is slow counts as there
 
 
-class Readiness:
+class ReadinessProbe:
     """Asks OPA about each cluster, not more often than it matters.
 
     Args:
@@ -42,7 +42,7 @@ class Readiness:
 
     def _find_problem_of_all(self, ranking: Ranking) -> str | None:
         """Return why none of several OPAs could decide: what their checks have found."""
-        failure = ranking.find_failure()
+        failure = ranking.find_common_failure()
         if failure is None:
             unknown = ranking.list_unknown()
             return _build_problem(unknown) if unknown else None

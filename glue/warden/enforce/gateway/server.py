@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.base.errors import ConfigurationError
 from warden.base.http.app import probe_routes, serve_application
-from warden.base.process.closing import AsyncRunning
+from warden.base.process.closing import AsyncManagedProgram
 from warden.base.tls.listener import build_listener_context, load_server_context
 from warden.base.tls.principals import PrincipalMapper
 from warden.base.tls.reloading_context import ReloadingContext, load_client_context
@@ -21,7 +21,7 @@ from warden.enforce.gateway.login.impersonation import ImpersonationSettings
 from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import ClientTokens
 from warden.enforce.gateway.metrics import GatewayMetrics
-from warden.enforce.gateway.readiness import Readiness
+from warden.enforce.gateway.readiness import ReadinessProbe
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.route import Route, index_routes
 from warden.policy.failover.metrics import rank_opas
@@ -29,7 +29,7 @@ from warden.policy.failover.metrics import rank_opas
 __all__ = ["Gateway", "serve"]
 
 
-class Gateway(AsyncRunning):
+class Gateway(AsyncManagedProgram):
     """All listeners of a configuration. An asynchronous context manager: leaving it drains the connections.
 
     Args:
@@ -50,7 +50,7 @@ class Gateway(AsyncRunning):
         names = [cluster.name for cluster in config.clusters]
         self._decider = Decider(config.opa, rank_opas(config.opa, names, LOG, self.metrics.registry, "warden_gateway"))
         self._calls = asyncio.Semaphore(config.opa.in_flight)
-        self._readiness = Readiness(self._decider, names)
+        self._readiness = ReadinessProbe(self._decider, names)
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
         self._stack = AsyncExitStack()

@@ -120,7 +120,7 @@ class RemediatorConfig(ConfigModel):
         kinds = [(entry.api_version, entry.kind) for entry in self.resources]
         for api_version, kind in kinds:
             if kinds.count((api_version, kind)) > 1:
-                raise build_validation_error(f"resources: {kind} of {api_version} is there twice: name it once")
+                raise build_validation_error(f"resources: {kind} of {api_version} is named twice: name it once")
         return self
 
 

@@ -93,7 +93,7 @@ class ServiceServer(AsyncHttpServer):
         if ranking is None:
             opa = await asyncio.get_running_loop().run_in_executor(None, _check_opa, client)
         else:
-            failure = ranking.find_failure()
+            failure = ranking.find_common_failure()
             opa = None if failure is None else " ".join(sorted(failure[1]))
         return {"ready": opa is None and not any(problems.values()), "opa": opa, "clusters": problems}
 

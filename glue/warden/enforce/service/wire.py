@@ -93,7 +93,7 @@ def decode_alter(body: Any) -> tuple[list[dict[str, Any]], bool]:
     requests = [_decode_alteration(entry, f"entries[{number}]") for number, entry in enumerate(fields["entries"])]
     for number, request in enumerate(requests):
         if request["entity"] in [earlier["entity"] for earlier in requests[:number]]:
-            raise InputError(f"entries[{number}]: the entity stands twice: put all its ops into one entry")
+            raise InputError(f"entries[{number}]: the entity is named twice: name it once, with all its ops")
     return requests, fields.get("validateOnly", False)
 
 
@@ -144,7 +144,7 @@ def _decode_alteration(entry: Any, place: str) -> dict[str, Any]:
         named = _check_fields(part, where, {"entityType": str}, {"entityName": (str, None)})
         kind = _TYPES.get(named["entityType"], named["entityType"])
         if kind in entity:
-            raise InputError(f"{where}: the entity type {named['entityType']} stands twice")
+            raise InputError(f"{where}: the entity type {named['entityType']} is named twice: name each type once")
         entity[kind] = named.get("entityName")
     ops = [
         _decode_op(_check_fields(op, f"{place}.ops[{number}]", {"key": str}, {"value": (str, None), "remove": bool}))

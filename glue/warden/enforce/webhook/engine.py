@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from warden.base.errors import InputError, OpaInputTooLarge
-from warden.base.process.closing import AsyncRunning
+from warden.base.process.closing import AsyncManagedProgram
 from warden.base.tls.reloading_context import load_client_context
 from warden.enforce.webhook.config import DOCUMENT, WebhookConfig
 from warden.enforce.webhook.without_decision import WithoutDecision
@@ -30,7 +30,7 @@ _STATELESS: Final = " stateless"  # no field of OPA's
 _ADDRESS: Final = re.compile(r"https?://[^\s,;]*[^\s,;:.]")
 
 
-class Engine(AsyncRunning):
+class Engine(AsyncManagedProgram):
     """Asks one document of one OPA, or of several. An asynchronous context manager.
 
     Args:

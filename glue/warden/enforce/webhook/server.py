@@ -129,7 +129,7 @@ class Webhook:
     async def _report_readiness(self) -> dict[str, Any]:
         """Tell of OPA too, but stay ready without it: a denial that says why needs a webhook that is reached."""
         if self._ranking is not None:
-            failure = self._ranking.find_failure()
+            failure = self._ranking.find_common_failure()
             return {"ready": True, "opa": failure[0] if failure else self._trouble}
         return {"ready": True, "opa": self._trouble}
 

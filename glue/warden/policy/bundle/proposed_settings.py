@@ -11,13 +11,13 @@ from warden.policy.bundle.layers import read_effective_settings
 from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.opa import evaluate_opa
 
-__all__ = ["ProposalRules"]
+__all__ = ["ProposalChecker"]
 
 _PACKAGE = "checks.proposal"
 
 
 @dataclass(frozen=True)
-class ProposalRules:
+class ProposalChecker:
     """The package `checks.proposal`, with the rules and the settings that a proposal lies on.
 
     Args:
@@ -33,7 +33,7 @@ class ProposalRules:
     settings: Mapping[str, Any]
 
     @classmethod
-    def read(cls, opa: Path, policies: Path, profile: str | None) -> "ProposalRules":
+    def read(cls, opa: Path, policies: Path, profile: str | None) -> "ProposalChecker":
         """Read rules and settings.
 
         Raises:

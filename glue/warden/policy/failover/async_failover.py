@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from warden.base.errors import OpaError, OpaUnreachable
-from warden.base.process.closing import AsyncRunning
+from warden.base.process.closing import AsyncManagedProgram
 from warden.policy.failover.attempts import Attempts
 from warden.policy.failover.checks import Checks
 from warden.policy.failover.failover_reasons import FailoverReason, Inspect
@@ -22,7 +22,7 @@ def _accept(_url: str, _answer: Any) -> FailoverReason | None:
     return None
 
 
-class AsyncFailover(AsyncRunning):
+class AsyncFailover(AsyncManagedProgram):
     """An asynchronous context manager; safe to share between all tasks of a loop.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
-from warden.base.process.closing import AsyncRunning
+from warden.base.process.closing import AsyncManagedProgram
 from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.failover.ranking import OpaCheckResult, Ranking
 
@@ -24,7 +24,7 @@ _GAP: Final = 0.2  # seconds between two checks, whatever wakes them
 _LIMIT: Final = 2.0  # seconds for a check, or what one decision may take where that is less
 
 
-class Checks(AsyncRunning):
+class Checks(AsyncManagedProgram):
     """One check after the other of each OPA. An asynchronous context manager: it checks while the block runs.
 
     Args:

@@ -167,7 +167,7 @@ class Ranking:
             states = [self._known[url].observed.get(cluster) for url in self.urls if self._grade(url, cluster) == 0]
         return max([age, *(now - observed for observed in states if observed is not None)])
 
-    def find_failure(self) -> tuple[str, frozenset[str]] | None:
+    def find_common_failure(self) -> tuple[str, frozenset[str]] | None:
         """Return why no OPA decides, and the kinds of errors; None where one does."""
         with self._lock:
             failed = [(known.problem, known.kind) for known in self._known.values() if known.problem is not None]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from warden.base.errors import ConfigurationError, OpaRefused, OpaTimeout, OpaUnauthorized, OpaUndefined, OpaUnreachable
-from warden.base.process.closing import AsyncRunning
+from warden.base.process.closing import AsyncManagedProgram
 from warden.base.telemetry.traces import inject_context
 from warden.base.tls.reloading_context import ReloadingContext
 from warden.policy.opa.bearer import Bearer
@@ -36,7 +36,7 @@ class _Attempt(Exception):
         self.error, self.requested, self.late = error, requested, late
 
 
-class AsyncOpaClient(AsyncRunning):
+class AsyncOpaClient(AsyncManagedProgram):
     """An asynchronous context manager; safe to share between all tasks of a loop.
 
     Args:

@@ -281,7 +281,7 @@ def _encode_json(document: Any, what: str) -> bytes:
     try:
         return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as error:
-        raise InputError(f"{what} is not JSON: {error}") from error
+        raise InputError(f"{what} is not JSON ({error})") from error
 
 
 def _iter_batches(keys: Mapping[str, Any], size: int) -> Iterator[list[str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from warden.base.errors import ConfigurationError, OpaUnreachable
 from warden.base.files.private import make_private_directory
 from warden.base.http.ports import check_free, find_free_port
-from warden.base.process.closing import Running
+from warden.base.process.closing import ManagedProgram
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.signing import SigningKey
@@ -26,7 +26,7 @@ from warden.policy.opa.tokens import OpaTokens
 __all__ = ["LocalOpa"]
 
 
-class LocalOpa(Running):
+class LocalOpa(ManagedProgram):
     """A managed OPA; a context manager that starts it, waits until it decides, and stops it.
 
     It cannot outlive this process (`warden.base.process.supervisor`).

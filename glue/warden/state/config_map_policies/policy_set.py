@@ -112,7 +112,7 @@ def _parse_document(key: str, text: str) -> Any:
         try:
             return json.loads(text, parse_constant=_refuse_constant)
         except json.JSONDecodeError as error:
-            raise InputError(f"{key}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from error
+            raise InputError(f"{key}:{error.lineno}:{error.colno}: not JSON ({error.msg})") from error
         except RecursionError as error:
             raise InputError(f"{key}: nested too deeply") from error
     documents = list(iter_yaml_documents(text.encode(), Path(key)))

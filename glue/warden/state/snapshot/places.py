@@ -28,7 +28,7 @@ def find_places(
             try:
                 numbers = find_lines(path.read_bytes(), texts, names)
             except OSError as error:
-                raise InputError(f"{path}: cannot be read ({error.strerror})") from error
+                raise InputError(f"{path}: cannot be read ({error.strerror}): take the snapshot again") from error
         else:
             from warden.state.snapshot.parquet import find_rows
 

@@ -35,11 +35,11 @@ def iter_topic_rows(where: str, topics: Any, *, partial: bool = False) -> Iterat
         InputError: A field is missing, unknown or of the wrong type; the text names it.
     """
     if not isinstance(topics, Mapping):
-        raise InputError(f"{where}: topics is not an object keyed by topic name")
+        raise InputError(f"{where}: topics is not an object: write the fields of each topic under its name")
     for name in sorted(topics):
         topic = topics[name]
         if not isinstance(topic, Mapping):
-            raise InputError(f"{where}: topics.{name} is not an object")
+            raise InputError(f"{where}: topics.{name} is not an object: write fields of a topic, such as numPartitions")
         if unknown := sorted(set(topic) - set(_FIELDS)):
             near = did_you_mean(unknown[0], _FIELDS)
             raise InputError(f"{where}: topics.{name}.{unknown[0]} is not a field of a topic{near}")
@@ -69,7 +69,7 @@ def build_cluster_state(
         if not isinstance(name, str):
             raise InputError(f"{where}: a topic row has no topic name in column topic")
         if name in rows_by_topic:
-            raise InputError(f"{where}: topic {name} is there twice")
+            raise InputError(f"{where}: topic {name} is named twice: name it once")
         rows_by_topic[name] = {k: v for k, v in row.items() if k != "topic" and v is not None}
     return {
         **state,

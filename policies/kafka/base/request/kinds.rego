@@ -27,24 +27,24 @@ _topic_kinds := {
 	},
 	"configs": {
 		"words": "an object of config names to strings or null",
-		"schema": _map({"type": ["string", "null"]}),
+		"schema": _map_schema({"type": ["string", "null"]}),
 	},
-	"labels": {"words": "an object of label names to strings", "schema": _map({"type": "string"})},
+	"labels": {"words": "an object of label names to strings", "schema": _map_schema({"type": "string"})},
 	"assignments": {
 		"words": "an object of partition numbers to lists of broker ids, as in {\"0\": [1, 2]}",
-		"schema": _partition_map(_broker_ids),
+		"schema": _partition_map_schema(_broker_ids_schema),
 	},
 	"replicaLists": {
 		"words": "a list of lists of broker ids, as in [[1, 2], [2, 3]]",
-		"schema": {"type": "array", "items": _broker_ids},
+		"schema": {"type": "array", "items": _broker_ids_schema},
 	},
 	"reassignments": {
 		"words": "an object of partition numbers to lists of broker ids or null, as in {\"0\": [4, 5], \"1\": null}",
-		"schema": _partition_map({"type": ["array", "null"], "items": _integer_schema}),
+		"schema": _partition_map_schema({"type": ["array", "null"], "items": _integer_schema}),
 	},
 	"offsets": {
 		"words": "an object of partition numbers to offsets, -1 for the high watermark, as in {\"0\": 1234}",
-		"schema": _partition_map({"type": "integer"}),
+		"schema": _partition_map_schema({"type": "integer"}),
 	},
 	"change": {
 		"words": concat(" ", [
@@ -52,20 +52,20 @@ _topic_kinds := {
 			"{\"mode\": \"resolved\", \"before\": {…}, \"after\": {…}}",
 		]),
 		"schema": {"type": "object", "oneOf": [
-			_closed_object(
+			_closed_object_schema(
 				{"mode": {"const": "incremental"}, "ops": {"type": "array", "items": _config_op_schema}},
 				{"mode", "ops"},
 			),
-			_closed_object({"mode": {"const": "full"}, "entries": _map({"type": ["string", "null"]})}, {"mode", "entries"}),
-			_closed_object(
-				{"mode": {"const": "resolved"}, "before": _map({"type": "string"}), "after": _map({"type": ["string", "null"]})},
+			_closed_object_schema({"mode": {"const": "full"}, "entries": _map_schema({"type": ["string", "null"]})}, {"mode", "entries"}),
+			_closed_object_schema(
+				{"mode": {"const": "resolved"}, "before": _map_schema({"type": "string"}), "after": _map_schema({"type": ["string", "null"]})},
 				{"mode", "before", "after"},
 			),
 		]},
 	},
 }
 
-_config_op_schema := _closed_object(
+_config_op_schema := _closed_object_schema(
 	{
 		"name": {"type": "string"},
 		"op": {"enum": ["APPEND", "DELETE", "SET", "SUBTRACT"]},
@@ -76,17 +76,17 @@ _config_op_schema := _closed_object(
 
 _integer_schema := {"type": "integer"}
 
-_broker_ids := {"type": "array", "items": _integer_schema}
+_broker_ids_schema := {"type": "array", "items": _integer_schema}
 
-_map(values) := {"type": "object", "additionalProperties": values}
+_map_schema(values) := {"type": "object", "additionalProperties": values}
 
-_partition_map(values) := {
+_partition_map_schema(values) := {
 	"type": "object",
 	"propertyNames": {"pattern": "^[0-9]+$"},
 	"additionalProperties": values,
 }
 
-_closed_object(properties, required) := {
+_closed_object_schema(properties, required) := {
 	"type": "object",
 	"additionalProperties": false,
 	"required": sort(required),

@@ -6,55 +6,55 @@ package kafka.base.request
 _other_kinds := {
 	"principal": {
 		"words": "an object {\"type\": \"User\", \"name\": \"alice\"}",
-		"schema": _closed_object({field: {"type": type} | some field, type in _principal_fields}, {"type", "name"}),
+		"schema": _closed_object_schema({field: {"type": type} | some field, type in _principal_fields}, {"type", "name"}),
 	},
 	"api": {
 		"words": $"an object \{\"key\": \"CreateTopics\", \"version\": 7}, its key one of {concat(", ", _apis)}",
-		"schema": _closed_object({"key": {"enum": _apis}, "version": {"type": "integer", "minimum": 0}}, {"key", "version"}),
+		"schema": _closed_object_schema({"key": {"enum": _apis}, "version": {"type": "integer", "minimum": 0}}, {"key", "version"}),
 	},
 	"resource": {
 		"words": "an object {\"type\": \"group\", \"name\": \"g\"}, its type group, client-metrics or broker-logger",
-		"schema": _closed_object(
+		"schema": _closed_object_schema(
 			{"type": {"enum": ["broker-logger", "client-metrics", "group"]}, "name": {"type": "string"}},
 			{"type", "name"},
 		),
 	},
 	"acl": {
 		"words": $"an object with {concat(", ", _acl_fields)}, each a string",
-		"schema": _closed_object({field: {"type": "string"} | some field in _acl_fields}, _acl_fields),
+		"schema": _closed_object_schema({field: {"type": "string"} | some field in _acl_fields}, _acl_fields),
 	},
 	"aclFilter": {
 		"words": $"an object with some of {concat(", ", _acl_fields)}, each a string or null",
-		"schema": _closed_object({field: {"type": ["string", "null"]} | some field in _acl_fields}, set()),
+		"schema": _closed_object_schema({field: {"type": ["string", "null"]} | some field in _acl_fields}, set()),
 	},
 	"quotaEntity": {
 		"words": "an object with some of user, clientId and ip, each a string or null (the default entity)",
-		"schema": _closed_object({field: {"type": ["string", "null"]} | some field in _quota_entity_fields}, set()),
+		"schema": _closed_object_schema({field: {"type": ["string", "null"]} | some field in _quota_entity_fields}, set()),
 	},
 	"quotaOps": {
 		"words": "a list of {\"key\": …, \"value\": number} or {\"key\": …, \"remove\": true}",
 		"schema": {"type": "array", "items": {"oneOf": [
-			_closed_object(
+			_closed_object_schema(
 				{"key": {"type": "string"}, "value": {"type": "number"}, "remove": {"const": false}},
 				{"key", "value"},
 			),
-			_closed_object({"key": {"type": "string"}, "remove": {"const": true}}, {"key", "remove"}),
+			_closed_object_schema({"key": {"type": "string"}, "remove": {"const": true}}, {"key", "remove"}),
 		]}},
 	},
 	"clientEntity": {
 		"words": "an object with user and clientId, each a string or null (the default entity)",
-		"schema": _map({"type": ["string", "null"]}),
+		"schema": _map_schema({"type": ["string", "null"]}),
 	},
 	"clientOps": {
 		"words": "a list of {\"key\": …, \"value\": …} or {\"key\": …, \"remove\": true}",
-		"schema": {"type": "array", "items": _closed_object(
+		"schema": {"type": "array", "items": _closed_object_schema(
 			{"key": {"type": "string"}, "value": {"type": ["string", "null"]}, "remove": {"type": "boolean"}},
 			{"key"},
 		)},
 	},
 	"clientComponents": {
 		"words": "a list of {\"entityType\": \"user\", \"matchType\": \"exact\", \"match\": \"alice\"}",
-		"schema": {"type": "array", "items": _closed_object(
+		"schema": {"type": "array", "items": _closed_object_schema(
 			{
 				"entityType": {"type": "string"},
 				"matchType": {"type": ["string", "number"]},
@@ -77,7 +77,7 @@ _other_kinds := {
 	},
 	"featureUpdates": {
 		"words": "a list of {\"feature\": …, \"maxVersionLevel\": integer, \"upgradeType\": …}",
-		"schema": {"type": "array", "items": _closed_object(
+		"schema": {"type": "array", "items": _closed_object_schema(
 			{
 				"feature": {"type": "string"},
 				"maxVersionLevel": {"type": "integer"},
@@ -89,28 +89,28 @@ _other_kinds := {
 	"electionType": {"words": "PREFERRED or UNCLEAN", "schema": {"enum": _election_types}},
 	"topicPartitions": {
 		"words": "a list of {\"topic\": …, \"partitions\": [0]}",
-		"schema": {"type": "array", "items": _closed_object(
+		"schema": {"type": "array", "items": _closed_object_schema(
 			{"topic": {"type": "string"}, "partitions": {"type": "array", "items": {"type": "integer"}}},
 			{"topic", "partitions"},
 		)},
 	},
 	"offsetPartitions": {
 		"words": "a list of {\"topic\": …, \"partitions\": [0]}, where null stands for all of the topic's partitions",
-		"schema": {"type": "array", "items": _closed_object(
+		"schema": {"type": "array", "items": _closed_object_schema(
 			{"topic": {"type": "string"}, "partitions": {"type": ["array", "null"], "items": {"type": "integer"}}},
 			{"topic", "partitions"},
 		)},
 	},
 	"groupOffsets": {
 		"words": "a list of {\"topic\": …, \"partition\": 0, \"offset\": 42}",
-		"schema": {"type": "array", "items": _closed_object(
+		"schema": {"type": "array", "items": _closed_object_schema(
 			{"topic": {"type": "string"}, "partition": {"type": "integer"}, "offset": {"type": "integer"}},
 			{"topic", "partition", "offset"},
 		)},
 	},
 	"directoryReplicas": {
 		"words": "a list of {\"topic\": …, \"partitions\": [0], \"directory\": …}",
-		"schema": {"type": "array", "items": _closed_object(
+		"schema": {"type": "array", "items": _closed_object_schema(
 			{
 				"topic": {"type": "string"},
 				"partitions": {"type": "array", "items": {"type": "integer"}},

@@ -63,12 +63,12 @@ _item_charges := {pointer: by_trial |
 
 _charge(key, pointer, trial) := _amounts[key][pointer] if {
 	key in _allowed_keys
-	_is_included(key, trial)
+	_is_charge_counted(key, trial)
 } else := 0
 
-_is_included(_, true)
+_is_charge_counted(_, true)
 
-_is_included(key, false) if not _is_tried(key)
+_is_charge_counted(key, false) if not _is_tried(key)
 
 _block_size := 100
 

@@ -15,7 +15,7 @@ _interval_refusals(touched) := {errors.new("INVALID_REQUEST", message) |
 	])
 }
 
-_match_refusals(touched) := {errors.new("INVALID_CONFIG", message) |
+_match_config_refusals(touched) := {errors.new("INVALID_CONFIG", message) |
 	some pattern in configs.typed("clientMetrics", "match", touched.match)
 	not _is_match(pattern)
 	message := $"Illegal client matching pattern: {pattern}"

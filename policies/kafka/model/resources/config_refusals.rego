@@ -19,7 +19,7 @@ _config_refusals(kind, document, before, after) := found if {
 } else := found if {
 	found := configs.change_errors(kind, document.request.configs, set()) | configs.too_long(before, after)
 	found != set()
-} else := {errors.new("INVALID_REQUEST", _unnamed_messages[kind])} if {
+} else := {errors.new("INVALID_REQUEST", _missing_name_messages[kind])} if {
 	document.request.resource.name == ""
 } else := found if {
 	found := {errors.new(_unknown_name_refusals[kind].error, $"{_unknown_name_refusals[kind].message}: {name}") |
@@ -45,7 +45,7 @@ _is_unknown("group") if count(data.catalog.group.types) == 0
 
 _invalid_request := "INVALID_REQUEST"
 
-_unnamed_messages := {
+_missing_name_messages := {
 	"group": "Default group resources are not allowed.",
 	"clientMetrics": "Subscription name can't be empty",
 }
@@ -84,4 +84,4 @@ _bounds_errors("group", document, after, touched) := union({
 	own_topic(touched),
 })
 
-_bounds_errors("clientMetrics", _, _, touched) := _interval_refusals(touched) | _match_refusals(touched)
+_bounds_errors("clientMetrics", _, _, touched) := _interval_refusals(touched) | _match_config_refusals(touched)

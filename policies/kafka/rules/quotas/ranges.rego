@@ -53,7 +53,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	params := input.params["KFK-QTA-001"]
 	not _is_exempt(params.exempt)
 	some key in _keys
-	problem := _problem(key, params[key])
+	problem := _problem_args(key, params[key])
 	args := object.union(problem, {"key": key, "range": _range(params[key])})
 }
 
@@ -65,7 +65,7 @@ _is_exempt(patterns) if {
 }
 
 # None at all is no number that could be nearer to the range: the first quota that a user gets is in it.
-_problem(key, range) := object.union(broken, {"case": "range", "value": value}) if {
+_problem_args(key, range) := object.union(broken, {"case": "range", "value": value}) if {
 	value := input.requested.quotas[key]
 	broken := bounds.broken(value, range)
 } else := {"case": "missing"} if {

@@ -74,7 +74,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'x:1'%s}]"
         (_ONE % ", properties: {sasl.jaas.config: y}", "clusters.0.properties.sasl.jaas.config: a secret is never"),
         (
             "clusters:\n- {name: a, bootstrapServers: 'x:1'}\n- {name: a, bootstrapServers: 'y:1'}",
-            "clusters.yaml:3: clusters.1: the cluster a is there twice: give each a name of its own",
+            "clusters.yaml:3: clusters.1: cluster a is named twice: give each its own name",
         ),
     ],
 )

@@ -1,12 +1,14 @@
 """Who can log in: known where every listener takes SCRAM's users or anybody, else not known at all."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from warden.base.errors import KafkaError
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.configs import ConfigEntry
-from warden.state.sources.kafka.read.users import collect_users
+from warden.state.sources.kafka.read.users import collect_users, read_credentials
 
 _SCRAM: dict[str, dict[str, Any]] = {"alice": {"scram": {}}}
 _MAP = "CLIENT:SASL_SSL,INSIDE:PLAINTEXT,TLS:SSL,CONTROLLER:SASL_PLAINTEXT"
@@ -64,3 +66,12 @@ def test_one_broker_that_takes_others_is_enough():
 
     with pytest.raises(NotAvailable):
         collect_users([good, other], _SCRAM)
+
+
+def test_the_user_is_named_of_whom_a_broker_does_not_tell():
+    """Kafka's text need not name them."""
+    refused = SimpleNamespace(error_code=42, error_message="no.", user="bob")
+    connection: Any = SimpleNamespace(send=lambda _request: SimpleNamespace(results=[refused]))
+
+    with pytest.raises(KafkaError, match=r"^Kafka does not tell SCRAM credentials: user bob: INVALID_REQUEST: no$"):
+        read_credentials(connection)

@@ -146,7 +146,7 @@ def test_an_answer_that_is_no_document(body, reason):
     with _server(answer) as (url, _), ApiServer(Access(url, "test")) as api:
         with pytest.raises(KubernetesError) as raised:
             api.get("/x", {"limit": "1"})
-        assert str(raised.value) == f"{url}/x answers with {reason}"
+        assert str(raised.value) == f"{url}/x answers with {reason}: check that a Kubernetes API server runs there"
 
 
 def test_a_redirect_is_not_followed():

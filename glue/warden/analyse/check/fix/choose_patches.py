@@ -7,7 +7,7 @@ from typing import Any
 from warden.analyse.check.decisions import DecidedDeclaration
 from warden.analyse.check.model import Declaration
 
-__all__ = ["Conflict", "PatchOperation", "PatchPlace", "Write", "plan_writes"]
+__all__ = ["Conflict", "PatchOperation", "PatchPlace", "ProposedWrite", "plan_writes"]
 
 PatchOperation = Mapping[str, Any]
 """One of a JSON Patch."""
@@ -17,7 +17,7 @@ PatchPlace = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
-class Write:
+class ProposedWrite:
     """A value that a rule proposes for a place.
 
     Args:
@@ -59,8 +59,8 @@ class Conflict:
         first, second: In the order in which they came.
     """
 
-    first: Write
-    second: Write
+    first: ProposedWrite
+    second: ProposedWrite
 
     @property
     def sentence(self) -> str:
@@ -71,8 +71,8 @@ class Conflict:
 
 
 def plan_writes(
-    decided: Iterable[DecidedDeclaration], earlier: Sequence[Write] = (), kept: Collection[PatchPlace] = ()
-) -> tuple[list[Write], list[Conflict]]:
+    decided: Iterable[DecidedDeclaration], earlier: Sequence[ProposedWrite] = (), kept: Collection[PatchPlace] = ()
+) -> tuple[list[ProposedWrite], list[Conflict]]:
     """Return what the rules that deny propose to write, and where two of them contradict each other.
 
     Args:
@@ -80,14 +80,14 @@ def plan_writes(
         earlier: What was written before: a place is not written twice.
         kept: Places that stay as they are.
     """
-    writes: list[Write] = []
+    writes: list[ProposedWrite] = []
     conflicts: list[Conflict] = []
     for one in decided:
         for violation in one.decision.get("violations", ()):
             if violation["effect"] != "deny":
                 continue
             for operation in violation.get("patch") or ():
-                write = Write(one.declared, operation, violation["rule"])
+                write = ProposedWrite(one.declared, operation, violation["rule"])
                 if any(write.overlaps(place) for place in kept):
                     continue
                 other = next((each for each in (*earlier, *writes) if each.overlaps(write.place)), None)

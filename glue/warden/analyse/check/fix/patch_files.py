@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.check.files import iter_content_declarations, iter_documents
-from warden.analyse.check.fix.choose_patches import PatchOperation, Write
+from warden.analyse.check.fix.choose_patches import PatchOperation, ProposedWrite
 from warden.analyse.check.fix.spans import Edit, Unfixable, apply_edits, edit_value, list_shared_nodes
 from warden.analyse.check.model import Declaration, FileContents
 from warden.analyse.check.readers.registry import iter_declarations
@@ -33,11 +33,11 @@ class Fixes:
         left: What was not, with the reason, a line each.
     """
 
-    written: Sequence[Write]
+    written: Sequence[ProposedWrite]
     left: Sequence[str]
 
 
-def fix_files(writes: Iterable[Write]) -> Fixes:
+def fix_files(writes: Iterable[ProposedWrite]) -> Fixes:
     """Write patches of violations into the files in which the values stand.
 
     A patch is left out where its value stands behind an anchor or in a form that says it otherwise, and where reading
@@ -49,7 +49,7 @@ def fix_files(writes: Iterable[Write]) -> Fixes:
     Raises:
         InputError: A file cannot be written.
     """
-    written: list[Write] = []
+    written: list[ProposedWrite] = []
     left: list[str] = []
     wanted = []
     for write in writes:
@@ -60,7 +60,7 @@ def fix_files(writes: Iterable[Write]) -> Fixes:
     for file, group in groupby(sorted(wanted, key=lambda each: each.declared.file), lambda each: each.declared.file):
         path = Path(file)
         text = old = path.read_bytes().decode("utf-8")
-        index = {(one.line, one.name): i for i, one in enumerate(_read(old, path).declared)}
+        index = {(one.line, one.name): i for i, one in enumerate(_parse_contents(old, path).declared)}
         for write in group:
             try:
                 text = _apply_fix(text, path, index[write.declared.line, write.declared.name], write.operation)
@@ -72,7 +72,7 @@ def fix_files(writes: Iterable[Write]) -> Fixes:
     return Fixes(written, left)
 
 
-def _read(text: str, path: Path) -> FileContents:
+def _parse_contents(text: str, path: Path) -> FileContents:
     contents = FileContents()
     contents.add(iter_content_declarations(text.encode(), path))
     return contents
@@ -86,11 +86,11 @@ def _apply_fix(text: str, path: Path, index: int, operation: PatchOperation) -> 
     value = None if operation["op"] == "remove" else operation["value"]
     place = declared.fields.get("/".join(pieces)) or declared.fields.get(pieces[0])
     if place is None or declared.node is None or not isinstance(value, str | int | None):
-        raise Unfixable("it has no place in this form")
+        raise Unfixable("this format has no field for such a value: change it by hand")
     key = [] if "/".join(pieces) in declared.fields else pieces[1:]
     edit: Edit = edit_value(body, declared.node, [*place.split(), *key], value, shared)
     new = mark + apply_edits(body, [edit])
-    before, after = _read(text, path), _read(new, path)
+    before, after = _parse_contents(text, path), _parse_contents(new, path)
     expected = [_strip_location(one) for one in before.declared]
     expected[index] = _strip_location(
         replace(before.declared[index], request=apply_patch(declared.request, [operation]))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warden.analyse.check.fix.choose_patches import Conflict, PatchPlace, Write, plan_writes
+from warden.analyse.check.fix.choose_patches import Conflict, PatchPlace, ProposedWrite, plan_writes
 from warden.analyse.check.fix.patch_files import fix_files, write_text
 from warden.analyse.check.result import CheckResult
 from warden.analyse.check.run_check import Check
@@ -59,9 +59,9 @@ def _settle(
     result: CheckResult,
     originals: dict[str, str],
     kept: dict[PatchPlace, Conflict],
-) -> tuple[CheckResult, list[Write], Sequence[str], list[Conflict]]:
+) -> tuple[CheckResult, list[ProposedWrite], Sequence[str], list[Conflict]]:
     """Write until nothing is proposed, or what is proposed contradicts what was written."""
-    written: list[Write] = []
+    written: list[ProposedWrite] = []
     while True:
         writes, conflicts = plan_writes(result.decided, written, kept)
         if conflicts:

@@ -135,7 +135,7 @@ def _build_insertion(
     text: str, starts: Sequence[int], node: yaml.MappingNode, path: Sequence[str], value: str | int
 ) -> Edit:
     if len(path) > 2:  # a key, and the mapping that it stands in
-        raise Unfixable("what it stands in is missing")
+        raise Unfixable(f"the mapping {'.'.join(path[:-2])} is missing: add it")
     if not node.value:
         start, end = _compute_offset(starts, node.start_mark), _compute_offset(starts, node.end_mark)
         if not node.flow_style or end - start < len("{}"):

@@ -12,7 +12,7 @@ from warden.analyse.check.nodes import Node, find, find_key_line, find_line, lis
 from warden.analyse.check.readers.acls import ANY_HOST, CLUSTER_NAME, read_cluster, read_text, read_word
 from warden.base.did_you_mean import advise_name
 
-__all__ = ["expand_role", "list_bound_resources", "parse_confluent_binding"]
+__all__ = ["expand_role", "parse_confluent_binding", "parse_crn_resources"]
 
 Resource = tuple[str, str, str]
 """Type, name and pattern of a resource, as an ACL has them."""
@@ -102,7 +102,7 @@ def expand_role(
             }
 
 
-def list_bound_resources(crn: str, line: int) -> list[Resource] | None:
+def parse_crn_resources(crn: str, line: int) -> list[Resource] | None:
     """Return the resources of Kafka's that a resource name of Confluent Cloud names, None for a whole cluster.
 
     Args:

@@ -47,7 +47,9 @@ def parse_own_topics(node: Node, file: str) -> Iterator[Declaration]:
         yield _parse_topic(find(node, "topic"), node, cluster, file)
         return
     if not topics.tag.endswith(":map"):
-        raise UnusableDeclaration(find_line(topics), "topics is not a mapping of names to topics")
+        raise UnusableDeclaration(
+            find_line(topics), "topics is not a mapping: write each topic's fields under its name"
+        )
     for name, topic in iter_entries(topics):
         yield _parse_topic(name, topic, cluster, file)
 
@@ -75,7 +77,7 @@ def _parse_topic(name: Node, node: Node, cluster: Node, file: str) -> Declaratio
     for field in ("configs", "labels"):
         values = find(node, field)
         if values is not None and not values.tag.endswith(":map"):
-            raise UnusableDeclaration(find_line(values), f"the {field} of {topic} are not a mapping")
+            raise UnusableDeclaration(find_line(values), f"the {field} of {topic} are not a mapping: write name: value")
         if values is not None or field == "configs":
             request[field] = {
                 key.value: parse_config_value(value, key.value, lists=True) for key, value in _skip_nulls(values)

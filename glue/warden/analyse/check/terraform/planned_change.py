@@ -57,7 +57,7 @@ def read_string(values: Mapping[str, Any], name: str) -> str:
     """
     value = values[name]
     if not isinstance(value, str) or not value:
-        raise UnusableDeclaration(1, f"{name} is not a text")
+        raise UnusableDeclaration(1, f"{name} is not a string, or is empty: write a string")
     return value
 
 

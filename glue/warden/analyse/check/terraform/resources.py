@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
 from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.aiven import AIVEN_RATES, expand_aiven_acl, find_aiven_entity
-from warden.analyse.check.readers.role_bindings import expand_role, list_bound_resources
+from warden.analyse.check.readers.role_bindings import expand_role, parse_crn_resources
 from warden.analyse.check.terraform.planned_change import PlannedChange, read_string, refuse_unknown
 from warden.analyse.check.terraform.topics import PlannedTopic
 
@@ -114,7 +114,7 @@ def _iter_role_acls(action: str, change: PlannedChange) -> Iterator[Declaration 
     refuse_unknown(action, change, "principal", "role_name", "crn_pattern")
     values = change.before if action == "delete" else change.after
     principal, role, crn = (read_string(values, name) for name in ("principal", "role_name", "crn_pattern"))
-    resources = list_bound_resources(crn, change.line)
+    resources = parse_crn_resources(crn, change.line)
     lines = {"role": change.line, "resources": change.line}
     acls = [] if resources == [] else list(expand_role(role, principal, resources, lines))
     if not acls:

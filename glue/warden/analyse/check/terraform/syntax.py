@@ -102,7 +102,7 @@ def _parse_body(kind: str, labels: tuple[str, ...], line: int, body: Expression)
         name_tree, expression = get_children(each)
         name = _read_name(name_tree)
         if name in attributes:
-            raise UnusableDeclaration(each.meta.line, f"{name} is written twice: keep one of the two")
+            raise UnusableDeclaration(each.meta.line, f"{name} is named twice: keep one of the two")
         attributes[name] = Attribute(each.meta.line, expression)
     return Block(kind, labels, line, attributes, tuple(blocks))
 

@@ -12,7 +12,7 @@ from warden.analyse.report.trend.documents import iter_histories
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
 from warden.analyse.report.trend.show import KINDS, describe_drift
 from warden.analyse.trend.drift import Drift
-from warden.analyse.trend.summary import STATES, Line, Trend, compute_compliance
+from warden.analyse.trend.summary import STATES, Series, Trend, compute_compliance
 from warden.policy.contract.severities import SEVERITIES, rank_severity
 
 __all__ = ["render_trend_page"]
@@ -67,14 +67,14 @@ def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
     }
 
 
-def _build_lines(lines: Sequence[Line], days: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
+def _build_lines(lines: Sequence[Series], days: Sequence[str]) -> tuple[list[dict[str, Any]], str]:
     """The lines of a table, and the scale that their small plots share."""
     shares = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(shares)
     return [_build_line(*one, days, low) for one in zip(lines, shares, strict=True)], f"{format_percent(low)} to 100 %"
 
 
-def _build_line(line: Line, shares: Sequence[float | None], days: Sequence[str], low: float) -> dict[str, Any]:
+def _build_line(line: Series, shares: Sequence[float | None], days: Sequence[str], low: float) -> dict[str, Any]:
     change = None if shares[0] is None or shares[-1] is None else round((shares[-1] - shares[0]) * 100, 1) or 0.0
     return {
         "name": line.name,

@@ -12,7 +12,7 @@ from rich.text import Text
 from warden.analyse.report.percent import format_percent
 from warden.analyse.report.trend.plot import choose_scale_start
 from warden.analyse.trend.drift import Drift
-from warden.analyse.trend.summary import STATES, Line, Trend, compute_compliance
+from warden.analyse.trend.summary import STATES, Series, Trend, compute_compliance
 
 __all__ = ["KINDS", "describe_drift", "show_drift", "show_trend"]
 
@@ -96,7 +96,7 @@ def _build_days_table(trend: Trend) -> Table:
     return table
 
 
-def _build_lines_table(title: str, lines: Sequence[Line], days: Sequence[str]) -> Table:
+def _build_lines_table(title: str, lines: Sequence[Series], days: Sequence[str]) -> Table:
     cut = f", the first {_LINES} of {len(lines)}" if len(lines) > _LINES else ""
     every = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(every)

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from warden.base.errors import OpaInputTooLarge, OpaUndefined
-from warden.base.process.closing import AsyncRunning
+from warden.base.process.closing import AsyncManagedProgram
 from warden.base.tls.reloading_context import load_client_context
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.log.observer import LOG
@@ -22,7 +22,7 @@ from warden.policy.opa.item_size import find_too_large, measure_json
 __all__ = ["Decider"]
 
 
-class Decider(AsyncRunning):
+class Decider(AsyncManagedProgram):
     """Asks one OPA, or several. An asynchronous context manager; safe to share between all connections of a loop.
 
     Args:

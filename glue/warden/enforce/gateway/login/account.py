@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from warden.base.process.closing import AsyncRunning
+from warden.base.process.closing import AsyncManagedProgram
 from warden.base.tls.reloading_context import ReloadingContext
 from warden.enforce.gateway.config import Account, GatewayBroker
 from warden.enforce.gateway.login.upstream import Credentials, encode_request, log_in, read_response
@@ -18,7 +18,7 @@ __all__ = ["AccountConnection", "AccountLogin"]
 _MAX_RESPONSE_BYTES: Final = 16 * 1024 * 1024
 
 
-class AccountConnection(AsyncRunning):
+class AccountConnection(AsyncManagedProgram):
     """Asks one broker. An asynchronous context manager, which logs in; its callers limit the time.
 
     Args:

@@ -65,7 +65,9 @@ def decode(key: int, version: int, kind: str, body: bytes) -> Message:
         rest = body[len(encoded) :]
         return Message(_to_json(message, version), body.startswith(encoded) and not rest.strip(b"\0"))
     except Exception as error:  # the library has no class of errors for what it cannot read
-        raise Undecodable(f"{APIS[key].name} v{version}: no such {kind.lower()} ({type(error).__name__})") from None
+        raise Undecodable(
+            f"{APIS[key].name} v{version}: the {kind.lower()} cannot be decoded ({type(error).__name__})"
+        ) from None
 
 
 def encode(key: int, version: int, kind: str, fields: Mapping[str, Any]) -> bytes:
@@ -77,7 +79,9 @@ def encode(key: int, version: int, kind: str, fields: Mapping[str, Any]) -> byte
     try:
         return _encode_message(_from_json(_find_class(key, kind), fields, version))
     except Exception as error:
-        raise Undecodable(f"{APIS[key].name} v{version}: no such {kind.lower()} ({type(error).__name__})") from None
+        raise Undecodable(
+            f"{APIS[key].name} v{version}: the {kind.lower()} cannot be encoded ({type(error).__name__})"
+        ) from None
 
 
 @cache

@@ -36,7 +36,7 @@ class ListedCluster(KafkaCluster):
     @model_validator(mode="after")
     def _check_distinct(self, info: ValidationInfo) -> Self:
         if info.context and info.context.claims.setdefault((self.name,), self) is not self:
-            raise build_validation_error(f"the cluster {self.name} is there twice: give each a name of its own")
+            raise build_validation_error(f"cluster {self.name} is named twice: give each its own name")
         return self
 
     def read_security(self) -> dict[str, str]:

@@ -21,6 +21,7 @@ from warden.state.sources.kubernetes.stream import Stream, read_body
 __all__ = ["ApiServer"]
 
 _READ_SECONDS = 30.0
+_CHECK = "check that a Kubernetes API server runs there"
 _ADVICE = {
     401: "the token or certificate is wrong or has expired: renew it in {origin}",
     403: "let a role allow it{verbs}",
@@ -83,11 +84,11 @@ class ApiServer(Closing):
             try:
                 document = json.loads(read_body(response, url))
             except (ValueError, RecursionError) as error:
-                raise KubernetesError(f"{url} answers with what is not JSON") from error
+                raise KubernetesError(f"{url} answers with what is not JSON: {_CHECK}") from error
             except (urllib3.exceptions.HTTPError, OSError) as error:
                 raise self._build_unreachable(error) from error
         if not isinstance(document, dict):
-            raise KubernetesError(f"{url} answers with what is not an object")
+            raise KubernetesError(f"{url} answers with what is not an object: {_CHECK}")
         return document
 
     def open_stream(self, path: str, params: Mapping[str, str], silence: float) -> "Stream":

@@ -60,7 +60,8 @@ class StoreFile:
         try:
             data = self.path.read_bytes()
         except OSError as error:
-            raise self.build_error(error.strerror or str(error)) from error
+            reason = f"cannot be read ({error.strerror or error})"
+            raise self.build_error(f"{reason}: write the path of a store that this process may read") from error
         if data.startswith(_JCEKS):
             raise self.build_error(f"a store of type JCEKS is not read: {_CONVERT.format(self.path)}")
         if data.lstrip().startswith(b"-----BEGIN"):

@@ -67,7 +67,8 @@ def read_credentials(connection: Connection, user: str | None = None) -> dict[st
         found = {}
         for one in response.results:
             if one.error_code not in (0, _NO_SUCH_USER):
-                raise NotAvailable(format_reason(one.error_code, one.error_message), one.error_code)
+                reason = format_reason(one.error_code, one.error_message)
+                raise NotAvailable(f"user {one.user}: {reason}", one.error_code)
             if not one.error_code:
                 found[str(one.user)] = {
                     find_name(SCRAM_MECHANISMS, item.mechanism): int(item.iterations) for item in one.credential_infos
