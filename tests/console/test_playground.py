@@ -11,9 +11,10 @@ import pytest
 from warden.base.errors import ConfigurationError, InputError, SettingsError
 from warden.console.config import ConsolePolicy
 from warden.console.policy.pastes import Paste
-from warden.console.policy.playground import Playground, ViewScope
+from warden.console.policy.playground import Playground
 from warden.console.policy.policy_trials import Busy, PolicyTrials
 from warden.console.policy.sample import SampledSnapshot
+from warden.console.policy.view_scope import ViewScope
 from warden.demo.estate import iter_estate
 from warden.state.snapshot.directory import write_snapshot
 

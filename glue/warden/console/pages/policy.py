@@ -19,10 +19,11 @@ from warden.console.gate import Viewer, get_viewer
 from warden.console.pages.context import Console, Page
 from warden.console.pages.render import respond
 from warden.console.policy.pastes import FORMS, Paste
-from warden.console.policy.playground import Playground, ViewScope
+from warden.console.policy.playground import Playground
 from warden.console.policy.policy_trials import Busy, Policy, PolicyTrials
 from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
 from warden.console.policy.sample import SampledSnapshot
+from warden.console.policy.view_scope import ViewScope
 
 __all__ = ["PLAYGROUND", "RULES"]
 

@@ -4,7 +4,7 @@ What is pasted is read and decided by what `warden check`, `decide`, `explain` a
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +21,7 @@ from warden.base.errors import InputError
 from warden.console.policy.pastes import KafkaRequest, Paste, read_paste
 from warden.console.policy.policy_trials import Policy, PolicyTrials
 from warden.console.policy.sample import SampledSnapshot, replay_sample
+from warden.console.policy.view_scope import ViewScope
 from warden.enforce.sdk.evaluate import evaluate_request
 from warden.enforce.sdk.warden import Warden
 from warden.policy.adapter import Result, parse_request
@@ -29,36 +30,12 @@ from warden.policy.contract.decision import Document
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["MAX_RESOURCES", "Playground", "ViewScope"]
+__all__ = ["MAX_RESOURCES", "Playground"]
 
 MAX_RESOURCES: Final = 50
 """Resources of one paste that are decided."""
 
 _EXPLAINED: Final = 20  # of them, each with its rules
-
-
-@dataclass(frozen=True)
-class ViewScope:
-    """What of the estate somebody may see.
-
-    Args:
-        sees_cluster: Whether they may see a cluster, and what holds for it.
-        sees_owner: Whether they may see what an owner has there; None for what has none.
-        sees_all_owners: Whether that is so for all owners: the state of a cluster is that of all of them.
-    """
-
-    sees_cluster: Callable[[str], bool] = lambda _cluster: True
-    sees_owner: Callable[[str, str | None], bool] = lambda _cluster, _owner: True
-    sees_all_owners: bool = True
-
-    def check_cluster(self, cluster: str) -> None:
-        """Refuse a cluster that they may not see.
-
-        Raises:
-            InputError: They may not.
-        """
-        if not self.sees_cluster(cluster):
-            raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
 
 
 @dataclass(frozen=True)

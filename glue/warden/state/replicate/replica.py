@@ -120,7 +120,7 @@ def _set(document: dict[str, Any], holder: dict[str, Any], path: tuple[str, ...]
     )
     for operation in changes:
         named = _replace_unnamed(document, path)
-        yield _detach_operation(named or operation)
+        yield _build_operation(named or operation)
         if named:
             return
 
@@ -133,10 +133,10 @@ def _replace_unnamed(document: dict[str, Any], path: tuple[str, ...]) -> Operati
     value: Any = document
     for key in above:
         value = value[key]
-    return _detach_operation({"op": "replace", "path": format_pointer(above), "value": value})
+    return _build_operation({"op": "replace", "path": format_pointer(above), "value": value})
 
 
-def _detach_operation(operation: Operation) -> Operation:
+def _build_operation(operation: Operation) -> Operation:
     """The operation as it is now, whatever becomes of the mappings that it was made of before it is sent."""
     value = operation.get("value")
     return {**operation, "value": json.loads(json.dumps(value))} if isinstance(value, (dict, list)) else operation

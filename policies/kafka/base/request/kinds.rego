@@ -56,9 +56,16 @@ _topic_kinds := {
 				{"mode": {"const": "incremental"}, "ops": {"type": "array", "items": _config_op_schema}},
 				{"mode", "ops"},
 			),
-			_closed_object_schema({"mode": {"const": "full"}, "entries": _map_schema({"type": ["string", "null"]})}, {"mode", "entries"}),
 			_closed_object_schema(
-				{"mode": {"const": "resolved"}, "before": _map_schema({"type": "string"}), "after": _map_schema({"type": ["string", "null"]})},
+				{"mode": {"const": "full"}, "entries": _map_schema({"type": ["string", "null"]})},
+				{"mode", "entries"},
+			),
+			_closed_object_schema(
+				{
+					"mode": {"const": "resolved"},
+					"before": _map_schema({"type": "string"}),
+					"after": _map_schema({"type": ["string", "null"]}),
+				},
 				{"mode", "before", "after"},
 			),
 		]},

@@ -10,7 +10,10 @@ _other_kinds := {
 	},
 	"api": {
 		"words": $"an object \{\"key\": \"CreateTopics\", \"version\": 7}, its key one of {concat(", ", _apis)}",
-		"schema": _closed_object_schema({"key": {"enum": _apis}, "version": {"type": "integer", "minimum": 0}}, {"key", "version"}),
+		"schema": _closed_object_schema(
+			{"key": {"enum": _apis}, "version": {"type": "integer", "minimum": 0}},
+			{"key", "version"},
+		),
 	},
 	"resource": {
 		"words": "an object {\"type\": \"group\", \"name\": \"g\"}, its type group, client-metrics or broker-logger",
