@@ -82,6 +82,7 @@ CASES = (
     Case("decide none.json"),
     Case("decide --settings none.yaml none.json"),
     Case("bundle build --settings none.yaml"),
+    Case("bundle build --settings d.json/none.yaml", "d.json", "{}"),
     Case("decide --site none none.json"),
     Case("decide d.json", "d.json", '{"a": 1,}'),
     Case("explain d.json", "d.json", "[]"),

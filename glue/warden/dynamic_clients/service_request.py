@@ -13,7 +13,7 @@ __all__ = ["post"]
 def post(
     url: str, body: Mapping[str, Any], *, timeout: float | tuple[float, float], **sent: Any
 ) -> tuple[requests.Response, Any]:
-    """Return the service's answer, and the JSON in it: None where it has no body.
+    """Return the service's answer, and the JSON in it: None where nothing has changed (304).
 
     Args:
         url: Of one of its paths.
@@ -28,7 +28,9 @@ def post(
         answer = requests.post(url, json=body, timeout=timeout, allow_redirects=False, **sent)
     except requests.RequestException as error:
         raise StoreError(f"{url} cannot be reached: {type(error).__name__}") from error
+    if answer.status_code == requests.codes.not_modified:
+        return answer, None
     try:
-        return answer, answer.json() if answer.content else None
+        return answer, answer.json()
     except (ValueError, RecursionError) as error:
         raise StoreError(f"{url} answered {answer.status_code}, and no JSON: is it the service's address?") from error

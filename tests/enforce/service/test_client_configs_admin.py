@@ -28,6 +28,7 @@ def test_an_unknown_field_of_an_entity() -> None:
         admin.alter([{"entity": {"ip": "::1"}, "ops": []}])
 
 
+@pytest.mark.parametrize(("status", "content"), [(502, b"<html>"), (200, b"")])
 @pytest.mark.parametrize(
     "ask",
     [
@@ -35,12 +36,12 @@ def test_an_unknown_field_of_an_entity() -> None:
         lambda url: ConfigService(url).resolve({}, None, 0),
     ],
 )
-def test_an_answer_of_something_else(ask: Callable[[str], Any]) -> None:
+def test_an_answer_of_something_else(ask: Callable[[str], Any], status: int, content: bytes) -> None:
     """What a proxy says in place of the service has its status: the address was reached."""
 
     class _Proxy(Handler):
         def respond(self) -> None:
-            self.answer(502, b"<html>")
+            self.answer(status, content)
 
-    with served(_Proxy) as url, pytest.raises(StoreError, match=f"^{url}/.* answered 502, and no JSON: is it"):
+    with served(_Proxy) as url, pytest.raises(StoreError, match=f"^{url}/.* answered {status}, and no JSON: is it"):
         ask(url)

@@ -1,7 +1,5 @@
 """Types of options that take a path of this machine, or an address as well of Spark's file systems (``s3a://…``)."""
 
-import errno
-import os
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +42,9 @@ class LocalPath(click.Path):
         """As of `click.ParamType`."""
         if isinstance(value, str) and isinstance(parse_place(value), Address):
             self.fail(f"{value} is an address, and this takes a path of this machine", param, ctx)
-        if self.exists and value != "-" and not Path(value).exists():
-            self.fail(f"{value}: cannot be read ({os.strerror(errno.ENOENT)})", param, ctx)
+        if self.exists and value != "-":
+            try:
+                Path(value).stat()
+            except OSError as error:
+                self.fail(f"{value}: cannot be read ({error.strerror})", param, ctx)
         return super().convert(value, param, ctx)

@@ -5,8 +5,10 @@ package kafka.base.request
 # METADATA
 # description: |
 #   " (did you mean …?)" with the one of `known` that has most pairs of letters in common with `name`; nothing where
-#   that is less than half of them.
+#   that is less than half of them. A name that is more than three times as long as any has no half in common unless it
+#   repeats itself: it is not looked at letter by letter, whoever sends it.
 hint(name, known) := $" (did you mean {nearest}?)" if {
+	count(name) <= 3 * max([count(one) | some one in known])
 	shares := {one: share | some one in known; share := _similarity(name, one)}
 	most := max({share | some share in shares})
 	most >= 0.5

@@ -13,6 +13,9 @@ test_hint[note] if {
 		"one letter": {"name": "x", "hint": ""},
 		"no letter": {"name": "", "hint": ""},
 		"two that are as near": {"name": "ab", "hint": " (did you mean abc?)", "known": {"zab", "abc"}},
+		"three times as long": {"name": "ababab", "hint": " (did you mean ab?)", "known": {"ab", "x"}},
+		"longer than that": {"name": "abababa", "hint": "", "known": {"ab", "x"}},
+		"no text": {"name": null, "hint": ""},
 		"nothing known": {"name": "configs", "hint": "", "known": set()},
 	}
 	known := object.get(tc, "known", {"configs", "numPartitions", "topic"})
