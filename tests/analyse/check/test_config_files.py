@@ -90,7 +90,7 @@ def test_properties_of_nobody(read: Read, text: str) -> None:
         ("process.roles=broker\n", 1, "neither node.id nor broker.id"),
         ("node.id=1\nbroker.rack=\\u00zz\n", 2, "not properties (an escape \\u lacks its four"),
         ("<a/>", 1, "it begins as XML"),
-        ("node.id=1\n\0", 2, "this is not a text"),
+        ("node.id=1\n\0", 2, "this is not text"),
     ],
 )
 def test_what_is_no_configuration(read: Read, text: str, line: int, said: str) -> None:

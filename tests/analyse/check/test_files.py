@@ -65,7 +65,7 @@ def test_a_bomb_of_aliases(read: Read) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "said"),
     [
-        (b"topic: a\n\0", 2, "this is not a text"),
+        (b"topic: a\n\0", 2, "this is not text"),
         (b"topic: a\nb: \xff\xfe", 2, "not in UTF-8"),
         (b"topic: a\nb: \x07", 2, "not YAML"),
     ],

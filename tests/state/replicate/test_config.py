@@ -129,7 +129,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
             "clusters.0.properties.sasl.oauthbearer.client.credentials.client.secret: a secret is never in this file",
         ),
         (_ONE % ", properties: {a: {envv: X}}", "clusters.0.properties.a: a secret is never in this file"),
-        (_ONE % ", properties: {a: [1]}", "clusters.0.properties.a: this is not a text: write one, or {env: NAME}"),
+        (_ONE % ", properties: {a: [1]}", "clusters.0.properties.a: this is not a string: write one, or {env: NAME}"),
         (_ONE % ", owners: {}", "clusters.0.owners.from is missing: write a list of {pattern: …}"),
         (
             _ONE % ", owners: {from: [{pattern: '('}]}",

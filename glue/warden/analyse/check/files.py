@@ -165,7 +165,7 @@ def iter_content_declarations(
         return
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        yield Fault(str(path), line, "this is not a text: name a file with declarations")
+        yield Fault(str(path), line, "this is not text: name a file with declarations")
         return
     content = content.removeprefix(b"\xef\xbb\xbf")
     if path.suffix in HCL_SUFFIXES:

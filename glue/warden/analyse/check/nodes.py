@@ -90,7 +90,7 @@ def parse_string(node: Node, what: str) -> str:
     """Return a text: a name, a label.
 
     Raises:
-        UnusableDeclaration: It is not a text, is empty, or a template that nobody has filled in.
+        UnusableDeclaration: It is not a string, is empty, or a template that nobody has filled in.
     """
     return _refuse_template(parse_template(node, what), find_line(node), what)
 
@@ -99,14 +99,14 @@ def parse_template(node: Node, what: str) -> str:
     """Return a text that may be a template, for what need not be known, such as a cluster that an option replaces.
 
     Raises:
-        UnusableDeclaration: It is not a text, or is empty.
+        UnusableDeclaration: It is not a string, or is empty.
     """
     line = find_line(node)
     empty = UnusableDeclaration(line, f"{what} is empty: write a text")
     if _is_null(node):
         raise empty
     if not isinstance(node, yaml.ScalarNode) or node.tag != f"{_TAG}str":
-        raise UnusableDeclaration(line, f"{what} is not a text: write one, in quotes where it is a number or true")
+        raise UnusableDeclaration(line, f"{what} is not a string: write one, in quotes where it is a number or true")
     if not node.value:
         raise empty
     return str(node.value)

@@ -33,7 +33,7 @@ _SECRET_REFERENCE = "a secret is never in this file: write {env: NAME} or {file:
 class ConfigModel(BaseModel):
     """A mapping of a configuration file. Keys are in camelCase there, and fields in snake_case here.
 
-    Values are not converted: ``1`` is not a text and ``"1"`` not a number. Keys without a field are errors.
+    Values are not converted: ``1`` is not a string and ``"1"`` not a number. Keys without a field are errors.
     """
 
     model_config = ConfigDict(

@@ -70,7 +70,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'x:1'%s}]"
             _ONE % ", properties: {y: {z: 1}}",
             "clusters.0.properties.y: a secret is never in this file: write {env: NAME}",
         ),
-        (_ONE % ", properties: {y: [1]}", "clusters.0.properties.y: this is not a text: write one, or {env: NAME}"),
+        (_ONE % ", properties: {y: [1]}", "clusters.0.properties.y: this is not a string: write one, or {env: NAME}"),
         (_ONE % ", properties: {sasl.jaas.config: y}", "clusters.0.properties.sasl.jaas.config: a secret is never"),
         (
             "clusters:\n- {name: a, bootstrapServers: 'x:1'}\n- {name: a, bootstrapServers: 'y:1'}",

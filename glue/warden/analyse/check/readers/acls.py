@@ -221,7 +221,7 @@ def read_cluster(node: Node, path: str) -> str | None:
     """Return the cluster's name at a path, which may be a template; None where none stands there.
 
     Raises:
-        UnusableDeclaration: It is not a text.
+        UnusableDeclaration: It is not a string.
     """
     place = find(node, path)
     return None if place is None else parse_template(place, path.replace(" ", "."))

@@ -81,7 +81,7 @@ def read_topic_name(row: TopicFormat, node: Node) -> tuple[str, int, str | None]
         node: The document.
 
     Raises:
-        UnusableDeclaration: It has no name, or one of the two is not a text.
+        UnusableDeclaration: It has no name, or one of the two is not a string.
     """
     names = _list_names(row, node)
     if not names:

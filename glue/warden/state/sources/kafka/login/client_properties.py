@@ -32,7 +32,7 @@ def _read_property(name: str, value: Any, info: ValidationInfo) -> str | Secret:
     if name in SECRETS or isinstance(value, (Mapping, Secret)):
         return read_secret_reference(value, info)
     if not isinstance(value, (str, int, float)):
-        raise build_validation_error("this is not a text: write one, or {env: NAME} or {file: PATH}")
+        raise build_validation_error("this is not a string: write one, or {env: NAME} or {file: PATH}")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
