@@ -26,6 +26,13 @@ ARGS ?=
 # How many files of tests run side by side: many wait for a program to start, so twice the cores of CI. Files that
 # share a Spark or a broker are one process's (tests/fixtures/run/distribution.py): no more than two have a Spark of 1 GB.
 PROCESSES ?= 4
+# `make ci` ends within an hour and a half on a slow machine too. Of what `make test` leaves out, nothing is begun so many
+# minutes after it, and of the mutants nothing so many: what is left is named, and with another seed others are.
+REST_MINUTES ?= 62
+MUTANTS_MINUTES ?= 75
+ci: BEGAN := $(shell date +%s)
+# $(call until,60): an option that names an hour after `make ci` began.
+until = $(if $(BEGAN),--until $$(($(BEGAN) + 60 * $(1))))
 # Where a release is tried.
 RELEASE := build/release
 # Where OPA runs for tests, which start it with all policies over and over, it collects garbage less often: `opa test`
@@ -97,7 +104,7 @@ test-rest: setup ## Run in one go what make ci has beside make test: oracles, sl
 	@$(PY) -m tests.k8s.binaries >/dev/null
 	@$(PY) -m tests.fixtures.brokers.kerberos_parts >/dev/null
 	@$(PY) -m tests.fixtures.nginx_parts >/dev/null
-	@$(TOOLED) $(PY) -m pytest -m "oracle or slow or docs or cluster or costs or install or k8s" --numprocesses $(PROCESSES) --dist loadscope $(ARGS)
+	@$(TOOLED) $(PY) -m pytest -m "oracle or slow or docs or cluster or costs or install or k8s" --numprocesses $(PROCESSES) --dist loadscope $(call until,$(REST_MINUTES)) $(ARGS)
 
 test-k8s: setup ## Run the tests on a real etcd and Kubernetes API server, which Go builds at first (some five minutes)
 	@$(PY) -m tests.k8s.binaries >/dev/null
@@ -112,20 +119,23 @@ test-docs: setup ## Run every command that the pages show, and those of a new re
 	@$(TOOLED) $(PY) -m pytest -m docs tests/docs/test_console.py tests/docs/test_site.py tests/commands/scaffold $(ARGS)
 
 mutants: setup ## Change rules and engine in small ways, and name the changes that no test notices
-	@$(PY) -m tests.mutants $(ARGS)
+	@$(PY) -m tests.mutants $(call until,$(MUTANTS_MINUTES)) $(ARGS)
 
 lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa check, regal where it can be had), and what is generated
 	@$(PY) -m ruff check --no-cache
 	@$(PY) -m ruff format --check
-	@$(PY) -m mypy
-	@$(PY) -m tools.words
-	@$(PY) -m tools.names
-	@opa=$$($(TOOLS) opa) && $$opa fmt --fail --list $(REGO) && $$opa check --strict --bundle --schema schemas $(REGO)
-	@$(TOOLED) $(PY) -m tools.families --check
-	@$(PY) -m tools.locks --check
-	@$(TOOLED) $(PY) -m tools.plain_data --check
-	@$(TOOLED) $(PY) -m tools.pages --check
-	@if regal=$$($(TOOLS) regal); then $$regal lint $(REGO); else echo "regal was left out: install it or Go"; fi
+	@$(PY) -m mypy & types=$$!; ( set -e; : while another processor checks types; \
+	  $(PY) -m tools.words; \
+	  $(PY) -m tools.names; \
+	  opa=$$($(TOOLS) opa); java=$$($(TOOLS) java); export WARDEN_OPA=$$opa JAVA_HOME=$$java; \
+	  $$opa fmt --fail --list $(REGO); \
+	  $$opa check --strict --bundle --schema schemas $(REGO); \
+	  $(PY) -m tools.families --check; \
+	  $(PY) -m tools.locks --check; \
+	  $(PY) -m tools.plain_data --check; \
+	  $(PY) -m tools.pages --check; \
+	  if regal=$$($(TOOLS) regal); then $$regal lint $(REGO); else echo "regal was left out: install it or Go"; fi \
+	); others=$$?; wait $$types && exit $$others
 
 fmt: setup ## Put Python and Rego into their form, and write the families, the schemas, the data for plain OPA and the pages about rules and profiles
 	@$(PY) -m ruff check --fix-only --quiet

@@ -64,7 +64,7 @@ def test_a_page_tells_what_happens(page: Path, session: Session) -> None:
 def test_targets_that_pages_show_are_run_by_ci() -> None:
     """The commands that the test above leaves out are targets of the Makefile, and all of them run in `make ci`."""
     makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
-    (prerequisites,) = re.findall(r"^ci: ([^#\n]*)", makefile, re.MULTILINE)
+    (prerequisites,) = re.findall(r"^ci: ([^#\n]*) ##", makefile, re.MULTILINE)
 
     (rest,) = re.findall(
         r"^test-rest: .*\n(?:\t.*\n)*?.* -m \"(.*?)\"", makefile, re.MULTILINE

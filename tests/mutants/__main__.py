@@ -6,8 +6,10 @@ A share of the changes is tried, chosen by a seed (``WARDEN_SEED``); of the rule
 import argparse
 import json
 import os
+import random
 import subprocess
 import sys
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,8 +22,8 @@ from tests.mutants.package import POLICIES, Package, directories
 from tests.mutants.sample import SEED, is_chosen
 from warden.base.toolchain.opa import find_opa
 
-_SHARE_OF_ENGINE, _SHARE_OF_RULES = 6, 15
-"""Percent of the mutants that are tried where no option says another: what an hour of CI has room for."""
+_SHARE_OF_ENGINE, _SHARE_OF_RULES = 3, 8
+"""Percent of the mutants that are tried where no option says another: what a run of CI has room for."""
 
 
 def main(arguments: list[str]) -> int:
@@ -32,13 +34,18 @@ def main(arguments: list[str]) -> int:
         known = ", ".join(path.relative_to(POLICIES).as_posix() for path in directories())
         print(f"no package that is changed ends with {' or '.join(options.packages)}: name some of {known}")
         return 1
-    excused, outcomes = read_excused(), []
+    excused, outcomes, left = read_excused(), [], []
+    if options.until is not None:
+        random.Random(options.seed).shuffle(chosen)
     print(f"WARDEN_SEED={options.seed}", file=sys.stderr)
     with TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
         benches = [Bench.at(find_opa(), Package.read(directory), Path(scratch)) for directory in chosen]
-        running = [(bench.package, pool.submit(_try, options, bench)) for bench in benches]
+        running = [(bench.package, pool.submit(_try, options, bench, bench is benches[0])) for bench in benches]
         for package, future in running:
-            every, tried, survived = future.result()
+            if (result := future.result()) is None:
+                left.append(package.name)
+                continue
+            every, tried, survived = result
             print(f"{package.name}: {len(tried) - len(survived)} of {len(tried)} noticed", file=sys.stderr)
             for name in sorted(set(survived) - excused):
                 print(f"survived: {name}", flush=True)
@@ -49,6 +56,8 @@ def main(arguments: list[str]) -> int:
     there, changed = (sum(len(getattr(outcome, part)) for outcome in outcomes) for part in ("every", "tried"))
     survivors = {name for outcome in outcomes for name in outcome.survived}
     print(f"{changed} mutants of {there}, {len(survivors)} survived, {len(survivors & excused)} of them excused")
+    if left:
+        print(f"not tried, as no time was left: {', '.join(sorted(left))}")
     return 1 if wrong or not changed else 0
 
 
@@ -58,13 +67,24 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     shares = f"{_SHARE_OF_ENGINE} of the engine's, {_SHARE_OF_RULES} of rules, 100 of rules that are named"
     parser.add_argument("--share", type=int, metavar="PERCENT", help=f"of the mutants; default: {shares}")
     parser.add_argument("--seed", type=int, default=SEED, help="which of the mutants; default: %(default)s")
+    parser.add_argument(
+        "--until",
+        type=float,
+        metavar="SECONDS",
+        help="begin no package after so many seconds since 1970, and take them in an order of the seed",
+    )
     options = parser.parse_args(arguments)
     options.packages = tuple(f"/{name.strip('/')}" for name in options.packages)
     return options
 
 
-def _try(options: argparse.Namespace, bench: Bench) -> tuple[list[str], list[str], list[str]]:
-    """The names of all mutants of a package, of those that were tried, and of those that survived."""
+def _try(options: argparse.Namespace, bench: Bench, is_first: bool) -> tuple[list[str], list[str], list[str]] | None:
+    """The names of all mutants of a package, of those that were tried, and of those that survived.
+
+    None where there is no time left for it; for the first there always is.
+    """
+    if options.until is not None and time.time() >= options.until and not is_first:
+        return None
     every: dict[str, tuple[str, str]] = {}
     for file in bench.package.sources:
         path = bench.package.directory / file

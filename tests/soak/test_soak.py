@@ -1,27 +1,7 @@
-"""A short soak, and what it counts as growth; `python -m tests.soak` is the long one."""
-
-import pytest
+"""What a soak counts as growth and as a difference; `tests/k8s/test_soak.py` runs a short one."""
 
 from tests.soak.figures import Sample, growth
-from tests.soak.run import Soak
 from tests.soak.truth import Parts, differences
-
-
-@pytest.mark.cluster
-@pytest.mark.kafka
-@pytest.mark.opa
-@pytest.mark.timeout(3000)
-def test_a_short_soak(tmp_path):
-    """The replica equals three brokers after each fault, what was deleted was counted, and gateway and service decide.
-
-    Webhook and remediator are added by `tests/k8s/test_soak.py`.
-    """
-    lines: list[str] = []
-    soak = Soak(seed=1, topics=200, turn=10.0, print_status=lines.append, has_kubernetes=False)
-    result = soak.run(1.0, tmp_path)
-
-    assert [] == result.failures, "\n".join(lines)
-    assert len(result.settled) >= 2
 
 
 def test_growth():
