@@ -15,5 +15,5 @@ def test_a_short_soak_of_all_programs(tmp_path):
     result = Soak(seed=2, topics=100, turn=10.0, print_status=lines.append).run(0.5, tmp_path)
 
     assert [] == result.failures, "\n".join(lines)
-    assert result.settled
+    assert len(result.settled) >= 2
     assert {"gateway", "service", "webhook", "remediator"} <= result.samples.keys()

@@ -21,7 +21,7 @@ from warden.commands.check import command
         ('{"topics": {"a.b": null}}', "s.json: topics.a.b is null: write an object"),
         ('{"topics": {"a": {"numPartitions": "3"}}}', 's.json: topics.a.numPartitions is "3": write an integer'),
         ('{"topics": {"a": {"numPartitions": true}}}', "s.json: topics.a.numPartitions is true: write an integer"),
-        ('{"topics": {"a": {"configs": {"k": 1}}}}', "s.json: topics.a.configs.k is 1: write a text or null"),
+        ('{"topics": {"a": {"configs": {"k": 1}}}}', "s.json: topics.a.configs.k is 1: write a string or null"),
         (
             '{"topics": {"a": {"replicasAssignments": {"0": [1, "2"]}}}}',
             's.json: topics.a.replicasAssignments.0[1] is "2": write an integer',

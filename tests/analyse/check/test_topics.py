@@ -177,7 +177,7 @@ def test_defaults_of_a_whole_state(read: Read) -> None:
         ({"topicName: shop.orders": "topicName: ${NAME}"}, 9, "the topic's name is a template (${)"),
         ({"topicName: shop.orders": "topicName: 7"}, 9, "the topic's name is not a string"),
         ({"    owner: shop": "    owner: 7"}, 7, "the label owner is not a string"),
-        ({"    owner: shop": "    owner: null"}, 7, "the label owner is empty: write a text"),
+        ({"    owner: shop": "    owner: null"}, 7, "the label owner is empty: write a string"),
         ({"  config:": "  config: []\n  x:"}, 12, "spec.config is not a mapping"),
     ],
 )

@@ -26,7 +26,7 @@ def test_values(text: bytes, value: object) -> None:
 
 
 _DEEP = "lists and objects stand more than 100 deep in each other: write less deeply"
-_NUMBER = "is not a number that all readers share: write a smaller one, or a text"
+_NUMBER = "is not a number that all readers share: write a smaller one, or a string"
 
 
 @pytest.mark.parametrize(

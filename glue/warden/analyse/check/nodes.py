@@ -102,7 +102,7 @@ def parse_template(node: Node, what: str) -> str:
         UnusableDeclaration: It is not a string, or is empty.
     """
     line = find_line(node)
-    empty = UnusableDeclaration(line, f"{what} is empty: write a text")
+    empty = UnusableDeclaration(line, f"{what} is empty: write a string")
     if _is_null(node):
         raise empty
     if not isinstance(node, yaml.ScalarNode) or node.tag != f"{_TAG}str":
@@ -153,7 +153,7 @@ def parse_config_value(node: Node, what: str, *, lists: bool = False) -> str:
         return ",".join(parse_config_value(one, what) for one in node.value)
     if not isinstance(node, yaml.ScalarNode):
         kind = "a list" if isinstance(node, yaml.SequenceNode) else "a mapping"
-        raise UnusableDeclaration(line, f"{what} is {kind}: write a text, the items with commas between")
+        raise UnusableDeclaration(line, f"{what} is {kind}: write a string, the items with commas between")
     if node.style:
         return _refuse_template(node.value, line, what)
     if _is_null(node):

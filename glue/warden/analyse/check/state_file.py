@@ -23,7 +23,7 @@ _TYPES: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
     "null": ("null", lambda value: value is None),
     "number": ("a number", _is_number),
     "object": ("an object", lambda value: isinstance(value, dict)),
-    "string": ("a text", lambda value: isinstance(value, str)),
+    "string": ("a string", lambda value: isinstance(value, str)),
 }
 
 

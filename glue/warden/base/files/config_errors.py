@@ -13,7 +13,7 @@ from warden.base.files.redact import redact
 
 __all__ = ["Expected", "describe_errors"]
 
-_NOUNS = {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}
+_NOUNS = {float: "a number", int: "a whole number", bool: "true or false", str: "a string"}
 _NOT_A_MAPPING = {"model_type", "model_attributes_type", "dict_type"}
 
 

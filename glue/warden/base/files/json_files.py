@@ -134,7 +134,7 @@ def _iter_faults(text: str) -> Iterator[str]:
         elif word in "}]":
             keys.pop()
         elif word[0] in "-0123456789NI" and not math.isfinite(float(word)):
-            yield f"{line}: {_shorten(word)} is not a number that all readers share: write a smaller one, or a text"
+            yield f"{line}: {_shorten(word)} is not a number that all readers share: write a smaller one, or a string"
 
 
 def _shorten(word: str) -> str:
