@@ -2,7 +2,7 @@ package kafka_test
 
 import data.kafka
 
-_unknown(named, rows, replicated) := answer if {
+_unknown_clusters(named, rows, replicated) := answer if {
 	compiled := {"clusters": [{"match": {"name": name}, "layer": {}} | some name in rows]}
 	answer := kafka.unknown_clusters with input as {"clusters": named}
 		with data.settings.compiled as compiled
@@ -29,10 +29,10 @@ test_unknown_clusters[note] if {
 			"said": {"prod-eu": "cluster prod-eu: no settings name it, and no state of it is replicated"},
 		},
 	}
-	_unknown(["prod-eu"], tc.rows, tc.replicated) == tc.said
+	_unknown_clusters(["prod-eu"], tc.rows, tc.replicated) == tc.said
 }
 
 test_unknown_clusters_of_an_input_that_has_none[note] if {
 	some note, names in {"null": null, "a number": 7, "no texts": [7, null], "none": []}
-	_unknown(names, ["lab"], {}) == {}
+	_unknown_clusters(names, ["lab"], {}) == {}
 }

@@ -7,7 +7,7 @@ _shipped := {
 	"PCI-DSS": {"title": "PCI DSS", "form": `^[0-9]+\.[0-9]+$`, "controls": {"4.2": {"title": "In transit"}}},
 }
 
-_own := {
+_own_table := {
 	"SOC2": {"controls": {"CC6.2": {"title": "Users", "rules": ["KFK-ACL-001"]}}},
 	"ACME": {"title": "Our own", "form": "^K-[0-9]$", "controls": {"K-1": {"title": "Owners", "rules": ["ACME-1"]}}},
 }
@@ -46,13 +46,13 @@ test_what_rules_name[note] if {
 			"problems": {"controls: SOC2 CC6.3: the table of SOC2 has no CC6.3"},
 		},
 	}
-	{$"ACME-1: METADATA, custom.{problem}" | some problem in tc.problems} == _problems(_own, {"ACME-1": tc.named})
+	{$"ACME-1: METADATA, custom.{problem}" | some problem in tc.problems} == _problems(_own_table, {"ACME-1": tc.named})
 }
 
 test_a_site_s_table[note] if {
 	some note, tc in {
 		"none": {"own": {}, "problems": set()},
-		"as it should be": {"own": _own, "problems": set()},
+		"as it should be": {"own": _own_table, "problems": set()},
 		"no object": {"own": [], "problems": {"data.site.controls, (Root): Invalid type. Expected: object, given: array"}},
 		"a field that is not known": {
 			"own": {"SOC2": {"controls": {}, "titel": "x"}},

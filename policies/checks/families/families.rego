@@ -13,7 +13,7 @@ import data.kafka.operations
 #   The text of that file. It is written, and not evaluated from the table, since OPA indexes rules by what they begin
 #   with: family by family out of the table, a decision takes 2 to 7 % more allocations.
 # entrypoint: true
-source := concat("\n", ["package kafka.rules\n", _imports, "", _description, concat("\n\n", _rules), ""])
+source := concat("\n", ["package kafka.rules\n", _imports, "", _description, concat("\n\n", _rule_sources), ""])
 
 _imports := concat("\n", [line |
 	some family in sort(union({row.families | some row in operations}))
@@ -29,9 +29,9 @@ _description := concat("\n", [
 	"# scope: document",
 ])
 
-_rules := array.concat(
+_rule_sources := array.concat(
 	[_rule(array.concat(_members(families), ["_common_denials"]), _conditions(group)) |
-		some families, group in _groups
+		some families, group in _operations_by_families
 	],
 	[_rule(_members(row.families), [$"\tinput.part == \"{part}\""]) |
 		some operation, row in operations
@@ -42,7 +42,7 @@ _rules := array.concat(
 
 # Operations of the same families share a rule. Clients' rules are about the version of an API whatever the operation
 # is, and are evaluated for all where the input names one (`_common_denials`); by themselves for what is about clients.
-_groups[families] contains operation if {
+_operations_by_families[families] contains operation if {
 	some operation, row in operations
 	row.subject != "part"
 	families := {family | some family in row.families; [family, row.subject == "client"] != ["clients", false]}

@@ -17,7 +17,7 @@ survey := {
 	"settings": object.union({"all": _settings(_warning_rules)}, {direction: _settings(_probing_rules(direction)) |
 		some direction in ["greatest", "least"]
 	}),
-	"classes": {cluster: _class(cluster) | some cluster in input.clusters},
+	"classes": {cluster: _cluster_class(cluster) | some cluster in input.clusters},
 	"bounds": [_bound(id, name, param) |
 		some id, rule in input.rules
 		_mode(id) != "disabled"
@@ -29,7 +29,7 @@ survey := {
 }
 
 # Clusters whose names have the same beginning, up to the first separator.
-_class(cluster) := concat("", [begins[0], "*"]) if {
+_cluster_class(cluster) := concat("", [begins[0], "*"]) if {
 	begins := regex.find_n(`^[^-._]+[-._]`, cluster, 1)
 	begins != []
 } else := cluster

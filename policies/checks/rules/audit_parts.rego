@@ -7,7 +7,7 @@ import data.kafka.operations
 #   A scan asks about each distinct part of a topic's audit once (kafka/audit_parts), so a rule may read only what its
 #   family's part carries; a rule that reads the topic's name says so in its METADATA (`named`).
 _part_problems contains _problem(rule.file, ref, message) if {
-	some part in _parts
+	some part in _audit_parts
 	some rule in _library
 	split(rule.file, "/")[2] in part.families
 	"AuditTopic" in rule.annotation.custom.operations
@@ -17,12 +17,12 @@ _part_problems contains _problem(rule.file, ref, message) if {
 	fields := [field.value | some field in array.slice(ref.value, 1, 3); field.type == "string"]
 	fields != []
 	not _is_carried(part, fields, rule)
-	message := $"an audit of a topic's {part.name} does not carry input.{concat(".", fields)}: {_advice}"
+	message := $"an audit of a topic's {part.name} does not carry input.{concat(".", fields)}: {_part_advice}"
 }
 
 # All of the input goes to nobody who may look at what a part lacks.
-_part_problems contains _problem(rule.file, ref, $"all of the input of an audit is given away: {_advice}") if {
-	some part in _parts
+_part_problems contains _problem(rule.file, ref, $"all of the input of an audit is given away: {_part_advice}") if {
+	some part in _audit_parts
 	some rule in _library
 	split(rule.file, "/")[2] in part.families
 	"AuditTopic" in rule.annotation.custom.operations
@@ -38,7 +38,7 @@ _part_problems contains _problem(rule.file, rule, message) if {
 	some rule in _library
 	split(rule.file, "/")[2] == "naming"
 	"AuditTopic" in rule.annotation.custom.operations
-	not "candidates" in {_name(other) | some other in input.modules[rule.file].rules}
+	not "candidates" in {_rule_name(other) | some other in input.modules[rule.file].rules}
 	message := "no rule `candidates` says which of many names (input.topics) `deny` has something against"
 }
 
@@ -52,7 +52,7 @@ _is_look_up([callee, _, path, _]) if {
 	path.value[0].value == "clusterState"
 }
 
-_advice := "let the rule be about another operation, or extend the part"
+_part_advice := "let the rule be about another operation, or extend the part"
 
 _is_carried(part, fields, _) if fields[0] in part.whole
 
@@ -63,7 +63,7 @@ _is_carried(part, fields, _) if {
 
 _is_carried(_, ["topic"], rule) if rule.annotation.custom.named
 
-_parts := [
+_audit_parts := [
 	{
 		"name": "name",
 		"families": operations.AuditTopicName.families,

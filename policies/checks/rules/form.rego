@@ -9,7 +9,7 @@ _evaluated_verbs := _verbs | {"charge"}
 _form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _rule_modules
 	not _is_shared(file)
-	n := count([rule | some rule in module.rules; _name(rule) in _verbs])
+	n := count([rule | some rule in module.rules; _rule_name(rule) in _verbs])
 	n != 1
 	message := $"a rule's file has one rule `deny` or `annotate`, not {n}"
 }
@@ -17,15 +17,15 @@ _form_problems contains _problem(file, module["package"], message) if {
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	not _name(rule) in (_evaluated_verbs | {"candidates"})
-	not startswith(_name(rule), "_")
-	message := $"{_name(rule)} is public: only `deny` and `annotate` are, begin it with an underscore"
+	not _rule_name(rule) in (_evaluated_verbs | {"candidates"})
+	not startswith(_rule_name(rule), "_")
+	message := $"{_rule_name(rule)} is public: only `deny` and `annotate` are, begin it with an underscore"
 }
 
 _form_problems contains _problem(file, rule, "`deny` has no METADATA with an id of its own") if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	_name(rule) == "deny"
+	_rule_name(rule) == "deny"
 	_annotation_of(file, rule) == null
 }
 
@@ -33,14 +33,14 @@ _form_problems contains _problem(file, rule, "`deny` has no METADATA with an id 
 _form_problems contains _problem(file, rule, "the first statement is not about input.operation") if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	_name(rule) in _evaluated_verbs
+	_rule_name(rule) in _evaluated_verbs
 	not _has_operation_first(rule)
 }
 
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	_name(rule) == "deny"
+	_rule_name(rule) == "deny"
 	_has_operation_first(rule)
 	annotation := _annotation_of(file, rule)
 	annotation != null
@@ -53,9 +53,9 @@ _form_problems contains _problem(file, rule, message) if {
 _form_problems contains _problem(file, deny, message) if {
 	some file, module in _rule_modules
 	some deny in module.rules
-	_name(deny) == "deny"
+	_rule_name(deny) == "deny"
 	is_cap := object.get(_annotation_of(file, deny), ["custom", "cap"], false)
-	is_charging := "charge" in {_name(rule) | some rule in module.rules}
+	is_charging := "charge" in {_rule_name(rule) | some rule in module.rules}
 	is_cap != is_charging
 	message := "a rule has `cap: true` where its file has `charge`, which says what an allowed item adds, and only there"
 }
@@ -65,8 +65,8 @@ _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	family := split(file, "/")[2]
 	some rule in module.rules
-	_name(rule) in _evaluated_verbs
-	member := $"{family}.{_name(rule)}"
+	_rule_name(rule) in _evaluated_verbs
+	member := $"{family}.{_rule_name(rule)}"
 	not member in _evaluated_members
 	message := $"family {family} is not evaluated: kafka/rules lacks {member}"
 }
@@ -75,22 +75,22 @@ _form_problems contains _problem(file, rule, message) if {
 # description: Every file lies where its package says, and everything public in it is described.
 _form_problems contains _problem(file, module["package"], $"package {name} does not lie in its own directory") if {
 	some file, module in input.modules
-	parts := split(trim_prefix(_package(module), "data."), ".")
+	parts := split(trim_prefix(_package_name(module), "data."), ".")
 	name := concat(".", parts)
 	directory := array.slice(split(file, "/"), 0, count(split(file, "/")) - 1)
 	parts != _expected_package(file, directory)
 }
 
-_form_problems contains _problem(file, module["package"], $"package {_package(module)} has no METADATA") if {
+_form_problems contains _problem(file, module["package"], $"package {_package_name(module)} has no METADATA") if {
 	some file, module in _modules
-	not _package(module) in _described_names
+	not _package_name(module) in _described_names
 }
 
-_form_problems contains _problem(file, rule, $"{_name(rule)} is public and has no METADATA") if {
+_form_problems contains _problem(file, rule, $"{_rule_name(rule)} is public and has no METADATA") if {
 	some file, module in _modules
 	some rule in module.rules
-	not startswith(_name(rule), "_")
-	not $"{_package(module)}.{_name(rule)}" in _described_names
+	not startswith(_rule_name(rule), "_")
+	not $"{_package_name(module)}.{_rule_name(rule)}" in _described_names
 }
 
 # What a file holds is read before its rules are.

@@ -61,16 +61,16 @@ test_form[note] if {
 	tc.messages == _messages(tc.document)
 }
 
-_bare := "the file has no METADATA: say above its first rule what it holds"
+_missing_metadata := "the file has no METADATA: say above its first rule what it holds"
 
 # What is not a rule of the library has only to be described and to lie where it says.
 test_form_of_other_files[note] if {
 	some note, tc in {
 		"well": {"file": "kafka/lists/lists.rego", "source": "package kafka.lists\n\n_f(x) := 7", "messages": {
-			"package data.kafka.lists has no METADATA", _bare,
+			"package data.kafka.lists has no METADATA", _missing_metadata,
 		}},
 		"public": {"file": "kafka/lists/lists.rego", "source": "package kafka.lists\n\nstored := 7", "messages": {
-			"package data.kafka.lists has no METADATA", _bare,
+			"package data.kafka.lists has no METADATA", _missing_metadata,
 			"stored is public and has no METADATA",
 		}},
 		"a test": {
@@ -92,7 +92,7 @@ test_form_of_other_files[note] if {
 			"file": "kafka/rules/durability/propose.rego",
 			"source": "package kafka.rules.durability\n\nannotate contains {} if input.operation == \"CreateTopic\"",
 			"messages": {
-				"annotate is public and has no METADATA", _bare,
+				"annotate is public and has no METADATA", _missing_metadata,
 				"family durability is not evaluated: kafka/rules lacks durability.annotate",
 			},
 		},
@@ -100,7 +100,7 @@ test_form_of_other_files[note] if {
 			"file": "kafka/rules/durability/propose.rego",
 			"source": "package kafka.rules.durability\n\nannotate contains {} if input.params",
 			"messages": {
-				"annotate is public and has no METADATA", _bare,
+				"annotate is public and has no METADATA", _missing_metadata,
 				"family durability is not evaluated: kafka/rules lacks durability.annotate",
 				"the first statement is not about input.operation",
 			},
@@ -108,12 +108,12 @@ test_form_of_other_files[note] if {
 		"what the rules of a family share": {
 			"file": "kafka/rules/durability/durability.rego",
 			"source": "package kafka.rules.durability\n\n_live := 1",
-			"messages": {_bare},
+			"messages": {_missing_metadata},
 		},
 		"what rules share under another name": {
 			"file": "kafka/rules/durability/shared.rego",
 			"source": "package kafka.rules.durability\n\n_live := 1",
-			"messages": {"a rule's file has one rule `deny` or `annotate`, not 0", _bare},
+			"messages": {"a rule's file has one rule `deny` or `annotate`, not 0", _missing_metadata},
 		},
 		"a test of a rule has its numbers": {
 			"file": "kafka/rules/durability/copies_test.rego",

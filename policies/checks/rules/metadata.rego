@@ -81,7 +81,7 @@ _metadata_problems contains _problem_at(
 	rule,
 	$"{rule.annotation.custom.id} is the id of the rule in {other.file} too",
 ) if {
-	some rule, other in _pairs
+	some rule, other in _rules_with_same_id
 	rule.annotation.custom.id == other.annotation.custom.id
 }
 
@@ -94,7 +94,7 @@ _metadata_problems contains _problem_at(rule, $"{id} is retired: take the next f
 # What is in braces has to be filled: by an argument that the file makes, or by the bounds.
 _metadata_problems contains _problem_at(rule, $"METADATA, custom.{field}: nothing fills \{{place}}") if {
 	some rule in _library
-	some [field, text] in _texts(rule.annotation.custom)
+	some [field, text] in _violation_texts(rule.annotation.custom)
 	some [_, place] in regex.find_all_string_submatch_n(`\{([^{}]*)\}`, text, -1)
 	not place in _arguments(rule.file)
 }
@@ -108,7 +108,7 @@ _metadata_problems contains _problem_at(
 	some name, schema in rule.annotation.custom.params
 	schema.direction
 	begins := {regex.find_n(`^[^{]*\{actual\}`, text, 1) |
-		some [field, text] in _texts(rule.annotation.custom)
+		some [field, text] in _violation_texts(rule.annotation.custom)
 		startswith(field, "message")
 	}
 	not _is_one_begin(begins)
@@ -122,7 +122,7 @@ _is_one_begin(begins) if {
 
 _problem_at(rule, message) := _problem(rule.file, {"location": {"row": rule.row}}, message)
 
-_pairs[rule] := other if {
+_rules_with_same_id[rule] := other if {
 	some rule in _library
 	others := [other | some other in _library; other != rule; other.annotation.custom.id == rule.annotation.custom.id]
 	other := others[0]

@@ -19,23 +19,23 @@ _operation_problems contains _problem(file, rule, message) if {
 	some file, module in _modules
 	glob.match("kafka/operations/*.rego", ["/"], file)
 	some rule in module.rules
-	row := operations[_name(rule)]
+	row := operations[_rule_name(rule)]
 	row.subject != "part"
 	superfluous := row.families - {_family_of(other.file) |
 		some other in _library
-		_name(rule) in other.annotation.custom.operations
+		_rule_name(rule) in other.annotation.custom.operations
 	}
 	superfluous != set()
-	message := $"{_name(rule)}: no rule of these families is about it: {concat(", ", sort(superfluous))}"
+	message := $"{_rule_name(rule)}: no rule of these families is about it: {concat(", ", sort(superfluous))}"
 }
 
 # METADATA
 # description: The package holds rows and nothing else, so that whatever an input names as its operation is a row.
-_operation_problems contains _problem(file, rule, $"{_name(rule)} is not a row of the table of operations") if {
+_operation_problems contains _problem(file, rule, $"{_rule_name(rule)} is not a row of the table of operations") if {
 	some file, module in _modules
 	glob.match("kafka/operations/*.rego", ["/"], file)
 	some rule in module.rules
-	not operations[_name(rule)].subject
+	not operations[_rule_name(rule)].subject
 }
 
 _family_of(file) := split(file, "/")[2]

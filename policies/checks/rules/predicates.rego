@@ -1,7 +1,7 @@
 package checks.rules
 
 # What a predicate begins with, after its underscores.
-_prefixes := {"is_", "has_", "are_", "can_"}
+_predicate_prefixes := {"is_", "has_", "are_", "can_"}
 
 # Predicates that others name: OPA itself asks for the rule that drops a line of its log.
 _names_of_others := {"data.system.log.drop"}
@@ -12,9 +12,9 @@ _predicate_problems contains _problem(file, rule, message) if {
 	some file, module in _modules
 	some rule in module.rules
 	_is_predicate(rule)
-	not strings.any_prefix_match(trim_left(_name(rule), "_"), _prefixes)
-	not $"{_package(module)}.{_name(rule)}" in _names_of_others
-	message := $"{_name(rule)} says yes or no: begin it with {concat(", ", sort(_prefixes))}"
+	not strings.any_prefix_match(trim_left(_rule_name(rule), "_"), _predicate_prefixes)
+	not $"{_package_name(module)}.{_rule_name(rule)}" in _names_of_others
+	message := $"{_rule_name(rule)} says yes or no: begin it with {concat(", ", sort(_predicate_prefixes))}"
 }
 
 # No value is written, nor is it one of an object by its key.

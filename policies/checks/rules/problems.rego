@@ -42,6 +42,6 @@ _library contains {"file": entry.location.file, "row": entry.location.row, "anno
 	entry.annotations.custom.id
 }
 
-_package(module) := concat(".", [part.value | some part in module["package"].path])
+_package_name(module) := concat(".", [part.value | some part in module["package"].path])
 
-_name(rule) := rule.head.ref[0].value
+_rule_name(rule) := rule.head.ref[0].value

@@ -11,7 +11,7 @@ _settings_problems contains _problem_at(rule, $"{id} is not in the settings that
 _settings_problems contains _problem_at(rule, $"the settings that ship lack {id}'s parameter {name}") if {
 	some rule in _library
 	id := rule.annotation.custom.id
-	some name in (_params(rule) - object.keys(input.settings.rules[id].params))
+	some name in (_param_names(rule) - object.keys(input.settings.rules[id].params))
 }
 
 _settings_problems contains _problem_at(
@@ -20,11 +20,11 @@ _settings_problems contains _problem_at(
 ) if {
 	some rule in _library
 	id := rule.annotation.custom.id
-	some name in (object.keys(input.settings.rules[id].params) - _params(rule))
+	some name in (object.keys(input.settings.rules[id].params) - _param_names(rule))
 }
 
 _settings_problems contains _problem("bundle/settings/data.yaml", {}, $"{id} is a rule that no file holds") if {
 	some id in (object.keys(input.settings.rules) - {rule.annotation.custom.id | some rule in _library})
 }
 
-_params(rule) := object.keys(object.get(rule.annotation.custom, "params", {}))
+_param_names(rule) := object.keys(object.get(rule.annotation.custom, "params", {}))

@@ -1,23 +1,23 @@
 package checks.rules
 
 # The texts of violations: the field for one text, and that for several by case.
-_fields := {"message": "messages", "fix": "fixes"}
+_case_fields := {"message": "messages", "fix": "fixes"}
 
-_texts(custom) := {[field, custom[field]] | some field, _ in _fields} | {[$"{field}.{case}", text] |
-	some field in _fields
+_violation_texts(custom) := {[field, custom[field]] | some field, _ in _case_fields} | {[$"{field}.{case}", text] |
+	some field in _case_fields
 	some case, text in custom[field]
 }
 
 _metadata_problems contains _problem_at(rule, $"METADATA, custom: {one} is required") if {
 	some rule in _library
-	some one, many in _fields
+	some one, many in _case_fields
 	not rule.annotation.custom[one]
 	not rule.annotation.custom[many]
 }
 
 _metadata_problems contains _problem_at(rule, $"METADATA, custom: {one} or {many}, not both") if {
 	some rule in _library
-	some one, many in _fields
+	some one, many in _case_fields
 	rule.annotation.custom[one]
 	rule.annotation.custom[many]
 }
@@ -29,7 +29,7 @@ _metadata_problems contains _problem_at(
 	$"METADATA, custom.{field}: write what the rule says, not only {text}",
 ) if {
 	some rule in _library
-	some [field, text] in _texts(rule.annotation.custom)
+	some [field, text] in _violation_texts(rule.annotation.custom)
 	startswith(field, "message")
 	regex.match(`^\s*\{[^{}]+\}\s*$`, text)
 }
@@ -42,7 +42,7 @@ _metadata_problems contains _problem_at(
 	$"METADATA, custom.{field}: write messages by case, not {place} at the end",
 ) if {
 	some rule in _library
-	some [field, text] in _texts(rule.annotation.custom)
+	some [field, text] in _violation_texts(rule.annotation.custom)
 	startswith(field, "message")
 	some name in ["problem", "what"]
 	place := $"\{{name}}"
@@ -52,7 +52,7 @@ _metadata_problems contains _problem_at(
 
 _metadata_problems contains _problem_at(rule, $"METADATA, custom.{field}: the file has no case {case}") if {
 	some rule in _library
-	some field in _fields
+	some field in _case_fields
 	some case, _ in rule.annotation.custom[field]
 	not case in _strings(rule.file)
 }
@@ -60,7 +60,7 @@ _metadata_problems contains _problem_at(rule, $"METADATA, custom.{field}: the fi
 # A case that is written in the body; of one that is a variable, the tests of the rule show the text.
 _metadata_problems contains _problem_at(rule, $"METADATA, custom.{many}: no text for the case {case}") if {
 	some rule in _library
-	some one, many in _fields
+	some one, many in _case_fields
 	not rule.annotation.custom[one]
 	some case in _cases(rule.file)
 	not rule.annotation.custom[many][case]

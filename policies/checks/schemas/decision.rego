@@ -4,7 +4,7 @@ import data.kafka.operations
 
 # METADATA
 # description: One decision; `entries` only where a row of kafka/operations says that it answers with them.
-_decision := object.union(_closed_object(_fields, object.keys(_common_fields)), {
+_decision := object.union(_closed_object(_decision_fields, object.keys(_common_fields)), {
 	"title": "Decision",
 	"description": "OPA's answer about one decision input.",
 	"if": {"properties": {"allowed": {"const": true}}},
@@ -12,7 +12,13 @@ _decision := object.union(_closed_object(_fields, object.keys(_common_fields)), 
 	"else": {"properties": {"errors": {"minItems": 1}, "error": {"type": "object"}}},
 })
 
-_fields := object.union_n([_common_fields, _answers, _unknown_fields, _order_fields, _invalid_input_fields])
+_decision_fields := object.union_n([
+	_common_fields,
+	_answer_fields,
+	_unknown_fields,
+	_order_fields,
+	_invalid_input_fields,
+])
 
 _common_fields := {
 	"allowed": {"type": "boolean", "description": "True exactly where `errors` is empty."},
@@ -54,7 +60,7 @@ _invalid_input_fields := {"invalidInput": {
 	"description": "Only where the input cannot be read: nothing was decided, and the request is denied.",
 }}
 
-_answers[field] := _with_description({"type": "array", "items": {"type": "object"}}, description) if {
+_answer_fields[field] := _with_description({"type": "array", "items": {"type": "object"}}, description) if {
 	some row in operations
 	some field in row.answers
 	description := $"Only of {concat(" and ", sort({name | some name, other in operations; field in other.answers}))}."

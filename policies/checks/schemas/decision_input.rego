@@ -11,11 +11,11 @@ _decision_input := object.union(_closed_object(_envelope, object.keys(request.en
 	"title": "Decision input",
 	"description": "The document about one resource that a decision is made for.",
 	"if": {"required": ["operation", "request"]},
-	"then": {"allOf": [_operation_schema(operation) | some operation in _names]},
+	"then": {"allOf": [_operation_schema(operation) | some operation in _operation_names]},
 	"$defs": {operation: _request(operation, row) | some operation, row in operations},
 })
 
-_names := sort(object.keys(operations))
+_operation_names := sort(object.keys(operations))
 
 _operation_schema(operation) := {
 	"if": {"properties": {"operation": {"const": operation}}},
@@ -26,7 +26,7 @@ _envelope := object.union(
 	{field: _with_description(_field(request.envelope, field), _meaning("", field)) |
 		some field, _ in request.envelope.types
 	},
-	{"operation": _with_description({"enum": _names}, _meaning("", "operation"))},
+	{"operation": _with_description({"enum": _operation_names}, _meaning("", "operation"))},
 )
 
 _request(operation, row) := object.union(_closed_object(properties, object.keys(row.required)), {

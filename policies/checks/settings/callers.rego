@@ -47,7 +47,7 @@ _tokens[token] := _caller_row(name, caller) if {
 	some token in caller.tokens
 }
 
-_issuers[issuer.url] := object.union(_keys(issuer), {
+_issuers[issuer.url] := object.union(_signing_keys(issuer), {
 	"url": issuer.url,
 	"audience": issuer.audience,
 	"callers": [_caller_row(name, caller) | some name, caller in input.settings.callers; caller.issuer == id],
@@ -55,9 +55,9 @@ _issuers[issuer.url] := object.union(_keys(issuer), {
 	some id, issuer in input.settings.issuers
 }
 
-_keys(issuer) := {"jwks": json.marshal(issuer.jwks)} if issuer.jwks
+_signing_keys(issuer) := {"jwks": json.marshal(issuer.jwks)} if issuer.jwks
 
-_keys(issuer) := {"jwksUrl": issuer.jwksUrl, "refreshSeconds": object.get(issuer, "refreshSeconds", 300)} if {
+_signing_keys(issuer) := {"jwksUrl": issuer.jwksUrl, "refreshSeconds": object.get(issuer, "refreshSeconds", 300)} if {
 	issuer.jwksUrl
 }
 

@@ -25,20 +25,20 @@ _effective(cluster, point) := rules if {
 	}
 }
 
-_at(layer, path) := {"layer": layer, "path": path}
+_origin(layer, path) := {"layer": layer, "path": path}
 
 test_effective_where_nothing_is_said_of_it if {
 	_effective("dev", "gateway") == {
 		"A-1": {"mode": "deny", "params": {"min": 1, "max": 8}, "origins": {
-			"mode": _at(0, ["rules", "A-1", "mode"]),
+			"mode": _origin(0, ["rules", "A-1", "mode"]),
 			"params": {
-				"min": _at(0, ["rules", "A-1", "params", "min"]),
-				"max": _at(1, ["rules", "A-1", "params", "max"]),
+				"min": _origin(0, ["rules", "A-1", "params", "min"]),
+				"max": _origin(1, ["rules", "A-1", "params", "max"]),
 			},
 		}},
 		"A-2": {"mode": "disabled", "params": {"size": 5}, "origins": {
-			"mode": _at(0, ["rules", "A-2", "mode"]),
-			"params": {"size": _at(0, ["rules", "A-2", "params", "size"])},
+			"mode": _origin(0, ["rules", "A-2", "mode"]),
+			"params": {"size": _origin(0, ["rules", "A-2", "params", "size"])},
 		}},
 	}
 }
@@ -46,16 +46,16 @@ test_effective_where_nothing_is_said_of_it if {
 test_effective_for_a_cluster_at_an_enforcement_point if {
 	_effective("prod-eu", "ci") == {
 		"A-1": {"mode": "warn", "enforceFrom": "2027-01-01", "params": {"min": 1, "max": 7}, "origins": {
-			"mode": _at(1, ["clusters", 1, "rules", "A-1", "mode"]),
-			"enforceFrom": _at(1, ["clusters", 1, "rules", "A-1", "enforceFrom"]),
+			"mode": _origin(1, ["clusters", 1, "rules", "A-1", "mode"]),
+			"enforceFrom": _origin(1, ["clusters", 1, "rules", "A-1", "enforceFrom"]),
 			"params": {
-				"min": _at(0, ["rules", "A-1", "params", "min"]),
-				"max": _at(1, ["clusters", 0, "rules", "A-1", "params", "max"]),
+				"min": _origin(0, ["rules", "A-1", "params", "min"]),
+				"max": _origin(1, ["clusters", 0, "rules", "A-1", "params", "max"]),
 			},
 		}},
 		"A-2": {"mode": "dryrun", "params": {"size": 5}, "origins": {
-			"mode": _at(1, ["enforcementPoints", "ci", "A-2", "mode"]),
-			"params": {"size": _at(0, ["rules", "A-2", "params", "size"])},
+			"mode": _origin(1, ["enforcementPoints", "ci", "A-2", "mode"]),
+			"params": {"size": _origin(0, ["rules", "A-2", "params", "size"])},
 		}},
 	}
 }

@@ -36,7 +36,7 @@ _host_problems(issuer, host) := {$"{host} is {what}: write internalHost: {json.m
 } else := {"has no host as it can be read: write https://HOST/PATH"}
 
 _internal_descriptions(host) := union({
-	{what | some name, what in _names; _is_or_ends_with(host, name)},
+	{what | some name, what in _internal_host_names; _is_or_ends_with(host, name)},
 	{what | some network, what in _networks; net.cidr_contains(network, _address(host))},
 	# Of an IPv4 address in other forms (127.1, 2130706433, 0x7f000001) resolvers read what they like.
 	{"no address in its usual form" | regex.match(`(^|\.)(0x[0-9a-f]*|[0-9]+)$`, host); not _address(host)},
@@ -52,7 +52,7 @@ _is_or_ends_with(host, name) if host == name
 
 _is_or_ends_with(host, name) if endswith(host, $".{name}")
 
-_names := {
+_internal_host_names := {
 	"localhost": "the host of OPA itself",
 	"metadata": "a service that tells about the machine",
 	"metadata.google.internal": "a service that tells about the machine",

@@ -100,12 +100,12 @@ _path("(Root)") := []
 _path(field) := split(field, ".") if field != "(Root)"
 
 # The unknown name with those that there are, for a message that names the nearest.
-_unknown_name(error, path) := {"unknown": _property(error), "known": sort(_known_names(path))} if {
+_unknown_name(error, path) := {"unknown": _unknown_property(error), "known": sort(_known_names(path))} if {
 	error.type == "additional_property_not_allowed"
 } else := {}
 
 # Fields of the elements of lists.
-_lists[name] := list.items.properties if some name, list in schema.properties
+_list_element_fields[name] := list.items.properties if some name, list in schema.properties
 
 _known_names(path) := object.keys(schema.properties) if {
 	path == []
@@ -115,8 +115,8 @@ _known_names(path) := object.keys(schema.properties) if {
 	path[count(path) - 1] == "params"
 } else := {"mode", "enforceFrom", "found", "params"} if {
 	_has_rules(array.slice(path, 0, count(path) - 1))
-} else := object.keys(_lists[path[0]]) if {
+} else := object.keys(_list_element_fields[path[0]]) if {
 	count(path) == 2
-} else := object.keys(_lists[path[0]][path[2]].properties) if {
+} else := object.keys(_list_element_fields[path[0]][path[2]].properties) if {
 	count(path) == 3
 } else := set()

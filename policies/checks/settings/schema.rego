@@ -15,7 +15,7 @@ schema := {
 	"additionalProperties": false,
 	"required": [field | input.complete; some field in ["rules", "clusters", "enforcementPoints", "waivers", "freshness"]],
 	"properties": {
-		"rules": _base,
+		"rules": _base_rules_schema,
 		"clusters": {"type": "array", "items": _cluster},
 		"enforcementPoints": {"type": "object", "additionalProperties": _enforcement_point},
 		"waivers": {"type": "array", "items": _waiver},
@@ -75,29 +75,29 @@ _policies := {
 
 _legacy_package := {"type": "string", "pattern": "^site[.]legacy[.][a-z_][a-zA-Z0-9_]*$"}
 
-_base := _complete_rules if input.complete
+_base_rules_schema := _complete_rules_schema if input.complete
 
-_base := _rules if not input.complete
+_base_rules_schema := _overlaid_rules_schema if not input.complete
 
-_rules := {
+_overlaid_rules_schema := {
 	"type": "object",
 	"additionalProperties": false,
-	"properties": {id: _rule(rule) | some id, rule in input.rules},
+	"properties": {id: _rule_schema(rule) | some id, rule in input.rules},
 }
 
 # Only the base must be complete; what lies over it says what differs.
-_complete_rules := object.union(_rules, {
+_complete_rules_schema := object.union(_overlaid_rules_schema, {
 	"required": sort(object.keys(input.rules)),
 	"properties": {id: full |
 		some id, rule in input.rules
-		full := object.union(_rule(rule), {
+		full := object.union(_rule_schema(rule), {
 			"required": ["mode", "params"],
 			"properties": {"params": {"required": sort(object.keys(rule.params))}},
 		})
 	},
 })
 
-_rule(rule) := {
+_rule_schema(rule) := {
 	"type": "object",
 	"additionalProperties": false,
 	"properties": {
@@ -119,13 +119,13 @@ _cluster := {
 			"required": ["name"],
 			"properties": {"name": {"type": "string"}},
 		},
-		"rules": _rules,
+		"rules": _overlaid_rules_schema,
 		"freshness": _overlaid_freshness,
 	},
 }
 
 # An enforcement point has its rules by their ids, and beside them what holds for none of them.
-_enforcement_point := object.union(_rules, {"properties": {"freshness": _overlaid_freshness}})
+_enforcement_point := object.union(_overlaid_rules_schema, {"properties": {"freshness": _overlaid_freshness}})
 
 _waiver := {
 	"type": "object",

@@ -4,7 +4,7 @@ package checks.settings
 # description: |
 #   Sentences about settings, in place of the schema validator's. What a schema calls an additional property is an
 #   unknown rule, parameter or operation to the reader of a settings file.
-_kind(path) := "rule" if {
+_setting_kind(path) := "rule" if {
 	_has_rules(path)
 } else := "parameter" if {
 	path[count(path) - 1] == "params"
@@ -17,9 +17,9 @@ _has_rules(path) if path[count(path) - 1] == "rules"
 _has_rules(["enforcementPoints", _])
 
 # What the schema's validator says, in the words of who writes settings.
-_sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if {
+_sentence(error) := $"unknown {_setting_kind(_path(error.field))} {_unknown_property(error)}" if {
 	error.type == "additional_property_not_allowed"
-} else := $"must be {_type(expected)}, not {_type(given)}" if {
+} else := $"must be {_type_text(expected)}, not {_type_text(given)}" if {
 	error.type == "invalid_type"
 	[expected, given] := split(trim_prefix(error.desc, "Invalid type. Expected: "), ", given: ")
 } else := $"{_missing_property(error)} is missing: write its mode and params" if {
@@ -31,9 +31,9 @@ _sentence(error) := $"unknown {_kind(_path(error.field))} {_property(error)}" if
 	error.desc == $"Does not match pattern '{_date.pattern}'"
 } else := trim_prefix(_lower_first(error.desc), $"{error.field} ")
 
-_type(name) := object.get(_types, name, name)
+_type_text(name) := object.get(_type_texts, name, name)
 
-_types := {
+_type_texts := {
 	"array": "a list",
 	"boolean": "true or false",
 	"integer": "an integer",
@@ -45,6 +45,6 @@ _types := {
 
 _missing_property(error) := trim_suffix(error.desc, " is required")
 
-_property(error) := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
+_unknown_property(error) := trim_suffix(trim_prefix(error.desc, "Additional property "), " is not allowed")
 
 _lower_first(text) := concat("", [lower(substring(text, 0, 1)), substring(text, 1, -1)])

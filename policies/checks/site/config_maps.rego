@@ -15,7 +15,7 @@ config_map_problems contains [path, problem] if {
 }
 
 _config_map_problems(path, module) := {problem} if {
-	names := _package(module)
+	names := _package_path(module)
 	own := _own_package(path)
 	not _is_own(names, own)
 	maps := _config_maps_text(path)
@@ -29,15 +29,15 @@ _is_own(names, own) if {
 
 _namespace(path) := split(path, "/")[1]
 
-_scope(path) := object.get(input.namespaces, _namespace(path), "none")
+_namespace_scope(path) := object.get(input.namespaces, _namespace(path), "none")
 
 # Where what a ConfigMap says is evaluated.
 _own_package(path) := ["site", "placement"] if {
-	_scope(path) == "fleet"
+	_namespace_scope(path) == "fleet"
 } else := ["site", "tenants", _namespace(path)]
 
 _config_maps_text(path) := "ConfigMaps" if {
-	_scope(path) == "fleet"
+	_namespace_scope(path) == "fleet"
 } else := $"ConfigMaps of namespace {_namespace(path)}"
 
 _path_text(["site", "placement"]) := "site.placement"
@@ -46,18 +46,18 @@ _path_text(["site", "tenants", namespace]) := $"site.tenants[{json.marshal(names
 
 # Prefixes of `data`, in which * stands for the ConfigMap's own namespace.
 _readable_prefixes(path) := {[_expanded_name(name, _namespace(path)) | some name in prefix] |
-	some prefix in data.catalog.placement.policyReads[_scope(path)]
+	some prefix in data.catalog.placement.policyReads[_namespace_scope(path)]
 }
 
 _expanded_name("*", namespace) := namespace
 
 _expanded_name(name, _) := name if name != "*"
 
-_data := {"type": "var", "value": "data"}
+_data_term := {"type": "var", "value": "data"}
 
 _read_problems(path, module) := {problem |
 	readable := _readable_prefixes(path)
-	some names in _reads(module)
+	some names in _data_paths(module)
 	not _is_below_one(names, readable)
 	listed := concat(", ", sort({concat(".", array.concat(["data"], prefix)) | some prefix in readable}))
 	problem := $"{concat(".", array.concat(["data"], names))} is not for {_config_maps_text(path)}: read below {listed}"
@@ -69,13 +69,13 @@ _is_below_one(names, readable) if {
 }
 
 # What a module refers to below `data`, as far as that is written down; [] for `data` itself.
-_reads(module) := {_leading_names(list) |
+_data_paths(module) := {_leading_names(list) |
 	walk([object.get(module, "imports", []), object.get(module, "rules", [])], [_, list])
 	is_array(list)
-	list[0] == _data
+	list[0] == _data_term
 } | {[] |
 	walk([object.get(module, "imports", []), object.get(module, "rules", [])], [at, node])
-	node == _data
+	node == _data_term
 	at[count(at) - 1] != 0
 }
 
@@ -114,7 +114,7 @@ config_map_unread contains path if {
 config_map_rules[name] contains path if {
 	some path, module in _modules
 	some rule in module.rules
-	name := concat(".", array.flatten(["data", _package(module), _head_names(rule.head.ref)]))
+	name := concat(".", array.flatten(["data", _package_path(module), _head_names(rule.head.ref)]))
 }
 
 _head_names(ref) := [ref[0].value | ref[0]] if {

@@ -53,7 +53,7 @@ test_about_is_never_missing_in_a_config_map if {
 
 _about_here := "about: write `about contains \"why\" if …`, which is empty where nothing matches, not missing"
 
-_refused(name) := concat("", [
+_read_error(name) := concat("", [
 	$"{name} is not for ConfigMaps of namespace shop: ",
 	"read below data.site.configmaps.shop, data.site.tenants.shop",
 ])
@@ -64,35 +64,35 @@ test_what_a_tenant_may_read[note] if {
 		"the object": ["errors contains input.metadata.name", set()],
 		"its own rules": ["errors contains data.site.tenants.shop.team.x", set()],
 		"its own data": ["errors contains data.site.configmaps.shop[_].a", set()],
-		"clusters": ["errors contains json.marshal(data.kubernetes.clusters)", {_refused("data.kubernetes.clusters")}],
-		"another's data": ["errors contains data.site.configmaps.pay.a", {_refused("data.site.configmaps.pay.a")}],
-		"data of whom it finds": ["errors contains x if x := data.site.configmaps[_]", {_refused("data.site.configmaps")}],
-		"by a name that is computed": ["errors contains data[input.kind]", {_refused("data")}],
-		"all": ["errors contains data", {_refused("data")}],
-		"all, in a call": ["errors contains walk(data)", {_refused("data")}],
-		"all, in an array": ["errors contains x if x := [1, data]", {_refused("data")}],
-		"all, in an object": ["errors contains x if x := {\"a\": data}", {_refused("data")}],
-		"all, in a comprehension": ["errors contains x if x := [y | y := data]", {_refused("data")}],
-		"in a text": ["errors contains x if x := $\"{data.settings}\"", {_refused("data.settings")}],
-		"in every": ["errors contains 1 if every x in data.clusters { x }", {_refused("data.clusters")}],
-		"in some": ["errors contains x if some x in data.clusters", {_refused("data.clusters")}],
-		"in a head": ["f(data.clusters) := 1", {_refused("data.clusters")}],
-		"in an index": ["errors contains input[data.clusters.x]", {_refused("data.clusters.x")}],
-		"in else": ["x := 1 if { input.y } else := data.clusters", {_refused("data.clusters")}],
-		"by import": ["import data.kubernetes.clusters as c\nerrors contains c.x", {_refused("data.kubernetes.clusters")}],
+		"clusters": ["errors contains json.marshal(data.kubernetes.clusters)", {_read_error("data.kubernetes.clusters")}],
+		"another's data": ["errors contains data.site.configmaps.pay.a", {_read_error("data.site.configmaps.pay.a")}],
+		"data of whom it finds": ["errors contains x if x := data.site.configmaps[_]", {_read_error("data.site.configmaps")}],
+		"by a name that is computed": ["errors contains data[input.kind]", {_read_error("data")}],
+		"all": ["errors contains data", {_read_error("data")}],
+		"all, in a call": ["errors contains walk(data)", {_read_error("data")}],
+		"all, in an array": ["errors contains x if x := [1, data]", {_read_error("data")}],
+		"all, in an object": ["errors contains x if x := {\"a\": data}", {_read_error("data")}],
+		"all, in a comprehension": ["errors contains x if x := [y | y := data]", {_read_error("data")}],
+		"in a text": ["errors contains x if x := $\"{data.settings}\"", {_read_error("data.settings")}],
+		"in every": ["errors contains 1 if every x in data.clusters { x }", {_read_error("data.clusters")}],
+		"in some": ["errors contains x if some x in data.clusters", {_read_error("data.clusters")}],
+		"in a head": ["f(data.clusters) := 1", {_read_error("data.clusters")}],
+		"in an index": ["errors contains input[data.clusters.x]", {_read_error("data.clusters.x")}],
+		"in else": ["x := 1 if { input.y } else := data.clusters", {_read_error("data.clusters")}],
+		"by import": ["import data.kubernetes.clusters as c\nerrors contains c.x", {_read_error("data.kubernetes.clusters")}],
 		"a value of with": [
 			"errors contains 1 if input.x with input.x as data.clusters",
-			{_refused("data.clusters")},
+			{_read_error("data.clusters")},
 		],
-		"the function of another": ["errors contains data.site.tenants.pay.f(1)", {_refused("data.site.tenants.pay.f")}],
+		"the function of another": ["errors contains data.site.tenants.pay.f(1)", {_read_error("data.site.tenants.pay.f")}],
 		"with another input": ["errors contains 1 if input.x with input as {}", set()],
-		"with other data": ["errors contains 1 if input.x with data.site.tenants.shop.x as 1", {_with("data")}],
-		"with another function": ["errors contains 1 if input.x with time.now_ns as 1", {_with("time")}],
+		"with other data": ["errors contains 1 if input.x with data.site.tenants.shop.x as 1", {_with_error("data")}],
+		"with another function": ["errors contains 1 if input.x with time.now_ns as 1", {_with_error("time")}],
 	}
 	case[1] == _found_of("shop", concat("\n", ["package site.tenants.shop", case[0]]))
 }
 
-_with(name) := $"with {name} is not for ConfigMaps: use with input alone"
+_with_error(name) := $"with {name} is not for ConfigMaps: use with input alone"
 
 test_what_policies_about_all_may_read[note] if {
 	some note, case in {

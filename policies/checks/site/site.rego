@@ -11,14 +11,14 @@ package checks.site
 # entrypoint: true
 problems contains $"{path}: {problem}" if {
 	some path, module in _modules
-	some problem in _problems(module)
+	some problem in _module_problems(module)
 }
 
 _modules[path] := rego.parse_module(path, source) if some path, source in input.modules
 
-_problems(module) := _package_problems(_package(module)) | _about_problems(module)
+_module_problems(module) := _package_problems(_package_path(module)) | _about_problems(module)
 
-_package(module) := [part.value | some part in array.slice(module.package.path, 1, count(module.package.path))]
+_package_path(module) := [part.value | some part in array.slice(module.package.path, 1, count(module.package.path))]
 
 _package_problems(names) := {problem} if {
 	names[0] != "site"
@@ -33,18 +33,18 @@ _package_problems(names) := {problem} if {
 
 # An object that the rule is not about would look like one of a package without such a rule, and be denied.
 _about_problems(module) := {problem |
-	array.slice(_package(module), 0, 2) in {["site", "placement"], ["site", "tenants"]}
+	array.slice(_package_path(module), 0, 2) in {["site", "placement"], ["site", "tenants"]}
 	some rule in module.rules
 	rule.head.name == "about"
 	not rule.head.key
 	not "default" in object.keys(rule)
-	not _has_default(_package(module))
+	not _has_default(_package_path(module))
 	problem := "about: write `about contains \"why\" if …`, which is empty where nothing matches, not missing"
 }
 
 _has_default(names) if {
 	some module in _modules
-	_package(module) == names
+	_package_path(module) == names
 	some rule in module.rules
 	rule.head.name == "about"
 	rule["default"]

@@ -2,7 +2,7 @@ package checks.site_test
 
 import data.checks.site
 
-_found(source) := problems if problems := site.problems with input as {"modules": {"a.rego": source}}
+_problems(source) := problems if problems := site.problems with input as {"modules": {"a.rego": source}}
 
 _foreign(name) := $"a.rego: package {name} is not a site's: use site.rules.NAME, site.placement or site.placement.NAME"
 
@@ -11,7 +11,7 @@ _unused(name, family) := concat("", [
 	$"use site.{family}.NAME, and another name below site for helpers",
 ])
 
-_about := "a.rego: about: write `about contains \"why\" if …`, which is empty where nothing matches, not missing"
+_about_error := "a.rego: about: write `about contains \"why\" if …`, which is empty where nothing matches, not missing"
 
 test_which_modules_are_taken[note] if {
 	some note, case in {
@@ -28,18 +28,18 @@ test_which_modules_are_taken[note] if {
 		"rules too deep": ["package site.rules.a.b", {_unused("site.rules.a.b", "rules")}],
 		"placement too deep": ["package site.placement.a.b", {_unused("site.placement.a.b", "placement")}],
 	}
-	_found(case[0]) == case[1]
+	_problems(case[0]) == case[1]
 }
 
 test_about_is_never_missing[note] if {
 	some note, case in {
 		"a set": ["package site.placement.a\nabout contains \"x\" if input.kind == \"x\"", set()],
 		"with a default": ["package site.placement.a\ndefault about := false\nabout if input.kind == \"x\"", set()],
-		"without a default": ["package site.placement.a\nabout if input.kind == \"x\"", {_about}],
+		"without a default": ["package site.placement.a\nabout if input.kind == \"x\"", {_about_error}],
 		"of no placement": ["package site.rules.a\nabout if input.kind == \"x\"", set()],
 		"the default of another package": [
 			"package site.placement.a\nabout if input.kind == \"x\"",
-			{_about},
+			{_about_error},
 		],
 	}
 	modules := {"a.rego": case[0], "b.rego": "package site.placement.b\ndefault about := false"}

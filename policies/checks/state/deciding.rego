@@ -14,7 +14,7 @@ deciding := {
 
 _deciding_parts[id] := sort(own | {part | some other in _deciding_files(file); some part in _parts_by_file[other]}) if {
 	some id, file in input.rules
-	own := _parts(file, _sliced_modules[file])
+	own := _state_parts(file, _sliced_modules[file])
 }
 
 _deciding_reads[id] := sort(own | {path | some other in _deciding_files(file); some path in _reads_by_file[other]}) if {
@@ -22,11 +22,11 @@ _deciding_reads[id] := sort(own | {path | some other in _deciding_files(file); s
 	own := _reads_of(_sliced_modules[file])
 }
 
-_deciding_files(file) := graph.reachable(_uses, first) - {file} if {
-	family := _family(file)
+_deciding_files(file) := graph.reachable(_used_files, first) - {file} if {
+	family := _family_directory(file)
 	named := _variable_names(_sliced_modules[file].rules)
 	first := {other |
-		some other in _families[family]
+		some other in _files_by_family[family]
 		other != file
 		_usable_names[other] & named != set()
 	}
@@ -48,8 +48,8 @@ _sliced_modules[file] := object.union(_modules[file], {"rules": rules}) if {
 _local_names(file) := {rule.head.name | some rule in _modules[file].rules}
 
 _names_used_elsewhere(file) := _local_names(file) & named if {
-	family := _family(file)
-	named := union({_variable_names(_modules[other].rules) | some other in _families[family]; other != file})
+	family := _family_directory(file)
+	named := union({_variable_names(_modules[other].rules) | some other in _files_by_family[family]; other != file})
 }
 
 _variable_names(tree) := {node.value | walk(tree, [_, node]); node.type == "var"}

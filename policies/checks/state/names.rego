@@ -14,5 +14,5 @@ _names_by_file[file] := {node.value |
 	node.type == "string"
 	regex.match(`^([a-z]+([.][a-z0-9]+)+|preallocate|numPartitions|replicationFactor)$`, node.value)
 } if {
-	some file in object.keys(_uses)
+	some file in object.keys(_used_files)
 }

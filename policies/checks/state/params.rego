@@ -16,5 +16,5 @@ _rules_named_in[file] := {node.value |
 	node.type == "string"
 	input.rules[node.value]
 } if {
-	some file in object.keys(_uses)
+	some file in object.keys(_used_files)
 }

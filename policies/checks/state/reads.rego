@@ -12,15 +12,15 @@ reads[id] := sort({path | some other in _files_used_by(file); some path in _read
 }
 
 # A rule's file, and those of its family that have what it names, or what these name.
-_files_used_by(file) := graph.reachable(_uses, {file})
+_files_used_by(file) := graph.reachable(_used_files, {file})
 
-_reads_by_file[file] := _reads_of(_modules[file]) if some file in object.keys(_uses)
+_reads_by_file[file] := _reads_of(_modules[file]) if some file in object.keys(_used_files)
 
 _reads_of(module) := (_literal_paths(module) | _whole_input_paths(module)) | {[] | _has_reader_import(module)}
 
 # The files of the same family with a rule that a file names.
-_uses[file] := {other |
-	some other in _families[_family(file)]
+_used_files[file] := {other |
+	some other in _files_by_family[_family_directory(file)]
 	_usable_names[other] & named != set()
 } if {
 	some file, module in _modules
@@ -28,7 +28,7 @@ _uses[file] := {other |
 	named := {node.value | walk(module.rules, [_, node]); node.type == "var"}
 }
 
-_families[_family(file)] contains file if some file, _ in input.modules
+_files_by_family[_family_directory(file)] contains file if some file, _ in input.modules
 
 _usable_names[file] := {rule.head.name | some rule in module.rules} - {"annotate", "candidates", "charge", "deny"} if {
 	some file, module in _modules
@@ -84,21 +84,21 @@ _is_look_up([callee, _, _]) if {
 
 _is_look_up([callee, _, path, _]) if {
 	_is_ref_ending_in(callee, ["object", "get"])
-	names := [piece.value | some piece in _pieces(path)]
+	names := [piece.value | some piece in _path_terms(path)]
 	names[0] in _decision_fields
 }
 
-_pieces(path) := path.value if path.type == "array"
+_path_terms(path) := path.value if path.type == "array"
 
-_pieces(path) := [path] if path.type == "string"
+_path_terms(path) := [path] if path.type == "string"
 
 _has_reader_import(module) if {
 	some imported in module.imports
-	[piece.value | some piece in imported.path.value] in _readers
+	[piece.value | some piece in imported.path.value] in _reader_packages
 }
 
 # The libraries outside the rules, without entry points, that read of the input by themselves.
-_readers contains [piece.value | some piece in module["package"].path] if {
+_reader_packages contains [piece.value | some piece in module["package"].path] if {
 	some file, module in _modules
 	not startswith(file, "kafka/rules/")
 	some way in ["input.", "input["]

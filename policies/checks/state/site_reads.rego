@@ -39,7 +39,7 @@ _site_reads_by_file[file] := union({
 	{path | some path in _paths_of_input(module); not _is_shared_path(path)},
 	_whole_input_paths(module),
 	{[] |
-		some reader in _readers
+		some reader in _reader_packages
 		reader[1] != "site"
 		some named in _data_references(module)
 		array.slice(named, 0, count(reader)) == reader

@@ -25,34 +25,34 @@ parts := {
 	}),
 	"lookups": {id: {"clusters": clusters, "topic": topic} |
 		some id, file in input.rules
-		reads := _reads(file) | union({_reads(other) | some other in _helpers(file)})
+		reads := _cluster_lookups(file) | union({_cluster_lookups(other) | some other in _helper_files(file)})
 		clusters := sort({read[1] | some read in reads; read[0] == "clusters"})
 		topic := "topic" in {read[0] | some read in reads}
 		[clusters, topic] != [[], false]
 	},
 }
 
-_reads(file) := dependencies.read(file, source) if {
+_cluster_lookups(file) := dependencies.read(file, source) if {
 	source := input.modules[file]
 	some name in ["clusters", "data.kafka.cluster"]
 	contains(source, name)
 } else := set()
 
 # The files of a family that hold no rule of their own.
-_helpers(file) := {other |
+_helper_files(file) := {other |
 	some other, _ in _parts_by_file
 	not other in _rule_files
-	_family(other) == _family(file)
+	_family_directory(other) == _family_directory(file)
 }
 
 _rule_files := {file | some file in input.rules}
 
-_family(file) := concat("/", array.slice(split(file, "/"), 0, 3))
+_family_directory(file) := concat("/", array.slice(split(file, "/"), 0, 3))
 
-_parts_by_file[file] := _parts(file, module) if some file, module in _modules
+_parts_by_file[file] := _state_parts(file, module) if some file, module in _modules
 
 # Where the word does not stand nothing is read: most of the time goes into walking trees.
-_parts(file, module) := _module_parts(module) if {
+_state_parts(file, module) := _module_parts(module) if {
 	contains(input.modules[file], "cluster")
 } else := set()
 

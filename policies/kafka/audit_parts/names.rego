@@ -21,41 +21,41 @@ names := {
 	"revision": engine.revision,
 } if {
 	is_object(input.topics)
-	allowed := object.keys(input.topics) - (_candidates | _exceptional_topics)
+	allowed := object.keys(input.topics) - (_candidate_topics | _exceptional_topics)
 	decisions := object.union(
-		{topic: engine.decision(_naming_violations(topic), _document(topic)) | some topic in _candidates},
-		{topic: _decision(topic) | some topic in _exceptional_topics},
+		{topic: engine.decision(_naming_violations(topic), _document(topic)) | some topic in _candidate_topics},
+		{topic: _exceptional_decision(topic) | some topic in _exceptional_topics},
 	)
 }
 
-_candidates := union({candidates | some candidates in _candidates_of})
+_candidate_topics := union({candidates | some candidates in _candidate_topics_by_flag})
 
-_candidates_of[hidden] := candidates if {
-	some hidden, base in _bases
-	candidates := naming.candidates with input as object.union(base, {"topics": _topics[hidden]})
+_candidate_topics_by_flag[hidden] := candidates if {
+	some hidden, base in _input_by_flag
+	candidates := naming.candidates with input as object.union(base, {"topics": _topics_by_flag[hidden]})
 }
 
-_topics[hidden] := {topic | some topic, flag in input.topics; flag == hidden; topic != ""} if {
+_topics_by_flag[hidden] := {topic | some topic, flag in input.topics; flag == hidden; topic != ""} if {
 	some hidden in [true, false]
 }
 
 # What is neither a name nor a flag; and every topic where what they share cannot be read or makes each decision say
 # something.
-_exceptional_topics := object.keys(input.topics) - union({_topics[hidden] | some hidden, _ in _bases})
+_exceptional_topics := object.keys(input.topics) - union({_topics_by_flag[hidden] | some hidden, _ in _input_by_flag})
 
 # What rules see of an internal topic and of one that is not, but for its name.
-_bases[hidden] := engine.prechecked_input(_name_input("name", hidden)) if {
-	_problems == set()
+_input_by_flag[hidden] := engine.prechecked_input(_name_input("name", hidden)) if {
+	_common_problems == set()
 	some hidden in [true, false]
 }
 
 _naming_violations(topic) := violations if {
-	violations := naming.deny with input as object.union(_bases[input.topics[topic]], {"topic": topic})
+	violations := naming.deny with input as object.union(_input_by_flag[input.topics[topic]], {"topic": topic})
 }
 
-_decision(topic) := engine.decide(_document(topic), _document(topic)) if {
-	_problems == set()
-} else := engine.invalid_input(_problems)
+_exceptional_decision(topic) := engine.decide(_document(topic), _document(topic)) if {
+	_common_problems == set()
+} else := engine.invalid_input(_common_problems)
 
 _document(topic) := _name_input(topic, input.topics[topic])
 
@@ -68,4 +68,4 @@ _common := object.union(engine.anonymous_overlay[object.get(_stated_common, "pri
 
 _stated_common := object.get(input, "common", {})
 
-_problems := request.envelope_errors(_stated_common)
+_common_problems := request.envelope_errors(_stated_common)

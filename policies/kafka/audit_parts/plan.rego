@@ -24,7 +24,7 @@ plan := {
 		"labels": {id | some params in _all_params; some id, _ in params; data.catalog.rules[id].named == "always"} != set(),
 		"configs": sort({name | some params in _all_params; some id, _ in params; some name in data.catalog.rules[id].named}),
 		"prefixes": sort({prefix |
-			some waivers in _rows("waivers", {})
+			some waivers in _compiled_setting("waivers", {})
 			some waiver in waivers
 			waiver.topic != "*"
 			prefix := regex.find_n(`^[^*?\[{\\]*`, waiver.topic, 1)[0]
@@ -71,9 +71,9 @@ _all_params contains layer.params if some layer in _layers
 
 _layers contains data.settings.compiled.base
 
-_layers contains layer if some layer in _rows("enforcementPoints", {})
+_layers contains layer if some layer in _compiled_setting("enforcementPoints", {})
 
-_layers contains row.layer if some row in _rows("clusters", [])
+_layers contains row.layer if some row in _compiled_setting("clusters", [])
 
 # In a bundle the settings are constants, and a reference into an empty one is refused when it is built.
-_rows(part, none) := object.get(data.settings.compiled, part, none)
+_compiled_setting(part, none) := object.get(data.settings.compiled, part, none)

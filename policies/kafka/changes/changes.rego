@@ -22,7 +22,7 @@ each := object.union(config_changes, field_changes)
 # scope: document
 default config_changes := {}
 
-config_changes := classified(_kind, input.change, was, input.effective.values) if {
+config_changes := classified(_resource_kind, input.change, was, input.effective.values) if {
 	input.operation in {"AlterTopic", "AlterBroker", "AlterConfig"}
 	was := {name: _value_before(name) | some name in named(input.change)}
 }
@@ -35,29 +35,29 @@ _value_before(name) := _inherited_value(name) if not input.change.before[name]
 # A caller may know another state before than the cluster's.
 _values_before := input.current.values if {
 	input.change.before == input.current.configs
-} else := configs.values(_kind, input.change.before)
+} else := configs.values(_resource_kind, input.change.before)
 
 default _inherited_value(_) := null
 
 _inherited_value(name) := input.effective.values[name] if {
 	not input.change.after[name]
 } else := value if {
-	value := configs.typed(_kind, name, _defaults[name])
-} else := data.catalog[_kind].defaults.values[name]
+	value := configs.typed(_resource_kind, name, _inherited_texts[name])
+} else := data.catalog[_resource_kind].defaults.values[name]
 
-_defaults := cluster.part(input, "defaults") if _kind == "topic"
+_inherited_texts := cluster.part(input, "defaults") if _resource_kind == "topic"
 
 # Under a broker's own dynamic configs lie those of its file, or those of all brokers.
-_defaults := object.union(shared, object.get(input, ["current", "configs"], {})) if {
-	_kind == "broker"
+_inherited_texts := object.union(shared, object.get(input, ["current", "configs"], {})) if {
+	_resource_kind == "broker"
 	shared := object.get(cluster.part(input, "brokers"), ["", "configs"], {})
 }
 
-_kind := "topic" if input.operation == "AlterTopic"
+_resource_kind := "topic" if input.operation == "AlterTopic"
 
-_kind := "broker" if input.operation == "AlterBroker"
+_resource_kind := "broker" if input.operation == "AlterBroker"
 
-_kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
+_resource_kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
 
 # METADATA
 # description: |
@@ -86,17 +86,17 @@ _comparable_value(kind, value) := value if kind != "topic"
 # METADATA
 # description: The part of `each` that is about fields.
 field_changes[field] := row(object.get(data.catalog.classes.fields, field, {}), value.before, value.after) if {
-	some field, value in _fields
+	some field, value in _field_values
 	value.before != value.after
 }
 
-_fields[field] := {"before": input.current[field], "after": input.requested[field]} if {
+_field_values[field] := {"before": input.current[field], "after": input.requested[field]} if {
 	input.operation == "AlterTopic"
 	some field in ["numPartitions", "replicasAssignments"]
 }
 
 # Partitions may have different numbers of replicas: the one that will have the fewest stands for the topic.
-_fields[field] := size if {
+_field_values[field] := size if {
 	input.operation == "AlterTopic"
 	not input.request.replicationFactor
 	field := "replicationFactor"
@@ -105,7 +105,7 @@ _fields[field] := size if {
 }
 
 # Where only a number is wanted, the partition that has the most now stands for the topic.
-_fields[field] := {"before": max(sizes), "after": wanted} if {
+_field_values[field] := {"before": max(sizes), "after": wanted} if {
 	input.operation == "AlterTopic"
 	field := "replicationFactor"
 	wanted := input.request.replicationFactor
@@ -114,12 +114,12 @@ _fields[field] := {"before": max(sizes), "after": wanted} if {
 	]
 }
 
-_fields[field] := {"before": null, "after": input[field]} if {
+_field_values[field] := {"before": null, "after": input[field]} if {
 	input.operation == "DeleteRecords"
 	field := "deletedMessageOffsets"
 }
 
-_fields["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
+_field_values["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
 
 # METADATA
 # description: |

@@ -21,7 +21,7 @@ _prepared(fields) := object.union(
 	fields,
 )
 
-_all(document) := result if {
+_changes(document) := result if {
 	result := changes.each with input as document
 }
 
@@ -36,7 +36,7 @@ test_all_of_an_alteration if {
 		"effective": {"values": configs.effective("topic", {"clusterState": {}}, change.after)},
 		"requested": {"numPartitions": 3, "replicasAssignments": {"1": [4], "2": [1, 2, 3]}},
 	})
-	_all(document) == {
+	_changes(document) == {
 		"retention.ms": _goes(5, 604800000, ["rises"], "cost"),
 		"segment.ms": _goes(604800000, 5, ["falls"], "cost"),
 		"numPartitions": _goes(2, 3, ["rises"], "compatibility"),
@@ -51,13 +51,13 @@ test_all_of_an_alteration if {
 }
 
 test_all_of_nothing if {
-	_all(_prepared({})) == {}
-	_all({"operation": "AuditTopic"}) == {}
+	_changes(_prepared({})) == {}
+	_changes({"operation": "AuditTopic"}) == {}
 }
 
 test_all_of_deletions if {
-	_all({"operation": "DeleteTopic", "topic": "t"}) == {"topic": _goes("t", null, ["changes"], "dataLoss")}
-	_all({"operation": "DeleteRecords", "deletedMessageOffsets": {"0": 5}}) == {"deletedMessageOffsets": _goes(
+	_changes({"operation": "DeleteTopic", "topic": "t"}) == {"topic": _goes("t", null, ["changes"], "dataLoss")}
+	_changes({"operation": "DeleteRecords", "deletedMessageOffsets": {"0": 5}}) == {"deletedMessageOffsets": _goes(
 		null,
 		{"0": 5},
 		["changes"],
@@ -86,7 +86,7 @@ test_all_of_other_resources[operation] if {
 		"change": change,
 		"effective": {"values": configs.effective(tc.kind, {"clusterState": {"brokers": {}}}, change.after)},
 	}
-	{tc.name: tc.row} == _all(document)
+	{tc.name: tc.row} == _changes(document)
 }
 
 # Below a broker's own configs lies what its file has, where the state tells one from the other.
@@ -110,7 +110,7 @@ test_all_of_a_brokers_own[note] if {
 		"request": {"broker": "1", "configs": tc.change},
 		"clusterState": {"brokers": {"1": broker}},
 	}
-	found := _all(data.kafka.model.brokers.prepared(document, {"now": 1, "params": {}}))
+	found := _changes(data.kafka.model.brokers.prepared(document, {"now": 1, "params": {}}))
 	{name: [row.before, row.after] | some name, row in found} == {"log.cleaner.threads": tc.row}
 }
 
@@ -122,7 +122,7 @@ test_replication_factor[note] if {
 		"rises": {"after": {"0": [1, 2, 3, 4]}, "sizes": [3, 4]},
 		"stays": {"after": {"0": [4, 5, 6]}, "sizes": []},
 	}
-	result := _all(_prepared({"requested": {"replicasAssignments": tc.after}}))
+	result := _changes(_prepared({"requested": {"replicasAssignments": tc.after}}))
 	tc.sizes == [size | some size in [result.replicationFactor.before, result.replicationFactor.after]]
 }
 
@@ -139,7 +139,7 @@ test_wanted_replication_factor[note] if {
 		"what is going does not count": {"current": leaving, "wanted": 3, "sizes": [2, 3]},
 	}
 	request := {"request": {"replicationFactor": tc.wanted}}
-	result := _all(_prepared(object.union(request, {"current": tc.current, "requested": tc.current})))
+	result := _changes(_prepared(object.union(request, {"current": tc.current, "requested": tc.current})))
 	tc.sizes == [size | some size in [result.replicationFactor.before, result.replicationFactor.after]]
 }
 
@@ -220,5 +220,5 @@ test_defaults[note] if {
 		"change": change,
 		"effective": {"values": configs.effective(tc.kind, {"clusterState": state}, change.after)},
 	}
-	tc.rows == _all(document)
+	tc.rows == _changes(document)
 }

@@ -12,16 +12,16 @@ _document(bindings, principal) := {
 
 _granted(bindings) := {operation | some operation in ["DESCRIBE_CONFIGS", "ALTER_CONFIGS"]; _may(bindings, operation)}
 
-_both := {"DESCRIBE_CONFIGS", "ALTER_CONFIGS"}
+_operations := {"DESCRIBE_CONFIGS", "ALTER_CONFIGS"}
 
 _admin_acls(bindings) := {"User:admin": [_binding(fields) | some fields in bindings]}
 
 test_bindings[note] if {
 	some note, tc in {
 		"none": {"bindings": {}, "may": set()},
-		"alter implies describe": {"bindings": _admin_acls([{}]), "may": _both},
+		"alter implies describe": {"bindings": _admin_acls([{}]), "may": _operations},
 		"describe": {"bindings": _admin_acls([{"operation": "DESCRIBE_CONFIGS"}]), "may": {"DESCRIBE_CONFIGS"}},
-		"all": {"bindings": _admin_acls([{"operation": "ALL"}]), "may": _both},
+		"all": {"bindings": _admin_acls([{"operation": "ALL"}]), "may": _operations},
 		"alter is not alter configs": {"bindings": _admin_acls([{"operation": "ALTER"}]), "may": set()},
 		"in camel case": {
 			"bindings": _admin_acls([{
@@ -32,11 +32,11 @@ test_bindings[note] if {
 			}]),
 			"may": {"DESCRIBE_CONFIGS"},
 		},
-		"of everybody": {"bindings": {"User:*": [_binding({"principal": "User:*"})]}, "may": _both},
+		"of everybody": {"bindings": {"User:*": [_binding({"principal": "User:*"})]}, "may": _operations},
 		"of another": {"bindings": {"User:admins": [_binding({"principal": "User:admins"})]}, "may": set()},
-		"a wildcard resource": {"bindings": _admin_acls([{"resourceName": "*"}]), "may": _both},
+		"a wildcard resource": {"bindings": _admin_acls([{"resourceName": "*"}]), "may": _operations},
 		"another name": {"bindings": _admin_acls([{"resourceName": "kafka"}]), "may": set()},
-		"a prefix": {"bindings": _admin_acls([{"patternType": "PREFIXED", "resourceName": "kafka-"}]), "may": _both},
+		"a prefix": {"bindings": _admin_acls([{"patternType": "PREFIXED", "resourceName": "kafka-"}]), "may": _operations},
 		"another prefix": {
 			"bindings": _admin_acls([{"patternType": "PREFIXED", "resourceName": "kafka-clusters"}]),
 			"may": set(),

@@ -13,7 +13,7 @@ import data.kafka.cluster
 #   What rules see as `input` for a document about a client entity; undefined where its stored state cannot be read.
 #   `entity` is {} for a describe that is not about one client.
 prepared(document, shared) := object.union(
-	_frame(document, shared),
+	_blank_input(document, shared),
 	_operation_fields(document.operation, document),
 ) if {
 	_is_readable(document)
@@ -24,7 +24,7 @@ _is_readable(document) if is_object(_stored_client_configs(document))
 # Whether it is decided without what its source may not see is the settings' to say.
 _is_readable(document) if "clientConfigs" in cluster.part(document, "meta").unknown
 
-_frame(document, shared) := object.union(document, {
+_blank_input(document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"labels": {},
@@ -35,7 +35,7 @@ _frame(document, shared) := object.union(document, {
 
 _operation_fields("DescribeClientConfigs", document) := {"entity": _resolving_entity(document.request)}
 
-_operation_fields("AlterClientConfigs", document) := object.union(_states(document, before, after), {
+_operation_fields("AlterClientConfigs", document) := object.union(_config_states(document, before, after), {
 	"hasBefore": true,
 	"change": {
 		"before": before,
@@ -51,20 +51,20 @@ _operation_fields("AlterClientConfigs", document) := object.union(_states(docume
 	after := configs_after(before, document.request.ops)
 }
 
-_operation_fields("AuditClientConfigs", document) := _states(document, before, before) if {
+_operation_fields("AuditClientConfigs", document) := _config_states(document, before, before) if {
 	before := only_configs(_requested_entity_configs(document))
 }
 
-_states(document, before, after) := {
+_config_states(document, before, after) := {
 	"entity": document.request.entity,
-	"current": {"configs": before, "values": _values(before)},
-	"requested": {"configs": after, "values": _values(after)},
-	"effective": {"configs": in_force, "values": _values(in_force)},
+	"current": {"configs": before, "values": _typed_configs(before)},
+	"requested": {"configs": after, "values": _typed_configs(after)},
+	"effective": {"configs": in_force, "values": _typed_configs(in_force)},
 } if {
 	in_force := object.union(_user_configs(document), after)
 }
 
-_values(configs) := {key: value | some key, text in configs; value := typed(key, text)}
+_typed_configs(configs) := {key: value | some key, text in configs; value := typed(key, text)}
 
 # What an entity's own configs lie over: those of its user, where it is one client of a user.
 _user_configs(document) := only_configs(entity_configs(stored, document.request.entity.user, "")) if {
@@ -75,17 +75,17 @@ _user_configs(document) := only_configs(entity_configs(stored, document.request.
 
 # METADATA
 # description: Kafka's own refusals of a request about client configs, by operation.
-refusals(document) := _refusals(document.operation, document)
+refusals(document) := _operation_refusals(document.operation, document)
 
-_refusals("DescribeClientConfigs", document) := describe_refusals(document)
+_operation_refusals("DescribeClientConfigs", document) := describe_refusals(document)
 
-_refusals("AlterClientConfigs", document) := union({
+_operation_refusals("AlterClientConfigs", document) := union({
 	unauthorized(document, "ALTER_CONFIGS"),
 	entity_refusals(document.request.entity),
 	op_refusals(document.request.ops),
 })
 
-_refusals("AuditClientConfigs", document) := entity_refusals(document.request.entity)
+_operation_refusals("AuditClientConfigs", document) := entity_refusals(document.request.entity)
 
 # METADATA
 # description: |
@@ -102,13 +102,16 @@ _entries("DescribeClientConfigs", document, decision) := described(document, _st
 _entries("AlterClientConfigs", document, decision) := [{
 	"entity": document.request.entity,
 	"error": decision.error,
-	"values": _outcome(document, decision.allowed),
+	"values": _resulting_configs(document, decision.allowed),
 	"apply": [decision.allowed, object.get(document, "validateOnly", false)] == [true, false],
 }]
 
-_outcome(document, true) := configs_after(only_configs(_requested_entity_configs(document)), document.request.ops)
+_resulting_configs(document, true) := configs_after(
+	only_configs(_requested_entity_configs(document)),
+	document.request.ops,
+)
 
-_outcome(document, false) := only_configs(_requested_entity_configs(document))
+_resulting_configs(document, false) := only_configs(_requested_entity_configs(document))
 
 _requested_entity_configs(document) := entity_configs(_stored_client_configs(document), user, client) if {
 	[user, client] := _state_keys(document.request.entity)

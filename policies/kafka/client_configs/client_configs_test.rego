@@ -123,7 +123,7 @@ test_filters[note] if {
 
 _resolve(components, fields) := object.union({"components": components, "resolveEntity": true}, fields)
 
-_as(name) := {"principal": {"type": "User", "name": name}}
+_principal(name) := {"principal": {"type": "User", "name": name}}
 
 _itself := [_component("user", "exact", "alice"), _component("client-id", "exact", "clientid-override")]
 
@@ -184,10 +184,10 @@ test_a_client_resolves_itself[note] if {
 			},
 		},
 	}
-	object.union(_quiet, {"entries": [tc.entry]}) == _decide(_ask("DescribeClientConfigs", tc.request, _as(tc.as)))
+	object.union(_quiet, {"entries": [tc.entry]}) == _decide(_ask("DescribeClientConfigs", tc.request, _principal(tc.as)))
 }
 
-_refused(code, name, messages, entries) := object.union(_quiet, {
+_denial(code, name, messages, entries) := object.union(_quiet, {
 	"allowed": false,
 	"errors": messages,
 	"error": {"code": code, "name": name, "message": concat("; ", messages)},
@@ -256,20 +256,20 @@ test_describe_refusals[note] if {
 		},
 		"registering for another": {"request": _resolve(_itself, {"supportedConfigs": ["acks"]}), "errors": [_registers]},
 	}
-	_refused(42, "INVALID_REQUEST", tc.errors, []) == _decide(_ask("DescribeClientConfigs", tc.request, {}))
+	_denial(42, "INVALID_REQUEST", tc.errors, []) == _decide(_ask("DescribeClientConfigs", tc.request, {}))
 }
 
 _may_not(principal, operation) := sprintf("%s has no %s on the cluster.", [principal, operation])
 
 test_who_may_describe[note] if {
 	some note, tc in {
-		"mallory": {"fields": _as("mallory"), "request": {"components": _itself}, "who": "User:mallory"},
+		"mallory": {"fields": _principal("mallory"), "request": {"components": _itself}, "who": "User:mallory"},
 		"the user itself, but not resolving": {
-			"fields": _as("alice"),
+			"fields": _principal("alice"),
 			"request": {"components": _itself},
 			"who": "User:alice",
 		},
-		"another": {"fields": _as("bob"), "request": _resolve(_itself, {}), "who": "User:bob"},
+		"another": {"fields": _principal("bob"), "request": _resolve(_itself, {}), "who": "User:bob"},
 		"another type of the same name": {
 			"fields": {"principal": {"type": "Group", "name": "alice"}},
 			"request": _resolve(_itself, {}),
@@ -278,13 +278,13 @@ test_who_may_describe[note] if {
 	}
 	messages := [_may_not(tc.who, "DESCRIBE_CONFIGS")]
 	decision := _decide(_ask("DescribeClientConfigs", tc.request, tc.fields))
-	decision == _refused(31, "CLUSTER_AUTHORIZATION_FAILED", messages, [])
+	decision == _denial(31, "CLUSTER_AUTHORIZATION_FAILED", messages, [])
 }
 
 test_who_is_not_known_is_anonymous if {
 	document := object.remove(_ask("DescribeClientConfigs", {"components": _itself}, {}), ["principal"])
 	messages := [_may_not("User:ANONYMOUS", "DESCRIBE_CONFIGS")]
-	_decide(document) == _refused(31, "CLUSTER_AUTHORIZATION_FAILED", messages, [])
+	_decide(document) == _denial(31, "CLUSTER_AUTHORIZATION_FAILED", messages, [])
 }
 
 _alter(entity, ops) := {"entity": entity, "ops": ops}
@@ -397,7 +397,7 @@ test_alter_refusals[note] if {
 	}
 	error := {"code": 42, "name": "INVALID_REQUEST", "message": concat("; ", tc.errors)}
 	entry := {"entity": tc.request.entity, "error": error, "values": tc.values, "apply": false}
-	_refused(42, "INVALID_REQUEST", tc.errors, [entry]) == _decide(_ask("AlterClientConfigs", tc.request, {}))
+	_denial(42, "INVALID_REQUEST", tc.errors, [entry]) == _decide(_ask("AlterClientConfigs", tc.request, {}))
 }
 
 test_altering_needs_more_than_describing if {
@@ -417,7 +417,7 @@ test_audit[note] if {
 		"an entity": {"entity": _alice_client, "decision": _quiet},
 		"nothing stored": {"entity": {"user": "zoe"}, "decision": _quiet},
 		"no user": {"entity": {}, "decision": object.remove(
-			_refused(
+			_denial(
 				42, "INVALID_REQUEST",
 				["The entity has no user: client configs belong to a user, or to a client-id of a user"], [],
 			),

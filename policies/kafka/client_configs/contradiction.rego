@@ -12,7 +12,7 @@ _static_problem(kind, static) := problems[0] if {
 	problems := [$"Invalid value {text} for configuration {key}: {problem}" |
 		some key, row in data.catalog.clients.static[kind]
 		text := static[key]
-		problem := _problem(row, _value_or_null(row.type, text))
+		problem := _typed_value_problem(row, _value_or_null(row.type, text))
 	]
 } else := _static_contradiction(kind, static)
 

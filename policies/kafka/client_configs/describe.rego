@@ -37,16 +37,16 @@ _matching_clients(of_user, filter, false) := object.keys(of_user) if not filter[
 
 _matching_clients(_, filter, true) := {""} if not filter["client-id"]
 
-_matching_parts(parts, component) := _matches(_match_type(component), parts, component)
+_matching_parts(parts, component) := _matching_names(_match_type(component), parts, component)
 
-_matches("exact", parts, component) := {component.match |
+_matching_names("exact", parts, component) := {component.match |
 	parts[component.match]
 	component.match != data.catalog.clients.defaultEntity
 }
 
-_matches("default", parts, _) := {data.catalog.clients.defaultEntity | parts[data.catalog.clients.defaultEntity]}
+_matching_names("default", parts, _) := {data.catalog.clients.defaultEntity | parts[data.catalog.clients.defaultEntity]}
 
-_matches("any", parts, _) := object.keys(parts)
+_matching_names("any", parts, _) := object.keys(parts)
 
 _entity(user, client) := object.union({"user": _entity_name(user)}, _client_part(client))
 

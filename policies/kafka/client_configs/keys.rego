@@ -8,16 +8,16 @@ import data.kafka.lists
 #   The client configs among what an entity has, each in the form in which it is stored: whoever wrote the state may
 #   have left another. Quotas of the same entity are none of them, nor are keys that the catalogue lacks. What is no
 #   string is its JSON, so that it is not passed over.
-only_configs(values) := {key: stored_form(key, _text(value)) |
+only_configs(values) := {key: stored_form(key, _string_form(value)) |
 	some key, value in values
 	data.catalog.clients.configs[key].kind == "client"
 } if {
 	is_object(values)
 }
 
-_text(value) := value if is_string(value)
+_string_form(value) := value if is_string(value)
 
-_text(value) := json.marshal(value) if not is_string(value)
+_string_form(value) := json.marshal(value) if not is_string(value)
 
 # METADATA
 # description: The form in which a value is stored; the value must have no problem.
@@ -31,7 +31,7 @@ typed(key, text) := _typed_value(data.catalog.clients.configs[key].type, text)
 
 # METADATA
 # description: Why `key` cannot be a client config; undefined where it is one.
-key_problem(key) := $"Unknown client config {key}: use one of {concat(", ", sort(_keys))}" if {
+key_problem(key) := $"Unknown client config {key}: use one of {concat(", ", sort(_client_config_keys))}" if {
 	not data.catalog.clients.configs[key]
 } else := $"{key} is a quota, not a client config: alter it as a client quota" if {
 	data.catalog.clients.configs[key].kind == "quota"
@@ -42,10 +42,10 @@ key_problem(key) := $"Unknown client config {key}: use one of {concat(", ", sort
 #   What is wrong with the value of a client config, in the words of Kafka's ConfigDef; undefined where nothing is.
 value_problem(key, text) := $"Invalid value {text} for configuration {key}: {problem}" if {
 	row := data.catalog.clients.configs[key]
-	problem := _problem(row, _value_or_null(row.type, text))
+	problem := _typed_value_problem(row, _value_or_null(row.type, text))
 }
 
-_keys contains key if {
+_client_config_keys contains key if {
 	some key, row in data.catalog.clients.configs
 	row.kind == "client"
 }
@@ -64,11 +64,11 @@ _typed_value("double", text) := configs.float64(text)
 
 _typed_value("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
 
-_problem(row, null) := $"Not a number of type {upper(row.type)}" if row.type in {"int", "long", "double"}
+_typed_value_problem(row, null) := $"Not a number of type {upper(row.type)}" if row.type in {"int", "long", "double"}
 
-_problem(row, null) := "Expected value to be either true or false" if row.type == "boolean"
+_typed_value_problem(row, null) := "Expected value to be either true or false" if row.type == "boolean"
 
-_problem(row, value) := $"Value must be at least {row.min}" if {
+_typed_value_problem(row, value) := $"Value must be at least {row.min}" if {
 	is_number(value)
 	value < row.min
 } else := $"Value must be no more than {row.max}" if {

@@ -14,7 +14,7 @@ after(kind, before, change) := object.union(object.remove(before, named), set_va
 	set_values := {name: value |
 		some name in named
 		op := [op | some op in change.ops; op.name == name][0] # a doubled name is refused, and must not stop OPA
-		value := _result(object.get(before, name, _default(kind, name)), op)
+		value := _altered_text(object.get(before, name, _default(kind, name)), op)
 	}
 }
 
@@ -47,22 +47,22 @@ implicitly_deleted(before, change) := sort(object.keys(before) - object.keys(cha
 	change.mode == "full"
 } else := []
 
-_result(_, op) := op.value if {
+_altered_text(_, op) := op.value if {
 	op.op == "SET"
 	op.value != null
 }
 
-_result(old, op) := concat(",", array.concat(_parts(old), new)) if {
+_altered_text(old, op) := concat(",", array.concat(_list_members(old), new)) if {
 	op.op == "APPEND"
-	present := {part | some part in _parts(old)}
-	new := lists.distinct([part | some part in _operand(op.value); not part in present])
+	present := {part | some part in _list_members(old)}
+	new := lists.distinct([part | some part in _operand_members(op.value); not part in present])
 }
 
 # Each piece of the operand removes one occurrence, the first that is left, as List.remove does.
-_result(old, op) := concat(",", [part | some i, part in parts; not i in gone]) if {
+_altered_text(old, op) := concat(",", [part | some i, part in parts; not i in gone]) if {
 	op.op == "SUBTRACT"
-	parts := _parts(old)
-	pieces := _operand(op.value)
+	parts := _list_members(old)
+	pieces := _operand_members(op.value)
 	gone := {place |
 		some i, piece in pieces
 		before := count([same | some same in array.slice(pieces, 0, i); same == piece])
@@ -72,14 +72,14 @@ _result(old, op) := concat(",", [part | some i, part in parts; not i in gone]) i
 
 _default(kind, name) := object.get(data.catalog[kind].defaults.configs, name, "")
 
-_parts(text) := [part | some part in split(text, ","); part != ""]
+_list_members(text) := [part | some part in split(text, ","); part != ""]
 
 # Java's String.split drops trailing empty pieces, but an empty string is one empty piece.
-_operand("") := [""]
+_operand_members("") := [""]
 
-_operand(text) := split(trim_right(text, ","), ",") if trim_right(text, ",") != ""
+_operand_members(text) := split(trim_right(text, ","), ",") if trim_right(text, ",") != ""
 
-_operand(text) := [] if {
+_operand_members(text) := [] if {
 	text != ""
 	trim_right(text, ",") == ""
 }

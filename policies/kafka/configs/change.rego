@@ -9,38 +9,38 @@ import data.kafka.base.request
 #   The configs of a resource before and after a change (KAFKA-15014), from any of the three forms of a change:
 #   `before` and `after` are overrides, `explicit` what the change names, `implicitlyDeleted` what it removes unsaid.
 # entrypoint: true
-change := resolved(_kind, _configs_before, input.change) if {
-	_problems == set()
+change := resolved(_resource_kind, _configs_before, input.change) if {
+	_input_problems == set()
 } else := {
 	"before": {},
 	"after": {},
 	"explicit": {},
 	"implicitlyDeleted": [],
-	"errors": errors.sorted({errors.new("INVALID_REQUEST", problem) | some problem in _problems}),
+	"errors": errors.sorted({errors.new("INVALID_REQUEST", problem) | some problem in _input_problems}),
 }
 
-_kind := kinds[lower(replace(object.get(input, "resourceType", "topic"), "_", "-"))]
+_resource_kind := kinds[lower(replace(object.get(input, "resourceType", "topic"), "_", "-"))]
 
 _configs_before := object.get(input, "before", object.get(input, ["change", "before"], {}))
 
-_problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown: use one of {known}" if {
+_input_problems contains $"resourceType: {json.marshal(input.resourceType)} is unknown: use one of {known}" if {
 	is_object(input)
-	not _kind
+	not _resource_kind
 	known := concat(", ", object.keys(kinds))
 }
 
-_problems contains "the input is not a JSON object: send one with a change" if not is_object(input)
+_input_problems contains "the input is not a JSON object: send one with a change" if not is_object(input)
 
-_problems contains "before: an object of config names to strings is needed" if {
+_input_problems contains "before: an object of config names to strings is needed" if {
 	not request.is_a("labels", _configs_before)
 }
 
-_problems contains "before: another than that of the change: send one of them" if {
+_input_problems contains "before: another than that of the change: send one of them" if {
 	request.is_a("change", input.change)
 	input.change.before != _configs_before
 }
 
-_problems contains $"change: {request.kinds.change.words} is needed" if {
+_input_problems contains $"change: {request.kinds.change.words} is needed" if {
 	not request.is_a("change", object.get(input, "change", null))
 }
 

@@ -137,7 +137,7 @@ test_errors[note] if {
 	tc.errors == change.errors
 }
 
-_nothing(errors) := {
+_empty_change(errors) := {
 	"before": {},
 	"after": {},
 	"explicit": {},
@@ -164,7 +164,7 @@ test_an_input_that_cannot_be_read[note] if {
 	}
 	change := configs.change with input as tc.input
 	messages := [error.message | some error in change.errors]
-	change == _nothing(messages)
+	change == _empty_change(messages)
 	count(messages) == count(tc.begins)
 	every i, begin in tc.begins { startswith(messages[i], begin) }
 }
@@ -188,16 +188,16 @@ _not_allowed(name) := {
 	"message": $"Config value append is not allowed for config key: {name}",
 }
 
-_unknown(name) := {"code": 40, "name": "INVALID_CONFIG", "message": $"Unknown config name: {name}"}
+_name_error(name) := {"code": 40, "name": "INVALID_CONFIG", "message": $"Unknown config name: {name}"}
 
 # A broker checks the lists among its own keys itself; what no file has, it does not know here.
 test_appending_to_configs_of_a_broker[name] if {
 	some name, expected in {
 		"log.cleanup.policy": [],
-		"listener.name.x.ssl.cipher.suites": [_unknown("listener.name.x.ssl.cipher.suites")],
+		"listener.name.x.ssl.cipher.suites": [_name_error("listener.name.x.ssl.cipher.suites")],
 		"log.retention.ms": [_not_allowed("log.retention.ms")],
-		"leader.replication.throttled.rate": [_unknown("leader.replication.throttled.rate")],
-		"x": [_unknown("x")],
+		"leader.replication.throttled.rate": [_name_error("leader.replication.throttled.rate")],
+		"x": [_name_error("x")],
 	}
 	change := configs.change with input as {"resourceType": "broker", "change": _incremental([_op("APPEND", name, "a")])}
 	expected == change.errors

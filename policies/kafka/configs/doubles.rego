@@ -40,16 +40,16 @@ _hexadecimal(parts) := 0 if {
 	point := _point(digits, parts, 4)
 	point < 1028
 	signed := _signs[parts.sign] * _hexadecimal_number(digits)
-	number := to_number(sprintf("%v", [signed * _power(point - (4 * count(digits)))]))
+	number := to_number(sprintf("%v", [signed * _power_of_two(point - (4 * count(digits)))]))
 	abs(number) < _overflow_limit
 } else := concat("", [parts.sign, "Infinity"])
 
 # Where the point lies right of the first digit, in digits or, of hexadecimal ones, in bits.
-_point(digits, parts, width) := (width * (count(digits) - count(parts.fraction))) + _int(parts.exponent)
+_point(digits, parts, width) := (width * (count(digits) - count(parts.fraction))) + _clamped_integer(parts.exponent)
 
-_int("") := 0
+_clamped_integer("") := 0
 
-_int(text) := max([-100000, min([to_number(concat("", [sign, digits])), 100000])]) if {
+_clamped_integer(text) := max([-100000, min([to_number(concat("", [sign, digits])), 100000])]) if {
 	[[_, sign, digits]] := regex.find_all_string_submatch_n(`^(?:\+|(-))?0*([0-9]{1,9})$`, text, 1)
 } else := 100000 if {
 	not startswith(text, "-")
@@ -67,6 +67,6 @@ _hexadecimal_number(digits) := sum([bits.lsh(indexof("0123456789abcdef", digit),
 	some i, digit in split(digits, "")
 ])
 
-_power(exponent) := bits.lsh(1, exponent) if exponent >= 0
+_power_of_two(exponent) := bits.lsh(1, exponent) if exponent >= 0
 
-_power(exponent) := 1 / bits.lsh(1, 0 - exponent) if exponent < 0
+_power_of_two(exponent) := 1 / bits.lsh(1, 0 - exponent) if exponent < 0

@@ -35,7 +35,7 @@ value_faults(kind, configs, parsed) := {{"name": name, "message": message} |
 	middle := sort([object.get(row, "min", null), value, object.get(row, "max", {})])[1]
 	allowed := object.get(row, "validStrings", [value])
 	[{value, row.type} & _examined_kinds, middle, value in allowed] != [set(), value, true]
-	problem := _problem(row, value)
+	problem := _value_problem(row, value)
 	said := replace(problem, "{name}", name)
 	message := $"Invalid value {_value_text(row.type, text, value)} for configuration {name}: {said}"
 }
@@ -51,7 +51,7 @@ fault_of(row, name, text) := message if {
 	text != null
 	row.type != "list"
 	value := _value_or_null(row.type, text)
-	said := replace(_problem(row, value), "{name}", name)
+	said := replace(_value_problem(row, value), "{name}", name)
 	message := $"Invalid value {_value_text(row.type, text, value)} for configuration {name}: {said}"
 }
 

@@ -2,7 +2,7 @@ package kafka.configs_test
 
 import data.kafka.configs
 
-_invalid(name, text, problem) := {
+_value_error(name, text, problem) := {
 	"code": 40,
 	"name": "INVALID_CONFIG",
 	"message": sprintf("Invalid value %s for configuration %s: %s", [text, name, problem]),
@@ -38,7 +38,7 @@ test_invalid[note] if {
 			"problem": "Value must be between 1 and 9 or equal to -1",
 		},
 	}
-	{_invalid(tc.name, tc.text, tc.problem)} == configs.invalid("topic", {tc.name: tc.text, "preallocate2": "fine"})
+	{_value_error(tc.name, tc.text, tc.problem)} == configs.invalid("topic", {tc.name: tc.text, "preallocate2": "fine"})
 }
 
 test_valid[note] if {
@@ -66,8 +66,8 @@ test_valid[note] if {
 test_invalid_hides_none if {
 	overrides := {"retention.ms": "x", "segment.ms": "y", "preallocate": "true"}
 	configs.invalid("topic", overrides) == {
-		_invalid("retention.ms", "x", "Not a number of type LONG"),
-		_invalid("segment.ms", "y", "Not a number of type LONG"),
+		_value_error("retention.ms", "x", "Not a number of type LONG"),
+		_value_error("segment.ms", "y", "Not a number of type LONG"),
 	}
 }
 
@@ -133,7 +133,7 @@ test_throttled_replicas[text] if {
 		"[partitionId]:[brokerId],[partitionId]:[brokerId],...",
 	])
 	shown := sprintf("[%s]", [concat(", ", split(text, ","))])
-	{_invalid(name, shown, problem)} == configs.invalid("topic", {name: text})
+	{_value_error(name, shown, problem)} == configs.invalid("topic", {name: text})
 }
 
 test_lags_of_compaction_in_conflict if {
@@ -202,7 +202,7 @@ test_shown[note] if {
 		},
 	}
 	some name, _ in tc.configs
-	configs.invalid(tc.kind, tc.configs) == {_invalid(name, tc.shown, tc.problem)}
+	configs.invalid(tc.kind, tc.configs) == {_value_error(name, tc.shown, tc.problem)}
 }
 
 test_valid_of_other_kinds[note] if {

@@ -12,7 +12,7 @@ too_long(before, after) := {errors.new("INVALID_CONFIG", message) |
 	some name, text in after
 	count(text) * 2 > longest # a character has one unit of Java's or two, so that nothing shorter is too long
 	text != object.get(before, name, null)
-	_units(text) > longest
+	_utf16_length(text) > longest
 	message := concat("", [
 		"The configuration value cannot be added because it exceeds the maximum value size of ",
 		$"{longest} bytes.",
@@ -20,4 +20,4 @@ too_long(before, after) := {errors.new("INVALID_CONFIG", message) |
 }
 
 # Java's String.length, whatever the message says of bytes.
-_units(text) := count(text) + count(regex.find_n(`[\x{10000}-\x{10ffff}]`, text, -1))
+_utf16_length(text) := count(text) + count(regex.find_n(`[\x{10000}-\x{10ffff}]`, text, -1))

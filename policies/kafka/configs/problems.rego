@@ -1,13 +1,13 @@
 package kafka.configs
 
 # What the validator of a catalogue's row says of a value, null where the text cannot be read (ConfigDef.parseType).
-_problem(row, null) := $"Not a number of type {upper(row.type)}" if {
+_value_problem(row, null) := $"Not a number of type {upper(row.type)}" if {
 	row.type in {"short", "int", "long", "double"}
 }
 
-_problem(row, null) := "Expected value to be either true or false" if row.type == "boolean"
+_value_problem(row, null) := "Expected value to be either true or false" if row.type == "boolean"
 
-_problem(row, value) := $"Value must be at least {row.min}" if {
+_value_problem(row, value) := $"Value must be at least {row.min}" if {
 	_is_below(value, row.min)
 	not row.or
 } else := $"Value must be no more than {row.max}" if {
@@ -22,16 +22,16 @@ _problem(row, value) := $"Value must be at least {row.min}" if {
 	not value in row.validStrings
 }
 
-_problem(row, "") := "String must be non-empty" if row.valid == "non-empty string"
+_value_problem(row, "") := "String must be non-empty" if row.valid == "non-empty string"
 
 # Which classes there are, only a broker knows; that some text names none, everybody.
-_problem(row, value) := $"Class {value} could not be found." if {
+_value_problem(row, value) := $"Class {value} could not be found." if {
 	row.type == "class"
 	not regex.match(`^[\p{L}_$][\p{L}\p{N}_$]*([.][\p{L}_$][\p{L}\p{N}_$]*)*$`, value)
 }
 
 # ThrottledReplicaListValidator
-_problem(row, value) := concat("", [
+_value_problem(row, value) := concat("", [
 	"{name} must be the literal '*' or a list of replicas in the following format: ",
 	row.valid,
 ]) if {
@@ -94,7 +94,7 @@ _scientific_parts(value) := [sign, digits, exponent] if {
 	significant := trim_left(both, "0")
 	digits := _digits_or_zero(trim_right(significant, "0"))
 	leading := count(both) - count(significant)
-	exponent := object.get({"0": 0}, digits, ((count(whole) + _int(written)) - leading) - 1)
+	exponent := object.get({"0": 0}, digits, ((count(whole) + _clamped_integer(written)) - leading) - 1)
 }
 
 _plain_notation(digits, exponent) := $"{padded}.{_digits_or_zero(substring(digits, exponent + 1, -1))}" if {

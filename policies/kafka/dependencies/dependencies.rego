@@ -17,16 +17,16 @@ package kafka.dependencies
 #   host, and `unknown`, what cannot be found out.
 # entrypoint: true
 found := {
-	"state": _texts("state"),
-	"clusters": _texts("clusters"),
-	"topic": _texts("topic") != [],
-	"clock": _texts("clock") != [],
-	"data": _texts("data"),
-	"unstable": _texts("unstable"),
-	"unknown": array.concat(_texts("engine"), _texts("unknown")),
+	"state": _read_texts("state"),
+	"clusters": _read_texts("clusters"),
+	"topic": _read_texts("topic") != [],
+	"clock": _read_texts("clock") != [],
+	"data": _read_texts("data"),
+	"unstable": _read_texts("unstable"),
+	"unknown": array.concat(_read_texts("engine"), _read_texts("unknown")),
 }
 
-_texts(kind) := sort({read[1] | some read in _all_reads; read[0] == kind})
+_read_texts(kind) := sort({read[1] | some read in _all_reads; read[0] == kind})
 
 _all_reads := reads | {reading | some [kind, _] in reads; kind == "engine"; some reading in _unlimited_reads} if {
 	reads := union({read(name, source) | some name, source in input.modules})
@@ -44,8 +44,8 @@ read(name, source) := reads if {
 	}
 } else := {["unknown", $"{name} is not Rego that this OPA can parse"]}
 
-_sentences := {"engine", "unknown", "unstable"}
+_kinds_in_sentences := {"engine", "unknown", "unstable"}
 
-_reference_text(kind, name, text) := $"{name} {text}" if kind in _sentences
+_reference_text(kind, name, text) := $"{name} {text}" if kind in _kinds_in_sentences
 
-_reference_text(kind, _, text) := text if not kind in _sentences
+_reference_text(kind, _, text) := text if not kind in _kinds_in_sentences

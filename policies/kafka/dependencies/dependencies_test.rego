@@ -2,7 +2,7 @@ package kafka.dependencies_test
 
 import data.kafka.dependencies
 
-_nothing := {
+_no_reads := {
 	"state": [],
 	"clusters": [],
 	"topic": false,
@@ -13,7 +13,7 @@ _nothing := {
 }
 
 # Sentences are counted, not compared.
-_found(lines) := object.union(found, {kind: count(found[kind]) | some kind in ["unstable", "unknown"]}) if {
+_counted_reads(lines) := object.union(found, {kind: count(found[kind]) | some kind in ["unstable", "unknown"]}) if {
 	source := concat("\n\n", array.concat(["package site.rules.a"], lines))
 	found := dependencies.found with input as {"modules": {"a.rego": source}}
 }
@@ -65,7 +65,7 @@ test_what_is_read[line] if {
 		"a := 1 + rand.intn(input.topic, 5)": {"unstable": 1},
 		"a if io.jwt.decode_verify(input.labels.token, {})[0]": {"unstable": 1},
 	}
-	object.union_n([_nothing, {"unstable": 0, "unknown": 0}, read]) == _found([line])
+	object.union_n([_no_reads, {"unstable": 0, "unknown": 0}, read]) == _counted_reads([line])
 }
 
 # All of it is sent then, and nothing is remembered.
@@ -101,7 +101,7 @@ test_what_cannot_be_found_out[line] if {
 		"a := data.kafka.decision": both,
 		"a := data.kafka.configs.values(1, 2)": both,
 	}
-	object.union_n([_nothing, {"unstable": 0, "unknown": 0}, read]) == _found([line])
+	object.union_n([_no_reads, {"unstable": 0, "unknown": 0}, read]) == _counted_reads([line])
 }
 
 test_of_several_modules if {

@@ -57,7 +57,7 @@ _call_meaning(callee, call, aliases) := {["unstable", $"calls {concat(".", calle
 	array.slice(callee, 2, 4) == ["model", "hosts"] # of its arguments alone
 } else := set() if {
 	callee[2] == "cluster"
-	_pieces(call[1].value, aliases) == ["input"] # looked at as a reference
+	_reference_pieces(call[1].value, aliases) == ["input"] # looked at as a reference
 } else := _meaning(array.concat(["data", "clusters", null], _look_up_pieces(callee[3], call))) if {
 	callee[2] == "cluster"
 } else := _engine_meaning(callee)

@@ -16,7 +16,7 @@ _module_reads(tree) := referred | called if {
 	}
 	called := {read |
 		some call in calls
-		some read in _call_meaning(_pieces(call[0].value, aliases), call, aliases)
+		some read in _call_meaning(_reference_pieces(call[0].value, aliases), call, aliases)
 	}
 }
 
@@ -45,7 +45,7 @@ _is_call(rules, path) if {
 _reference(calls, path, node, aliases) := pieces if {
 	node.type == "ref"
 	not _is_function(calls, path)
-	pieces := _pieces(node.value, aliases)
+	pieces := _reference_pieces(node.value, aliases)
 } else := aliases[node.value] if {
 	node.type == "var"
 	array.slice(path, count(path) - 2, count(path)) != ["value", 0]
@@ -56,7 +56,7 @@ _is_function(calls, path) if {
 	calls[array.slice(path, 0, count(path) - 1)]
 }
 
-_pieces(terms, aliases) := array.concat(
+_reference_pieces(terms, aliases) := array.concat(
 	object.get(aliases, terms[0].value, [terms[0].value]),
 	[_piece(term) | some term in array.slice(terms, 1, count(terms))],
 )
@@ -72,11 +72,14 @@ _piece(term) := term.value if {
 _with_key(calls, path, pieces, aliases) := array.concat(pieces, more) if {
 	path[count(path) - 1] == 1
 	call := calls[array.slice(path, 0, count(path) - 1)]
-	more := _key(_pieces(call[0].value, aliases), call, pieces)
+	more := _key_pieces(_reference_pieces(call[0].value, aliases), call, pieces)
 } else := pieces
 
-_key(["object", "get"], [_, _, key, _], _) := [_piece(key)] if key.type != "array"
+_key_pieces(["object", "get"], [_, _, key, _], _) := [_piece(key)] if key.type != "array"
 
-_key(["object", "get"], [_, _, key, _], _) := [_piece(piece) | some piece in key.value] if key.type == "array"
+_key_pieces(["object", "get"], [_, _, key, _], _) := [_piece(piece) | some piece in key.value] if key.type == "array"
 
-_key(["data", "kafka", "cluster", name], call, ["input"]) := array.concat(["clusterState"], _look_up_pieces(name, call))
+_key_pieces(["data", "kafka", "cluster", name], call, ["input"]) := array.concat(
+	["clusterState"],
+	_look_up_pieces(name, call),
+)

@@ -48,7 +48,7 @@ _earlier_messages(violations, document, shared) := {_place_of(violation): messag
 		"before": _rule_input(row.subject, shared, object.union(object.remove(change, ["request"]), {"request": request})),
 		"after": _rule_input(row.subject, shared, change),
 	}
-	families := {_family(violation.rule) | some violation in violations}
+	families := {_rule_family(violation.rule) | some violation in violations}
 	earlier := {one | some family in families; some one in rules.violations_of_family(family)} with input as object.union(
 		object.remove(states.before, ["params"]),
 		{"params": object.remove(states.before.params, _silent_rules(violations))},
@@ -62,9 +62,9 @@ _silent_rules(violations) := (object.keys(data.catalog.rules) - said) - used if 
 }
 
 # What is not a rule's of the library is evaluated together.
-_family(rule) := substring(rule, 0, 7) if startswith(rule, "KFK-")
+_rule_family(rule) := substring(rule, 0, 7) if startswith(rule, "KFK-")
 
-_family(rule) := "" if not startswith(rule, "KFK-")
+_rule_family(rule) := "" if not startswith(rule, "KFK-")
 
 _message_before(violation, _, earlier, states) := violation.message if {
 	violation in earlier

@@ -4,10 +4,10 @@ import data.kafka.fixtures_test as fixtures
 
 _replicas(n) := [broker | some broker in numbers.range(1, n)]
 
-_bare := object.remove(fixtures.topic, ["configs", "replicasAssignments"])
+_topic_without_configs := object.remove(fixtures.topic, ["configs", "replicasAssignments"])
 
 # A topic with this number of partitions and replicas, and these overrides.
-_stored(partitions, replicas, overrides) := object.union(_bare, {
+_stored(partitions, replicas, overrides) := object.union(_topic_without_configs, {
 	"numPartitions": partitions,
 	"replicationFactor": replicas,
 	"replicasAssignments": {format_int(partition, 10): _replicas(replicas) |
@@ -45,14 +45,14 @@ _cluster_state(fields) := object.union_n([
 ])
 
 # The decision about a change of a topic, by the settings as shipped with others laid over them.
-_altering(topic, change, over) := _asking(
+_altering(topic, change, over) := _request_decision(
 	"AlterTopic",
 	object.union({"topic": "shop.orders"}, change),
 	{"topics": {"shop.orders": topic}},
 	over,
 )
 
-_asking(operation, request, state, over) := fixtures.decide(
+_request_decision(operation, request, state, over) := fixtures.decide(
 	{
 		"operation": operation, "cluster": "prod-eu", "now": fixtures.now,
 		"request": request, "clusterState": _cluster_state(state),
@@ -65,9 +65,13 @@ _shipped := object.filter(data.settings, ["rules", "clusters", "enforcementPoint
 _rule(id, said) := {"rules": object.union(data.settings.rules, {id: object.union(data.settings.rules[id], said)})}
 
 # What was found, caused and is not looked for, by rule.
-_causes(decision) := {"allowed": decision.allowed, "found": _of(decision, "found"), "caused": _of(decision, "caused")}
+_causes(decision) := {
+	"allowed": decision.allowed,
+	"found": _rules_of_cause(decision, "found"),
+	"caused": _rules_of_cause(decision, "caused"),
+}
 
-_of(decision, cause) := {violation.rule | some violation in decision.violations; violation.cause == cause}
+_rules_of_cause(decision, cause) := {violation.rule | some violation in decision.violations; violation.cause == cause}
 
 _growing(n) := {"numPartitions": n}
 
@@ -146,8 +150,8 @@ test_what_was_there_before_does_not_deny[note] if {
 	decision := _altering(tc.topic, tc.change, {})
 	object.union({"caused": set()}, object.remove(tc, ["topic", "change"])) == {
 		"allowed": decision.allowed,
-		"found": _of(decision, "found"),
-		"caused": _of(decision, "caused"),
+		"found": _rules_of_cause(decision, "found"),
+		"caused": _rules_of_cause(decision, "caused"),
 	}
 }
 
@@ -254,7 +258,7 @@ test_what_a_rule_s_file_reads[note] if {
 
 test_a_rule_of_a_site_that_nobody_has_read if {
 	decision := _altering(_single, _unrelated, {}) with data.site.rules as {"acme": {"deny": {_site_violation}}}
-	"ACME-1" in _of(decision, "caused")
+	"ACME-1" in _rules_of_cause(decision, "caused")
 }
 
 # Where nothing but what is waived is broken, nothing is looked at.
@@ -278,9 +282,9 @@ test_a_state_in_doubt_makes_nothing_found[note] if {
 		"not all seen": {"observedAt": "2026-11-21T09:59:58Z", "unknown": ["defaults"]},
 	}
 	request := object.union({"topic": "shop.orders"}, _unrelated)
-	decision := _asking("AlterTopic", request, {"topics": {"shop.orders": _single}, "meta": meta}, {})
-	_of(decision, "found") == set()
-	_of(decision, "caused") == {"KFK-DUR-001", "KFK-DUR-003"}
+	decision := _request_decision("AlterTopic", request, {"topics": {"shop.orders": _single}, "meta": meta}, {})
+	_rules_of_cause(decision, "found") == set()
+	_rules_of_cause(decision, "caused") == {"KFK-DUR-001", "KFK-DUR-003"}
 	decision.allowed == false
 }
 
@@ -292,7 +296,7 @@ test_the_same_words_about_another_value[note] if {
 	}
 	configs := {"listeners": "PLAINTEXT://:9092,SSL://:9093"}
 	request := object.union({"broker": "1"}, _setting(tc.set))
-	decision := _asking("AlterBroker", request, _broker({"configs": configs}), {})
+	decision := _request_decision("AlterBroker", request, _broker({"configs": configs}), {})
 	[tc.cause] == [violation.cause | some violation in decision.violations; violation.rule == "KFK-BRK-005"]
 }
 
@@ -302,9 +306,9 @@ test_caused_where_there_is_no_before[operation] if {
 		"AuditTopic": {"topic": "shop.orders"},
 		"CreateTopic": {"topic": "shop.baskets", "replicationFactor": 1},
 	}
-	decision := _asking(operation, request, {"topics": {"shop.orders": _single}}, {})
-	_of(decision, "found") == set()
-	"KFK-DUR-001" in _of(decision, "caused")
+	decision := _request_decision(operation, request, {"topics": {"shop.orders": _single}}, {})
+	_rules_of_cause(decision, "found") == set()
+	"KFK-DUR-001" in _rules_of_cause(decision, "caused")
 	decision.allowed == false
 }
 
@@ -314,7 +318,7 @@ test_caps[note] if {
 		"nothing is added": {"change": _unrelated, "allowed": true, "caused": set()},
 		"growth": {"change": _growing(2), "allowed": false, "caused": {"KFK-SIZ-002"}},
 	}
-	decision := _asking(
+	decision := _request_decision(
 		"AlterTopic",
 		object.union({"topic": "shop.orders"}, tc.change),
 		{
@@ -348,6 +352,6 @@ test_brokers[note] if {
 		},
 	}
 	request := object.union({"broker": "1"}, _setting(tc.set))
-	decision := _asking("AlterBroker", request, _broker({"configs": object.get(tc, "configs", {})}), {})
-	[tc.allowed, tc.found] == [decision.allowed, _of(decision, "found")]
+	decision := _request_decision("AlterBroker", request, _broker({"configs": object.get(tc, "configs", {})}), {})
+	[tc.allowed, tc.found] == [decision.allowed, _rules_of_cause(decision, "found")]
 }

@@ -52,13 +52,13 @@ _decide(own, document) := _partial_decision(own, document) if {
 	document.unknown
 } else := client_configs.answered(
 	document,
-	_decision_about(shared, _refusals("client", document), [violations, set()], document),
+	_decision_about(shared, _subject_refusals("client", document), [violations, set()], document),
 ) if {
 	operations[document.operation].answers
 	request.is_well_formed(own, document)
 	shared := _shared_values(document)
 	violations := rules.violations with input as _rule_input("client", shared, document)
-} else := _with_warning(line, _decision_about(shared, _refusals(subject, document), evaluation, document)) if {
+} else := _with_warning(line, _decision_about(shared, _subject_refusals(subject, document), evaluation, document)) if {
 	document.request.configs.mode == "resolved"
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
@@ -66,7 +66,7 @@ _decide(own, document) := _partial_decision(own, document) if {
 	prepared := _rule_input(subject, shared, document)
 	line := _before_mismatch(document, prepared.change.before)
 	evaluation := rules.evaluation with input as prepared
-} else := _decision_about(shared, _refusals(subject, document), evaluation, document) if {
+} else := _decision_about(shared, _subject_refusals(subject, document), evaluation, document) if {
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	shared := _shared_values(document)
@@ -76,7 +76,7 @@ _decide(own, document) := _partial_decision(own, document) if {
 } else := _decision_about(shared, refusals, [set(), set()], document) if {
 	subject := operations[document.operation].subject
 	shared := _shared_values(document)
-	refusals := _refusals(subject, document) | _missing_topic_refusals(document)
+	refusals := _subject_refusals(subject, document) | _missing_topic_refusals(document)
 	refusals != set()
 } else := invalid_input({"the bundle has no settings: build it with warden bundle build"}) if {
 	not data.settings.compiled.base
@@ -117,7 +117,7 @@ state_after(document) := topics.state_after(document.operation, document.request
 prechecked_input(document) := _rule_input(subject, shared, document) if {
 	request.is_well_formed(document, document)
 	subject := operations[document.operation].subject
-	_refusals(subject, document) == set()
+	_subject_refusals(subject, document) == set()
 	shared := _shared_values(document)
 	object.get(shared, "doubt", null) == null
 }

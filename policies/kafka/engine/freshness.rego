@@ -18,7 +18,7 @@ _staleness(age, observed, cluster, enforcement_point, operation) := null if {
 	_is_fresh_enough(age, settings.freshness(cluster, enforcement_point, operation))
 } else := {"then": limit.then, "line": line} if {
 	limit := settings.freshness(cluster, enforcement_point, operation)
-	line := $"freshness: the state of cluster '{cluster}' {_reason(age, limit, operation)}"
+	line := $"freshness: the state of cluster '{cluster}' {_staleness_text(age, limit, operation)}"
 }
 
 _is_fresh_enough(_, limit) if limit.then == "ignore"
@@ -29,7 +29,7 @@ _is_fresh_enough(age, limit) if {
 	age >= 0 - limit.maxAheadSeconds
 }
 
-_reason(age, limit, operation) := line if {
+_staleness_text(age, limit, operation) := line if {
 	is_number(age)
 	age < 0
 	line := concat("", [
@@ -38,14 +38,14 @@ _reason(age, limit, operation) := line if {
 	])
 } else := concat("", [
 	$"{_age_text(age)}, and {operation} wants it no older than",
-	$" {limit.maxAgeSeconds} seconds: {_advice[limit.then]}",
+	$" {limit.maxAgeSeconds} seconds: {_staleness_advice[limit.then]}",
 ])
 
 _age_text(null) := "does not say when it was observed"
 
 _age_text(age) := $"is {floor(age)} seconds old" if age != null
 
-_advice := {
+_staleness_advice := {
 	"deny": "see that it is replicated, then ask again",
 	"warn": "see that it is replicated",
 	"request": "this was decided on the request alone",
@@ -74,7 +74,7 @@ _doubtful_decision("request", shared, _, _, document) := _with_warning(shared.do
 	subject := operations[document.operation].subject
 	bare := object.union(object.remove(document, ["clusterState"]), {"clusterState": {}})
 	evaluation := rules.evaluation with input as _rule_input(subject, shared, bare)
-	decision := _decision_with_proposals(shared, _refusals(subject, bare), evaluation, bare)
+	decision := _decision_with_proposals(shared, _subject_refusals(subject, bare), evaluation, bare)
 }
 
 _doubt_error_name("Metadata") := "UNKNOWN_TOPIC_OR_PARTITION"

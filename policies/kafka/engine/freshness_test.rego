@@ -4,7 +4,7 @@ import data.kafka.fixtures_test as fixtures
 
 _limits(limits) := {"freshness": limits}
 
-_within(seconds, action) := {"default": {"maxAgeSeconds": seconds, "then": action}}
+_age_limit(seconds, action) := {"default": {"maxAgeSeconds": seconds, "then": action}}
 
 # The fixture's state is 1.5 seconds old.
 _old(cluster_says, operation, seconds, advice) := concat("", [
@@ -38,41 +38,41 @@ _without := object.remove(fixtures.document({}), ["clusterState"])
 test_older_than_allowed_for_metadata if {
 	line := _old("is 1 seconds old", "CreateTopic", 1, _ask_again)
 	document := fixtures.document({"api": {"key": "Metadata", "version": 9}})
-	decision := fixtures.decide(document, _limits(_within(1, "deny")))
+	decision := fixtures.decide(document, _limits(_age_limit(1, "deny")))
 	decision.error == {"code": 3, "name": "UNKNOWN_TOPIC_OR_PARTITION", "message": line}
 }
 
 test_older_than_allowed[note] if {
 	some note, tc in {
-		"younger": {"limit": _within(2, "deny"), "decision": fixtures.allowed},
-		"as old as it may be": {"limit": _within(1.5, "deny"), "decision": fixtures.allowed},
+		"younger": {"limit": _age_limit(2, "deny"), "decision": fixtures.allowed},
+		"as old as it may be": {"limit": _age_limit(1.5, "deny"), "decision": fixtures.allowed},
 		"denied": {
-			"limit": _within(1.4, "deny"),
+			"limit": _age_limit(1.4, "deny"),
 			"decision": _denied_for(_old("is 1 seconds old", "CreateTopic", 1.4, _ask_again)),
 		},
 		"nothing is young enough": {
-			"limit": _within(0, "deny"),
+			"limit": _age_limit(0, "deny"),
 			"decision": _denied_for(_old("is 1 seconds old", "CreateTopic", 0, _ask_again)),
 		},
 		"warned of": {
-			"limit": _within(1, "warn"),
+			"limit": _age_limit(1, "warn"),
 			"decision": object.union(fixtures.allowed, {"warnings": [_old("is 1 seconds old", "CreateTopic", 1, _replicate)]}),
 		},
-		"of no interest": {"limit": _within(0, "ignore"), "decision": fixtures.allowed},
+		"of no interest": {"limit": _age_limit(0, "ignore"), "decision": fixtures.allowed},
 		"of another operation": {
-			"limit": object.union(_within(9, "deny"), {"operations": {"DeleteTopic": {"maxAgeSeconds": 1}}}),
+			"limit": object.union(_age_limit(9, "deny"), {"operations": {"DeleteTopic": {"maxAgeSeconds": 1}}}),
 			"decision": fixtures.allowed,
 		},
 		"of this operation": {
-			"limit": object.union(_within(9, "deny"), {"operations": {"CreateTopic": {"maxAgeSeconds": 1}}}),
+			"limit": object.union(_age_limit(9, "deny"), {"operations": {"CreateTopic": {"maxAgeSeconds": 1}}}),
 			"decision": _denied_for(_old("is 1 seconds old", "CreateTopic", 1, _ask_again)),
 		},
 		"as old as this operation takes it": {
-			"limit": object.union(_within(1, "deny"), {"operations": {"CreateTopic": {"maxAgeSeconds": 1.5}}}),
+			"limit": object.union(_age_limit(1, "deny"), {"operations": {"CreateTopic": {"maxAgeSeconds": 1.5}}}),
 			"decision": fixtures.allowed,
 		},
 		"this operation is excused": {
-			"limit": object.union(_within(1, "deny"), {"operations": {"CreateTopic": {"then": "ignore"}}}),
+			"limit": object.union(_age_limit(1, "deny"), {"operations": {"CreateTopic": {"then": "ignore"}}}),
 			"decision": fixtures.allowed,
 		},
 	}
@@ -99,7 +99,7 @@ test_by_cluster_and_point[note] if {
 		"the enforcement point over it": {"cluster": "dev-eu", "enforcementPoint": "ci", "allowed": true},
 	}
 	over := {
-		"freshness": _within(9, "deny"),
+		"freshness": _age_limit(9, "deny"),
 		"clusters": [{"match": {"name": "dev-*"}, "freshness": {"default": {"maxAgeSeconds": 1}}}],
 		"enforcementPoints": {"ci": {"freshness": {"default": {"then": "ignore"}}}},
 	}
@@ -127,7 +127,7 @@ test_age_that_is_not_known[note] if {
 		"nothing there": {"clusters": {}, "fields": {"operation": "AlterScram", "request": _scram}, "allowed": true},
 	}
 	document := object.union(_common_fields, _request_or_topic(tc.fields))
-	decision := fixtures.decide(document, _limits(_within(5, "deny"))) with data.clusters as tc.clusters
+	decision := fixtures.decide(document, _limits(_age_limit(5, "deny"))) with data.clusters as tc.clusters
 	line := _old("does not say when it was observed", "CreateTopic", 5, _ask_again)
 	[tc.allowed, {"true": [], "false": [line]}[$"{tc.allowed}"]] == [decision.allowed, decision.errors]
 }
@@ -199,7 +199,7 @@ test_centuries_ahead_or_ago[note] if {
 		"ago": {"observed": "0001-01-01T00:00:00Z", "words": "seconds old, and CreateTopic wants it no older than 0"},
 		"barely ago": {"observed": "1677-01-01T00:00:00Z", "words": "seconds old, and CreateTopic wants it no older"},
 	}
-	every decision in _everywhere({}, _says({"observedAt": tc.observed}), _limits(_within(0, "deny"))) {
+	every decision in _everywhere({}, _says({"observedAt": tc.observed}), _limits(_age_limit(0, "deny"))) {
 		decision.allowed == false
 		count(decision.errors) == 1
 		contains(decision.errors[0], tc.words)
@@ -209,7 +209,7 @@ test_centuries_ahead_or_ago[note] if {
 
 test_ahead_of_the_clock_the_request_alone if {
 	limits := object.union(
-		_within(9, "deny"),
+		_age_limit(9, "deny"),
 		{"operations": {"CreateTopic": {"maxAheadSeconds": 5, "then": "request"}}},
 	)
 	document := object.union(_without, {"clusterState": _says({"observedAt": "2026-11-21T10:00:06Z"})})
@@ -243,20 +243,20 @@ test_beside_what_else_is_found[note] if {
 			"name": "TOPIC_ALREADY_EXISTS",
 		},
 	}
-	decision := fixtures.decide(fixtures.document({"request": tc.request}), _limits(_within(1, tc.then)))
+	decision := fixtures.decide(fixtures.document({"request": tc.request}), _limits(_age_limit(1, tc.then)))
 	[tc.errors, tc.warnings, tc.name] == [decision.errors, decision.warnings, decision.error.name]
 }
 
 # What an old state lacks may be there by now.
 test_what_is_missing_in_an_old_state if {
 	document := fixtures.document({"operation": "DeleteTopic", "request": {"topic": "shop.gone"}})
-	decision := fixtures.decide(document, _limits(_within(1, "warn")))
+	decision := fixtures.decide(document, _limits(_age_limit(1, "warn")))
 	decision.error.name == "UNKNOWN_TOPIC_OR_PARTITION"
 	decision.warnings == [_old("is 1 seconds old", "DeleteTopic", 1, _replicate)]
 }
 
 _request_limits(operation) := _limits(object.union(
-	_within(9, "deny"),
+	_age_limit(9, "deny"),
 	{"operations": {operation: {"maxAgeSeconds": 1, "then": "request"}}},
 ))
 
@@ -337,7 +337,7 @@ test_client_configs[note] if {
 		"request": {"entity": {"user": "alice"}, "ops": [{"key": "acks", "value": "-1"}]},
 		"clusterState": object.union(fixtures.state, {"clientConfigs": {}}),
 	})
-	decision := fixtures.decide(document, {"freshness": _within(1, tc.then), "superUsers": ["User:admin"]})
+	decision := fixtures.decide(document, {"freshness": _age_limit(1, tc.then), "superUsers": ["User:admin"]})
 	[entry] := decision.entries
 	[tc.error, tc.warnings, tc.apply] == [
 		object.get(decision, ["error", "name"], null),

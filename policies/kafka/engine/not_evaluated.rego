@@ -11,7 +11,7 @@ import data.kafka.rules
 #   or keep from being broken, is not evaluated, and is listed with what it reads. What only its words or its patch read
 #   may be missing. Nothing is proposed.
 _partial_decision(own, document) := object.union(
-	_decision_about(shared, _refusals(subject, document), [kept, set()], document),
+	_decision_about(shared, _subject_refusals(subject, document), [kept, set()], document),
 	{"notEvaluated": left_out},
 ) if {
 	request.is_well_formed(own, document)
@@ -26,7 +26,7 @@ _partial_decision(own, document) := object.union(
 } else := invalid_input(problems) if {
 	problems := request.errors(document)
 } else := object.union(decision, {"notEvaluated": []}) if {
-	refusals := _refusals(operations[document.operation].subject, document)
+	refusals := _subject_refusals(operations[document.operation].subject, document)
 	refusals != set()
 	decision := _decision_about(_shared_values(document), refusals, [set(), set()], document)
 } else := invalid_input({_incomplete_error})
@@ -57,13 +57,13 @@ _unevaluated_rules(cluster, enforcement_point, operation, unknown) := [{"rule": 
 	some id in sort(object.keys(data.catalog.rules))
 	operation in data.catalog.rules[id].operations
 	object.get(modes, [id, "mode"], "disabled") != "disabled"
-	pointers := [pointer | some pointer in unknown; _is_reader_of(id, _pieces(pointer))]
+	pointers := [pointer | some pointer in unknown; _is_reader_of(id, _pointer_tokens(pointer))]
 	pointers != []
 ] if {
 	modes := settings.modes(cluster, enforcement_point)
 }
 
-_pieces(pointer) := [replace(replace(piece, "~1", "/"), "~0", "~") |
+_pointer_tokens(pointer) := [replace(replace(piece, "~1", "/"), "~0", "~") |
 	some i, piece in split(pointer, "/")
 	i > 0
 ]
@@ -76,13 +76,13 @@ _is_reader_of(id, pieces) if {
 _is_reader_of(id, pieces) if {
 	pieces[0] == "request"
 	some read in object.get(data.catalog.state, ["deciding", "inputs", id], data.catalog.state.inputs[id])
-	some place in _places(array.slice(pieces, 1, count(pieces)))
+	some place in _input_paths(array.slice(pieces, 1, count(pieces)))
 	shorter := min([count(read), count(place)])
 	array.slice(read, 0, shorter) == array.slice(place, 0, shorter)
 }
 
 # Where rules find a field of the request in what they see.
-_places(field) := {array.concat(["request"], field), field} | _topic_places(field)
+_input_paths(field) := {array.concat(["request"], field), field} | _topic_places(field)
 
 _topic_places(field) := {["change"], array.concat(["requested", "requestedConfigs"], rest)} | {path |
 	some holder in ["requested", "effective"]

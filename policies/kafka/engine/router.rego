@@ -34,25 +34,25 @@ _rule_input("scram", shared, document) := scram.prepared(document, shared)
 
 _rule_input("administration", shared, document) := administration.prepared(document, shared)
 
-_refusals("topic", document) := topics.refusals(document.operation, document)
+_subject_refusals("topic", document) := topics.refusals(document.operation, document)
 
-_refusals("audit", _) := set()
+_subject_refusals("audit", _) := set()
 
-_refusals("part", _) := set()
+_subject_refusals("part", _) := set()
 
-_refusals("broker", document) := brokers.refusals(document)
+_subject_refusals("broker", document) := brokers.refusals(document)
 
-_refusals("resource", document) := resources.refusals(document)
+_subject_refusals("resource", document) := resources.refusals(document)
 
-_refusals("acl", document) := acls.refusals(document.operation, document.request.acl)
+_subject_refusals("acl", document) := acls.refusals(document.operation, document.request.acl)
 
-_refusals("quota", document) := quotas.refusals(document)
+_subject_refusals("quota", document) := quotas.refusals(document)
 
-_refusals("client", document) := client_configs.refusals(document)
+_subject_refusals("client", document) := client_configs.refusals(document)
 
-_refusals("scram", document) := scram.refusals(document)
+_subject_refusals("scram", document) := scram.refusals(document)
 
-_refusals("administration", document) := administration.refusals(document)
+_subject_refusals("administration", document) := administration.refusals(document)
 
 # An audited topic that is not there: nothing to prepare, and nothing that its request could be refused for.
 _missing_topic_refusals(document) := topics.missing(document) if document.operation == "AuditTopic"

@@ -6,7 +6,7 @@ package kafka.lists
 #   member or duplicate. Kafka's parse drops duplicates before it validates the rest, so they are a fault of their own
 #   here.
 faults(row, name, value) := refusals | _duplicate_faults(row, name, read) if {
-	read := _reading(name, value).list
+	read := _list_or_error(name, value).list
 	refusals := {fault | fault := _refusal(row, name, distinct(read))}
 }
 
@@ -20,12 +20,12 @@ _duplicate_faults(row, name, read) := {{"kind": "duplicate", "message": message}
 # METADATA
 # description: The warning that Kafka logs when it drops the duplicates of a value.
 dropping(name, value) := _duplicate_warnings(name, read, distinct(read))[0] if {
-	read := _reading(name, value).list
+	read := _list_or_error(name, value).list
 }
 
 # METADATA
 # description: A value without its duplicates, as a string.
-without_duplicates(name, value) := concat(",", distinct(_reading(name, value).list))
+without_duplicates(name, value) := concat(",", distinct(_list_or_error(name, value).list))
 
 # METADATA
 # description: The values that a row allows, in words.

@@ -21,15 +21,15 @@ default check := {
 	"warnings": [],
 }
 
-check := _refused_answer(_problems) if _problems != set()
+check := _refused_answer(_input_problems) if _input_problems != set()
 
-check := _result(_entry.row, _entry.name, input, input.mode) if {
-	_problems == set()
+check := _value_result(_named_row.row, _named_row.name, input, input.mode) if {
+	_input_problems == set()
 	not "configs" in object.keys(input)
 }
 
-check := _results(scope.component(input.component, input.configs), input.configs, input.mode) if {
-	_problems == set()
+check := _results_by_key(scope.component(input.component, input.configs), input.configs, input.mode) if {
+	_input_problems == set()
 	"configs" in object.keys(input)
 }
 
@@ -42,16 +42,16 @@ checks[key] := answer if {
 	answer := check with input as document
 }
 
-_entry := scope.row(input.component, input.name)
+_named_row := scope.row(input.component, input.name)
 
-_entry := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)}
+_named_row := {"name": input.name, "row": object.union({"isNullAllowed": false, "validStrings": []}, input.validator)}
 
 # The keys that the file sets, and those it would have to set.
-_results(component, configs, mode) := object.union(
-	{key: _result(entry.row, entry.name, entry, mode) |
+_results_by_key(component, configs, mode) := object.union(
+	{key: _value_result(entry.row, entry.name, entry, mode) |
 		some key, entry in scope.rows(component, configs)
 	},
-	{name: _result(data.catalog.lists.components[component][name], name, {}, mode) |
+	{name: _value_result(data.catalog.lists.components[component][name], name, {}, mode) |
 		mode != "ensureValid"
 		some name in scope.required(component)
 		not name in object.keys(configs)

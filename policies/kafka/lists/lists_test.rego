@@ -4,7 +4,7 @@ import data.kafka.lists
 
 _taken(values) := {"valid": true, "values": values, "errors": [], "warnings": []}
 
-_refused(errors) := {"valid": false, "values": null, "errors": errors, "warnings": []}
+_refusal(errors) := {"valid": false, "values": null, "errors": errors, "warnings": []}
 
 _warned(answer, warnings) := object.union(answer, {"warnings": warnings})
 
@@ -27,15 +27,15 @@ test_one_value[note] if {
 		"an empty one means something": {"ask": ["topic", "cleanup.policy", "parse", " \t"], "answer": _taken([])},
 		"an empty one does not": {
 			"ask": ["broker", "listeners", "parse", ""],
-			"answer": _refused(["Configuration 'listeners' must not be empty. Valid values include: any non-empty value"]),
+			"answer": _refusal(["Configuration 'listeners' must not be empty. Valid values include: any non-empty value"]),
 		},
 		"an empty one, with valid strings": {
 			"ask": ["broker", "process.roles", "parse", ""],
-			"answer": _refused(["Configuration 'process.roles' must not be empty. Valid values include: [broker, controller]"]),
+			"answer": _refusal(["Configuration 'process.roles' must not be empty. Valid values include: [broker, controller]"]),
 		},
 		"null": {
 			"ask": ["topic", "cleanup.policy", "parse", null],
-			"answer": _refused(["Configuration 'cleanup.policy' values must not be null."]),
+			"answer": _refusal(["Configuration 'cleanup.policy' values must not be null."]),
 		},
 		"null where the default is null": {"ask": ["broker", "log.dirs", "parse", null], "answer": _taken(null)},
 		"doubled, at start": {
@@ -44,41 +44,41 @@ test_one_value[note] if {
 		},
 		"doubled, in Connect's validation": {
 			"ask": ["connect", "plugin.path", "validate", "/a,/a"],
-			"answer": _refused(["Configuration 'plugin.path' values must not be duplicated."]),
+			"answer": _refusal(["Configuration 'plugin.path' values must not be duplicated."]),
 		},
 		"doubled, in the validator": {
 			"ask": ["topic", "cleanup.policy", "ensureValid", ["delete", "delete"]],
-			"answer": _refused(["Configuration 'cleanup.policy' values must not be duplicated."]),
+			"answer": _refusal(["Configuration 'cleanup.policy' values must not be duplicated."]),
 		},
 		"an empty piece": {
 			"ask": ["topic", "cleanup.policy", "parse", "delete,"],
-			"answer": _refused(["Configuration 'cleanup.policy' values must not be empty."]),
+			"answer": _refusal(["Configuration 'cleanup.policy' values must not be empty."]),
 		},
 		"two empty pieces, at start": {
 			"ask": ["broker", "listeners", "parse", ","],
 			"answer": _warned(
-				_refused(["Configuration 'listeners' values must not be empty."]),
+				_refusal(["Configuration 'listeners' values must not be empty."]),
 				[_dropped("listeners", ", ", "")],
 			),
 		},
 		"the doubled before the empty": {
 			"ask": ["topic", "cleanup.policy", "ensureValid", ["", ""]],
-			"answer": _refused(["Configuration 'cleanup.policy' values must not be duplicated."]),
+			"answer": _refusal(["Configuration 'cleanup.policy' values must not be duplicated."]),
 		},
 		"the unknown before the empty": {
 			"ask": ["topic", "cleanup.policy", "ensureValid", ["none", ""]],
-			"answer": _refused(["Invalid value none for configuration cleanup.policy: String must be one of: compact, delete"]),
+			"answer": _refusal(["Invalid value none for configuration cleanup.policy: String must be one of: compact, delete"]),
 		},
 		"matching is exact": {
 			"ask": ["topic", "cleanup.policy", "parse", "Delete"],
-			"answer": _refused([
+			"answer": _refusal([
 				"Invalid value Delete for configuration cleanup.policy: String must be one of: compact, delete",
 			]),
 		},
 		"a list is taken as it is": {"ask": ["broker", "log.dirs", "parse", [" /a"]], "answer": _taken([" /a"])},
 		"a null in a list": {
 			"ask": ["broker", "log.dirs", "ensureValid", ["/a", null]],
-			"answer": _refused([concat(" ", [
+			"answer": _refusal([concat(" ", [
 				"Configuration 'log.dirs' has a null among its values,",
 				"at which Kafka fails with a NullPointerException.",
 			])]),
@@ -86,7 +86,7 @@ test_one_value[note] if {
 		"nulls doubled": {
 			"ask": ["broker", "log.dirs", "parse", [null, null]],
 			"answer": _warned(
-				_refused([concat(" ", [
+				_refusal([concat(" ", [
 					"Configuration 'log.dirs' has a null among its values,",
 					"at which Kafka fails with a NullPointerException.",
 				])]),
@@ -95,18 +95,18 @@ test_one_value[note] if {
 		},
 		"a number": {
 			"ask": ["topic", "cleanup.policy", "parse", 53],
-			"answer": _refused(["Invalid value 53 for configuration cleanup.policy: Expected a comma separated list."]),
+			"answer": _refusal(["Invalid value 53 for configuration cleanup.policy: Expected a comma separated list."]),
 		},
 		"a number, in Connect's validation": {
 			"ask": ["topic", "cleanup.policy", "validate", 53],
-			"answer": _refused([
+			"answer": _refusal([
 				"Invalid value 53 for configuration cleanup.policy: Expected a comma separated list.",
 				"Configuration 'cleanup.policy' values must not be null.",
 			]),
 		},
 		"a string, to the validator": {
 			"ask": ["topic", "cleanup.policy", "ensureValid", "delete"],
-			"answer": _refused(["value: mode ensureValid takes a list or null for cleanup.policy"]),
+			"answer": _refusal(["value: mode ensureValid takes a list or null for cleanup.policy"]),
 		},
 		"another validator": {
 			"ask": ["broker", "controller.quorum.voters", "parse", "a,a"],
@@ -117,7 +117,7 @@ test_one_value[note] if {
 		},
 		"behind a prefix": {
 			"ask": ["broker", "listener.name.client.ssl.cipher.suites", "parse", "a,"],
-			"answer": _refused(["Configuration 'ssl.cipher.suites' values must not be empty."]),
+			"answer": _refusal(["Configuration 'ssl.cipher.suites' values must not be empty."]),
 		},
 	}
 	[component, name, mode, value] := tc.ask
@@ -129,16 +129,16 @@ test_not_set[note] if {
 	some note, tc in {
 		"its default": {"ask": ["topic", "cleanup.policy", "parse"], "answer": _taken(["delete"])},
 		"null": {"ask": ["broker", "log.dirs", "parse"], "answer": _taken(null)},
-		"nothing": {"ask": ["topic", "cleanup.policy", "ensureValid"], "answer": _refused([
+		"nothing": {"ask": ["topic", "cleanup.policy", "ensureValid"], "answer": _refusal([
 			"value: mode ensureValid takes a list or null for cleanup.policy",
 		])},
 		"none": {
 			"ask": ["producer", "bootstrap.servers", "parse"],
-			"answer": _refused(["Missing required configuration \"bootstrap.servers\" which has no default value."]),
+			"answer": _refusal(["Missing required configuration \"bootstrap.servers\" which has no default value."]),
 		},
 		"none, in Connect's validation": {
 			"ask": ["producer", "bootstrap.servers", "validate"],
-			"answer": _refused([
+			"answer": _refusal([
 				"Missing required configuration \"bootstrap.servers\" which has no default value.",
 				"Configuration 'bootstrap.servers' values must not be null.",
 			]),
@@ -175,12 +175,12 @@ test_free_validators[note] if {
 		"in": {
 			"validator": {"kind": "in", "isEmptyAllowed": false, "validStrings": ["a"]},
 			"value": ["b"],
-			"answer": _refused(["Invalid value b for configuration k: String must be one of: a"]),
+			"answer": _refusal(["Invalid value b for configuration k: String must be one of: a"]),
 		},
 		"in, of the empty string too": {
 			"validator": {"kind": "in", "isEmptyAllowed": true, "validStrings": ["a", ""]},
 			"value": [""],
-			"answer": _refused(["Configuration 'k' values must not be empty."]),
+			"answer": _refusal(["Configuration 'k' values must not be empty."]),
 		},
 		"in, of all in another order": {
 			"validator": {"kind": "in", "isEmptyAllowed": true, "validStrings": ["a", "b"]},
@@ -210,7 +210,7 @@ test_configs[note] if {
 			"component": "consumer",
 			"mode": "parse",
 			"configs": {},
-			"answer": {"bootstrap.servers": _refused([
+			"answer": {"bootstrap.servers": _refusal([
 				"Missing required configuration \"bootstrap.servers\" which has no default value.",
 			])},
 		},

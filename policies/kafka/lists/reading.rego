@@ -3,7 +3,7 @@ package kafka.lists
 # What ConfigDef.parseType makes of a value: {"list": …} with a list or null, or {"error": …}. A string is trimmed as
 # Java's String.trim does it (all characters up to the space), then split at commas with the white space of a Java
 # pattern around them; trailing empty pieces stay. A list is taken as it is.
-_reading(name, value) := {"list": split_text(value)} if {
+_list_or_error(name, value) := {"list": split_text(value)} if {
 	is_string(value)
 } else := {"list": value} if {
 	type_name(value) in {"array", "null"}

@@ -5,74 +5,74 @@ import data.kafka.lists.scope
 
 # METADATA
 # description: What is wrong with a document, each naming its field.
-_problems contains "the input is not an object: send {component, name, value, mode}" if not is_object(input)
+_input_problems contains "the input is not an object: send {component, name, value, mode}" if not is_object(input)
 
-_problems contains $"{field}: unknown field; known are {concat(", ", _fields)}" if {
+_input_problems contains $"{field}: unknown field; known are {concat(", ", _input_fields)}" if {
 	is_object(input)
 	some field in object.keys(input)
-	not field in _fields
+	not field in _input_fields
 }
 
-_problems contains $"mode: {json.marshal(mode)} is not one of ensureValid, parse, validate" if {
+_input_problems contains $"mode: {json.marshal(mode)} is not one of ensureValid, parse, validate" if {
 	is_object(input)
 	mode := object.get(input, "mode", null)
 	not mode in {"ensureValid", "parse", "validate"}
 }
 
-_problems contains "component: name a component, or send a validator in its place" if {
+_input_problems contains "component: name a component, or send a validator in its place" if {
 	is_object(input)
 	[field | some field in ["component", "validator"]; field in object.keys(input)] == []
 }
 
-_problems contains "validator: it stands in place of component; leave one of the two out" if {
+_input_problems contains "validator: it stands in place of component; leave one of the two out" if {
 	{"component", "validator"} - object.keys(input) == set()
 }
 
-_problems contains _unknown_component(input.component) if {
+_input_problems contains _unknown_component(input.component) if {
 	"component" in object.keys(input)
 	not scope.is_known(input.component)
 }
 
-_problems contains "configs: it stands in place of name and value; leave them out, or leave configs out" if {
+_input_problems contains "configs: it stands in place of name and value; leave them out, or leave configs out" if {
 	"configs" in object.keys(input)
 	some field in ["name", "value"]
 	field in object.keys(input)
 }
 
-_problems contains "configs: not an object of name to value" if {
+_input_problems contains "configs: not an object of name to value" if {
 	is_object(input)
 	not is_object(object.get(input, "configs", {}))
 }
 
-_problems contains "configs: a validator is for one value: send name and value" if {
+_input_problems contains "configs: a validator is for one value: send name and value" if {
 	"validator" in object.keys(input)
 	"configs" in object.keys(input)
 }
 
-_problems contains "name: name the configuration" if {
+_input_problems contains "name: name the configuration" if {
 	is_object(input)
 	not "configs" in object.keys(input)
 	not is_string(object.get(input, "name", null))
 }
 
-_problems contains $"name: {input.name} is not a list-typed configuration of {input.component}" if {
+_input_problems contains $"name: {input.name} is not a list-typed configuration of {input.component}" if {
 	is_string(input.name)
 	scope.is_known(input.component)
 	scope.row(input.component, input.name) == null
 }
 
-_problems contains $"value[{i}]: not a string" if {
+_input_problems contains $"value[{i}]: not a string" if {
 	is_array(input.value)
 	some i, item in input.value
 	not type_name(item) in {"string", "null"}
 }
 
-_problems contains $"validator.{problem}" if {
+_input_problems contains $"validator.{problem}" if {
 	is_object(input.validator)
 	some problem in _validator_problems(input.validator)
 }
 
-_problems contains "validator: not an object {kind, isEmptyAllowed, isNullAllowed, validStrings}" if {
+_input_problems contains "validator: not an object {kind, isEmptyAllowed, isNullAllowed, validStrings}" if {
 	is_object(input)
 	not is_object(object.get(input, "validator", {}))
 }
@@ -82,7 +82,7 @@ _unknown_component(name) := $"component: {json.marshal(name)} is not known{hint}
 	known := concat(", ", sort(scope.components))
 }
 
-_fields := ["component", "configs", "mode", "name", "validator", "value"]
+_input_fields := ["component", "configs", "mode", "name", "validator", "value"]
 
 _validator_problems(validator) := (((((({$"{field}: unknown field; known are {concat(", ", _validator_fields)}" |
 	some field in object.keys(validator)

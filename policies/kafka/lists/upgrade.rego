@@ -31,7 +31,7 @@ upgrade := {"errors": [], "findings": findings} if {
 #   with outcome refused or reinterpreted; undefined where nothing changes, or the release is older than the KIP.
 outcome_under(row, name, value, from, to) := {"outcome": "refused", "message": error} if {
 	to >= version(row.since)
-	error := _result(row, name, {"value": value}, "parse").errors[0]
+	error := _value_result(row, name, {"value": value}, "parse").errors[0]
 } else := {"outcome": "reinterpreted", "message": message} if {
 	to >= version(row.since)
 	from < version(row.since)
@@ -41,7 +41,7 @@ outcome_under(row, name, value, from, to) := {"outcome": "refused", "message": e
 _reinterpretation_message(_, name, value) := dropping(name, value)
 
 _reinterpretation_message(row, name, value) := data.catalog.listScopes.emptyMeans[name] if {
-	_reading(name, value).list == []
+	_list_or_error(name, value).list == []
 	row.isEmptyAllowed
 }
 

@@ -2,7 +2,7 @@ package kafka.lists
 
 # The answer about one value. `given` has `value`, unless the key is not set. Of a validator that is not a ValidList
 # only the reading is known, and a note says so.
-_result(row, name, given, mode) := {"valid": true, "values": values, "errors": [], "warnings": []} if {
+_value_result(row, name, given, mode) := {"valid": true, "values": values, "errors": [], "warnings": []} if {
 	is_boolean(row.isEmptyAllowed)
 	mode != "ensureValid"
 	values := split_text(given.value)
@@ -37,8 +37,8 @@ _validation(row, name, given, mode) := {
 } if {
 	found := _unvalidated_list(row, name, given, mode)
 	read := object.get(found, "list", null)
-	values := _values(row, read, mode)
-	errors := array.concat(object.get(found, "errors", []), _refusals(row, name, values, found, mode))
+	values := _parsed_values(row, read, mode)
+	errors := array.concat(object.get(found, "errors", []), _validation_refusals(row, name, values, found, mode))
 }
 
 _valid_values(values, []) := values
@@ -50,9 +50,9 @@ _unvalidated_list(_, name, given, "ensureValid") := {"list": given.value} if {
 	type_name(given.value) in {"array", "null"}
 } else := {"errors": [$"value: mode ensureValid takes a list or null for {name}"]}
 
-_unvalidated_list(row, name, given, mode) := {"list": _reading(name, given.value).list} if {
+_unvalidated_list(row, name, given, mode) := {"list": _list_or_error(name, given.value).list} if {
 	mode != "ensureValid"
-} else := {"errors": [_reading(name, given.value).error]} if {
+} else := {"errors": [_list_or_error(name, given.value).error]} if {
 	mode != "ensureValid"
 } else := {"list": _default(row)} if {
 	mode != "ensureValid"
@@ -65,14 +65,14 @@ _default(row) := null if row["default"] == null
 _default(row) := split_text(row["default"]) if row["default"] != null
 
 # Only `parse` drops duplicates, and only of keys with a ValidList.
-_values(row, list, mode) := distinct(list) if {
+_parsed_values(row, list, mode) := distinct(list) if {
 	mode == "parse"
 	is_array(list)
 	_has_valid_list(row)
 } else := list
 
 # Where Kafka's parse has failed it stops; its validate asks the validator all the same, about null.
-_refusals(row, name, values, found, mode) := refusals(row, name, values) if {
+_validation_refusals(row, name, values, found, mode) := refusals(row, name, values) if {
 	not found.errors
 } else := refusals(row, name, values) if {
 	mode == "validate"

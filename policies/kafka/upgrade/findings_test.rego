@@ -9,7 +9,7 @@ _ask(fields) := answer if {
 	answer := upgrade.findings with input as document
 }
 
-_found(fields, item) := {finding.name: [finding.outcome, finding.message] | some finding in found} if {
+_outcomes(fields, item) := {finding.name: [finding.outcome, finding.message] | some finding in found} if {
 	found := _ask(object.union(fields, {"items": {"k": item}})).findings.k
 }
 
@@ -84,7 +84,7 @@ test_stored[note] if {
 			]},
 		},
 	}
-	found := _found({}, {"component": tc.component, "configs": tc.configs})
+	found := _outcomes({}, {"component": tc.component, "configs": tc.configs})
 	found == tc.found
 }
 
@@ -96,7 +96,7 @@ test_releases[note] if {
 		"the same": {"from": "4.3", "to": "4.3.1", "outcomes": {"refused"}},
 		"far": {"from": "2.8", "to": "4.3", "outcomes": {"refused", "removed"}},
 	}
-	found := _found(
+	found := _outcomes(
 		{"from": tc.from, "to": tc.to},
 		{"component": "topic", "configs": {"message.format.version": "2.8", "segment.bytes": "1000"}},
 	)
@@ -104,7 +104,7 @@ test_releases[note] if {
 }
 
 test_defaults_of_brokers if {
-	found := _found({}, {"component": "brokerDefaults", "configs": {"group.coordinator.threads": "1"}})
+	found := _outcomes({}, {"component": "brokerDefaults", "configs": {"group.coordinator.threads": "1"}})
 	found["num.recovery.threads.per.data.dir"] == ["default", "its default is \"2\", and was \"1\""]
 	found["sasl.oauthbearer.expected.audience"] == ["default", "its default is \"\", and was none"]
 	found["node.id"] == ["refused", "Missing required configuration \"node.id\" which has no default value."]
@@ -115,8 +115,8 @@ test_defaults_of_brokers if {
 }
 
 test_what_all_brokers_set_is_no_list_that_is_null if {
-	_found({"to": "3.9"}, {"component": "brokerDefaults", "configs": {"controller.listener.names": null}}) == {}
-	found := _found({}, {"component": "brokerDefaults", "configs": {"controller.listener.names": null}})
+	_outcomes({"to": "3.9"}, {"component": "brokerDefaults", "configs": {"controller.listener.names": null}}) == {}
+	found := _outcomes({}, {"component": "brokerDefaults", "configs": {"controller.listener.names": null}})
 	not "controller.listener.names" in object.keys(found)
 }
 
@@ -127,12 +127,12 @@ test_defaults_of_later_configs[note] if {
 		"there": {"from": "4.0", "to": "4.1", "names": {"share.coordinator.append.linger.ms"}},
 		"before all that is compared": {"from": "2.8", "to": "4.0", "names": set()},
 	}
-	found := _found({"from": tc.from, "to": tc.to}, {"component": "brokerDefaults", "configs": {}})
+	found := _outcomes({"from": tc.from, "to": tc.to}, {"component": "brokerDefaults", "configs": {}})
 	tc.names == object.keys(found) & {"share.coordinator.append.linger.ms"}
 }
 
 test_oldest_release_stands_for_those_before if {
-	found := _found({"from": "2.8", "to": "4.0"}, {"component": "brokerDefaults", "configs": {}})
+	found := _outcomes({"from": "2.8", "to": "4.0"}, {"component": "brokerDefaults", "configs": {}})
 	found["num.recovery.threads.per.data.dir"][0] == "default"
 	some note in _ask({"from": "2.8"}).notes
 	note == "configs are compared from Kafka 3.5 on: what was changed before is not known"
@@ -146,17 +146,17 @@ test_features[note] if {
 		"high": {"configs": {"metadata.version": "25"}, "names": set()},
 		"none": {"configs": {}, "names": set()},
 	}
-	found := _found({}, {"component": "features", "configs": tc.configs})
+	found := _outcomes({}, {"component": "features", "configs": tc.configs})
 	tc.names == object.keys(found)
 }
 
 test_features_message if {
-	found := _found({"to": "4.0"}, {"component": "features", "configs": {"metadata.version": "1"}})
+	found := _outcomes({"to": "4.0"}, {"component": "features", "configs": {"metadata.version": "1"}})
 	found["metadata.version"] == ["refused", concat(" ", [
 		"Kafka 4.0 runs from level 7 (3.3-IV3) on:",
 		"finalise it with kafka-features before the upgrade",
 	])]
-	_found({"to": "3.9"}, {"component": "features", "configs": {"metadata.version": "1"}}) == {}
+	_outcomes({"to": "3.9"}, {"component": "features", "configs": {"metadata.version": "1"}}) == {}
 }
 
 test_requests if {
@@ -189,9 +189,9 @@ test_hosts[note] if {
 		]},
 	}
 	item := {"component": "acl", "configs": {"a": tc.host, "b": "10.0.0.1", "c": "*"}}
-	_found({"from": "3.5", "to": "4.4"}, item) == {"a": tc.found}
-	_found({"from": "3.5", "to": "4.3"}, item) == {}
-	_found({"from": "4.4", "to": "4.4"}, item) == {}
+	_outcomes({"from": "3.5", "to": "4.4"}, item) == {"a": tc.found}
+	_outcomes({"from": "3.5", "to": "4.3"}, item) == {}
+	_outcomes({"from": "4.4", "to": "4.4"}, item) == {}
 }
 
 test_topics_for_rejected_records[note] if {
@@ -203,12 +203,12 @@ test_topics_for_rejected_records[note] if {
 	}
 	item := {"component": "group", "configs": {"errors.deadletterqueue.topic.name": tc.name}}
 	laid := fixtures.compiled(fixtures.settings)
-	found := _found({"from": "4.3", "to": "4.4"}, item) with data.settings.compiled as laid
+	found := _outcomes({"from": "4.3", "to": "4.4"}, item) with data.settings.compiled as laid
 	{outcome | tc.said != ""; outcome := "reinterpreted"} == {outcome |
 		some [outcome, message] in found
 		contains(message, tc.said)
 	}
-	_found({"from": "4.2", "to": "4.3"}, item) == {}
+	_outcomes({"from": "4.2", "to": "4.3"}, item) == {}
 }
 
 test_malformed[note] if {

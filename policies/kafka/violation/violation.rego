@@ -11,14 +11,14 @@ package kafka.violation
 #   `order`, which no decision shows, says for engine/cause.rego what is worse, where the METADATA does and the document
 #   has a state before it.
 #   With `effect` "warn" among the arguments it never denies.
-new(metadata, args, path, patch) := object.union(_new(metadata, args, path, patch), {"effect": "warn"}) if {
+new(metadata, args, path, patch) := object.union(_violation(metadata, args, path, patch), {"effect": "warn"}) if {
 	args.effect == "warn"
-} else := object.union(_new(metadata, args, path, patch), {"order": order}) if {
+} else := object.union(_violation(metadata, args, path, patch), {"order": order}) if {
 	input.hasBefore
-	order := _order(metadata.custom.order, args)
-} else := _new(metadata, args, path, patch)
+	order := _order_value(metadata.custom.order, args)
+} else := _violation(metadata, args, path, patch)
 
-_new(metadata, args, path, patch) := {
+_violation(metadata, args, path, patch) := {
 	"rule": metadata.custom.id,
 	"severity": metadata.custom.severity,
 	"message": strings.replace_n(filling, message),
@@ -37,9 +37,9 @@ _new(metadata, args, path, patch) := {
 
 # By how much `of` is away from `from`, two of the arguments; where they are not numbers, only what is the same is not
 # worse. A negative number that is no limit is away by most.
-_order("same", _) := "same"
+_order_value("same", _) := "same"
 
-_order(order, args) := _greatest_distance if {
+_order_value(order, args) := _greatest_distance if {
 	order.unlimited
 	args[order.of] < 0
 } else := args[order.of] - args[order.from] if {

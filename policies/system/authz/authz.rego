@@ -36,10 +36,10 @@ allow := {"allowed": true} if {
 	object.keys(input.params) - _parameters == set()
 	some caller in _callers
 	_can_ask(caller)
-} else := {"allowed": false, "reason": _reason} if {
-	_names != ""
+} else := {"allowed": false, "reason": _denial_reason} if {
+	_caller_names != ""
 } else := {"allowed": false, "reason": reason} if {
-	_parts
+	_jwt_parts
 	reason := "no valid token; this JWT's issuer, audience, expiry, signature or claims are not what the settings ask for"
 } else := {"allowed": false, "reason": reason} if {
 	_has_issuers
@@ -47,9 +47,9 @@ allow := {"allowed": true} if {
 	reason := $"no valid token; a JWT has at most {_max_jwt_characters} characters"
 }
 
-_names := concat(" and ", _roles | {caller.name | some caller in _callers})
+_caller_names := concat(" and ", _roles | {caller.name | some caller in _callers})
 
-_reason := $"the {_names} token states what it may not: {sentence}" if {
+_denial_reason := $"the {_caller_names} token states what it may not: {sentence}" if {
 	_is_entry_point
 	sentences := sort({sentence |
 		some caller in _callers
@@ -59,7 +59,7 @@ _reason := $"the {_names} token states what it may not: {sentence}" if {
 		sentence := problem(caller, document)
 	})
 	sentence := sentences[0]
-} else := $"the {_names} token may not {what}" if {
+} else := $"the {_caller_names} token may not {what}" if {
 	extra := [$" with ?{name}" | some name in (object.keys(input.params) - _parameters)]
 	what := $"{input.method} /{concat("/", input.path)}{concat("", extra)}"
 }

@@ -11,8 +11,8 @@ _callers contains caller if {
 }
 
 _callers contains _with_principal(caller) if {
-	some caller in _issuer(_claims.iss).callers
-	every name, value in caller.claims { _is_claimed(_claims[name], value) }
+	some caller in _issuer(_verified_claims.iss).callers
+	every name, value in caller.claims { _is_claimed(_verified_claims[name], value) }
 }
 
 _is_claimed(claim, value) if claim == value
@@ -26,7 +26,7 @@ _is_claimed(claim, value) if {
 _with_principal(caller) := caller if {
 	not caller.principalClaim
 } else := object.union(caller, {"principal": {"type": "User", "name": name}}) if {
-	name := _claims[caller.principalClaim]
+	name := _verified_claims[caller.principalClaim]
 	is_string(name)
 	name != ""
 }

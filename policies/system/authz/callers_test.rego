@@ -33,18 +33,18 @@ _requesting(path, token, document) := object.union(request, {"body": {"input": d
 	request := _request("POST", concat("/", ["v1/data", path]), token)
 }
 
-_refused(token, sentence) := {
+_statement_denial(token, sentence) := {
 	"allowed": false,
 	"reason": $"the {token} token states what it may not: {sentence}",
 }
 
-_own := {"principal": _user, "enforcementPoint": "service"}
+_identity := {"principal": _user, "enforcementPoint": "service"}
 
 # What each caller may ask where it states nothing that is not its own.
 _least := {
-	"decision input": object.union(_own, {"operation": "AuditTopic"}),
-	"decision inputs": {"common": _own, "items": {"a": {"operation": "AuditTopic"}}},
-	"common": {"common": _own, "topics": {}},
+	"decision input": object.union(_identity, {"operation": "AuditTopic"}),
+	"decision inputs": {"common": _identity, "items": {"a": {"operation": "AuditTopic"}}},
+	"common": {"common": _identity, "topics": {}},
 	"enforcement point": {"cluster": "a", "enforcementPoint": "service"},
 	"user": {"cluster": "a", "user": "portal"},
 	"nothing": {"now": "2000-01-01T00:00:00Z", "clusterState": {}},

@@ -4,11 +4,11 @@ package system.authz
 # description: |
 #   The claims of a JSON Web Token (RFC 7519) of an issuer of the settings: signed by one of its keys with an algorithm
 #   of key pairs, for its audience, and not expired. A token that never expires is refused.
-_claims := verified[2] if {
+_verified_claims := verified[2] if {
 	issuer := _issuer(_stated_claims.iss)
 	verified := io.jwt.decode_verify(input.identity, {
-		"cert": _keys(issuer),
-		"alg": _header.alg,
+		"cert": _issuer_keys(issuer),
+		"alg": _jwt_header.alg,
 		"iss": issuer.url,
 		"aud": issuer.audience,
 	})
@@ -20,10 +20,10 @@ _issuer(url) := object.get(data.settings.compiled.callers.issuers, url, null) if
 
 _algorithms := {"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
 
-_keys(issuer) := issuer.jwks
+_issuer_keys(issuer) := issuer.jwks
 
 # Kept for so long whatever the server says; undefined, so that nobody is let in, where it cannot be reached then.
-_keys(issuer) := response.raw_body if {
+_issuer_keys(issuer) := response.raw_body if {
 	response := http.send({
 		"method": "GET",
 		"url": issuer.jwksUrl,

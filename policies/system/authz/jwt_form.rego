@@ -5,7 +5,7 @@ package system.authz
 #   The three parts of a token that may be a JSON Web Token; undefined where the settings name no issuer. The built-ins
 #   of OPA panic at fields of another type, and then block every later write: they get a token whose header and claims
 #   have been read here.
-_parts := parts if {
+_jwt_parts := parts if {
 	_has_issuers
 	not _is_too_long
 	parts := split(input.identity, ".")
@@ -19,8 +19,8 @@ _max_jwt_characters := 16384
 _is_too_long if count(input.identity) > _max_jwt_characters
 
 # Neither a token inside a token (`cty`), nor one that is encrypted (`enc`), nor extensions that have to be understood.
-_header := header if {
-	header := json.unmarshal(base64url.decode(_parts[0]))
+_jwt_header := header if {
+	header := json.unmarshal(base64url.decode(_jwt_parts[0]))
 	header.alg in _algorithms
 	every name in ["kid", "typ"] { is_string(object.get(header, name, "")) }
 	object.keys(header) & {"crit", "cty", "enc"} == set()
@@ -28,8 +28,8 @@ _header := header if {
 
 # What the token says of itself, not verified. The issuer's keys are looked up by it.
 _stated_claims := claims if {
-	_header
-	claims := json.unmarshal(base64url.decode(_parts[1]))
+	_jwt_header
+	claims := json.unmarshal(base64url.decode(_jwt_parts[1]))
 	is_string(claims.iss)
 	is_number(claims.exp)
 	every name in ["iat", "nbf"] { is_number(object.get(claims, name, 0)) }

@@ -68,7 +68,7 @@ test_a_jwt_states_its_principal if {
 	_ask_with(_signed({}, _claims), _alice, _issuer) == {"allowed": true}
 	other := {"principal": {"type": "User", "name": "bob@example.com"}}
 	sentence := `principal: state {"name":"alice@example.com","type":"User"}, which is this token's`
-	_ask_with(_signed({}, _claims), other, _issuer) == _refused("staff", sentence)
+	_ask_with(_signed({}, _claims), other, _issuer) == _statement_denial("staff", sentence)
 }
 
 test_a_jwt_of_a_trusted_caller_states_everything if {

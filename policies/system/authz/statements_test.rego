@@ -51,27 +51,27 @@ _lies := {
 	"an audit of nobody's": [{"operation": "AuditClientConfigs", "request": {}}, _others],
 }
 
-_honest := object.union(_own, {"operation": "AuditTopic", "request": {"topic": "a"}})
+_honest := object.union(_identity, {"operation": "AuditTopic", "request": {"topic": "a"}})
 
 test_a_lie_is_refused_with_what_to_write[note] if {
 	some note, [lie, sentence] in _lies
-	expected := _refused("portal", sentence)
+	expected := _statement_denial("portal", sentence)
 	_answer(_requesting("kafka/decision", "portal", object.union(_honest, lie))) == expected
 
 	# Of a batch: in an item, or shared by all.
-	_answer(_requesting("kafka/decisions", "portal", {"common": _own, "items": {"a": _honest, "b": lie}})) == expected
+	_answer(_requesting("kafka/decisions", "portal", {"common": _identity, "items": {"a": _honest, "b": lie}})) == expected
 	shared := object.union(_honest, lie)
 	_answer(_requesting("kafka/decisions", "portal", {"common": shared, "items": {"a": {}}})) == expected
-	_answer(_requesting("kafka/decisions", "portal", {"common": _own, "items": [lie]})) == expected
+	_answer(_requesting("kafka/decisions", "portal", {"common": _identity, "items": [lie]})) == expected
 	_answer(_requesting("kafka/audit_parts/names", "portal", {"common": shared, "topics": {}})) == expected
 }
 
 test_what_is_under_way_is_no_callers_to_say if {
-	batch := {"common": _own, "items": {"a": _honest}, "order": ["a"], "changes": {}}
-	expected := _refused("portal", "changes: leave it out: what is replicated counts")
+	batch := {"common": _identity, "items": {"a": _honest}, "order": ["a"], "changes": {}}
+	expected := _statement_denial("portal", "changes: leave it out: what is replicated counts")
 	_answer(_requesting("kafka/decisions", "portal", batch)) == expected
 	pending := object.union(_honest, {"pending": {"/totals/replicas": -9}})
-	refused := _refused("portal", "pending: leave it out: what is replicated counts")
+	refused := _statement_denial("portal", "pending: leave it out: what is replicated counts")
 	_answer(_requesting("kafka/decision", "portal", pending)) == refused
 	_answer(_requesting("kafka/decisions", "portal", {"items": {"a": _honest, "b": pending}})) == refused
 }
@@ -79,7 +79,7 @@ test_what_is_under_way_is_no_callers_to_say if {
 test_what_is_missing_is_no_statement_of_ones_own[note] if {
 	some note, [field, sentence] in {"principal": ["principal", _asker], "point": ["enforcementPoint", _place]}
 	less := object.remove(_honest, [field])
-	expected := _refused("portal", sentence)
+	expected := _statement_denial("portal", sentence)
 	_answer(_requesting("kafka/decision", "portal", less)) == expected
 	_answer(_requesting("kafka/decisions", "portal", {"items": {"a": _honest, "b": less}})) == expected
 	_answer(_requesting("kafka/audit_parts/names", "portal", {"common": less, "topics": {}})) == expected
@@ -90,10 +90,10 @@ test_an_input_of_another_form_is_refused[note] if {
 		"null": ["kafka/decision", null],
 		"a list": ["kafka/decision", [_honest]],
 		"common in words": ["kafka/decisions", {"common": "a", "items": {"a": _honest}}],
-		"an item in words": ["kafka/decisions", {"common": _own, "items": {"a": "b"}}],
+		"an item in words": ["kafka/decisions", {"common": _identity, "items": {"a": "b"}}],
 		"common of names in words": ["kafka/audit_parts/names", {"common": [], "topics": {}}],
 	}
-	_answer(_requesting(path, "portal", document)) == _refused("portal", _form)
+	_answer(_requesting(path, "portal", document)) == _statement_denial("portal", _form)
 }
 
 test_no_input_is_refused_or_asks_nothing[note] if {
@@ -132,7 +132,7 @@ test_other_entry_points_believe_as_little[note] if {
 		"nobody's configs": ["kafka/client_configs/effective", {"cluster": "a"}, _others],
 		"configs as stated": ["kafka/client_configs/effective", {"user": "portal", "clusterState": {}}, _state],
 	}
-	_answer(_requesting(path, "portal", document)) == _refused("portal", sentence)
+	_answer(_requesting(path, "portal", document)) == _statement_denial("portal", sentence)
 }
 
 test_a_caller_of_no_enforcement_point_states_none if {
@@ -140,7 +140,7 @@ test_a_caller_of_no_enforcement_point_states_none if {
 	_answer(_requesting("kafka/decision", "team", document)) == {"allowed": true}
 	point := object.union(document, {"enforcementPoint": "ci"})
 	sentence := "enforcementPoint: leave it out: this token has none"
-	_answer(_requesting("kafka/decision", "team", point)) == _refused("team", sentence)
+	_answer(_requesting("kafka/decision", "team", point)) == _statement_denial("team", sentence)
 }
 
 # Another type of principal has no client configs of its own.

@@ -40,19 +40,19 @@ _input_secret_paths := _secret_paths(input.input) if not _is_unread
 _repeated_paths contains path if {
 	secrets := {secret |
 		some path in _input_secret_paths
-		secret := _text(object.get(input.input, path, ""))
+		secret := _scalar_text(object.get(input.input, path, ""))
 		count(secret) > 2
 	}
 	count(secrets) > 0
 	walk(input.result, [path, value])
-	text := _text(value)
+	text := _scalar_text(value)
 	some secret in secrets
 	contains(text, secret)
 }
 
-_text(value) := value if is_string(value)
+_scalar_text(value) := value if is_string(value)
 
-_text(value) := json.marshal(value) if is_number(value)
+_scalar_text(value) := json.marshal(value) if is_number(value)
 
 _starred_document(document, paths) := json.patch(document, [{"op": "replace", "path": path, "value": "***"} |
 	some path in paths

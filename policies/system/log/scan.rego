@@ -25,7 +25,11 @@ _is_scan if {
 # which clusters, and how many were allowed.
 mask contains {"op": "upsert", "path": "/input", "value": {"scan": totals}} if {
 	_is_scan
-	totals := {"items": count(input.input.items), "clusters": _values("cluster"), "operations": _values("operation")}
+	totals := {
+		"items": count(input.input.items),
+		"clusters": _item_values("cluster"),
+		"operations": _item_values("operation"),
+	}
 }
 
 mask contains {"op": "upsert", "path": "/result", "value": {"allowed": allowed, "denied": denied}} if {
@@ -35,7 +39,7 @@ mask contains {"op": "upsert", "path": "/result", "value": {"allowed": allowed, 
 	denied := count(input.result) - allowed
 }
 
-_values(field) := {text |
+_item_values(field) := {text |
 	shared := object.get(object.get(input.input, "common", {}), field, null)
 	some item in input.input.items
 	text := object.get(item, field, shared)

@@ -2,21 +2,21 @@ package system.log
 
 # What a secret looks like is data, which Python reads too (warden.base.files.redact): Go, Python and Java read its
 # forms the same.
-_names := concat("|", data.system.log.patterns.names)
+_secret_name_pattern := concat("|", data.system.log.patterns.names)
 
-_texts := concat("|", data.system.log.patterns.texts)
+_secret_text_pattern := concat("|", data.system.log.patterns.texts)
 
-_options := concat("|", data.system.log.patterns.options)
+_secret_option_pattern := concat("|", data.system.log.patterns.options)
 
 # METADATA
 # description: |
 #   Where secrets are. Only texts and numbers, never an object or array around them: a patch can then not fail on a
 #   parent that is already replaced.
-_secret_paths(document) := union({_paths(kind, document) | some kind in _kinds})
+_secret_paths(document) := union({_secret_paths_of_kind(kind, document) | some kind in _possible_kinds})
 
 # Each kind of place is looked at only where the input or the result has a word that it needs: nearly none has, and
 # the words are looked for once in both.
-_kinds contains kind if {
+_possible_kinds contains kind if {
 	marshalled := lower(json.marshal([object.get(input, "input", null), object.get(input, "result", null)]))
 	some kind, words in data.system.log.patterns.words
 	_has_any(marshalled, words)
@@ -35,29 +35,29 @@ _is_scalar(path, value) if {
 	not "totals" in path
 }
 
-_paths("names", document) := _paths_by_key(document, secret) | _paths_by_name(document, secret) if {
+_secret_paths_of_kind("names", document) := _paths_by_key(document, secret) | _paths_by_name(document, secret) if {
 	secret := _secret_words(document)
 	secret != set()
 }
 
-_paths("texts", document) := {path |
+_secret_paths_of_kind("texts", document) := {path |
 	walk(document, [path, text])
 	is_string(text)
-	regex.match(_texts, text)
+	regex.match(_secret_text_pattern, text)
 }
 
 # ["--password", "…"], the arguments of a container
-_paths("options", document) := {path |
+_secret_paths_of_kind("options", document) := {path |
 	walk(document, [path, value])
 	_is_scalar(path, value)
 	last := count(path) - 1
 	is_number(path[last])
 	before := array.concat(array.slice(path, 0, last), [path[last] - 1])
-	regex.match(_options, object.get(document, before, ""))
+	regex.match(_secret_option_pattern, object.get(document, before, ""))
 }
 
 # The data of a Kubernetes Secret, FederatedSecret, …, however deep.
-_paths("kinds", document) := _scalars_below({array.concat(above, below): value |
+_secret_paths_of_kind("kinds", document) := _scalars_below({array.concat(above, below): value |
 	secrets := {path: found | walk(document, [path, found]); endswith(found.kind, "Secret")}
 	some above, secret in secrets
 	not _is_inside(above, secrets)
@@ -67,11 +67,11 @@ _paths("kinds", document) := _scalars_below({array.concat(above, below): value |
 
 # Names in a document repeat: each is matched once.
 _secret_words(document) := {word |
-	some word in (_keys(document) | _given_names(document))
-	regex.match(_names, word)
+	some word in (_object_keys(document) | _given_names(document))
+	regex.match(_secret_name_pattern, word)
 }
 
-_keys(document) := {path[count(path) - 1] | walk(document, [path, _]); path != []}
+_object_keys(document) := {path[count(path) - 1] | walk(document, [path, _]); path != []}
 
 _given_names(document) := {value |
 	walk(document, [path, value])

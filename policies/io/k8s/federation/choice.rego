@@ -12,7 +12,7 @@ _chosen_clusters(enforcement_point, use, wish, allowed, true) := kept if {
 	_can_keep_wishes(use, allowed)
 	kept := _wished_clusters(wish, allowed)
 	_can_stay(enforcement_point, kept)
-} else := {name: _preference(wish, name) | some name in _choosable_clusters(wish, allowed)} if {
+} else := {name: _cluster_preference(wish, name) | some name in _choosable_clusters(wish, allowed)} if {
 	_is_limited(allowed)
 } else := {}
 
@@ -45,9 +45,9 @@ _clusters_of(null) := {}
 
 _clusters_of(wish) := object.remove(wish.clusters, ["*"]) if wish != null
 
-_preference(null, _) := {"weight": 1}
+_cluster_preference(null, _) := {"weight": 1}
 
-_preference(wish, name) := object.get(wish.clusters, name, everywhere) if {
+_cluster_preference(wish, name) := object.get(wish.clusters, name, everywhere) if {
 	everywhere := object.get(wish.clusters, "*", {"weight": 1})
 }
 

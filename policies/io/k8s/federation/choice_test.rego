@@ -35,17 +35,17 @@ test_admission_by_the_state_of_a_cluster[note] if {
 		},
 		"unready, all wished": {
 			"state": "unready",
-			"object": _asking(_demands, _wish({"*": {"weight": 1}})),
+			"object": _wish_object(_demands, _wish({"*": {"weight": 1}})),
 			"answer": {"annotations": _answer(["gce-europe-west2"], false)},
 		},
 		"unready, named by a new one": {
 			"state": "unready",
-			"object": _new(_asking(_demands, _wish(_of(["gce-europe-west1"])))),
+			"object": _new(_wish_object(_demands, _wish(_weights(["gce-europe-west1"])))),
 			"answer": {"annotations": _answer(["gce-europe-west1"], false), "errors": [_unready]},
 		},
 		"unready, named by a stored one": {
 			"state": "unready",
-			"object": _asking(_demands, _wish(_of(["gce-europe-west1"]))),
+			"object": _wish_object(_demands, _wish(_weights(["gce-europe-west1"]))),
 			"answer": {"annotations": _answer(["gce-europe-west1"], false)},
 		},
 		"leaving, none named": {
@@ -55,12 +55,12 @@ test_admission_by_the_state_of_a_cluster[note] if {
 		},
 		"leaving, named by a stored one": {
 			"state": "leaving",
-			"object": _asking(_demands, _wish(_of(["gce-europe-west1", "gce-europe-west2"]))),
+			"object": _wish_object(_demands, _wish(_weights(["gce-europe-west1", "gce-europe-west2"]))),
 			"answer": {"annotations": _answer(["gce-europe-west2"], false), "errors": _invalid},
 		},
 		"leaving, named without a demand": {
 			"state": "leaving",
-			"object": _asking({}, _wish(_of(["gce-europe-west1"]))),
+			"object": _wish_object({}, _wish(_weights(["gce-europe-west1"]))),
 			"answer": {"annotations": {}, "errors": _invalid},
 		},
 	}
@@ -88,7 +88,7 @@ test_remediation_by_the_state_of_a_cluster[note] if {
 			"then": _answer(["gce-europe-west2"], true),
 		},
 	}
-	answer := federation.remediation with input as {"object": _stored({"rebalance": true, "clusters": _of(tc.on)})}
+	answer := federation.remediation with input as {"object": _stored({"rebalance": true, "clusters": _weights(tc.on)})}
 		with data.kubernetes as _clusters_with_first(tc.state)
 		with data.site.placement as {}
 		with data.settings.compiled as _settings({})

@@ -15,7 +15,7 @@ cluster_states := {"policies": _policies_marker, "revision": revision} if {
 } else := {
 	"policies": _policies_marker,
 	"revision": _revision,
-	"clusters": {name: _state(name) | some name in _candidates([])},
+	"clusters": {name: _cluster_state(name) | some name in _candidate_clusters([])},
 }
 
 default _policies_marker := null
@@ -27,9 +27,9 @@ default _revision := null
 
 _revision := data.kubernetes.meta.revision
 
-_state(name) := _facts_of(name) if _packages({}) == {}
+_cluster_state(name) := _facts_of(name) if _packages({}) == {}
 
-_state(name) := object.union(_facts_of(name), {"resourceVersion": version}) if {
+_cluster_state(name) := object.union(_facts_of(name), {"resourceVersion": version}) if {
 	_packages({}) != {}
 	version := object.get(cluster(name), ["metadata", "resourceVersion"], "")
 }

@@ -13,7 +13,7 @@ facts(thing) := {
 	"regions": regions,
 	"jurisdictions": _jurisdictions(_cluster_fact(thing, "jurisdiction"), regions),
 	"pciLevel": _pci_level(_cluster_fact(thing, "pciLevel")),
-	"state": _condition(thing),
+	"state": _cluster_condition(thing),
 } if {
 	regions := _regions(thing)
 }
@@ -33,7 +33,7 @@ _cluster_fact(thing, name) := values[0] if {
 	]
 } else := null
 
-_condition(thing) := "leaving" if {
+_cluster_condition(thing) := "leaving" if {
 	is_going(thing)
 } else := "unready" if {
 	some condition in thing.status.conditions
@@ -117,7 +117,7 @@ _is_met("regions", needed, attributes) if {
 # METADATA
 # description: The names of all clusters that meet the needs and are ready.
 meeting(needs) := {name |
-	some name in _candidates(needs)
+	some name in _candidate_clusters(needs)
 	attributes := _facts_of(name)
 	attributes.state == "ready"
 	every need in needs { _is_met(need[0], need[1], attributes) }
@@ -126,7 +126,7 @@ meeting(needs) := {name |
 # The index says where to look: what is found there is checked for the version that the cluster has now, so that an old
 # index cannot place anything. Each of its entries is read by its own path: OPA converts what is read whole, and handed
 # to a function, in time with its size.
-_candidates(needs) := intersection({_indexed_clusters(need, needed) | some [need, needed] in needs}) if {
+_candidate_clusters(needs) := intersection({_indexed_clusters(need, needed) | some [need, needed] in needs}) if {
 	needs != []
 	data.kubernetes.clusterIndex.region
 } else := {name | some type in data.catalog.placement.clusterTypes; some name, _ in data.kubernetes[type]}

@@ -39,9 +39,9 @@ _object(annotations, labels) := {
 
 _demands := {_eu: "true", _pci: "2"}
 
-_of(names) := {name: {"weight": 1} | some name in names}
+_weights(names) := {name: {"weight": 1} | some name in names}
 
-_answer(names, rebalance) := {_preferences: {"clusters": _of(names), "rebalance": rebalance}}
+_answer(names, rebalance) := {_preferences: {"clusters": _weights(names), "rebalance": rebalance}}
 
 _params := {
 	"KFK-PLC-001": {"mode": "deny", "params": {
@@ -70,7 +70,7 @@ _admit(thing, over, kubernetes, site) := result if {
 
 _admitted(thing) := _admit(thing, {}, _kubernetes, {})
 
-_asking(annotations, wish) := _object(object.union(annotations, {_preferences: wish}), {})
+_wish_object(annotations, wish) := _object(object.union(annotations, {_preferences: wish}), {})
 
 _wish(clusters) := json.marshal({"clusters": clusters})
 
@@ -110,33 +110,33 @@ test_admission[note] if {
 			"answer": {"annotations": _answer(["gce-us-east1"], true)},
 		},
 		"what is requested and may be used": {
-			"object": _asking(_demands, _wish({"gce-europe-west1": {"weight": 3, "minReplicas": 1, "maxReplicas": 1}})),
+			"object": _wish_object(_demands, _wish({"gce-europe-west1": {"weight": 3, "minReplicas": 1, "maxReplicas": 1}})),
 			"answer": {"annotations": {_preferences: {
 				"clusters": {"gce-europe-west1": {"weight": 3, "minReplicas": 1, "maxReplicas": 1}},
 				"rebalance": false,
 			}}},
 		},
 		"requested as an object": {
-			"object": _asking(_demands, {"rebalance": true, "clusters": {"gce-europe-west1": {"weight": 3}}}),
+			"object": _wish_object(_demands, {"rebalance": true, "clusters": {"gce-europe-west1": {"weight": 3}}}),
 			"answer": {"annotations": {_preferences: {"clusters": {"gce-europe-west1": {"weight": 3}}, "rebalance": true}}},
 		},
 		"everywhere that may be": {
-			"object": _asking(_demands, _wish({"*": {"weight": 2}, "gce-europe-west2": {"weight": 0}})),
+			"object": _wish_object(_demands, _wish({"*": {"weight": 2}, "gce-europe-west2": {"weight": 0}})),
 			"answer": {"annotations": {_preferences: {
 				"clusters": {"gce-europe-west1": {"weight": 2}, "gce-europe-west2": {"weight": 0}},
 				"rebalance": false,
 			}}},
 		},
 		"requested and not allowed": {
-			"object": _asking(_demands, _wish({"gce-europe-west1": {"weight": 1}, "gce-us-east1": {"weight": 1}})),
+			"object": _wish_object(_demands, _wish({"gce-europe-west1": {"weight": 1}, "gce-us-east1": {"weight": 1}})),
 			"answer": {"annotations": _answer(["gce-europe-west1"], false), "errors": _invalid},
 		},
 		"requested and not known": {
-			"object": _asking({}, _wish({"gce-europe-west9": {"weight": 1}})),
+			"object": _wish_object({}, _wish({"gce-europe-west9": {"weight": 1}})),
 			"answer": {"annotations": {}, "errors": _invalid},
 		},
 		"requested, nothing demanded": {
-			"object": _asking({}, _wish({"gce-us-east1": {"weight": 1}, "*": {"weight": 1}})),
+			"object": _wish_object({}, _wish({"gce-us-east1": {"weight": 1}, "*": {"weight": 1}})),
 			"answer": {"annotations": {}},
 		},
 		"nothing left": {
@@ -173,7 +173,7 @@ test_admission[note] if {
 		"a deployment": {
 			"object": object.union(_object(_demands, {}), {"kind": "Deployment"}),
 			"answer": {"annotations": {"federation.kubernetes.io/deployment-preferences": {
-				"clusters": _of(["gce-europe-west1", "gce-europe-west2"]),
+				"clusters": _weights(["gce-europe-west1", "gce-europe-west2"]),
 				"rebalance": true,
 			}}},
 		},
@@ -195,13 +195,16 @@ _must := {"KFK-PLC-001": {"mode": "deny", "params": object.union(_params["KFK-PL
 # Clusters that must be used are used whatever is requested.
 test_must[note] if {
 	some note, tc in {
-		"nothing requested": {"object": _object(_demands, {}), "clusters": _of(["gce-europe-west1", "gce-europe-west2"])},
+		"nothing requested": {
+			"object": _object(_demands, {}),
+			"clusters": _weights(["gce-europe-west1", "gce-europe-west2"]),
+		},
 		"one of them requested": {
-			"object": _asking(_demands, _wish({"gce-europe-west1": {"weight": 7}})),
+			"object": _wish_object(_demands, _wish({"gce-europe-west1": {"weight": 7}})),
 			"clusters": {"gce-europe-west1": {"weight": 7}, "gce-europe-west2": {"weight": 1}},
 		},
 		"another requested": {
-			"object": _asking(_demands, _wish({"gce-us-east1": {"weight": 7}, "*": {"weight": 2}})),
+			"object": _wish_object(_demands, _wish({"gce-us-east1": {"weight": 7}, "*": {"weight": 2}})),
 			"clusters": {"gce-europe-west1": {"weight": 2}, "gce-europe-west2": {"weight": 2}},
 		},
 	}
@@ -290,7 +293,7 @@ test_nothing_known_of_clusters[note] if {
 			"so that nothing is known of where ReplicaSet default/nginx-eu may run",
 		])]},
 		"not demanding": {"object": _object({}, {}), "errors": []},
-		"asking": {"object": _asking({}, _wish({"a": {"weight": 1}})), "errors": []},
+		"asking": {"object": _wish_object({}, _wish({"a": {"weight": 1}})), "errors": []},
 	}
 	some kubernetes in [{}, {"clusters": {}}]
 	errors := object.get(_admit(tc.object, {}, kubernetes, {}), "errors", [])
@@ -356,11 +359,11 @@ test_what_cannot_be_read[note] if {
 			"errors": _annotation(_pci, "2 is not a number of a level, as in \"2\""),
 		},
 		"preferences that are not JSON": {
-			"object": _asking({}, "{\"clusters\": "),
+			"object": _wish_object({}, "{\"clusters\": "),
 			"errors": _annotation(_preferences, "not JSON of {\"rebalance\": …, \"clusters\": {name: {\"weight\": …}}}"),
 		},
 		"preferences without clusters": {
-			"object": _asking({}, "{\"rebalance\": 1, \"cluster\": {}}"),
+			"object": _wish_object({}, "{\"rebalance\": 1, \"cluster\": {}}"),
 			"errors": sort([problem |
 				some text in [
 					"clusters is not an object of cluster names",
@@ -371,23 +374,23 @@ test_what_cannot_be_read[note] if {
 			]),
 		},
 		"a preference": {
-			"object": _asking({}, _wish({"a": 1})),
+			"object": _wish_object({}, _wish({"a": 1})),
 			"errors": _annotation(_preferences, "clusters.a is not an object of weight, minReplicas and maxReplicas"),
 		},
 		"a preference's field": {
-			"object": _asking({}, _wish({"a": {"replicas": 1}})),
+			"object": _wish_object({}, _wish({"a": {"replicas": 1}})),
 			"errors": _annotation(_preferences, "clusters.a.replicas: unknown field: use weight, minReplicas and maxReplicas"),
 		},
 		"a preference's number": {
-			"object": _asking({}, _wish({"a": {"weight": -1, "minReplicas": 1}, "b": {"weight": 1}})),
+			"object": _wish_object({}, _wish({"a": {"weight": -1, "minReplicas": 1}, "b": {"weight": 1}})),
 			"errors": _annotation(_preferences, "clusters.a.weight: -1 is not a whole number from 0"),
 		},
 		"half a replica": {
-			"object": _asking({}, _wish({"a": {"maxReplicas": 1.5}})),
+			"object": _wish_object({}, _wish({"a": {"maxReplicas": 1.5}})),
 			"errors": _annotation(_preferences, "clusters.a.maxReplicas: 1.5 is not a whole number from 0"),
 		},
 		"least above most": {
-			"object": _asking({}, _wish({"a": {"minReplicas": 2, "maxReplicas": 1}})),
+			"object": _wish_object({}, _wish({"a": {"minReplicas": 2, "maxReplicas": 1}})),
 			"errors": _annotation(_preferences, "clusters.a: minReplicas is above maxReplicas"),
 		},
 		"tolerations": {

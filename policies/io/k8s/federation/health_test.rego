@@ -7,7 +7,7 @@ _bindings(kind, name, rows) := {"resourcebindings": {"default": {"nginx-eu-repli
 	"status": {"aggregatedStatus": rows},
 }}}}
 
-_up := [
+_bindings_status := [
 	{"clusterName": "gce-us-east1", "status": {"readyReplicas": 2}},
 	{"clusterName": "gce-europe-west1", "status": {"replicas": 1}},
 	{"clusterName": "gce-europe-west2", "status": {"readyReplicas": "1"}},
@@ -17,10 +17,10 @@ _up := [
 test_ready_replicas[note] if {
 	some note, tc in {
 		"as Karmada says": {
-			"kubernetes": _bindings("ReplicaSet", "nginx-eu", _up),
+			"kubernetes": _bindings("ReplicaSet", "nginx-eu", _bindings_status),
 			"ready": {"gce-us-east1": 2, "gce-europe-west1": 0, "gce-europe-west2": 0},
 		},
-		"of another kind": {"kubernetes": _bindings("Job", "nginx-eu", _up), "ready": {}},
+		"of another kind": {"kubernetes": _bindings("Job", "nginx-eu", _bindings_status), "ready": {}},
 		"no binding": {"kubernetes": {}, "ready": {}},
 		"as KubeFleet says": {
 			"kubernetes": {"resourceplacements": {"default": {"nginx-eu-replicaset": {"status": {"placementStatuses": [
@@ -39,7 +39,7 @@ test_ready_replicas[note] if {
 
 test_not_off_the_only_cluster_that_the_target_calls_up if {
 	answer := federation.remediation with input as {"object": _moving}
-		with data.kubernetes as object.union(_kubernetes, _bindings("ReplicaSet", "nginx-eu", _up))
+		with data.kubernetes as object.union(_kubernetes, _bindings("ReplicaSet", "nginx-eu", _bindings_status))
 		with data.site.placement as {}
 		with data.settings.compiled as _settings({})
 	answer.errors == ["KFK-PLC-002: gce-us-east1 is the only cluster where it is up, and would be left"]

@@ -11,7 +11,7 @@ index[kind] := entries if {
 	some kind in ["jurisdiction", "pciLevel", "region"]
 	pairs := {[$"{value}", name] |
 		some name, thing in input.clusters
-		some value in _values(kind, facts(thing))
+		some value in _indexed_values(kind, facts(thing))
 	}
 	entries := {value: names |
 		some value in {value | some [value, _] in pairs}
@@ -27,8 +27,8 @@ index[kind] := kept if {
 	}
 }
 
-_values("jurisdiction", attributes) := attributes.jurisdictions
+_indexed_values("jurisdiction", attributes) := attributes.jurisdictions
 
-_values("region", attributes) := attributes.regions
+_indexed_values("region", attributes) := attributes.regions
 
-_values("pciLevel", attributes) := {attributes.pciLevel | attributes.pciLevel != null}
+_indexed_values("pciLevel", attributes) := {attributes.pciLevel | attributes.pciLevel != null}

@@ -35,12 +35,12 @@ _picked_clusters(policy) := policy.clusterNames if {
 	policy.placementType == "PickFixed"
 } else := {name |
 	some name in _known_clusters
-	some term in _terms(policy)
+	some term in _selector_terms(policy)
 	_are_labels_selected(object.get(term, "labelSelector", {}), labels_of(cluster(name)))
 }
 
 # What else a term says, of properties that change as a cluster works, leaves it as it is.
-_terms(policy) := terms if {
+_selector_terms(policy) := terms if {
 	terms := policy.affinity.clusterAffinity.requiredDuringSchedulingIgnoredDuringExecution.clusterSelectorTerms
 	count(terms) > 0
 } else := [{}]

@@ -2,7 +2,7 @@ package io.k8s.federation_test
 
 import data.io.k8s.federation
 
-_from(source) := {"KFK-PLC-003": {
+_attempts_params(source) := {"KFK-PLC-003": {
 	"mode": "deny",
 	"params": {"attempts": 3, "onError": "fail", "policiesFrom": source},
 }}
@@ -11,10 +11,10 @@ _errors(thing, site, from) := object.get(answer, "errors", []) if {
 	answer := federation.admission with input as thing
 		with data.kubernetes as {}
 		with data.site as site
-		with data.settings.compiled as _settings(_from(from))
+		with data.settings.compiled as _settings(_attempts_params(from))
 }
 
-_in(namespace) := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": namespace}}
+_service(namespace) := {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": namespace}}
 
 _broken := "KFK-PLC-003: no text of a policy about it has ever compiled: shop/broken"
 
@@ -29,7 +29,7 @@ test_policies_of_config_maps[note] if {
 		"all": {"site": {"loaded": {"closed": {}}}, "from": "configMaps", "errors": []},
 		"all, where none are expected": {"site": {"loaded": {"closed": {}}}, "errors": []},
 	}
-	tc.errors == _errors(_in("web"), tc.site, object.get(tc, "from", "bundle"))
+	tc.errors == _errors(_service("web"), tc.site, object.get(tc, "from", "bundle"))
 }
 
 test_what_is_about_all_is_about_an_object_without_a_namespace if {
@@ -39,7 +39,7 @@ test_what_is_about_all_is_about_an_object_without_a_namespace if {
 
 # Whatever the settings say: one that fetches policies does not decide without.
 test_an_opa_that_fetches_policies_expects_some if {
-	errors := _errors(_in("web"), {}, "bundle") with opa.runtime as {"config": {"bundles": {"configmaps": {}}}}
+	errors := _errors(_service("web"), {}, "bundle") with opa.runtime as {"config": {"bundles": {"configmaps": {}}}}
 	["KFK-PLC-003: no policies of ConfigMaps are loaded"] == errors
 }
 
@@ -52,10 +52,10 @@ _tenants := {
 # A tenant's rules are about the objects of their own namespace.
 test_tenants[note] if {
 	some note, tc in {
-		"of one": {"thing": _in("web"), "warnings": ["all", "of a team", "of web"]},
-		"of another": {"thing": _in("pay"), "warnings": ["all", "of pay"]},
-		"of none": {"thing": _in("third"), "warnings": ["all"]},
-		"of one that may say more": {"thing": _in("policies"), "warnings": ["all"]},
+		"of one": {"thing": _service("web"), "warnings": ["all", "of a team", "of web"]},
+		"of another": {"thing": _service("pay"), "warnings": ["all", "of pay"]},
+		"of none": {"thing": _service("third"), "warnings": ["all"]},
+		"of one that may say more": {"thing": _service("policies"), "warnings": ["all"]},
 		"without a namespace": {
 			"thing": {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "web"}},
 			"warnings": ["all"],
@@ -64,15 +64,15 @@ test_tenants[note] if {
 	answer := federation.admission with input as tc.thing
 		with data.kubernetes as {}
 		with data.site as _tenants
-		with data.settings.compiled as _settings(_from("bundle"))
+		with data.settings.compiled as _settings(_attempts_params("bundle"))
 	answer.warnings == tc.warnings
 }
 
 # Not even what is in OPA counts for a namespace that nobody has listed.
 test_a_namespace_that_is_not_listed if {
-	answer := federation.admission with input as _in("web")
+	answer := federation.admission with input as _service("web")
 		with data.kubernetes as {}
 		with data.site as object.union(_tenants, {"loaded": {"namespaces": {"web": "none"}}})
-		with data.settings.compiled as _settings(_from("bundle"))
+		with data.settings.compiled as _settings(_attempts_params("bundle"))
 	answer.warnings == ["all"]
 }

@@ -46,11 +46,11 @@ _is_text(value) if {
 _demand_problems(thing) := ({message |
 	value := _demand(thing, "eu")
 	not value in {"true", "false"}
-	message := $"{_field("eu")}: {json.marshal(value)} is not \"true\" or \"false\""
+	message := $"{_demand_field("eu")}: {json.marshal(value)} is not \"true\" or \"false\""
 } | {message |
 	value := _demand(thing, "pci")
 	not _is_level(value)
-	message := $"{_field("pci")}: {json.marshal(value)} is not a number of a level, as in \"2\""
+	message := $"{_demand_field("pci")}: {json.marshal(value)} is not a number of a level, as in \"2\""
 }) | {message |
 	some key, _ in annotations_of(thing)
 	startswith(key, data.catalog.placement.demandPrefix)
@@ -59,7 +59,7 @@ _demand_problems(thing) := ({message |
 	message := $"{_field_of(key)}: unknown demand: use {concat(", ", sort(known))}"
 }
 
-_field(name) := _field_of(data.catalog.placement.demands[name])
+_demand_field(name) := _field_of(data.catalog.placement.demands[name])
 
 _field_of(key) := $"metadata.annotations.{key}"
 
@@ -109,7 +109,7 @@ _is_natural_number(value) if {
 	value == floor(value)
 }
 
-_list_problems(thing) := (({$"{_field(name)}: not a JSON list of objects" |
+_list_problems(thing) := (({$"{_demand_field(name)}: not a JSON list of objects" |
 	some name in ["tolerations", "spread"]
 	list := listed(thing, name)
 	not _are_objects(list)
@@ -117,17 +117,17 @@ _list_problems(thing) := (({$"{_field(name)}: not a JSON list of objects" |
 	some i, constraint in listed(thing, "spread")
 	not _is_spread(constraint)
 	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
-	message := $"{_field("spread")}: constraint {i} is not by one of {known} with whole min and max"
+	message := $"{_demand_field("spread")}: constraint {i} is not by one of {known} with whole min and max"
 }) | {message |
 	some i, constraint in listed(thing, "spread")
 	_is_spread(constraint)
 	some problem in _spread_contradictions(constraint, array.slice(listed(thing, "spread"), 0, i))
-	message := $"{_field("spread")}: constraint {i}: {problem}"
+	message := $"{_demand_field("spread")}: constraint {i}: {problem}"
 }) | {message |
 	some i, toleration in listed(thing, "tolerations")
 	is_object(toleration)
 	some problem in toleration_problems(toleration)
-	message := $"{_field("tolerations")}: toleration {i}: {problem}"
+	message := $"{_demand_field("tolerations")}: toleration {i}: {problem}"
 }
 
 _spread_contradictions(constraint, before) := {"min is above max" |

@@ -20,45 +20,45 @@ _mended(annotations, text) := {
 	"warnings": [],
 }
 
-_nothing := {"annotations": {}, "patch": null, "errors": [], "warnings": []}
+_empty_answer := {"annotations": {}, "patch": null, "errors": [], "warnings": []}
 
 test_remediation[note] if {
 	some note, tc in {
-		"as it should be": {"object": _stored(_two), "answer": _nothing},
+		"as it should be": {"object": _stored(_two), "answer": _empty_answer},
 		"written otherwise": {
 			"object": _stored(concat(" ", [
 				"{\"rebalance\": true, \"clusters\": {\"gce-europe-west2\": {\"weight\": 1.0},",
 				"\"gce-europe-west1\": {\"weight\": 1}}}",
 			])),
-			"answer": _nothing,
+			"answer": _empty_answer,
 		},
 		"never placed": {
 			"object": _object(_demands, {}),
 			"answer": _mended(_answer(["gce-europe-west1", "gce-europe-west2"], true), _two),
 		},
 		"off a cluster that is no longer allowed": {
-			"object": _stored({"rebalance": true, "clusters": _of(["gce-europe-west1", "gce-us-east1"])}),
+			"object": _stored({"rebalance": true, "clusters": _weights(["gce-europe-west1", "gce-us-east1"])}),
 			"answer": _mended(
 				_answer(["gce-europe-west1"], true),
 				"{\"clusters\":{\"gce-europe-west1\":{\"weight\":1}},\"rebalance\":true}",
 			),
 		},
 		"fewer than may be is as requested": {
-			"object": _stored({"rebalance": false, "clusters": _of(["gce-europe-west2"])}),
-			"answer": _nothing,
+			"object": _stored({"rebalance": false, "clusters": _weights(["gce-europe-west2"])}),
+			"answer": _empty_answer,
 		},
 		"nowhere left: to where it may": {
-			"object": _stored({"rebalance": true, "clusters": _of(["gce-us-east1"])}),
+			"object": _stored({"rebalance": true, "clusters": _weights(["gce-us-east1"])}),
 			"answer": _mended(_answer(["gce-europe-west1", "gce-europe-west2"], true), _two),
 		},
-		"not under policy": {"object": _object({}, {}), "answer": _nothing},
+		"not under policy": {"object": _object({}, {}), "answer": _empty_answer},
 		"being deleted": {
 			"object": json.patch(_object({_pci: "9"}, {}), [{
 				"op": "add",
 				"path": "/metadata/deletionTimestamp",
 				"value": "2027-01-31T12:00:00Z",
 			}]),
-			"answer": _nothing,
+			"answer": _empty_answer,
 		},
 		"a deletion timestamp of null": {
 			"object": json.patch(_object(_demands, {}), [{"op": "add", "path": "/metadata/deletionTimestamp", "value": null}]),
@@ -81,11 +81,11 @@ test_remediation[note] if {
 }
 
 test_what_must_be_used_is_added if {
-	answer := _mend({"object": _stored({"rebalance": true, "clusters": _of(["gce-europe-west1"])})}, _must)
+	answer := _mend({"object": _stored({"rebalance": true, "clusters": _weights(["gce-europe-west1"])})}, _must)
 	answer.annotations == _answer(["gce-europe-west1", "gce-europe-west2"], true)
 }
 
-_moving := _stored({"rebalance": true, "clusters": _of(["gce-us-east1"])})
+_moving := _stored({"rebalance": true, "clusters": _weights(["gce-us-east1"])})
 
 test_off_the_only_healthy_cluster[note] if {
 	some note, tc in {
@@ -112,7 +112,8 @@ test_nothing_is_taken_down_where_no_cluster_only_warns if {
 
 test_minimum_of_clusters_in_remediation if {
 	least := {"KFK-PLC-002": {"mode": "deny", "params": {"minClusters": 2}}}
-	answer := _mend({"object": _stored({"rebalance": true, "clusters": _of(["gce-europe-west1", "gce-us-east1"])})}, least)
+	clusters := _weights(["gce-europe-west1", "gce-us-east1"])
+	answer := _mend({"object": _stored({"rebalance": true, "clusters": clusters})}, least)
 	answer.errors == ["KFK-PLC-002: only 1 of at least 2 clusters are left: gce-europe-west1"]
 	answer.patch == null
 }
@@ -160,14 +161,14 @@ test_items_that_cannot_be_read[note] if {
 			"errors": [sprintf("object: metadata.annotations.%s: \"x\" is not a number of a level, as in \"2\"", [_pci])],
 		},
 	}
-	object.union(_nothing, {"errors": tc.errors}) == _mend(tc.item, {})
+	object.union(_empty_answer, {"errors": tc.errors}) == _mend(tc.item, {})
 }
 
 test_many_remediations if {
 	items := {"a": {"object": _stored(_two)}, "b": 1}
 	answers := federation.remediations with input as {"items": items} with data.kubernetes as _kubernetes
 		with data.settings.compiled as _settings({})
-	object.remove(answers.a, ["needs"]) == _nothing
+	object.remove(answers.a, ["needs"]) == _empty_answer
 	answers.b.errors == ["the item is not an object: send {\"object\": …}"]
 	object.keys(answers) == {"a", "b"}
 }

@@ -12,7 +12,7 @@ _placement_rule_names := {"about", "annotations", "clusters", "errors", "require
 # METADATA
 # description: What a site's rules say of an object, those of all its packages together.
 site(thing) := {
-	"annotations": {pair | some source in sources; some pair in _pairs(source.annotations)},
+	"annotations": {pair | some source in sources; some pair in _annotation_pairs(source.annotations)},
 	"errors": union({
 		_joint_members(sources, "errors"),
 		{message | some source in sources; some message in _shape_errors(source)},
@@ -62,7 +62,7 @@ _member_set(said) := {said} if is_string(said)
 _member_set(said) := {json.marshal(said)} if not type_name(said) in {"array", "set", "string"}
 
 # Each annotation with each of its values as the rules give them, one for a rule of a single value.
-_pairs(annotations) := {[key, value] |
+_annotation_pairs(annotations) := {[key, value] |
 	some key, said in annotations
 	some value in _value_set(said)
 } if {

@@ -4,25 +4,25 @@ import data.io.k8s.federation
 
 _site_admission(thing, site) := _admit(thing, {}, _kubernetes, site)
 
-_both := _answer(["gce-europe-west1", "gce-europe-west2"], true)
+_eu_answer := _answer(["gce-europe-west1", "gce-europe-west2"], true)
 
 test_site[note] if {
 	some note, tc in {
 		"an annotation": {
 			"site": {"annotations": {"a": {"1"}}},
-			"answer": {"annotations": object.union(_both, {"a": "1"})},
+			"answer": {"annotations": object.union(_eu_answer, {"a": "1"})},
 		},
 		"in one value, as the design writes it": {
 			"site": {"annotations": {"a": {"b": [1]}}},
-			"answer": {"annotations": object.union(_both, {"a": {"b": [1]}})},
+			"answer": {"annotations": object.union(_eu_answer, {"a": {"b": [1]}})},
 		},
 		"the same from two teams": {
 			"site": {"x": {"annotations": {"a": {"{\"b\": 1}"}}}, "y": {"annotations": {"a": {{"b": 1}}}}},
-			"answer": {"annotations": object.union(_both, {"a": "{\"b\": 1}"})},
+			"answer": {"annotations": object.union(_eu_answer, {"a": "{\"b\": 1}"})},
 		},
 		"texts that look like JSON": {
 			"site": {"annotations": {"a": "1.10", "b": {"1e3"}, "c": "\"q\"", "d": {"null"}, "e": " 1", "f": "[1, 2]"}},
-			"answer": {"annotations": object.union(_both, {
+			"answer": {"annotations": object.union(_eu_answer, {
 				"a": "1.10",
 				"b": "1e3",
 				"c": "\"q\"",
@@ -33,40 +33,40 @@ test_site[note] if {
 		},
 		"numbers and booleans": {
 			"site": {"annotations": {"a": 12345678901234567890.5, "b": true, "c": {0}}},
-			"answer": {"annotations": object.union(_both, {"a": "12345678901234567890.5", "b": "true", "c": "0"})},
+			"answer": {"annotations": object.union(_eu_answer, {"a": "12345678901234567890.5", "b": "true", "c": "0"})},
 		},
 		"a number and its text": {
 			"site": {"x": {"annotations": {"a": {1}}}, "y": {"annotations": {"a": {"1"}}}},
-			"answer": {"annotations": object.union(_both, {"a": "1"})},
+			"answer": {"annotations": object.union(_eu_answer, {"a": "1"})},
 		},
 		"two texts of one object": {
 			"site": {"annotations": {"a": {"{\"b\":1}", "{ \"b\": 1}"}}},
-			"answer": {"annotations": object.union(_both, {"a": "{ \"b\": 1}"})},
+			"answer": {"annotations": object.union(_eu_answer, {"a": "{ \"b\": 1}"})},
 		},
 		"two texts of one number": {
 			"site": {"annotations": {"a": {"1.1", "1.10"}}},
 			"answer": {
-				"annotations": _both,
+				"annotations": _eu_answer,
 				"errors": ["annotation a: rules set it differently, to \"1.1\" and to \"1.10\""],
 			},
 		},
 		"null and its text": {
 			"site": {"annotations": {"a": {null, "null"}}},
 			"answer": {
-				"annotations": _both,
+				"annotations": _eu_answer,
 				"errors": ["annotation a: a rule sets it to null; an annotation cannot be taken away"],
 			},
 		},
 		"differently by two teams": {
 			"site": {"x": {"annotations": {"a": {"b"}}}, "y": {"annotations": {"a": {"c"}}}},
 			"answer": {
-				"annotations": _both,
+				"annotations": _eu_answer,
 				"errors": ["annotation a: rules set it differently, to \"b\" and to \"c\""],
 			},
 		},
 		"differently by one team": {
 			"site": {"annotations": {"a": {1, 2}}},
-			"answer": {"annotations": _both, "errors": ["annotation a: rules set it differently, to 1 and to 2"]},
+			"answer": {"annotations": _eu_answer, "errors": ["annotation a: rules set it differently, to 1 and to 2"]},
 		},
 		"differently from us": {
 			"site": {"annotations": {_preferences: {{"clusters": {}}}}},
@@ -78,22 +78,22 @@ test_site[note] if {
 		"null": {
 			"site": {"annotations": {"a": {null}}},
 			"answer": {
-				"annotations": _both,
+				"annotations": _eu_answer,
 				"errors": ["annotation a: a rule sets it to null; an annotation cannot be taken away"],
 			},
 		},
 		"no annotations at all": {
 			"site": {"annotations": ["a"]},
 			"answer": {
-				"annotations": _both,
+				"annotations": _eu_answer,
 				"errors": ["site.placement: annotations is not an object of annotations to values"],
 			},
 		},
-		"an error": {"site": {"errors": {"no"}}, "answer": {"annotations": _both, "errors": ["no"]}},
-		"an error of a team": {"site": {"x": {"errors": {"no"}}}, "answer": {"annotations": _both, "errors": ["no"]}},
-		"an error that is not a set": {"site": {"errors": "no"}, "answer": {"annotations": _both, "errors": ["no"]}},
-		"an error that is not a text": {"site": {"errors": true}, "answer": {"annotations": _both, "errors": ["true"]}},
-		"a warning": {"site": {"warnings": {"mind"}}, "answer": {"annotations": _both, "warnings": ["mind"]}},
+		"an error": {"site": {"errors": {"no"}}, "answer": {"annotations": _eu_answer, "errors": ["no"]}},
+		"an error of a team": {"site": {"x": {"errors": {"no"}}}, "answer": {"annotations": _eu_answer, "errors": ["no"]}},
+		"an error that is not a set": {"site": {"errors": "no"}, "answer": {"annotations": _eu_answer, "errors": ["no"]}},
+		"an error that is not a text": {"site": {"errors": true}, "answer": {"annotations": _eu_answer, "errors": ["true"]}},
+		"a warning": {"site": {"warnings": {"mind"}}, "answer": {"annotations": _eu_answer, "warnings": ["mind"]}},
 		"clusters that may be used": {
 			"site": {"clusters": {"gce-europe-west1", "gce-us-east1"}},
 			"answer": {"annotations": _answer(["gce-europe-west1"], true)},
@@ -104,22 +104,22 @@ test_site[note] if {
 		},
 		"a cluster that must be used": {
 			"site": {"required": {"gce-europe-west2"}},
-			"answer": {"annotations": _both},
+			"answer": {"annotations": _eu_answer},
 		},
 		"a cluster that must be used and may not": {
 			"site": {"required": {"gce-us-east1"}},
 			"answer": {
-				"annotations": _both,
+				"annotations": _eu_answer,
 				"errors": ["cluster gce-us-east1 is required by this site's rules, and not allowed"],
 			},
 		},
 		"about another object": {
 			"site": {"about": set(), "clusters": set(), "errors": {"no"}, "annotations": {"a": {"1"}}},
-			"answer": {"annotations": _both},
+			"answer": {"annotations": _eu_answer},
 		},
 		"about another object, as a boolean": {
 			"site": {"x": {"about": false, "clusters": set()}},
-			"answer": {"annotations": _both},
+			"answer": {"annotations": _eu_answer},
 		},
 		"about this one": {
 			"site": {"about": {"payments"}, "clusters": {"gce-europe-west1"}},
@@ -127,7 +127,7 @@ test_site[note] if {
 		},
 		"about this one, as a boolean": {
 			"site": {"x": {"about": true, "annotations": {"a": {"1"}}}},
-			"answer": {"annotations": object.union(_both, {"a": "1"})},
+			"answer": {"annotations": object.union(_eu_answer, {"a": "1"})},
 		},
 		"one team about this object, another not": {
 			"site": {
@@ -139,14 +139,14 @@ test_site[note] if {
 		"about, in a shape that is none": {
 			"site": {"about": "yes", "warnings": {"mind"}},
 			"answer": {
-				"annotations": _both,
+				"annotations": _eu_answer,
 				"errors": ["site.placement: about is not a set: write `about contains \"why\" if …`"],
 				"warnings": ["mind"],
 			},
 		},
 		"a toleration that is none": {
 			"site": {"tolerations": {{"bogus": 1}, "all"}},
-			"answer": {"annotations": _both, "errors": [
+			"answer": {"annotations": _eu_answer, "errors": [
 				"site.placement: toleration \"all\": not an object",
 				concat(" ", [
 					"site.placement: toleration {\"bogus\":1}:",
@@ -157,7 +157,7 @@ test_site[note] if {
 		},
 		"a spread that is none": {
 			"site": {"spread": {{"by": "rack"}, {"by": "zone", "min": 2, "max": 1}}},
-			"answer": {"annotations": _both, "errors": [
+			"answer": {"annotations": _eu_answer, "errors": [
 				concat(" ", [
 					"site.placement: spread {\"by\":\"rack\"}:",
 					"not by one of cluster, provider, region, zone with whole min and max",
@@ -168,11 +168,11 @@ test_site[note] if {
 		"two spreads by one field": {
 			"site": {"spread": {{"by": "zone", "min": 2}, {"by": "zone"}}},
 			"answer": {
-				"annotations": _both,
+				"annotations": _eu_answer,
 				"errors": ["spread: the object and this site's rules have 2 constraints by zone, one is taken"],
 			},
 		},
-		"data that says nothing": {"site": {"x": 3, "y": {"z": {}}}, "answer": {"annotations": _both}},
+		"data that says nothing": {"site": {"x": 3, "y": {"z": {}}}, "answer": {"annotations": _eu_answer}},
 	}
 	tc.answer == _site_admission(_object(_demands, {}), tc.site)
 }
@@ -187,7 +187,7 @@ test_site_alone[note] if {
 			"the site's rules allow none of those that there are",
 		])]},
 	}
-	thing := _asking({}, _wish(_of(tc.clusters)))
+	thing := _wish_object({}, _wish(_weights(tc.clusters)))
 	answer := _site_admission(thing, tc.site)
 	errors := object.get(answer, "errors", [])
 	tc.errors == errors
@@ -196,7 +196,7 @@ test_site_alone[note] if {
 
 # About it, and none fits: a denial, as without `about`.
 test_about_it_and_none_fits if {
-	answer := _site_admission(_asking({}, _wish({})), {"x": {"about": {"eu"}, "clusters": set()}})
+	answer := _site_admission(_wish_object({}, _wish({})), {"x": {"about": {"eu"}, "clusters": set()}})
 	count(answer.errors) == 1
 	contains(answer.errors[0], "KFK-PLC-001")
 }
@@ -206,7 +206,7 @@ test_required_alone[note] if {
 	some note, tc in {
 		"no wishes": {"thing": _object({}, {}), "clusters": ["gce-us-east1"]},
 		"wishes": {
-			"thing": _asking({}, _wish(_of(["gce-europe-west1"]))),
+			"thing": _wish_object({}, _wish(_weights(["gce-europe-west1"]))),
 			"clusters": ["gce-europe-west1", "gce-us-east1"],
 		},
 	}
@@ -290,7 +290,7 @@ test_requests_beyond_a_sites_clusters[note] if {
 			"errors": ["requested replica-set-preferences includes invalid clusters"],
 		},
 	}
-	answer := _site_admission(_asking({}, _wish(_of(tc.requested))), {"clusters": {"gce-europe-west1"}})
+	answer := _site_admission(_wish_object({}, _wish(_weights(tc.requested))), {"clusters": {"gce-europe-west1"}})
 	errors := object.get(answer, "errors", [])
 	[tc.errors, _answer(["gce-europe-west1"], false)] == [errors, answer.annotations]
 }

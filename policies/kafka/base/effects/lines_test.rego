@@ -3,7 +3,7 @@ package kafka.base.effects_test
 import data.kafka.base.effects
 import data.kafka.fixtures_test as fixtures
 
-_found(rule, message) := {"rule": rule, "severity": "low", "message": message, "fix": "", "path": [], "patch": []}
+_violation(rule, message) := {"rule": rule, "severity": "low", "message": message, "fix": "", "path": [], "patch": []}
 
 test_lines[note] if {
 	some note, tc in {
@@ -26,7 +26,7 @@ test_lines[note] if {
 		"enforcementPoints": {},
 		"waivers": [{"id": id, "rule": rule, "expires": "2026-11-21"} | some rule, id in waivers],
 	})
-	found := {_found(rule, lower(rule)) | some rule, _ in modes}
+	found := {_violation(rule, lower(rule)) | some rule, _ in modes}
 	document := {"cluster": "", "enforcementPoint": "", "request": {}}
 	lines := effects.lines(found, document, time.parse_rfc3339_ns(tc.now)) with data.settings.compiled as laid
 	lines == tc.lines

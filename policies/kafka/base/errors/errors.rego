@@ -15,7 +15,7 @@ sorted(errors) := [new(name, message) |
 	some [_, name, message] in sort({[_rank(error.name), error.name, error.message] | some error in errors})
 ]
 
-_order := [
+_error_name_order := [
 	"INVALID_TOPIC_EXCEPTION",
 	"TOPIC_ALREADY_EXISTS",
 	"UNKNOWN_TOPIC_OR_PARTITION",
@@ -26,4 +26,4 @@ _order := [
 	"INVALID_REPLICA_ASSIGNMENT",
 ]
 
-_rank(name) := min({i | some i, other in _order; other == name} | {count(_order)})
+_rank(name) := min({i | some i, other in _error_name_order; other == name} | {count(_error_name_order)})

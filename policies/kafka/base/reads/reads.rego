@@ -12,8 +12,8 @@ import data.kafka.operations
 # METADATA
 # description: As `kafka/required_state` gives it.
 state := {
-	"parts": sort(_parts),
-	"operations": {operation: sort(row.reads & _parts) | some operation, row in operations},
+	"parts": sort(_state_parts),
+	"operations": {operation: sort(row.reads & _state_parts) | some operation, row in operations},
 	"shared": {operation: object.union(row.shares, _age_fields(operation)) | some operation, row in operations},
 	"own": {operation: object.get(row, "own", []) | some operation, row in operations; row.shares},
 	"lookups": {operation: _lookups(operation) | some operation, row in operations; row.shares},
@@ -21,7 +21,7 @@ state := {
 	"all": _has_site_rules,
 }
 
-_parts := _engine_parts | _enabled_parts
+_state_parts := _engine_parts | _enabled_parts
 
 _engine_parts := {part | some part in data.catalog.state.engine}
 

@@ -16,12 +16,12 @@ hint(name, known) := $" (did you mean {nearest}?)" if {
 } else := ""
 
 # Dice's coefficient: twice what both have, of what each has.
-_similarity(one, other) := (2 * count(both)) / (count(_pairs(one)) + count(_pairs(other))) if {
-	both := _pairs(one) & _pairs(other)
+_similarity(one, other) := (2 * count(both)) / (count(_letter_pairs(one)) + count(_letter_pairs(other))) if {
+	both := _letter_pairs(one) & _letter_pairs(other)
 	both != set()
 }
 
-_pairs(name) := {substring(low, i, 2) |
+_letter_pairs(name) := {substring(low, i, 2) |
 	low := lower(name)
 	count(low) > 1
 	some i in numbers.range(0, count(low) - 2)

@@ -68,7 +68,7 @@ _other_kinds := {
 	},
 	"pointers": {
 		"words": "a list of JSON pointers into the request or the cluster's state, as in [\"/request/configs/retention.ms\"]",
-		"schema": {"type": "array", "items": {"type": "string", "pattern": _pointer}},
+		"schema": {"type": "array", "items": {"type": "string", "pattern": _pointer_pattern}},
 	},
 	"amounts": {
 		"words": "an object of JSON pointers into the cluster's state to numbers, as in {\"/totals/replicas\": 12}",
@@ -125,4 +125,4 @@ _other_kinds := {
 	"strings": {"words": "a list of strings", "schema": {"type": "array", "items": {"type": "string"}}},
 }
 
-_pointer := "^/(request|clusterState)/."
+_pointer_pattern := "^/(request|clusterState)/."

@@ -28,7 +28,7 @@ is_a("api", {"key": key, "version": version}) if {
 is_a("pointers", value) if {
 	every pointer in value {
 		is_string(pointer)
-		regex.match(_pointer, pointer)
+		regex.match(_pointer_pattern, pointer)
 	}
 }
 

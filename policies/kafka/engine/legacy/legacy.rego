@@ -16,14 +16,14 @@ import data.kafka.violation
 deny contains violation.new(metadata, {"message": message}, [], []) if {
 	some setting, name in _policies_by_setting(data.settings.compiled.policies)
 	some message in _messages(name, _request_metadata[setting])
-	metadata := _metadata[setting]
+	metadata := _violation_metadata[setting]
 }
 
 # In a bundle the settings are constants, and a reference into an empty one is refused when it is built. All of them at
 # once cost 200 allocations a decision.
 _policies_by_setting(policies) := policies
 
-_metadata[setting] := {"custom": {
+_violation_metadata[setting] := {"custom": {
 	"id": setting,
 	"severity": "high",
 	"message": "{message}",
@@ -52,7 +52,7 @@ _assignments_or_null := null if input.requested.generatedReplicaAssignments
 _assignments_or_null := input.requested.replicasAssignments if not input.requested.generatedReplicaAssignments
 
 # AlterConfigPolicy.RequestMetadata. Kafka asks this policy first when a topic is created with configs.
-_request_metadata["alter.config.policy"] := {"resource": _resource, "configs": _configs}
+_request_metadata["alter.config.policy"] := {"resource": _resource, "configs": _policy_configs}
 
 _resource := {"type": "TOPIC", "name": input.topic} if input.operation in {"CreateTopic", "AlterTopic"}
 
@@ -64,13 +64,13 @@ _resource := {"type": upper(replace(input.resource.type, "-", "_")), "name": inp
 	input.resource.type != "broker-logger"
 }
 
-_configs := input.requested.configs if {
+_policy_configs := input.requested.configs if {
 	input.operation == "CreateTopic"
 	input.requested.configs != {}
 }
 
 # Only what changes, null where it is removed; what a full replacement removes unsaid stays hidden (KAFKA-14195).
-_configs := {name: text |
+_policy_configs := {name: text |
 	some name, text in input.change.explicit
 	object.get(input.change.before, name, null) != text
 } if {
@@ -79,15 +79,15 @@ _configs := {name: text |
 }
 
 # Of brokers all that is named, whether it changes or not.
-_configs := input.change.explicit if input.operation == "AlterBroker"
+_policy_configs := input.change.explicit if input.operation == "AlterBroker"
 
-_messages(package_name, metadata) := {_text(message) | some message in denials} if {
+_messages(package_name, metadata) := {_string_form(message) | some message in denials} if {
 	denials := data.site.legacy[trim_prefix(package_name, "site.legacy.")].deny with input as metadata
 	type_name(denials) in {"set", "array"}
 } else := {$"{package_name}.deny is not there, or is not a set of messages: load the bundle that has it"} if {
 	metadata
 }
 
-_text(message) := message if is_string(message)
+_string_form(message) := message if is_string(message)
 
-_text(message) := json.marshal(message) if not is_string(message)
+_string_form(message) := json.marshal(message) if not is_string(message)

@@ -4,7 +4,7 @@ import data.kafka.configs
 import data.kafka.engine.legacy
 import data.kafka.fixtures_test as fixtures
 
-_both := {"create.topic.policy": "site.legacy.create_topic", "alter.config.policy": "site.legacy.alter_config"}
+_packages := {"create.topic.policy": "site.legacy.create_topic", "alter.config.policy": "site.legacy.alter_config"}
 
 # What each older policy is evaluated with, by the setting that names it.
 _evaluated_with(document) := result if {
@@ -49,7 +49,7 @@ test_a_new_topic[note] if {
 	tc.evaluated == _evaluated_with(tc.document)
 }
 
-_before := {"retention.ms": "1000", "cleanup.policy": "delete", "segment.ms": "5"}
+_configs_before := {"retention.ms": "1000", "cleanup.policy": "delete", "segment.ms": "5"}
 
 test_altered_configs[note] if {
 	some note, tc in {
@@ -78,7 +78,7 @@ test_altered_configs[note] if {
 			"configs": {"retention.ms": "1"},
 		},
 		"from state to state": {
-			"change": {"mode": "resolved", "before": _before, "after": {"segment.ms": "5", "a": "b"}},
+			"change": {"mode": "resolved", "before": _configs_before, "after": {"segment.ms": "5", "a": "b"}},
 			"configs": {"retention.ms": null, "cleanup.policy": null, "a": "b"},
 		},
 	}
@@ -86,7 +86,7 @@ test_altered_configs[note] if {
 		"operation": "AlterTopic",
 		"topic": "t",
 		"request": {"topic": "t", "configs": tc.change},
-		"change": configs.resolved("topic", _before, tc.change),
+		"change": configs.resolved("topic", _configs_before, tc.change),
 	}
 	resource := {"type": "TOPIC", "name": "t"}
 	_evaluated_with(document) == {"alter.config.policy": {"resource": resource, "configs": tc.configs}}
@@ -144,7 +144,7 @@ _silent := {"create_topic": {"deny": set()}, "alter_config": {"deny": set()}}
 test_decisions[note] if {
 	some note, tc in {
 		"no policy is named": {"policies": {}, "site": {"create_topic": {"deny": {"no"}}}, "errors": []},
-		"nothing to say": {"policies": _both, "site": _silent, "errors": []},
+		"nothing to say": {"policies": _packages, "site": _silent, "errors": []},
 		"each message denies": {
 			"policies": {"create.topic.policy": "site.legacy.create_topic"},
 			"site": {"create_topic": {"deny": {"too many partitions", "no owner"}}},
@@ -156,7 +156,7 @@ test_decisions[note] if {
 			"errors": ["create.topic.policy: no owner", "create.topic.policy: {\"code\":44}"],
 		},
 		"both": {
-			"policies": _both,
+			"policies": _packages,
 			"site": {"create_topic": {"deny": {"a"}}, "alter_config": {"deny": {"b"}}},
 			"errors": ["alter.config.policy: b", "create.topic.policy: a"],
 		},

@@ -10,7 +10,7 @@ _prefix := "errors.deadletterqueue.topic.name.prefix"
 
 _brokers(overrides) := {id: {"host": "b", "rack": id, "configs": overrides} | some id in ["1", "2", "3"]}
 
-_on := _brokers({_makes: "true"})
+_auto_brokers := _brokers({_makes: "true"})
 
 _groups := {"group": {
 	"g": {_group_key: "dlq.Bad"},
@@ -39,14 +39,14 @@ _said(decision) := {violation.rule: violation.message | some violation in decisi
 
 _wrong := "topic name \"dlq.Bad\" does not match the convention ^[a-z]+(\\.[a-z]+)+$"
 
-_made := "for the topic dlq.Bad, which brokers make for rejected records"
+_dead_topic_text := "for the topic dlq.Bad, which brokers make for rejected records"
 
 _few := {"num.partitions": "1", "default.replication.factor": "1"}
 
 test_a_group_names_a_topic[note] if {
-	bad := {"KFK-NAM-001": $"{_wrong}, {_made}"}
+	bad := {"KFK-NAM-001": $"{_wrong}, {_dead_topic_text}"}
 	some note, tc in {
-		"that brokers make": {"name": "dlq.Bad", "state": {"brokers": _on}, "said": bad},
+		"that brokers make": {"name": "dlq.Bad", "state": {"brokers": _auto_brokers}, "said": bad},
 		"that any of the brokers makes": {
 			"name": "dlq.Bad",
 			"state": {"brokers": object.union(_brokers({}), {"3": {"configs": {_makes: "true"}}})},
@@ -64,30 +64,30 @@ test_a_group_names_a_topic[note] if {
 			"said": bad,
 		},
 		"that no broker makes": {"name": "dlq.Bad", "state": {"brokers": _brokers({})}, "said": {}},
-		"without the prefix": {"name": "other.Bad", "state": {"brokers": _on}, "said": {}},
+		"without the prefix": {"name": "other.Bad", "state": {"brokers": _auto_brokers}, "said": {}},
 		"with another prefix": {
 			"name": "other.Bad",
 			"state": {"brokers": _brokers({_makes: "true", _prefix: "other."})},
-			"said": {"KFK-NAM-001": replace($"{_wrong}, {_made}", "dlq.Bad", "other.Bad")},
+			"said": {"KFK-NAM-001": replace($"{_wrong}, {_dead_topic_text}", "dlq.Bad", "other.Bad")},
 		},
 		"that is there": {
 			"name": "dlq.Bad",
-			"state": {"brokers": _on, "topics": {"dlq.Bad": fixtures.topic}},
+			"state": {"brokers": _auto_brokers, "topics": {"dlq.Bad": fixtures.topic}},
 			"said": {},
 		},
-		"that is as rules want it": {"name": "dlq.good", "state": {"brokers": _on}, "said": {}},
+		"that is as rules want it": {"name": "dlq.good", "state": {"brokers": _auto_brokers}, "said": {}},
 		"that gets too few replicas": {
 			"name": "dlq.good",
-			"state": {"brokers": _on, "defaults": _few},
+			"state": {"brokers": _auto_brokers, "defaults": _few},
 			"said": {"KFK-DUR-001": concat(" ", [
 				"replication factor 1 is below the minimum of 3,",
 				"for the topic dlq.good, which brokers make for rejected records",
 			])},
 		},
-		"of no name": {"name": "", "state": {"brokers": _on}, "said": {}},
+		"of no name": {"name": "", "state": {"brokers": _auto_brokers}, "said": {}},
 		"as before": {
 			"name": "dlq.Bad",
-			"state": {"brokers": _on, "resourceConfigs": {"group": {"n": {_group_key: "dlq.Bad"}}}},
+			"state": {"brokers": _auto_brokers, "resourceConfigs": {"group": {"n": {_group_key: "dlq.Bad"}}}},
 			"said": {},
 		},
 	}
@@ -96,7 +96,7 @@ test_a_group_names_a_topic[note] if {
 }
 
 test_where_it_is_said if {
-	[violation] := _decide("AlterConfig", _naming("dlq.Bad"), {"brokers": _on}, {}).violations
+	[violation] := _decide("AlterConfig", _naming("dlq.Bad"), {"brokers": _auto_brokers}, {}).violations
 	violation.path == ["configs", _group_key]
 	violation.patch == []
 	violation.cause == "caused"
@@ -108,7 +108,7 @@ test_waived if {
 		"id": "w", "rule": "KFK-NAM-001", "topic": "dlq.*", "expires": "2026-12-24",
 		"owner": "o", "reason": "r", "ticket": "t",
 	}
-	decision := _decide("AlterConfig", _naming("dlq.Bad"), {"brokers": _on}, {"waivers": [waiver]})
+	decision := _decide("AlterConfig", _naming("dlq.Bad"), {"brokers": _auto_brokers}, {"waivers": [waiver]})
 	[decision.allowed, decision.violations] == [true, []]
 }
 
@@ -117,18 +117,18 @@ test_other_resources if {
 		"resource": {"type": "client-metrics", "name": "n"},
 		"configs": _change({"interval.ms": "1000"}),
 	}
-	_decide("AlterConfig", request, {"brokers": _on}, {}).allowed
+	_decide("AlterConfig", request, {"brokers": _auto_brokers}, {}).allowed
 }
 
 test_a_rule_of_a_site if {
 	site := {"s": {"deny": {{"rule": "SITE-1", "message": "never"}}}}
-	decision := _decide("AlterConfig", _naming("dlq.good"), {"brokers": _on}, {}) with data.site.rules as site
+	decision := _decide("AlterConfig", _naming("dlq.good"), {"brokers": _auto_brokers}, {}) with data.site.rules as site
 	{"never", $"never, for the topic dlq.good, which brokers make for rejected records"} == {violation.message |
 		some violation in decision.violations
 	}
 }
 
-_both := {"KFK-NAM-001": $"{_wrong}, {_made} (and 1 more such)"}
+_many_topics_text := {"KFK-NAM-001": $"{_wrong}, {_dead_topic_text} (and 1 more such)"}
 
 test_brokers_are_set_up_to_make_them[note] if {
 	some note, tc in {
@@ -136,20 +136,20 @@ test_brokers_are_set_up_to_make_them[note] if {
 			"operation": "AlterBroker",
 			"request": {"broker": "", "configs": _change({_makes: "true"})},
 			"state": {"brokers": _brokers({})},
-			"said": _both,
+			"said": _many_topics_text,
 			"path": ["configs", _makes],
 		},
 		"which they are already": {
 			"operation": "AlterBroker",
 			"request": {"broker": "", "configs": _change({_makes: "true"})},
-			"state": {"brokers": object.union(_on, {"": {"configs": {_makes: "true"}}})},
+			"state": {"brokers": object.union(_auto_brokers, {"": {"configs": {_makes: "true"}}})},
 			"said": {},
 		},
 		"of another prefix": {
 			"operation": "AlterBroker",
 			"request": {"broker": "", "configs": _change({_prefix: "other."})},
 			"state": {"brokers": object.union(_brokers({}), {"": {"configs": {_makes: "true"}}})},
-			"said": {"KFK-NAM-001": replace($"{_wrong}, {_made}", "dlq.Bad", "other.Bad")},
+			"said": {"KFK-NAM-001": replace($"{_wrong}, {_dead_topic_text}", "dlq.Bad", "other.Bad")},
 			"path": ["configs", _prefix],
 		},
 		"to make none": {
@@ -174,7 +174,7 @@ test_brokers_are_set_up_to_make_them[note] if {
 			"operation": "StartBroker",
 			"request": {"broker": "4", "configs": {"default.replication.factor": "3", _makes: "true"}},
 			"state": {"brokers": _brokers({})},
-			"said": _both,
+			"said": _many_topics_text,
 			"path": ["configs", _makes],
 		},
 		"when one starts as the others are": {
@@ -194,7 +194,7 @@ test_what_the_state_may_not_see[note] if {
 		"of a group that names one": {"ops": {_group_key: "dlq.good"}, "n": 1},
 		"of a group that names none": {"ops": {"share.session.timeout.ms": "50000"}, "n": 0},
 	}
-	unknown := {"meta": object.union(fixtures.state.meta, {"unknown": ["topics"]}), "brokers": _on}
+	unknown := {"meta": object.union(fixtures.state.meta, {"unknown": ["topics"]}), "brokers": _auto_brokers}
 	request := {"resource": {"type": "group", "name": "n"}, "configs": _change(tc.ops)}
 	read := {"engine": ["topics"], "rules": {}}
 	decision := _decide("AlterConfig", request, unknown, {}) with data.catalog.state as read
@@ -206,7 +206,7 @@ test_the_whole_of_a_group if {
 		"resource": {"type": "group", "name": "n"},
 		"configs": {"mode": "full", "entries": {_group_key: "dlq.Bad"}},
 	}
-	unknown := {"meta": object.union(fixtures.state.meta, {"unknown": ["topics"]}), "brokers": _on}
+	unknown := {"meta": object.union(fixtures.state.meta, {"unknown": ["topics"]}), "brokers": _auto_brokers}
 	read := {"engine": ["topics"], "rules": {}}
 	decision := _decide("AlterConfig", request, unknown, {}) with data.catalog.state as read
 	count(decision.errors) == 2

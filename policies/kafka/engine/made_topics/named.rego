@@ -8,20 +8,20 @@ _topic_name_config := "errors.deadletterqueue.topic.name"
 
 _auto_create_config := "errors.deadletterqueue.auto.create.topics.enable"
 
-_prefix := "errors.deadletterqueue.topic.name.prefix"
+_prefix_config := "errors.deadletterqueue.topic.name.prefix"
 
 # METADATA
 # description: Whether a document about a group or a broker names a config by which brokers make topics.
 # scope: document
 is_named(document) if {
 	some op in document.request.configs.ops
-	op.name in {_topic_name_config, _auto_create_config, _prefix}
+	op.name in {_topic_name_config, _auto_create_config, _prefix_config}
 }
 
 is_named(document) if {
 	some part in ["entries", "after"]
 	some name, _ in document.request.configs[part]
-	name in {_topic_name_config, _auto_create_config, _prefix}
+	name in {_topic_name_config, _auto_create_config, _prefix_config}
 }
 
 # METADATA
@@ -51,12 +51,12 @@ named := {"key": key, "topics": topics} if {
 		not _is_made(before, name)
 		not cluster.topic(input, name)
 	}
-	key := [key | some key in [_auto_create_config, _prefix]; input.change.explicit[key]][0]
+	key := [key | some key in [_auto_create_config, _prefix_config]; input.change.explicit[key]][0]
 }
 
 _broker_configs(values) := {
 	"makes": object.get(values, _auto_create_config, false),
-	"prefix": object.get(values, _prefix, data.catalog.broker.defaults.values[_prefix]),
+	"prefix": object.get(values, _prefix_config, data.catalog.broker.defaults.values[_prefix_config]),
 }
 
 _broker_configs_before("AlterBroker") := _broker_configs(input.current.values)

@@ -40,22 +40,24 @@ _current_document(document) := object.union(document, {"changed": {"topic": topi
 _changed_names := object.keys(_changed_topics)
 
 # The places in the order of the items that add to a pointer. OPA indexes the comprehension by the pointer.
-_positions := {pointer: positions |
-	some pointer in {pointer | some [pointer, _] in _places}
-	positions := [place[1] | some place in _places; place[0] == pointer]
+_positions_by_pointer := {pointer: positions |
+	some pointer in {pointer | some [pointer, _] in _pointer_positions}
+	positions := [place[1] | some place in _pointer_positions; place[0] == pointer]
 }
 
-_places := [[pointer, position] | some position, key in input.order; some pointer, _ in _amounts[key]]
+_pointer_positions := [[pointer, position] | some position, key in input.order; some pointer, _ in _amounts[key]]
 
 _total_amounts := {pointer: sum([_amounts[input.order[position]][pointer] | some position in positions]) |
-	some pointer, positions in _positions
+	some pointer, positions in _positions_by_pointer
 }
 
-_ranks := {pointer: {position: rank | some rank, position in positions} | some pointer, positions in _positions}
+_ranks_by_pointer := {pointer: {position: rank | some rank, position in positions} |
+	some pointer, positions in _positions_by_pointer
+}
 
 # What is charged to a pointer, item by item: all that is allowed, and for items that are no trial without the trials.
 _item_charges := {pointer: by_trial |
-	some pointer, positions in _positions
+	some pointer, positions in _positions_by_pointer
 	by_trial := {trial: [_charge(input.order[position], pointer, trial) | some position in positions] |
 		some trial in [true, false]
 	}
@@ -83,7 +85,7 @@ _block_sums := {pointer: sums |
 
 _earlier_charges(key) := {pointer: before |
 	some pointer, _ in _amounts[key]
-	rank := _ranks[pointer][_position[key]]
+	rank := _ranks_by_pointer[pointer][_position_by_key[key]]
 	full := floor(rank / _block_size)
 	rest := sum(array.slice(_item_charges[pointer][trial], full * _block_size, rank))
 	before := sum(array.slice(_block_sums[pointer][trial], 0, full)) + rest
@@ -91,4 +93,4 @@ _earlier_charges(key) := {pointer: before |
 	trial := object.get(_documents[key], "validateOnly", false)
 }
 
-_position := {key: position | some position, key in input.order}
+_position_by_key := {key: position | some position, key in input.order}

@@ -55,11 +55,11 @@ _current_topic(observed, done) := object.union(object.remove(beneath, object.key
 # description: What all of it adds to what is capped and is not counted in the state, by pointer.
 # scope: rule
 _pending_charges := {pointer: sum(amounts) |
-	some pointer in {pointer | some [pointer, _] in _charges}
-	amounts := [charge[1] | some charge in _charges; charge[0] == pointer]
+	some pointer in {pointer | some [pointer, _] in _uncounted_amounts}
+	amounts := [charge[1] | some charge in _uncounted_amounts; charge[0] == pointer]
 }
 
-_charges := [[pointer, amount] | some charges in _uncounted_charges; some pointer, amount in charges]
+_uncounted_amounts := [[pointer, amount] | some charges in _uncounted_charges; some pointer, amount in charges]
 
 _uncounted_charges := [object.get(step, "charges", {}) |
 	some name, steps in _unseen_changes

@@ -5,7 +5,7 @@ import data.kafka.fixtures_test as fixtures
 # The fixture's state was observed 1.5 seconds ago; it has shop.orders, with 2 partitions of 3 replicas.
 _step(seconds, state, replicas) := {"secondsAgo": seconds, "state": state, "charges": {"/totals/replicas": replicas}}
 
-_made(partitions) := {
+_topic_state(partitions) := {
 	"numPartitions": partitions, "configs": {"retention.ms": "9"}, "labels": {}, "internal": false,
 	"replicasAssignments": {format_int(at, 10): [-1] | some at in numbers.range(0, partitions - 1)},
 	"markedForDeletion": false, "reassigning": {},
@@ -24,36 +24,36 @@ _delete(name) := {"operation": "DeleteTopic", "request": {"topic": name}}
 
 test_what_is_changed_counts[note] if {
 	some note, tc in {
-		"done since": {"changes": {"shop.new": [_step(1, _made(10), 10)]}, "held": 90, "allowed": false},
-		"under way": {"changes": {"shop.new": [_step(null, _made(10), 10)]}, "held": 90, "allowed": false},
-		"room is left": {"changes": {"shop.new": [_step(1, _made(10), 9)]}, "held": 90, "allowed": true},
+		"done since": {"changes": {"shop.new": [_step(1, _topic_state(10), 10)]}, "held": 90, "allowed": false},
+		"under way": {"changes": {"shop.new": [_step(null, _topic_state(10), 10)]}, "held": 90, "allowed": false},
+		"room is left": {"changes": {"shop.new": [_step(1, _topic_state(10), 9)]}, "held": 90, "allowed": true},
 		"the state was observed later": {
-			"changes": {"shop.new": [_step(3, _made(10), 10)]},
+			"changes": {"shop.new": [_step(3, _topic_state(10), 10)]},
 			"held": 90,
 			"allowed": true,
 		},
 		"within what clocks differ": {
-			"changes": {"shop.new": [_step(2, _made(10), 10)]},
+			"changes": {"shop.new": [_step(2, _topic_state(10), 10)]},
 			"held": 90,
 			"allowed": false,
 		},
 		"the state has it already": {
-			"changes": {"shop.orders": [_step(1, _made(2), 10)]},
+			"changes": {"shop.orders": [_step(1, _topic_state(2), 10)]},
 			"held": 90,
 			"allowed": true,
 		},
 		"the state has a part of it": {
-			"changes": {"shop.orders": [_step(1, _made(3), 10)]},
+			"changes": {"shop.orders": [_step(1, _topic_state(3), 10)]},
 			"held": 90,
 			"allowed": false,
 		},
 		"gone again": {
-			"changes": {"shop.new": [_step(1, _made(10), 10), _step(1, null, 0)]},
+			"changes": {"shop.new": [_step(1, _topic_state(10), 10), _step(1, null, 0)]},
 			"held": 90,
 			"allowed": true,
 		},
 		"about to go again": {
-			"changes": {"shop.new": [_step(1, _made(10), 10), _step(null, null, 0)]},
+			"changes": {"shop.new": [_step(1, _topic_state(10), 10), _step(null, null, 0)]},
 			"held": 90,
 			"allowed": false,
 		},
@@ -64,37 +64,37 @@ test_what_is_changed_counts[note] if {
 
 # What a client has changed is there for its next request.
 test_what_is_changed_is_there[note] if {
-	grown := object.filter(_made(7), ["numPartitions", "replicasAssignments"])
+	grown := object.filter(_topic_state(7), ["numPartitions", "replicasAssignments"])
 	some note, tc in {
-		"made, then altered": {"steps": [_step(1, _made(2), 2)], "item": _alter("shop.new", 3), "error": null},
+		"made, then altered": {"steps": [_step(1, _topic_state(2), 2)], "item": _alter("shop.new", 3), "error": null},
 		"made, then made": {
-			"steps": [_step(1, _made(2), 2)],
+			"steps": [_step(1, _topic_state(2), 2)],
 			"item": _create("shop.new", 3),
 			"error": "TOPIC_ALREADY_EXISTS",
 		},
-		"being made": {"steps": [_step(null, _made(2), 2)], "item": _create("shop.new", 3), "error": null},
+		"being made": {"steps": [_step(null, _topic_state(2), 2)], "item": _create("shop.new", 3), "error": null},
 		"deleted, then made": {
-			"steps": [_step(2, _made(2), 2), _step(1, null, 0)],
+			"steps": [_step(2, _topic_state(2), 2), _step(1, null, 0)],
 			"item": _create("shop.new", 3),
 			"error": null,
 		},
 		"deleted, then altered": {
-			"steps": [_step(2, _made(2), 2), _step(1, null, 0)],
+			"steps": [_step(2, _topic_state(2), 2), _step(1, null, 0)],
 			"item": _alter("shop.new", 3),
 			"error": "UNKNOWN_TOPIC_OR_PARTITION",
 		},
 		"made anew": {
-			"steps": [_step(2, null, 0), _step(1, _made(2), 2)],
+			"steps": [_step(2, null, 0), _step(1, _topic_state(2), 2)],
 			"item": _alter("shop.new", 2),
 			"error": "INVALID_PARTITIONS",
 		},
 		"grown": {
-			"steps": [_step(2, _made(2), 2), _step(1, grown, 5)],
+			"steps": [_step(2, _topic_state(2), 2), _step(1, grown, 5)],
 			"item": _alter("shop.new", 7),
 			"error": "INVALID_PARTITIONS",
 		},
 		"long ago": {
-			"steps": [_step(9, _made(2), 2)],
+			"steps": [_step(9, _topic_state(2), 2)],
 			"item": _alter("shop.new", 3),
 			"error": "UNKNOWN_TOPIC_OR_PARTITION",
 		},
@@ -118,7 +118,7 @@ test_effects[note] if {
 	some note, tc in {
 		"a creation": {
 			"item": _create("shop.new", 2),
-			"effect": object.union(object.remove(_made(2), ["configs"]), {"configs": {}}),
+			"effect": object.union(object.remove(_topic_state(2), ["configs"]), {"configs": {}}),
 		},
 		"growth": {
 			"item": _alter("shop.orders", 3),
@@ -163,7 +163,7 @@ test_a_state_without_a_time if {
 	laid := fixtures.compiled({"rules": _rules, "clusters": [], "enforcementPoints": {}, "waivers": []})
 	state := object.union(object.remove(_state(90), ["meta"]), {"meta": {}})
 	common := {"cluster": "prod-eu", "now": fixtures.now, "clusterState": state}
-	changes := {"shop.new": [_step(99, _made(10), 10)]}
+	changes := {"shop.new": [_step(99, _topic_state(10), 10)]}
 	batch := {"order": ["a"], "common": common, "items": {"a": _create("shop.a", 1)}, "changes": changes}
 	decisions := data.kafka.decisions with input as batch with data.settings.compiled as laid
 	decisions.a.allowed == false

@@ -16,7 +16,7 @@ import data.kafka.violation
 _violations_after := {shape: broken |
 	families := _families
 	some shape in (object.keys(_topics_by_shape) | {_new_shape})
-	state := _state(shape, "after")
+	state := _audit_input(shape, "after")
 	broken := _denials(families) with input as state
 }
 
@@ -24,7 +24,7 @@ _violations_before := {shape: broken |
 	families := _families
 	some shape, after in _violations_after
 	after != set()
-	state := _state(shape, "before")
+	state := _audit_input(shape, "before")
 	broken := _denials(families) with input as state
 }
 
@@ -32,7 +32,7 @@ _violations_before := {shape: broken |
 _change_violations := {shape: broken |
 	"KFK-CHG" in _families
 	some shape in _possible_shapes
-	change := _change(shape)
+	change := _alter_input(shape)
 	broken := change_rules.deny with input as change
 }
 
@@ -47,7 +47,7 @@ _denials(families) := {denied |
 	some denied in _family_denials(family)
 } | _site_violations
 
-_families := {substring(id, 0, 7) | some id, _ in _rules}
+_families := {substring(id, 0, 7) | some id, _ in _config_names_by_rule}
 
 _family_denials("KFK-CMP") := cleanup.deny
 
@@ -75,31 +75,31 @@ _findings_by_group := {group: rows |
 
 _all_findings := _caused_findings | (_change_findings | _earlier_findings)
 
-_caused_findings := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
+_caused_findings := {[[_violation_kind(denied), key, "caused"], [shape, denied, null]] |
 	some shape, after in _violations_after
 	some denied in (after - _violations_before[shape])
 	not violation.better(denied, after, _violations_before[shape])
 	key := _causing_key(denied, shape)
 }
 
-_change_findings := {[[_kind(denied), key, "caused"], [shape, denied, null]] |
+_change_findings := {[[_violation_kind(denied), key, "caused"], [shape, denied, null]] |
 	some shape, broken in _change_violations
 	some denied in broken
 	key := _causing_key(denied, shape)
 }
 
 # Violations of one rule that differ in these are not one.
-_kind(denied) := object.filter(denied, {"effect", "rule", "severity"})
+_violation_kind(denied) := object.filter(denied, {"effect", "rule", "severity"})
 
 default _earlier_findings := set()
 
 # What is the same says something of the request only where it is about what that names.
-_earlier_findings := {[[_kind(denied), key, "found"], [shape, denied, before]] |
+_earlier_findings := {[[_violation_kind(denied), key, "found"], [shape, denied, before]] |
 	some shape, after in _violations_after
 	some denied in (after - _violations_before[shape])
 	before := violation.better(denied, after, _violations_before[shape])
 	key := _causing_key(denied, shape)
-} | {[[_kind(denied), key, "found"], [shape, denied, denied.message]] |
+} | {[[_violation_kind(denied), key, "found"], [shape, denied, denied.message]] |
 	some shape, after in _violations_after
 	some denied in (after & _violations_before[shape])
 	key := changed[_inherited_name(denied, shape)].key

@@ -9,11 +9,11 @@ import data.kafka.configs
 #   the next topic that sets nothing itself (`_new_shape`). What a site's own rules read may differ from topic to topic.
 #   OPA indexes the comprehension by the shape, where a partial set costs the square of its members.
 _topics_by_shape := {shape: names |
-	some shape in {shape | some shape in _shapes}
-	names := {name | _shapes[name] == shape}
+	some shape in {shape | some shape in _shape_by_topic}
+	names := {name | _shape_by_topic[name] == shape}
 }
 
-_shapes := {name: shape |
+_shape_by_topic := {name: shape |
 	some name, topic in _reached_topics
 	overrides := object.get(topic, "configs", {})
 	_inherited_names - object.keys(overrides) != set()
@@ -36,7 +36,7 @@ _inherited_names := object.keys(changed)
 # The rules that name something of what changes, by their files and their parameters, with all that they name. The
 # others say the same of a topic before and after. Names of configs have no quotation marks: between two of them stands
 # a text, or what is between texts.
-_rules[id] := names if {
+_config_names_by_rule[id] := names if {
 	some id, params in input.params
 	rule := data.catalog.rules[id]
 	"AlterTopic" in rule.operations
@@ -46,15 +46,15 @@ _rules[id] := names if {
 	names & _inherited_names != set()
 }
 
-_params := object.filter(input.params, object.keys(_rules))
+_affected_params := object.filter(input.params, object.keys(_config_names_by_rule))
 
 # All that a topic sets goes to rules of a site's own.
-_configs_read := union({names | some names in _rules}) if not data.site.rules
+_configs_read := union({names | some names in _config_names_by_rule}) if not data.site.rules
 
 _configs_read := object.keys(data.catalog.topic.types) if data.site.rules
 
 _labels_read contains label if {
-	some params in _params
+	some params in _affected_params
 	some key, label in params
 	regex.match(`[lL]abel(Key)?$`, key)
 }
@@ -71,16 +71,16 @@ _reached_topics := cluster.part(input, "topics") if input.broker == ""
 _reached_topics := {name: topic |
 	some name, topic in cluster.part(input, "topics")
 	some replicas in topic.replicasAssignments
-	_id in replicas
+	_broker_id in replicas
 } if {
 	input.broker != ""
 }
 
-_id := configs.int32(input.broker)
+_broker_id := configs.int32(input.broker)
 
 # What rules see of a topic of this shape before and after the change. Two unions, since `object.union_n` copies the
 # state for each shape.
-_state(shape, when) := object.union(_common_input, of_topic) if {
+_audit_input(shape, when) := object.union(_common_input, of_topic) if {
 	values := configs.values("topic", shape.configs)
 	state := object.union_n([object.get(_numbers_by_shape, [when, shape], {}), shape, {"values": values}])
 	of_topic := object.union(shape, {
@@ -92,26 +92,26 @@ _state(shape, when) := object.union(_common_input, of_topic) if {
 
 _common_input := object.union(
 	object.filter(input, {"cluster", "clusterState", "enforcementPoint", "now", "principal"}),
-	{"operation": "AuditTopic", "hasBefore": true, "params": _params},
+	{"operation": "AuditTopic", "hasBefore": true, "params": _affected_params},
 )
 
 _values_in_force[when] := object.union(configs.topic_defaults(input), values) if {
 	some when in ["before", "after"]
-	values := {name: row[when] | some name, row in changed; not _numbers[name]}
+	values := {name: row[when] | some name, row in changed; not _creation_synonyms[name]}
 }
 
 # A new topic has its numbers from the brokers too, where they are known.
 _numbers_by_shape[when] := {_new_shape: counts} if {
 	some when in ["before", "after"]
-	counts := {name: value | some name, [key] in _numbers; value := _number(name, key, when)}
+	counts := {name: value | some name, [key] in _creation_synonyms; value := _creation_number(name, key, when)}
 }
 
-_number(name, _, when) := changed[name][when]
+_creation_number(name, _, when) := changed[name][when]
 
-_number(name, key, _) := configs.int32(cluster.part(input, "defaults")[key]) if not changed[name]
+_creation_number(name, key, _) := configs.int32(cluster.part(input, "defaults")[key]) if not changed[name]
 
 # A change of what a topic inherits is to it as a change of its own would be.
-_change(shape) := object.union(_state(shape, "after"), {
+_alter_input(shape) := object.union(_audit_input(shape, "after"), {
 	"operation": "AlterTopic",
 	"request": {},
 	"current": {"configs": texts.before, "values": {name: changed[name].before | some name in names}},

@@ -23,23 +23,25 @@ is_named(document) if {
 #   What the request gives another default: topic configs with their values before and after, and the broker's `key`
 #   that does so; of a broker that starts, the numbers too that a creation may leave out. A start is compared with the
 #   cluster, where the state has the defaults of that.
-changed[name] := {"before": before, "after": after, "key": _key(name)} if {
-	some name in _candidates
-	after := _value(name, _texts.after)
+changed[name] := {"before": before, "after": after, "key": _deciding_synonym(name)} if {
+	some name in _candidate_names
+	after := _inherited_value(name, _broker_configs.after)
 	before := _value_before(name)
 	before != after
 }
 
-_candidates := {data.catalog.topic.inherits[name] | some name in _changed_names} if input.operation == "AlterBroker"
+_candidate_names := {data.catalog.topic.inherits[name] | some name in _changed_names} if {
+	input.operation == "AlterBroker"
+}
 
 # What the file sets, and what the cluster has otherwise than Kafka.
-_candidates := union({
-	{data.catalog.topic.inherits[name] | some name, _ in _texts.after},
+_candidate_names := union({
+	{data.catalog.topic.inherits[name] | some name, _ in _broker_configs.after},
 	{name |
 		some name, value in configs.topic_defaults(input)
 		value != data.catalog.topic.defaults.values[name]
 	},
-	object.keys(_numbers),
+	object.keys(_creation_synonyms),
 }) if {
 	input.operation == "StartBroker"
 	cluster.part(input, "defaults")
@@ -48,29 +50,34 @@ _candidates := union({
 _changed_names := changes.named(input.change)
 
 # The broker's configs that stand for what a creation may leave out.
-_numbers := {"numPartitions": ["num.partitions"], "replicationFactor": ["default.replication.factor"]}
+_creation_synonyms := {"numPartitions": ["num.partitions"], "replicationFactor": ["default.replication.factor"]}
 
 # The broker's configs that a topic falls back to, the first that is set.
-_keys(name) := _numbers[name]
+_broker_synonyms(name) := _creation_synonyms[name]
 
-_keys(name) := [synonym.name | some synonym in data.catalog.topic.configs[name].synonyms] if not _numbers[name]
+_broker_synonyms(name) := [synonym.name | some synonym in data.catalog.topic.configs[name].synonyms] if {
+	not _creation_synonyms[name]
+}
 
-_key(name) := array.concat([key | some key in _keys(name); key in _changed_names], _keys(name))[0]
+_deciding_synonym(name) := array.concat(
+	[key | some key in _broker_synonyms(name); key in _changed_names],
+	_broker_synonyms(name),
+)[0]
 
 # Where the state does not have what is set of the brokers, what it has of topics counts.
-_value_before(name) := _value(name, _texts.before) if {
-	some key in _keys(name)
-	_texts.before[key]
+_value_before(name) := _inherited_value(name, _broker_configs.before) if {
+	some key in _broker_synonyms(name)
+	_broker_configs.before[key]
 } else := configs.topic_defaults(input)[name] if {
-	not _numbers[name]
-} else := configs.int32(cluster.broker_default(input, _numbers[name][0]))
+	not _creation_synonyms[name]
+} else := configs.int32(cluster.broker_default(input, _creation_synonyms[name][0]))
 
-_value(name, texts) := configs.int32(object.get(texts, key, data.catalog.broker.defaults.configs[key])) if {
-	[key] := _numbers[name]
+_inherited_value(name, texts) := configs.int32(object.get(texts, key, data.catalog.broker.defaults.configs[key])) if {
+	[key] := _creation_synonyms[name]
 } else := configs.inherited(name, texts)
 
 # What is set of the brokers that the request is about. What a default of all brokers hides in their files is not known.
-_texts := {
+_broker_configs := {
 	"before": object.union(_cluster_wide_configs, input.current.configs),
 	"after": object.union(_cluster_wide_configs, input.requested.configs),
 } if {
@@ -78,7 +85,7 @@ _texts := {
 	input.broker != ""
 }
 
-_texts := {
+_broker_configs := {
 	"before": object.union(_first_broker_configs, input.current.configs),
 	"after": object.union(object.remove(_first_broker_configs, _changed_names), input.requested.configs),
 } if {
@@ -86,7 +93,7 @@ _texts := {
 	input.broker == ""
 }
 
-_texts := {"before": {}, "after": object.union_n([
+_broker_configs := {"before": {}, "after": object.union_n([
 	input.requested.configs,
 	_cluster_wide_configs,
 	object.get(_brokers, [input.broker, "dynamicConfigs"], {}),

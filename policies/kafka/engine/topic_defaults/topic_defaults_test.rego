@@ -41,7 +41,11 @@ _topic_outcomes(decision) := {violation.rule: said |
 	said := [violation.effect, violation.cause, topics.count, topics.names, topics.everyNew]
 }
 
-_bare := {"a.b": _topic({}), "a.c": _topic({"min.insync.replicas": "2"}), "a.d": _topic({"retention.ms": "604800000"})}
+_topics := {
+	"a.b": _topic({}),
+	"a.c": _topic({"min.insync.replicas": "2"}),
+	"a.d": _topic({"retention.ms": "604800000"}),
+}
 
 _shrunk := {
 	"KFK-CHG-001": ["deny", "caused", 2, ["a.b", "a.c"], false],
@@ -57,17 +61,17 @@ _new_alone := {
 test_what_a_change_of_the_brokers_does_to_topics[note] if {
 	some note, tc in {
 		"retention of the cluster": {
-			"request": _setting("", {"log.retention.ms": "1"}), "state": {"topics": _bare}, "said": _shrunk,
+			"request": _setting("", {"log.retention.ms": "1"}), "state": {"topics": _topics}, "said": _shrunk,
 		},
 		"within bounds": {
-			"request": _setting("", {"log.retention.ms": "700000000"}), "state": {"topics": _bare}, "said": {},
+			"request": _setting("", {"log.retention.ms": "700000000"}), "state": {"topics": _topics}, "said": {},
 		},
 		"no default of topics": {
-			"request": _setting("", {"log.cleaner.threads": "2"}), "state": {"topics": _bare}, "said": {},
+			"request": _setting("", {"log.cleaner.threads": "2"}), "state": {"topics": _topics}, "said": {},
 		},
 		"larger messages": {
 			"request": _setting("", {"message.max.bytes": "104857600"}),
-			"state": {"topics": _bare},
+			"state": {"topics": _topics},
 			"said": {"KFK-MSG-001": ["deny", "caused", 3, ["a.b", "a.c", "a.d"], true]},
 		},
 		"no topics yet": {"request": _setting("", {"log.retention.ms": "1"}), "state": {}, "said": _new_alone},
@@ -80,20 +84,20 @@ test_what_a_change_of_the_brokers_does_to_topics[note] if {
 			"said": _new_alone,
 		},
 		"the same as before": {
-			"request": _setting("", {"log.retention.ms": "604800000"}), "state": {"topics": _bare}, "said": {},
+			"request": _setting("", {"log.retention.ms": "604800000"}), "state": {"topics": _topics}, "said": {},
 		},
 		"what every topic sets": {
 			"request": _setting("", {"min.insync.replicas": "4"}),
-			"state": {"topics": {"a.c": _bare["a.c"]}}, "said": {},
+			"state": {"topics": {"a.c": _topics["a.c"]}}, "said": {},
 		},
 		"above what topics have of replicas": {
 			"request": _setting("", {"min.insync.replicas": "3"}),
-			"state": {"topics": _bare, "defaults": {"default.replication.factor": "3"}},
+			"state": {"topics": _topics, "defaults": {"default.replication.factor": "3"}},
 			"said": {"KFK-DUR-002": ["deny", "caused", 2, ["a.b", "a.d"], true]},
 		},
 		"back to what was in the files": {
 			"request": _deleting("log.retention.ms"),
-			"state": {"topics": _bare, "defaults": {"retention.ms": "1209600000"}, "brokers": object.union(_brokers, {
+			"state": {"topics": _topics, "defaults": {"retention.ms": "1209600000"}, "brokers": object.union(_brokers, {
 				"": {"configs": {"log.retention.ms": "1209600000"}},
 				"1": {"host": "b", "rack": "1", "configs": {"log.retention.ms": "1209600000", "log.retention.hours": "1"}},
 			})},
@@ -112,7 +116,7 @@ test_what_a_change_of_the_brokers_does_to_topics[note] if {
 		},
 		"better than before": {
 			"request": _setting("", {"log.retention.ms": "100000"}),
-			"state": {"topics": _bare, "defaults": {"retention.ms": "1000"}},
+			"state": {"topics": _topics, "defaults": {"retention.ms": "1000"}},
 			"said": {
 				"KFK-RET-001": ["warn", "found", 2, ["a.b", "a.c"], true],
 				"KFK-RET-005": ["warn", "found", 2, ["a.b", "a.c"], true],
@@ -120,7 +124,7 @@ test_what_a_change_of_the_brokers_does_to_topics[note] if {
 		},
 		"worse than before": {
 			"request": _setting("", {"log.retention.ms": "500"}),
-			"state": {"topics": _bare, "brokers": {"": {"configs": {"log.retention.ms": "1000"}}}},
+			"state": {"topics": _topics, "brokers": {"": {"configs": {"log.retention.ms": "1000"}}}},
 			"said": {
 				"KFK-RET-001": ["deny", "caused", 2, ["a.b", "a.c"], true],
 				"KFK-RET-005": ["warn", "caused", 2, ["a.b", "a.c"], true],
@@ -140,7 +144,7 @@ test_what_a_change_of_the_brokers_does_to_topics[note] if {
 		},
 		"one broker, for the topics that it has": {
 			"request": _setting("3", {"log.retention.ms": "1"}),
-			"state": {"topics": object.union(_bare, {"a.b": object.union(
+			"state": {"topics": object.union(_topics, {"a.b": object.union(
 				object.remove(_topic({}), ["replicasAssignments"]),
 				{"replicasAssignments": {"0": [1, 2]}},
 			)})},
@@ -159,7 +163,7 @@ test_what_a_change_of_the_brokers_does_to_topics[note] if {
 			},
 		},
 		"those that are waived": {
-			"request": _setting("", {"log.retention.ms": "1"}), "state": {"topics": _bare},
+			"request": _setting("", {"log.retention.ms": "1"}), "state": {"topics": _topics},
 			"over": {"waivers": [{
 				"id": "W-1", "rule": "KFK-RET-001", "topic": "a.b",
 				"owner": "a", "reason": "b", "expires": "2027-01-01",
@@ -210,16 +214,16 @@ _defaults := {"default.replication.factor": "3", "min.insync.replicas": "2"}
 
 test_what_a_file_does_to_topics[note] if {
 	some note, tc in {
-		"as the cluster has it": {"file": {}, "state": {"topics": _bare, "defaults": _defaults}, "said": {}},
+		"as the cluster has it": {"file": {}, "state": {"topics": _topics, "defaults": _defaults}, "said": {}},
 		"retention in milliseconds": {
-			"file": {"log.retention.ms": "1"}, "state": {"topics": _bare, "defaults": _defaults}, "said": _shrunk,
+			"file": {"log.retention.ms": "1"}, "state": {"topics": _topics, "defaults": _defaults}, "said": _shrunk,
 		},
 		"minutes before hours": {
 			"file": {"log.retention.minutes": "1", "log.retention.hours": "168"},
-			"state": {"topics": _bare, "defaults": _defaults}, "said": _shrunk,
+			"state": {"topics": _topics, "defaults": _defaults}, "said": _shrunk,
 		},
 		"for ever, in hours": {
-			"file": {"log.retention.hours": "-2"}, "state": {"topics": _bare, "defaults": _defaults},
+			"file": {"log.retention.hours": "-2"}, "state": {"topics": _topics, "defaults": _defaults},
 			"said": {
 				"KFK-RET-001": ["deny", "caused", 2, ["a.b", "a.c"], true],
 				"KFK-RET-002": ["warn", "caused", 2, ["a.b", "a.c"], true],
@@ -228,18 +232,18 @@ test_what_a_file_does_to_topics[note] if {
 		"what all brokers share comes first": {
 			"file": {"log.retention.ms": "1"},
 			"state": {
-				"topics": _bare, "defaults": _defaults,
+				"topics": _topics, "defaults": _defaults,
 				"brokers": object.union(_brokers, {"": {"configs": {"log.retention.ms": "604800000"}}}),
 			},
 			"said": {},
 		},
 		"what is broken already": {
 			"file": {"log.retention.ms": "2"},
-			"state": {"topics": _bare, "defaults": object.union(_defaults, {"retention.ms": "1"})}, "said": {},
+			"state": {"topics": _topics, "defaults": object.union(_defaults, {"retention.ms": "1"})}, "said": {},
 		},
 		"numbers of topics that are created without": {
 			"file": {"num.partitions": "101", "default.replication.factor": "1"},
-			"state": {"topics": _bare, "defaults": _defaults},
+			"state": {"topics": _topics, "defaults": _defaults},
 			"said": {
 				"KFK-DUR-001": ["deny", "caused", 0, [], true],
 				"KFK-DUR-002": ["deny", "caused", 0, [], true],
@@ -247,11 +251,11 @@ test_what_a_file_does_to_topics[note] if {
 			},
 		},
 		"brokers that nobody knows": {
-			"file": {"log.retention.ms": "1"}, "state": {"topics": _bare, "defaults": _defaults}, "without": ["brokers"],
+			"file": {"log.retention.ms": "1"}, "state": {"topics": _topics, "defaults": _defaults}, "without": ["brokers"],
 			"said": _shrunk,
 		},
 		"defaults that nobody knows": {
-			"file": {"log.retention.ms": "1"}, "state": {"topics": _bare}, "without": ["defaults"], "said": {},
+			"file": {"log.retention.ms": "1"}, "state": {"topics": _topics}, "without": ["defaults"], "said": {},
 		},
 	}
 	state := object.remove(_state(tc.state), object.get(tc, "without", []))

@@ -19,13 +19,13 @@ deny contains object.union(kind, {
 }) if {
 	changed != {}
 	some [kind, key, _], rows in _findings_by_group
-	entries := _entries(rows, kind.rule)
+	entries := _findings_by_topic(rows, kind.rule)
 	[_, _, denied, before] := min(entries) # the words are those of one, and new topics come last
 	topics := _topics(_config_at_fault(denied, key), entries)
 	message := $"{denied.message}{_others_text(entries)}, for {_topics_text(key, topics)}"
 }
 
-_entries(rows, rule) := {[0, name, denied, before] |
+_findings_by_topic(rows, rule) := {[0, name, denied, before] |
 	some [shape, denied, before] in rows
 	some name in effects.unwaived(rule, _topics_by_shape[shape], input.cluster, input.now)
 	not _is_exempt(rule, name)

@@ -18,7 +18,7 @@ _is_said_of_topics(violation, violations) if {
 _config_of(key) := config if {
 	config := data.catalog.topic.inherits[key]
 } else := name if {
-	some name, keys in _numbers
+	some name, keys in _creation_synonyms
 	keys == [key]
 }
 

@@ -24,7 +24,7 @@ _create_refusal(acl) := $"The only valid name for the CLUSTER resource is {data.
 	message := [message |
 		some field in ["resourceType", "patternType", "operation", "permissionType"]
 		not upper(acl[field]) in data.catalog.acls.bindings[field]
-		message := $"Invalid {field} {_name(field, acl[field])}"
+		message := $"Invalid {field} {_enum_name(field, acl[field])}"
 	][0]
 } else := message if {
 	not contains(acl.principal, ":")
@@ -38,21 +38,21 @@ _create_refusal(acl) := $"The only valid name for the CLUSTER resource is {data.
 
 _delete_refusal(filter) := "Unknown patternFilter." if {
 	some field in ["resourceType", "patternType"]
-	_name(field, filter[field]) == "UNKNOWN"
+	_enum_name(field, filter[field]) == "UNKNOWN"
 } else := "Unknown entryFilter." if {
 	some field in ["operation", "permissionType"]
-	_name(field, filter[field]) == "UNKNOWN"
+	_enum_name(field, filter[field]) == "UNKNOWN"
 }
 
 # As Kafka's enumerations read a name, in letters of any size; null is any.
-_name(_, null) := "ANY"
+_enum_name(_, null) := "ANY"
 
-_name(field, text) := name if {
+_enum_name(field, text) := name if {
 	name := upper(text)
 	name in data.catalog.acls.filters[field]
 }
 
-_name(field, text) := "UNKNOWN" if {
+_enum_name(field, text) := "UNKNOWN" if {
 	text != null
 	not upper(text) in data.catalog.acls.filters[field]
 }

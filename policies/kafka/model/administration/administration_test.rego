@@ -13,7 +13,7 @@ _document(updates) := {
 	"clusterState": {},
 }
 
-_refused(feature, level) := {
+_update_error(feature, level) := {
 	"code": 95,
 	"name": "INVALID_UPDATE_VERSION",
 	"message": concat("", [
@@ -26,7 +26,7 @@ test_refusals[note] if {
 	some note, tc in {
 		"nothing": {"updates": [], "refused": set()},
 		"no level": {"updates": [_updated("a", 0)], "refused": set()},
-		"below all levels": {"updates": [_updated("a", 1), _updated("b", -1)], "refused": {_refused("b", -1)}},
+		"below all levels": {"updates": [_updated("a", 1), _updated("b", -1)], "refused": {_update_error("b", -1)}},
 	}
 	tc.refused == administration.refusals(_document(tc.updates))
 }

@@ -21,7 +21,7 @@ prepared(document, shared) := object.union(document, {
 	"current": states.current,
 	"requested": {
 		"configs": states.after,
-		"values": _values(document, states.after),
+		"values": _typed_values(document, states.after),
 		"requestedConfigs": states.change.explicit,
 	},
 	"effective": {"values": learnt.typed(
@@ -30,28 +30,28 @@ prepared(document, shared) := object.union(document, {
 	)},
 	"change": states.change,
 }) if {
-	states := _states(document.operation, document)
+	states := _config_states(document.operation, document)
 }
 
 # A starting broker has nothing before it: its configuration is whole, as its file has it.
-_states("StartBroker", document) := {"current": null, "change": change, "after": change.after} if {
+_config_states("StartBroker", document) := {"current": null, "change": change, "after": change.after} if {
 	change := configs.resolved("broker", {}, {"mode": "full", "entries": document.request.configs})
 }
 
-_states("AlterBroker", document) := {"current": _state(document, before), "change": change, "after": after} if {
+_config_states("AlterBroker", document) := {"current": _state(document, before), "change": change, "after": after} if {
 	before := stored(document)
 	change := resolved_change(document)
 	after := _configs_after(document, before, change)
 }
 
-_states("AuditBroker", document) := {"current": _state(document, before), "change": change, "after": before} if {
+_config_states("AuditBroker", document) := {"current": _state(document, before), "change": change, "after": before} if {
 	before := stored(document)
 	change := {"before": before, "after": before, "explicit": {}, "implicitlyDeleted": []}
 }
 
-_state(document, overrides) := {"configs": overrides, "values": _values(document, overrides)}
+_state(document, overrides) := {"configs": overrides, "values": _typed_values(document, overrides)}
 
-_values(document, overrides) := learnt.typed(document, "broker", overrides, configs.values("broker", overrides))
+_typed_values(document, overrides) := learnt.typed(document, "broker", overrides, configs.values("broker", overrides))
 
 # METADATA
 # description: The configs of the document's broker as its cluster has them; undefined where there is no such broker.

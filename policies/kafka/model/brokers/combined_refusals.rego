@@ -42,7 +42,7 @@ _connection_limit_problems(texts) := {concat(" ", [
 	"property is set.",
 ]) |
 	_number(texts, "max.connections.per.ip") == 0
-	_pieces(object.get(texts, "max.connections.per.ip.overrides", "")) == []
+	_map_entries(object.get(texts, "max.connections.per.ip.overrides", "")) == []
 }
 
 # Where nobody tells which directories the broker has, any may be one of them.

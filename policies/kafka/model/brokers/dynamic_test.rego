@@ -22,63 +22,63 @@ _altering(broker, known, change) := object.union(
 	{"clusterState": {"brokers": known}},
 )
 
-_from(mode, after, deleted, then) := {"mode": mode, "after": after, "deleted": deleted, "then": then}
+_change_row(mode, after, deleted, then) := {"mode": mode, "after": after, "deleted": deleted, "then": then}
 
 _policy_op(op, value) := _change([{"name": "log.cleanup.policy", "op": op, "value": value}])
 
-_own := _dynamic["1"].dynamicConfigs
+_dynamic_configs := _dynamic["1"].dynamicConfigs
 
 _set_of_it := _dynamic["1"].configs
 
 # `then` is what is set of the broker once that is done: own values, else those of all brokers or of its file.
 test_dynamic[note] if {
 	some note, tc in {
-		"nothing": _from(_change([]), _own, [], _set_of_it),
-		"SET over the file": _from(
+		"nothing": _change_row(_change([]), _dynamic_configs, [], _set_of_it),
+		"SET over the file": _change_row(
 			_policy_op("SET", "delete"),
-			object.union(_own, {"log.cleanup.policy": "delete"}),
+			object.union(_dynamic_configs, {"log.cleanup.policy": "delete"}),
 			[],
 			object.union(_set_of_it, {"log.cleanup.policy": "delete"}),
 		),
-		"APPEND starts from Kafka's default": _from(
+		"APPEND starts from Kafka's default": _change_row(
 			_policy_op("APPEND", "delete"),
-			object.union(_own, {"log.cleanup.policy": "delete"}),
+			object.union(_dynamic_configs, {"log.cleanup.policy": "delete"}),
 			[],
 			object.union(_set_of_it, {"log.cleanup.policy": "delete"}),
 		),
-		"SUBTRACT starts from Kafka's default": _from(
+		"SUBTRACT starts from Kafka's default": _change_row(
 			_policy_op("SUBTRACT", "compact"),
-			object.union(_own, {"log.cleanup.policy": "delete"}),
+			object.union(_dynamic_configs, {"log.cleanup.policy": "delete"}),
 			[],
 			object.union(_set_of_it, {"log.cleanup.policy": "delete"}),
 		),
-		"DELETE of what the file has": _from(_policy_op("DELETE", null), _own, [], _set_of_it),
-		"DELETE of what lies over the file": _from(
+		"DELETE of what the file has": _change_row(_policy_op("DELETE", null), _dynamic_configs, [], _set_of_it),
+		"DELETE of what lies over the file": _change_row(
 			_change([{"name": "log.cleaner.threads", "op": "DELETE"}]),
 			{"message.max.bytes": "7"},
 			[],
 			object.union(_set_of_it, {"log.cleaner.threads": "2"}),
 		),
-		"DELETE of what lies over Kafka's default": _from(
+		"DELETE of what lies over Kafka's default": _change_row(
 			_change([{"name": "message.max.bytes", "op": "DELETE"}]),
 			{"log.cleaner.threads": "3"},
 			[],
 			object.remove(_set_of_it, ["message.max.bytes"]),
 		),
-		"replaced": _from(
+		"replaced": _change_row(
 			{"mode": "full", "entries": {"message.max.bytes": "8"}},
 			{"message.max.bytes": "8"},
 			["log.cleaner.threads"],
 			object.union(_set_of_it, {"log.cleaner.threads": "2", "message.max.bytes": "8"}),
 		),
-		"replaced by nothing": _from(
+		"replaced by nothing": _change_row(
 			{"mode": "full", "entries": {}},
 			{},
 			["log.cleaner.threads", "message.max.bytes"],
 			object.union(object.remove(_set_of_it, ["message.max.bytes"]), {"log.cleaner.threads": "2"}),
 		),
-		"resolved": _from(
-			{"mode": "resolved", "before": _own, "after": {"message.max.bytes": "8"}},
+		"resolved": _change_row(
+			{"mode": "resolved", "before": _dynamic_configs, "after": {"message.max.bytes": "8"}},
 			{"message.max.bytes": "8"},
 			[],
 			object.union(_set_of_it, {"log.cleaner.threads": "2", "message.max.bytes": "8"}),
@@ -95,7 +95,7 @@ test_dynamic[note] if {
 		"errors": change.errors,
 	}
 	found == {
-		"before": _own,
+		"before": _dynamic_configs,
 		"after": tc.after,
 		"deleted": tc.deleted,
 		"current": _set_of_it,

@@ -94,7 +94,7 @@ _early_listener_problems(texts) := {message |
 _value_problems(texts) := union({
 	{$"Unknown compression type id: {id}" |
 		some name in data.catalog.startup.codecs
-		id := _id(texts, name)
+		id := _node_id(texts, name)
 		not id in {0, 1, 2, 3, 4}
 	},
 	{"Disabling the 'classic' protocol is not supported." |
@@ -117,7 +117,7 @@ _value_problems(texts) := union({
 	},
 	{$"max.connections.per.ip.overrides contains invalid addresses : {concat(",", wrong)}" |
 		wrong := [address |
-			some [address, _] in _pairs(texts, "max.connections.per.ip.overrides")
+			some [address, _] in _map_pairs(texts, "max.connections.per.ip.overrides")
 			not regex.match(`^[0-9a-zA-Z\-%._:]*$`, address)
 		]
 		wrong != []

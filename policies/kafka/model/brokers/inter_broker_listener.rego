@@ -13,7 +13,7 @@ _inter_broker_listener_problems(texts) := union({
 	},
 	{message |
 		name := upper(configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"]))
-		not _protocols(texts)[name]
+		not _listener_protocols(texts)[name]
 		message := object.get(
 			{"": "The provided listener name is null or empty string"},
 			name, concat("", [
@@ -27,7 +27,7 @@ _inter_broker_listener_problems(texts) := union({
 })
 
 # The listener between brokers, and its protocol.
-_inter_broker_listener(texts) := {"name": name, "protocol": object.get(_protocols(texts), name, "")} if {
+_inter_broker_listener(texts) := {"name": name, "protocol": object.get(_listener_protocols(texts), name, "")} if {
 	name := upper(configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"]))
 } else := {"name": protocol, "protocol": protocol} if {
 	protocol := configs.typed("broker", "security.inter.broker.protocol", texts["security.inter.broker.protocol"])

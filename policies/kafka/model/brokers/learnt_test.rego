@@ -10,7 +10,7 @@ _own_keys_state := object.union(_state, {"catalog": {"beside": data.catalog.brok
 	"own.secret": {"type": "password", "sensitive": true},
 }}}})
 
-_asking(configs) := object.union(
+_alter_document(configs) := object.union(
 	_document("AlterBroker", {"broker": "1", "configs": configs}),
 	{"clusterState": _own_keys_state},
 )
@@ -27,14 +27,14 @@ test_keys_that_the_cluster_describes[note] if {
 		"a list": {"configs": _append("own.names"), "messages": set()},
 		"no list": {"configs": _append("own.size"), "messages": {"Unknown config name: own.size"}},
 	}
-	refusals := brokers.refusals(_asking(tc.configs))
+	refusals := brokers.refusals(_alter_document(tc.configs))
 	tc.messages == {refusal.message | some refusal in refusals}
 }
 
 _append(name) := {"mode": "incremental", "ops": [{"name": name, "op": "APPEND", "value": "a"}]}
 
 test_values_of_such_keys if {
-	prepared := brokers.prepared(_asking(_set("own.size", "5")), {"now": 1, "params": {}})
+	prepared := brokers.prepared(_alter_document(_set("own.size", "5")), {"now": 1, "params": {}})
 	prepared.requested.values["own.size"] == 5
 	prepared.effective.values["own.size"] == 5
 }
@@ -47,7 +47,7 @@ test_secrets_of_such_keys if {
 		"after": {"own.secret": "b", "own.size": "2"},
 	}
 	stored := {"brokers": {"1": {"configs": {}, "dynamicConfigs": {"own.size": "1"}}}}
-	document := object.union(_asking(change), {"clusterState": object.union(_own_keys_state, stored)})
+	document := object.union(_alter_document(change), {"clusterState": object.union(_own_keys_state, stored)})
 	decision := fixtures.decide(document, {})
 	[decision.errors, decision.warnings] == [[], []]
 }

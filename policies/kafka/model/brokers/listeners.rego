@@ -44,7 +44,7 @@ _endpoints(listeners) := [{"name": upper(name), "host": host, "port": port} |
 ]
 
 _missing_protocol_problems(texts, listeners) := {message |
-	protocols := _protocols(texts)
+	protocols := _listener_protocols(texts)
 	some endpoint in _endpoints(listeners)
 	not protocols[endpoint.name]
 	message := object.get(

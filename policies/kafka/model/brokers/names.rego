@@ -57,7 +57,7 @@ _refusals_naming(problem, names) := {errors.new("INVALID_REQUEST", $"{problem}: 
 # A listener's own are read as those of all listeners; of what is read-only nobody reads them here.
 _type_problems(then) := {message |
 	some name, text in then
-	base := _base(name)
+	base := _base_name(name)
 	data.catalog.broker.configs[base].dynamic != "read-only"
 	some message in _setting_problem(base, text)
 }
@@ -70,6 +70,6 @@ _setting_problem(name, text) := doubled if {
 	doubled != set()
 } else := {refusal.message | some refusal in configs.invalid("broker", {name: text})}
 
-_base(name) := base if {
+_base_name(name) := base if {
 	base := configs.base_name(name)
 } else := name

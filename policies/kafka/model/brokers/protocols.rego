@@ -10,19 +10,19 @@ import data.kafka.lists
 _protocol_map_problems(texts) := union({
 	{$"Error parsing configuration property '{name}': begin 0, end -1, length {count(piece)}" |
 		some name in ["listener.security.protocol.map", "max.connections.per.ip.overrides"]
-		some piece in _pieces(object.get(texts, name, ""))
+		some piece in _map_entries(object.get(texts, name, ""))
 		not contains(piece, ":")
 	},
 	{$"Invalid security protocol `{protocol}` defined in listener.security.protocol.map" |
-		some [_, protocol] in _pairs(texts, "listener.security.protocol.map")
+		some [_, protocol] in _map_pairs(texts, "listener.security.protocol.map")
 		not upper(protocol) in data.catalog.broker.configs["security.inter.broker.protocol"].validStrings
 	},
 	{"The provided listener name is null or empty string" |
-		some ["", _] in _pairs(texts, "listener.security.protocol.map")
+		some ["", _] in _map_pairs(texts, "listener.security.protocol.map")
 	},
-	_duplicate_name_problems(_pairs(texts, "listener.security.protocol.map")),
+	_duplicate_name_problems(_map_pairs(texts, "listener.security.protocol.map")),
 	{$"For input string: \"{most}\"" |
-		some [_, most] in _pairs(texts, "max.connections.per.ip.overrides")
+		some [_, most] in _map_pairs(texts, "max.connections.per.ip.overrides")
 		not configs.int32(most)
 	},
 })
@@ -38,21 +38,21 @@ _duplicate_name_problems(pairs) := {message |
 
 # As Csv.parseCsvMap splits: what is empty at the end counts for nothing, and the last colon of a pair is the one
 # between.
-_pieces(text) := array.slice(parts, 0, last + 1) if {
+_map_entries(text) := array.slice(parts, 0, last + 1) if {
 	parts := lists.split_text(text)
 	last := max([i | some i, piece in parts; piece != ""])
 } else := []
 
-_pairs(texts, name) := [[lists.trimmed(before), lists.trimmed(after)] |
-	some piece in _pieces(object.get(texts, name, ""))
+_map_pairs(texts, name) := [[lists.trimmed(before), lists.trimmed(after)] |
+	some piece in _map_entries(object.get(texts, name, ""))
 	[[_, before, after]] := regex.find_all_string_submatch_n(`^(.*):([^:]*)$`, piece, 1)
 ]
 
 # The protocol of each name, of one that stands twice the last; where no map is set those of Kafka's default, and with
 # no other protocol in use a controller's name without one is plain.
-_protocols(texts) := object.union(_implied_protocols(texts), {name: protocol |
+_listener_protocols(texts) := object.union(_implied_protocols(texts), {name: protocol |
 	key := "listener.security.protocol.map"
-	pairs := _pairs({key: object.get(texts, key, data.catalog.broker.defaults.configs[key])}, key)
+	pairs := _map_pairs({key: object.get(texts, key, data.catalog.broker.defaults.configs[key])}, key)
 	some name in {upper(listener) | some [listener, _] in pairs}
 	of_it := [upper(protocol) | some [listener, protocol] in pairs; upper(listener) == name]
 	protocol := of_it[count(of_it) - 1]

@@ -62,7 +62,7 @@ _node_problems(texts) := union({
 		"`node.id` and `broker.id` must be set to the same value.",
 		"`broker.id` is deprecated, please use `node.id` instead.",
 	]) |
-		_id(texts, "node.id") != _id(texts, "broker.id")
+		_node_id(texts, "node.id") != _node_id(texts, "broker.id")
 	},
 	{concat(" ", [
 		"If using process.roles, either controller.quorum.bootstrap.servers must contain the set of bootstrap controllers",
@@ -74,7 +74,7 @@ _node_problems(texts) := union({
 	{$"requirement failed: If process.roles contains {what} the set of voters controller.quorum.voters=Set({voters})" |
 		ids := {id | some [id, _] in _voters(texts)}
 		voters := concat(", ", [$"{id}" | some id in ids])
-		what := _role_text(_roles(texts), _id(texts, "node.id"), ids)
+		what := _role_text(_roles(texts), _node_id(texts, "node.id"), ids)
 	},
 	{"Host string (0.0.0.0) is not routeable" |
 		_is_advertised_by_voters(texts)
@@ -99,7 +99,7 @@ _is_advertised_by_voters(texts) if {
 	not first in {other.name | some other in _advertised_endpoints(texts); texts["advertised.listeners"]}
 }
 
-_id(texts, name) := configs.typed("broker", name, texts[name])
+_node_id(texts, name) := configs.typed("broker", name, texts[name])
 
 _voters(texts) := [[configs.int32(parts[0]), parts[1]] |
 	key := "controller.quorum.voters"

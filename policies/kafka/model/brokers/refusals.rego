@@ -7,17 +7,17 @@ import data.kafka.model.learnt
 
 # METADATA
 # description: Kafka's own refusals of a request about a broker (ConfigAdminManager, DynamicBrokerConfig).
-refusals(document) := _refusals(document.operation, document)
+refusals(document) := _operation_refusals(document.operation, document)
 
-_refusals("StartBroker", document) := union({
+_operation_refusals("StartBroker", document) := union({
 	_policy_conflict_errors(document.request.configs),
 	_start_refusals(document.request.configs, _unknown_names(document)),
 })
 
-_refusals("AuditBroker", document) := _missing_broker_errors(document)
+_operation_refusals("AuditBroker", document) := _missing_broker_errors(document)
 
 # The broker that gets the request looks at one thing after the other, and only then the controller at its own.
-_refusals("AlterBroker", document) := refused if {
+_operation_refusals("AlterBroker", document) := refused if {
 	refused := configs.change_errors("broker", document.request.configs, _lists(document))
 	"INVALID_REQUEST" in {error.name | some error in refused}
 } else := refused if {

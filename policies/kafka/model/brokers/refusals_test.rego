@@ -14,7 +14,7 @@ _file := {
 
 _one := {"1": {"configs": _file, "dynamicConfigs": {}}}
 
-_refused(known, broker, change) := {refusal.message |
+_alter_errors(known, broker, change) := {refusal.message |
 	some refusal in brokers.refusals({
 		"operation": "AlterBroker",
 		"cluster": "prod-eu",
@@ -176,7 +176,7 @@ test_refused_values[note] if {
 		},
 		"providers, which are read before": {"sets": {"config.providers": ","}, "refused": set()},
 	}
-	tc.refused == _refused(_one, "1", _sets(tc.sets))
+	tc.refused == _alter_errors(_one, "1", _sets(tc.sets))
 }
 
 test_refused_listeners[note] if {
@@ -224,13 +224,13 @@ test_refused_listeners[note] if {
 			"refused": set(),
 		},
 	}
-	tc.refused == _refused(_one, "1", _sets(tc.sets))
+	tc.refused == _alter_errors(_one, "1", _sets(tc.sets))
 }
 
 # With several faults: not all that Kafka would come to, but what it comes to first is among them.
 test_first_refused if {
 	creating := _creating("a")
-	unreadable := _refused(_one, "1", _sets({"listeners": "a", "num.io.threads": "99"}))
+	unreadable := _alter_errors(_one, "1", _sets({"listeners": "a", "num.io.threads": "99"}))
 	concat("", [creating, "Unable to parse a to a broker endpoint"]) in unreadable
 	not _threads("num.io.threads=99", "not be greater than double the current value 8") in unreadable
 }
@@ -238,17 +238,17 @@ test_first_refused if {
 # A map that nobody has set holds Kafka's own names, and a controller's.
 test_default_map if {
 	unset := {"1": {"configs": object.remove(_file, ["listener.security.protocol.map"]), "dynamicConfigs": {}}}
-	_refused(unset, "1", _sets({"num.io.threads": "9"})) == set()
+	_alter_errors(unset, "1", _sets({"num.io.threads": "9"})) == set()
 	sets := _sets({"listener.security.protocol.map": "PLAINTEXT:SSL,CONTROLLER:PLAINTEXT"})
 	problem := "Security protocol cannot be updated for existing listener ListenerName(PLAINTEXT)"
-	_refused(unset, "1", sets) == {_wrapped(problem)}
+	_alter_errors(unset, "1", sets) == {_wrapped(problem)}
 }
 
 # DELETE names nothing that stays, whatever it is the name of.
 test_deleted_by_name[name] if {
 	some name in ["num.partitions", "ssl.keystore.location", "listeners", "listener.name.x.y", "my.key"]
 	some broker in ["1", ""]
-	_refused(_one, broker, _change([{"name": name, "op": "DELETE"}])) == set()
+	_alter_errors(_one, broker, _change([{"name": name, "op": "DELETE"}])) == set()
 }
 
 _default_level_error := "Cannot update these configs at default cluster level, broker id must be specified: "
@@ -292,7 +292,7 @@ test_refused_of_all[note] if {
 		"one of which nobody knows what is dynamic": {"known": other, "sets": {"log.cleaner.threads": "9"}, "refused": set()},
 		"no broker known": {"known": {"": {"configs": {}}}, "sets": {"num.io.threads": "17"}, "refused": set()},
 	}
-	tc.refused == _refused(tc.known, "", _sets(tc.sets))
+	tc.refused == _alter_errors(tc.known, "", _sets(tc.sets))
 }
 
 # What a broker has stored that it would not take today keeps it from nothing else: by name, by itself and as a whole.
@@ -306,8 +306,8 @@ test_refused_of_what_is_there[note] if {
 	}
 	known := {"1": {"configs": object.union(_file, stored), "dynamicConfigs": stored}}
 	some name, value in stored
-	set() == _refused(known, "1", _sets({"message.max.bytes": "5"}))
-	set() != _refused(known, "1", _sets({name: value})) | _refused(_one, "1", _sets(stored))
+	set() == _alter_errors(known, "1", _sets({"message.max.bytes": "5"}))
+	set() != _alter_errors(known, "1", _sets({name: value})) | _alter_errors(_one, "1", _sets(stored))
 }
 
 test_refused_ids[note] if {
@@ -324,16 +324,16 @@ test_refused_ids[note] if {
 		"none of several": {"known": several, "broker": "7", "refused": {"Broker '7' is not known in cluster 'prod-eu'."}},
 		"none known": {"known": {}, "broker": "7", "refused": {"Broker '7' is not known in cluster 'prod-eu'."}},
 	}
-	tc.refused == _refused(tc.known, tc.broker, _sets({"num.io.threads": "9"}))
+	tc.refused == _alter_errors(tc.known, tc.broker, _sets({"num.io.threads": "9"}))
 }
 
 # The form of a request is looked at before its broker, its lists afterwards.
 test_refused_form if {
 	twice := _change([{"name": "a", "op": "DELETE"}, {"name": "a", "op": "DELETE"}])
-	_refused(_one, "7", twice) == {"Error due to duplicate config keys"}
+	_alter_errors(_one, "7", twice) == {"Error due to duplicate config keys"}
 	appended := _change([{"name": "leader.replication.throttled.rate", "op": "APPEND", "value": "1"}])
-	_refused(_one, "7", appended) == {"Unexpected broker id, expected 1, but received 7"}
-	_refused(_one, "1", appended) == {"Unknown config name: leader.replication.throttled.rate"}
+	_alter_errors(_one, "7", appended) == {"Unexpected broker id, expected 1, but received 7"}
+	_alter_errors(_one, "1", appended) == {"Unknown config name: leader.replication.throttled.rate"}
 }
 
 _late(value, unit, kept) := {_wrapped(concat("", [
@@ -354,11 +354,11 @@ test_copied_too_late[note] if {
 		"bytes": {"sets": {"log.retention.bytes": "4", bytes: "5"}, "refused": _late("5", "bytes", "4")},
 		"kept for ever": {"sets": {"log.retention.ms": "-1", ms: "9223372036854775807"}, "refused": set()},
 	}
-	tc.refused == _refused(_one, "1", _sets(tc.sets))
+	tc.refused == _alter_errors(_one, "1", _sets(tc.sets))
 }
 
 test_copied_late_in_a_release_that_knows_it_not if {
 	late := _sets({"log.remote.copy.lag.ms": "604800001"})
-	_refused(_one, "1", late) != set()
-	_refused(_one, "1", late) == set() with data.catalog.broker as releases.brokers["4.3"]
+	_alter_errors(_one, "1", late) != set()
+	_alter_errors(_one, "1", late) == set() with data.catalog.broker as releases.brokers["4.3"]
 }

@@ -18,7 +18,7 @@ _transition_refusals(before, after) := union({
 })
 
 _thread_pool_problems(before, after) := {$"{_threads_error} {name}={now}, value should {problem}" |
-	every_listener := {""} | _prefixes(after)
+	every_listener := {""} | _listener_prefixes(after)
 	listeners := {"num.network.threads": every_listener}
 	some name in data.catalog.broker.pools
 	some prefix in object.get(listeners, name, {""})
@@ -83,7 +83,7 @@ _retention_ms(texts) := _written_number(texts, "log.retention.ms") if {
 } else := _written_number(texts, "log.retention.hours") * 3600000
 
 _zero_limit_problems(texts) := {$"Invalid {name} 0" |
-	prefixes := {""} | _prefixes(texts)
+	prefixes := {""} | _listener_prefixes(texts)
 	some prefix in prefixes
 	some name in ["max.connections", "max.connection.creation.rate"]
 	_listener_value(texts, prefix, name) == 0
@@ -91,7 +91,7 @@ _zero_limit_problems(texts) := {$"Invalid {name} 0" |
 
 # METADATA
 # description: What a broker refuses of the configs of listeners that it has, which it reads whatever they are.
-_listener_config_errors(texts) := _prefixed_errors(texts, _prefixes(texts))
+_listener_config_errors(texts) := _prefixed_errors(texts, _listener_prefixes(texts))
 
 _prefixed_errors(texts, prefixes) := {message |
 	some key, text in texts
@@ -100,7 +100,9 @@ _prefixed_errors(texts, prefixes) := {message |
 	some message in ({refusal.message | some refusal in configs.invalid("broker", named)} | _quorum_errors(named))
 }
 
-_prefixes(texts) := {$"listener.name.{lower(name)}." | some name in (_listener_names(texts) - _controller_names(texts))}
+_listener_prefixes(texts) := {$"listener.name.{lower(name)}." |
+	some name in (_listener_names(texts) - _controller_names(texts))
+}
 
 _listener_value(texts, prefix, name) := configs.typed("broker", name, texts[concat("", [prefix, name])]) if {
 	texts[concat("", [prefix, name])]

@@ -43,7 +43,7 @@ _broker_only_problems(texts, {"broker"}) := {$"requirement failed: controller.li
 		"just the broker role",
 	])
 } | {message |
-	protocols := _protocols(texts)
+	protocols := _listener_protocols(texts)
 	some name in _controller_names(texts)
 	not protocols[upper(name)]
 	message := concat(" ", [

@@ -16,7 +16,7 @@ _unheard := _required(concat(" ", [
 	"the KRaft controller role",
 ]))
 
-_nobody := _required(concat(" ", [
+_no_listener_error := _required(concat(" ", [
 	"There must be at least one broker advertised listener.",
 	"Perhaps all listeners appear in controller.listener.names?",
 ]))
@@ -108,7 +108,7 @@ test_roles[note] if {
 		"nothing advertised": {
 			"file": _node,
 			"sets": {"advertised.listeners": "CONTROLLER://h:1"},
-			"refused": {_nobody, _required($"{_valid_options} ")},
+			"refused": {_no_listener_error, _required($"{_valid_options} ")},
 		},
 		"what nobody listens to advertised": {
 			"file": _node,

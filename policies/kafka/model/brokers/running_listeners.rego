@@ -29,8 +29,8 @@ _set_text(names) := $"Set({concat(", ", [$"ListenerName({name})" | some name in 
 # METADATA
 # description: What a running broker refuses to take from a listener that it has (DynamicListenerConfig).
 _protocol_change_problems(before, after) := {message |
-	earlier := _protocols(before)
-	later := _protocols(after)
+	earlier := _listener_protocols(before)
+	later := _listener_protocols(after)
 	some name in (_listener_names(before) & _listener_names(after))
 	earlier[name] != later[name]
 	message := $"Security protocol cannot be updated for existing listener ListenerName({name})"

@@ -52,12 +52,12 @@ _network(range, prefix) := [bits.rsh(group, range.size - given) |
 # description: What Kafka refuses of a host that is to be a range; undefined where it takes it, and of all other hosts.
 range_problem(text) := $"Invalid CIDR notation '{text}': {problem}" if {
 	contains(text, "/")
-	problem := _problem(text)
+	problem := _address_problem(text)
 }
 
-_problem(text) := _v4_problem(text) if not contains(text, ":")
+_address_problem(text) := _v4_problem(text) if not contains(text, ":")
 
-_problem(text) := _v6_problem(text) if contains(text, ":")
+_address_problem(text) := _v6_problem(text) if contains(text, ":")
 
 _v4_problem(text) := $"Could not parse [{text}]" if {
 	not regex.match(`^[0-9]{1,3}(\.[0-9]{1,3}){3}/[0-9]{1,2}$`, text)

@@ -29,14 +29,14 @@ _pieces(half, is_last) := array.flatten(pieces) if {
 	count(pieces) == count(texts)
 }
 
-_piece(text, _) := [sum([bits.lsh(_values[digit], 4 * ((count(digits) - 1) - i)) | some i, digit in digits])] if {
+_piece(text, _) := [sum([bits.lsh(_digit_values[digit], 4 * ((count(digits) - 1) - i)) | some i, digit in digits])] if {
 	[[_, significant]] := regex.find_all_string_submatch_n(`^0*([0-9a-f]{1,4})$`, lower(text), 1)
 	digits := regex.find_n(`.`, significant, -1)
 }
 
 _piece(text, true) := [(a * 256) + b, (c * 256) + d] if [a, b, c, d] := _v4_groups(text)
 
-_values[digit] := value if some value, digit in regex.find_n(`.`, "0123456789abcdef", -1)
+_digit_values[digit] := value if some value, digit in regex.find_n(`.`, "0123456789abcdef", -1)
 
 # Java makes an IPv4 address of it.
 _is_mapped(groups) if array.slice(groups, 0, 6) == [0, 0, 0, 0, 0, 65535]

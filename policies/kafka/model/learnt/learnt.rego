@@ -18,7 +18,7 @@ import data.kafka.lists
 row(document, kind, name) := found if {
 	keys := cluster.part(document, "catalog").configs[kind]
 	not data.catalog[kind].types[name]
-	found := keys[_base(kind, name)]
+	found := keys[_base_name(kind, name)]
 }
 
 # METADATA
@@ -29,7 +29,7 @@ unlisted(document, kind, before, after) := {name: text |
 	some name, text in after
 	text != null
 	not data.catalog[kind].types[name]
-	not data.catalog[kind].types[_base(kind, name)]
+	not data.catalog[kind].types[_base_name(kind, name)]
 	not row(document, kind, name)
 	object.get(before, name, null) != text
 }
@@ -44,14 +44,14 @@ new(document, kind, before, after) := {name: found |
 	object.get(before, name, null) != text
 }
 
-_base("broker", name) := plain if {
+_base_name("broker", name) := plain if {
 	plain := configs.after_mechanism(configs.base_name(name))
 	data.catalog.broker.types[plain]
 } else := base if {
 	base := configs.base_name(name)
 } else := name
 
-_base(kind, name) := name if kind != "broker"
+_base_name(kind, name) := name if kind != "broker"
 
 # METADATA
 # description: |

@@ -9,7 +9,7 @@ _keys := {
 
 _described := {"cluster": "c", "clusterState": {"catalog": {"beside": _newest, "configs": _keys}}}
 
-_bare := {"cluster": "c", "clusterState": {}}
+_empty_state_document := {"cluster": "c", "clusterState": {}}
 
 test_unlisted[note] if {
 	some note, tc in {
@@ -49,7 +49,7 @@ test_new[note] if {
 		"null": {"before": {}, "after": {"own.flag": null}, "names": set()},
 	}
 	learnt.new(_described, "topic", tc.before, tc.after) == {name: _keys.topic[name] | some name in tc.names}
-	learnt.new(_bare, "topic", tc.before, tc.after) == {}
+	learnt.new(_empty_state_document, "topic", tc.before, tc.after) == {}
 }
 
 test_faults[note] if {
@@ -74,7 +74,7 @@ test_typed[note] if {
 	values := {"own.flag": "true", "own.list": "a,b", "own.most": "5x", "x": "1", "retention.ms": 5}
 	some note, tc in {
 		"described": {"document": _described, "over": {"own.flag": true, "own.list": ["a", "b"]}},
-		"not described": {"document": _bare, "over": {}},
+		"not described": {"document": _empty_state_document, "over": {}},
 	}
 	object.union(values, tc.over) == learnt.typed(tc.document, "topic", overrides, values)
 }

@@ -25,19 +25,19 @@ prepared(document, shared) := object.union(document, {
 }
 
 _current_quotas(document) := quotas if {
-	quotas := cluster.part(document, "quotas")[_key(document.request.entity)]
+	quotas := cluster.part(document, "quotas")[_entity_key(document.request.entity)]
 } else := {}
 
 # Kafka's order of the parts of an entity; null is the default entity. What tells parts apart, or the default from a
 # name, stands in a name as in a URL.
-_key(entity) := concat(",", [part |
+_entity_key(entity) := concat(",", [part |
 	some field in ["user", "clientId", "ip"]
 	name := entity[field]
-	part := $"{_parts[field]}={_name(name)}"
+	part := $"{_entity_types[field]}={_escaped_name(name)}"
 ])
 
-_parts := {"user": "user", "clientId": "client-id", "ip": "ip"}
+_entity_types := {"user": "user", "clientId": "client-id", "ip": "ip"}
 
-_name(null) := "<default>"
+_escaped_name(null) := "<default>"
 
-_name(name) := strings.replace_n({"%": "%25", ",": "%2C", "<": "%3C"}, name) if name != null
+_escaped_name(name) := strings.replace_n({"%": "%25", ",": "%2C", "<": "%3C"}, name) if name != null

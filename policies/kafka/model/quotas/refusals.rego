@@ -25,17 +25,17 @@ _duplicate_entity_errors(request) := {errors.new("INVALID_REQUEST", message) |
 	some j, other in request.ops
 	i < j
 	op.key == other.key
-	names := concat(", ", [$"{_parts[field]}={name}" | some field in _order; name := request.entity[field]])
+	names := concat(", ", [$"{_entity_types[field]}={name}" | some field in _field_order; name := request.entity[field]])
 	message := $"Ignoring duplicate entity ClientQuotaEntity(entries=\{{names}})"
 }
 
 # The parts of an entity as Kafka comes upon them.
-_order := ["clientId", "user", "ip"]
+_field_order := ["clientId", "user", "ip"]
 
 _entity_refusals(entity) := {errors.new("INVALID_REQUEST", "Invalid empty client quota entity")} if {
 	entity == {}
 } else := {errors.new("INVALID_REQUEST", $"Empty {empty[0]} not supported")} if {
-	empty := [_parts[field] | some field in _order; entity[field] == ""]
+	empty := [_entity_types[field] | some field in _field_order; entity[field] == ""]
 	empty != []
 } else := {errors.new("INVALID_REQUEST", message)} if {
 	count(entity) > 1

@@ -6,7 +6,7 @@ _ip_with_others := "Invalid quota entity combination, IP entity shouldnot be com
 
 _twice(entries) := $"Ignoring duplicate entity ClientQuotaEntity(entries=\{{entries}})"
 
-_one := {"key": "producer_byte_rate", "value": 1}
+_rate_op := {"key": "producer_byte_rate", "value": 1}
 
 test_entities_refused[note] if {
 	some note, tc in {
@@ -28,7 +28,7 @@ test_entities_refused[note] if {
 test_ops_refused[note] if {
 	some note, tc in {
 		"nothing": {"entity": {"ip": "1.1.1.1"}, "ops": [], "refused": set()},
-		"a whole number": {"entity": {"user": "a"}, "ops": [_one], "refused": set()},
+		"a whole number": {"entity": {"user": "a"}, "ops": [_rate_op], "refused": set()},
 		"nearly whole": {
 			"entity": {"user": "a"},
 			"ops": [{"key": "producer_byte_rate", "value": 1.0000009}],
@@ -75,7 +75,7 @@ test_ops_refused[note] if {
 		},
 		"a user's key of an ip": {
 			"entity": {"ip": "::1"},
-			"ops": [_one],
+			"ops": [_rate_op],
 			"refused": {"Invalid configuration key producer_byte_rate"},
 		},
 		"a client config (KIP-649)": {
@@ -83,10 +83,10 @@ test_ops_refused[note] if {
 		},
 		"removal of any key": {"entity": {"user": "a"}, "ops": [{"key": "acks", "remove": true}], "refused": set()},
 		"twice, before all else": {
-			"entity": {"user": "", "clientId": null}, "ops": [_one, {"key": "producer_byte_rate", "remove": true}],
+			"entity": {"user": "", "clientId": null}, "ops": [_rate_op, {"key": "producer_byte_rate", "remove": true}],
 			"refused": {_twice("client-id=null, user=")},
 		},
-		"of an ip, twice": {"entity": {"ip": "1.1.1.1"}, "ops": [_one, _one], "refused": {_twice("ip=1.1.1.1")}},
+		"of an ip, twice": {"entity": {"ip": "1.1.1.1"}, "ops": [_rate_op, _rate_op], "refused": {_twice("ip=1.1.1.1")}},
 	}
 	tc.refused == {refusal.message | some refusal in quotas.refusals(_document(tc.entity, tc.ops))}
 }

@@ -7,7 +7,7 @@ test_interval[value] if {
 		"99": {_out_of_bounds("99")},
 		"3600001": {_out_of_bounds("3600001")},
 	}
-	refused == _refused("client-metrics", "m", {"interval.ms": value})
+	refused == _alter_errors("client-metrics", "m", {"interval.ms": value})
 }
 
 _out_of_bounds(value) := concat(", ", [
@@ -20,7 +20,7 @@ test_match[value] if {
 		"", "client_id=a", " client_id = a.* ", "client_id=a,client_software_name=b", "client_id=a=", "client_id=a{2}{3}",
 		"client_id=(?!a)b", `client_id=\p{L}`, `client_id=(a)\1`, "client_id=a++", "client_id=[{]", "client_id=a{1001}",
 	]
-	set() == _refused("client-metrics", "m", {"match": value})
+	set() == _alter_errors("client-metrics", "m", {"match": value})
 }
 
 test_no_match[value] if {
@@ -28,5 +28,5 @@ test_no_match[value] if {
 		"client_id", "client_id=", "=a", "x=a", "CLIENT_ID=a", "client_id=a=b", "client_id=(", "client_id=*", "client_id=a**",
 		"client_id=a{1", "client_id=a{x}", `client_id=\`, "client_id=[",
 	]
-	{$"INVALID_CONFIG: Illegal client matching pattern: {value}"} == _refused("client-metrics", "m", {"match": value})
+	{$"INVALID_CONFIG: Illegal client matching pattern: {value}"} == _alter_errors("client-metrics", "m", {"match": value})
 }

@@ -2,7 +2,7 @@ package kafka.model.resources_test
 
 import data.kafka.model.resources
 
-_refused(type, name, configs) := {$"{refusal.name}: {refusal.message}" |
+_alter_errors(type, name, configs) := {$"{refusal.name}: {refusal.message}" |
 	ops := [{"name": key, "op": "SET", "value": value} | some key, value in configs]
 	some refusal in resources.refusals(_document(type, name, ops))
 }
@@ -41,7 +41,7 @@ test_in_this_order[note] if {
 		},
 		"twice the same": {"type": "client-metrics", "name": "a", "configs": {"metrics": "a, a"}, "refused": set()},
 	}
-	tc.refused == _refused(tc.type, tc.name, tc.configs)
+	tc.refused == _alter_errors(tc.type, tc.name, tc.configs)
 }
 
 # What a change does not name refuses nothing, unless it is compared with what the change names.
@@ -80,17 +80,17 @@ test_what_was_there[note] if {
 test_names_that_the_catalogue_lacks[note] if {
 	unknown := {"INVALID_CONFIG: Unknown group config name: x"}
 	some note, tc in {
-		"set anew": {"release": "4.0", "stored": {}, "ops": [_to("x", "1")], "refused": unknown},
+		"set anew": {"release": "4.0", "stored": {}, "ops": [_set_op("x", "1")], "refused": unknown},
 		"left alone": {"release": "4.0", "stored": {"x": "1"}, "ops": _another, "refused": set()},
-		"set to another text": {"release": "4.0", "stored": {"x": "1"}, "ops": [_to("x", "2")], "refused": unknown},
-		"of a newer cluster": {"release": "9.0", "stored": {}, "ops": [_to("x", "1")], "refused": set()},
-		"of no known release": {"release": "", "stored": {}, "ops": [_to("x", "1")], "refused": set()},
+		"set to another text": {"release": "4.0", "stored": {"x": "1"}, "ops": [_set_op("x", "2")], "refused": unknown},
+		"of a newer cluster": {"release": "9.0", "stored": {}, "ops": [_set_op("x", "1")], "refused": set()},
+		"of no known release": {"release": "", "stored": {}, "ops": [_set_op("x", "1")], "refused": set()},
 	}
 	state := {"catalog": {"release": tc.release}, "resourceConfigs": {"group": {"g": tc.stored}}}
 	refused := resources.refusals(object.union(_document("group", "g", tc.ops), {"clusterState": state}))
 	tc.refused == {$"{refusal.name}: {refusal.message}" | some refusal in refused}
 }
 
-_another := [_to("share.record.lock.duration.ms", "20000")]
+_another := [_set_op("share.record.lock.duration.ms", "20000")]
 
-_to(name, value) := {"name": name, "op": "SET", "value": value}
+_set_op(name, value) := {"name": name, "op": "SET", "value": value}

@@ -11,7 +11,7 @@ import data.kafka.lists
 #   org.apache.kafka.coordinator.group.GroupConfig, 4.4.
 _broker_limit_errors(document, touched) := {errors.new("INVALID_CONFIG", message) |
 	some name, value in configs.values("group", touched)
-	limits := {side: _limit(document, side, key) | some side, key in data.catalog.group.configs[name].bounds}
+	limits := {side: _broker_limit(document, side, key) | some side, key in data.catalog.group.configs[name].bounds}
 	[max([object.get(limits, "min", value), value]), min([object.get(limits, "max", value), value])] != [value, value]
 	not "beside" in object.keys(data.catalog.group)
 	allowed := _range_text(limits)
@@ -20,7 +20,7 @@ _broker_limit_errors(document, touched) := {errors.new("INVALID_CONFIG", message
 	"beside" in object.keys(data.catalog.group) # an older release says which key of the brokers it is
 	some name, value in configs.values("group", touched)
 	some side, key in data.catalog.group.configs[name].bounds
-	limit := _limit(document, side, key)
+	limit := _broker_limit(document, side, key)
 	{"min": min([limit, value]), "max": max([limit, value])}[side] != limit
 	message := $"{name} must be {_side_words[side]} than or equal to {key}"
 }
@@ -44,7 +44,7 @@ _minimum_errors(document, after, touched) := {errors.new("INVALID_CONFIG", messa
 
 _value_in_force(_, after, name) := configs.typed("group", name, after[name])
 
-_value_in_force(document, after, name) := _limit(document, "max", data.catalog.group.configs[name].broker) if {
+_value_in_force(document, after, name) := _broker_limit(document, "max", data.catalog.group.configs[name].broker) if {
 	not name in object.keys(after)
 }
 
@@ -82,7 +82,7 @@ own_topic(after) := {errors.new("INVALID_CONFIG", message) |
 }
 
 # What controllers have in their files is read as brokers' configs; where these differ, the widest.
-_limit(document, side, key) := {"min": min(values), "max": max(values)}[side] if {
+_broker_limit(document, side, key) := {"min": min(values), "max": max(values)}[side] if {
 	values := {value |
 		some broker in cluster.part(document, "brokers")
 		value := configs.typed("broker", key, broker.configs[key])

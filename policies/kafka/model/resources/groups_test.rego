@@ -2,16 +2,16 @@ package kafka.model.resources_test
 
 import data.kafka.model.resources
 
-_beyond(name, least, most) := $"INVALID_CONFIG: {name} must be in the range {least} to {most} inclusive."
+_range_error(name, least, most) := $"INVALID_CONFIG: {name} must be in the range {least} to {most} inclusive."
 
 test_bounds[note] if {
 	heartbeat := "consumer.heartbeat.interval.ms"
 	session := "consumer.session.timeout.ms"
 	some note, tc in {
 		"the least": {"configs": {session: "45000"}, "refused": set()},
-		"below it": {"configs": {session: "44999"}, "refused": {_beyond(session, 45000, 60000)}},
+		"below it": {"configs": {session: "44999"}, "refused": {_range_error(session, 45000, 60000)}},
 		"the most": {"configs": {session: "60000"}, "refused": set()},
-		"above it": {"configs": {session: "60001"}, "refused": {_beyond(session, 45000, 60000)}},
+		"above it": {"configs": {session: "60001"}, "refused": {_range_error(session, 45000, 60000)}},
 		"no least": {
 			"configs": {"streams.num.standby.replicas": "3"},
 			"refused": {"INVALID_CONFIG: streams.num.standby.replicas must be less than or equal to 2"},
@@ -24,12 +24,12 @@ test_bounds[note] if {
 		"beyond both, of a session too": {
 			"configs": {heartbeat: "45000"},
 			"refused": {
-				_beyond(heartbeat, 5000, 15000),
+				_range_error(heartbeat, 5000, 15000),
 				$"INVALID_CONFIG: {session} must be greater than {heartbeat}",
 			},
 		},
 	}
-	tc.refused == _refused("group", "a", tc.configs)
+	tc.refused == _alter_errors("group", "a", tc.configs)
 }
 
 test_bounds_of_brokers[note] if {
@@ -88,7 +88,7 @@ test_offset_reset[value] if {
 		"latest", "earliest", " latest", "by_duration:PT1H", "by_duration:P1D", "by_duration:PT0S", "by_duration:pt1.5s",
 		"by_duration:P1DT1H1M1.1S", "by_duration:P+1D", "by_duration:PT1H-30M", "by_duration:-PT-1S", "by_duration:PT1,5S",
 	]
-	set() == _refused("group", "a", {"share.auto.offset.reset": value})
+	set() == _alter_errors("group", "a", {"share.auto.offset.reset": value})
 }
 
 test_no_offset_reset[value] if {
@@ -102,5 +102,5 @@ test_no_offset_reset[value] if {
 		"for configuration share.auto.offset.reset. The value must be either 'earliest', 'latest' or of the format ",
 		"'by_duration:<PnDTnHnMn.nS>'.",
 	])
-	{message} == _refused("group", "a", {"share.auto.offset.reset": value})
+	{message} == _alter_errors("group", "a", {"share.auto.offset.reset": value})
 }

@@ -2,14 +2,14 @@ package kafka.model.resources_test
 
 import data.kafka.model.resources
 
-_own := {"catalog": {"beside": data.catalog.group.kafka, "configs": {
+_state_with_own_keys := {"catalog": {"beside": data.catalog.group.kafka, "configs": {
 	"group": {"own.most": {"type": "int"}},
 	"clientMetrics": {"own.flag": {"type": "boolean"}},
 }}}
 
 _setting(type, name, value) := object.union(
 	_document(type, "x", [{"name": name, "op": "SET", "value": value}]),
-	{"clusterState": _own},
+	{"clusterState": _state_with_own_keys},
 )
 
 test_keys_that_the_cluster_describes[note] if {

@@ -18,10 +18,10 @@ prepared(document, shared) := object.union(document, {
 	"params": shared.params,
 	"resource": document.request.resource,
 	"labels": {},
-	"current": {"configs": change.before, "values": _values(document, kind, change.before)},
+	"current": {"configs": change.before, "values": _typed_values(document, kind, change.before)},
 	"requested": {
 		"configs": change.after,
-		"values": _values(document, kind, change.after),
+		"values": _typed_values(document, kind, change.after),
 		"requestedConfigs": change.explicit,
 	},
 	"effective": {"values": learnt.typed(
@@ -31,25 +31,25 @@ prepared(document, shared) := object.union(document, {
 	"change": change,
 	"hasBefore": true,
 }) if {
-	kind := _kind(document)
+	kind := _resource_kind(document)
 	change := configs.resolved(kind, _configs_before(kind, document), document.request.configs)
 }
 
-_values(document, kind, overrides) := learnt.typed(document, kind, overrides, configs.values(kind, overrides))
+_typed_values(document, kind, overrides) := learnt.typed(document, kind, overrides, configs.values(kind, overrides))
 
 # METADATA
 # description: Kafka's own refusals of such a change.
 refusals(document) := _missing_broker_errors(document) | _logger_refusals(name, document.request.configs) if {
-	_kind(document) == "brokerLogger"
+	_resource_kind(document) == "brokerLogger"
 	name := document.request.resource.name
 } else := found if {
-	kind := _kind(document)
+	kind := _resource_kind(document)
 	change := document.request.configs
 	before := _configs_before(kind, document)
 	found := _config_refusals(kind, document, before, configs.after(kind, before, change))
 }
 
-_kind(document) := configs.kinds[document.request.resource.type]
+_resource_kind(document) := configs.kinds[document.request.resource.type]
 
 # Of what has no configs there are none before. Where the state has no such part, and of loggers, whose levels are in no
 # state, what was before is what a change says, or nothing.
@@ -58,6 +58,6 @@ _configs_before(kind, document) := cluster.part(document, "resourceConfigs")[typ
 	type := document.request.resource.type
 	name := document.request.resource.name
 } else := {} if {
-	_kind(document) != "brokerLogger"
+	_resource_kind(document) != "brokerLogger"
 	cluster.part(document, "resourceConfigs")
 } else := object.get(document.request.configs, "before", {})

@@ -76,16 +76,16 @@ _replicas_after(request, topic, assignments) := counted if {
 _reassigned_replicas(request, current) := {partition: target |
 	some partition, replicas in request.reassignments
 	running := object.get(current, ["reassigning", partition], {"adding": [], "removing": []})
-	target := _target(replicas, current.replicasAssignments[partition], running)
+	target := _target_replicas(replicas, current.replicasAssignments[partition], running)
 }
 
-_target(replicas, present, running) := [broker | some broker in replicas; not broker in going] if {
+_target_replicas(replicas, present, running) := [broker | some broker in replicas; not broker in going] if {
 	replicas != null
 	every broker in present { broker in replicas }
 	going := running.removing
 } else := replicas if replicas != null
 
-_target(null, present, running) := [broker | some broker in present; not broker in running.adding]
+_target_replicas(null, present, running) := [broker | some broker in present; not broker in running.adding]
 
 # Reassignments still running, without those that this request replaces or cancels.
 _running_reassignments(request, current) := object.remove(
@@ -106,7 +106,7 @@ _alter_refusals(document) := refused if {
 	_factor_change_errors(document, topic),
 	_factor_errors(document.request),
 	_unknown_broker_errors(document, object.get(document.request, "newAssignments", [])),
-	_unknown_broker_errors(document, _targets(document.request)),
+	_unknown_broker_errors(document, _reassignment_targets(document.request)),
 }) if {
 	topic := stored(document)
 	overrides := object.get(topic, "configs", {})

@@ -109,13 +109,13 @@ _unknown_broker_errors(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNME
 	message := $"The manual partition assignment includes broker {unknown}, but no such broker is registered."
 }
 
-_targets(request) := [replicas | some replicas in request.reassignments; replicas != null]
+_reassignment_targets(request) := [replicas | some replicas in request.reassignments; replicas != null]
 
 _broker_count_errors(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	known := cluster.part(document, "brokers")
 	_invalid_count_errors(document.request) == set() # which Kafka looks at first
 	object.get(document.request, "replicasAssignments", {}) == {}
-	factor := _replicas(document, {})
+	factor := _replication_factor(document, {})
 	factor >= count(known) # which nearly none asks for
 	brokers := count(known) - count({true | known[""]}) # the default of all is not a broker; configs are not read
 	factor > brokers

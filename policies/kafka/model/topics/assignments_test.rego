@@ -13,7 +13,7 @@ _stored := {
 	"reassigning": {"1": {"adding": [4], "removing": [1]}},
 }
 
-_refused(operation, request) := {[refusal.name, refusal.message] |
+_error_pairs(operation, request) := {[refusal.name, refusal.message] |
 	some refusal in topics.refusals(operation, {
 		"operation": operation,
 		"cluster": "prod-eu",
@@ -135,7 +135,7 @@ test_assignments[note] if {
 			"refused": {["NO_REASSIGNMENT_IN_PROGRESS", "No partition reassignment is in progress."]},
 		},
 	}
-	tc.refused == _refused(tc.operation, tc.request)
+	tc.refused == _error_pairs(tc.operation, tc.request)
 }
 
 _stranger(broker) := concat("", [

@@ -14,8 +14,8 @@ prepared("CreateTopic", document, shared) := object.union(document, {
 	"labels": object.union(_labels_of_name(document), object.get(document.request, "labels", {})),
 	"current": null,
 	"requested": {
-		"numPartitions": _partitions(document, assignments),
-		"replicationFactor": _replicas(document, assignments),
+		"numPartitions": _partition_count(document, assignments),
+		"replicationFactor": _replication_factor(document, assignments),
 		"replicasAssignments": assignments,
 		"generatedReplicaAssignments": assignments == {},
 		"configs": overrides,
@@ -38,13 +38,13 @@ _overrides(request) := request.configs if {
 	not null in request.configs
 } else := {name: text | some name, text in request.configs; text != null}
 
-_partitions(_, assignments) := count(assignments) if assignments != {}
+_partition_count(_, assignments) := count(assignments) if assignments != {}
 
-_partitions(document, {}) := _number_or_default(document, "numPartitions", "num.partitions")
+_partition_count(document, {}) := _number_or_default(document, "numPartitions", "num.partitions")
 
-_replicas(_, assignments) := count(assignments["0"])
+_replication_factor(_, assignments) := count(assignments["0"])
 
-_replicas(document, {}) := _number_or_default(document, "replicationFactor", "default.replication.factor")
+_replication_factor(document, {}) := _number_or_default(document, "replicationFactor", "default.replication.factor")
 
 _number_or_default(document, field, _) := document.request[field] if document.request[field] != -1
 

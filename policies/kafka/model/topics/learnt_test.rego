@@ -9,7 +9,7 @@ _own_keys := {"catalog": {"beside": data.catalog.topic.kafka, "configs": {"topic
 	"own.names": {"type": "list"},
 }}}}
 
-_own(operation, overrides, request) := fixtures.document({
+_own_topic(operation, overrides, request) := fixtures.document({
 	"operation": operation,
 	"request": object.union({"topic": "shop.orders"}, request),
 	"clusterState": object.union_n([fixtures.state, _own_keys, {"topics": {"shop.orders": topic}}]),
@@ -42,12 +42,12 @@ test_alter_keys_that_the_cluster_describes[note] if {
 		"what no broker describes": {"change": _ops("internal.x", "SET", "1"), "messages": set()},
 		"beside one of another type": {"change": _ops("own.most", "SET", "5"), "messages": set()},
 	}
-	refusals := topics.refusals("AlterTopic", _own("AlterTopic", {"own.flag": "maybe"}, tc.change))
+	refusals := topics.refusals("AlterTopic", _own_topic("AlterTopic", {"own.flag": "maybe"}, tc.change))
 	tc.messages == {refusal.message | some refusal in refusals}
 }
 
 test_such_keys_of_a_topic_that_is_not_there if {
-	document := object.union(_own("AlterTopic", {}, _ops("own.most", "SET", "few")), {"clusterState": object.union(
+	document := object.union(_own_topic("AlterTopic", {}, _ops("own.most", "SET", "few")), {"clusterState": object.union(
 		_own_keys,
 		{"topics": {}},
 	)})
@@ -62,14 +62,14 @@ test_values_of_such_keys[operation] if {
 		"AlterTopic": _ops("own.most", "SET", "5"),
 		"AuditTopic": {},
 	}
-	document := _own(operation, {"own.most": "5", "own.flag": "true"}, request)
+	document := _own_topic(operation, {"own.most": "5", "own.flag": "true"}, request)
 	prepared := topics.prepared(operation, document, {"now": 0, "params": {}})
 	prepared.requested.values["own.most"] == 5
 	prepared.effective.values["own.flag"] == true
 }
 
 test_values_of_a_new_topic if {
-	document := _own("CreateTopic", {}, {"topic": "shop.paid", "configs": {"own.names": "a,b"}})
+	document := _own_topic("CreateTopic", {}, {"topic": "shop.paid", "configs": {"own.names": "a,b"}})
 	prepared := topics.prepared("CreateTopic", document, {"now": 0, "params": {}})
 	prepared.requested.values["own.names"] == ["a", "b"]
 	refused := object.union(document, {"request": {"topic": "shop.paid", "configs": {"own.flag": "maybe"}}})

@@ -56,18 +56,18 @@ _tiering := {"1": _broker("true")}
 
 _tiered(configs) := object.union({"remote.storage.enable": "true"}, configs)
 
-_bad(name, value, problem) := concat("", [
+_value_error(name, value, problem) := concat("", [
 	"Invalid value ", value, " for configuration local.", name, ": Value must not be ", problem,
 ])
 
-_more(name, value, limit) := _bad(name, value, concat("", ["more than ", name, " property value: ", limit]))
+_excess(name, value, limit) := _value_error(name, value, concat("", ["more than ", name, " property value: ", limit]))
 
 _late(unit, lag, kept) := concat("", [
 	"Invalid value ", lag, " for configuration remote.copy.lag.", unit, ": Value must not exceed local.retention.", unit,
 	" (effective value: ", kept, ")",
 ])
 
-_unlimited(name, limit) := _bad(name, "-1", concat("", ["-1 as ", name, " value is set as ", limit, "."]))
+_unlimited(name, limit) := _value_error(name, "-1", concat("", ["-1 as ", name, " value is set as ", limit, "."]))
 
 _compacted := concat(" ", [
 	"Remote log storage only supports topics with cleanup.policy=delete",
@@ -95,17 +95,17 @@ test_what_tiered_storage_takes[note] if {
 		"as long": {"configs": {"local.retention.ms": "5", "retention.ms": "5"}, "refused": []},
 		"longer": {
 			"configs": {"local.retention.ms": "6", "retention.ms": "5"},
-			"refused": [_more("retention.ms", "6", "5")],
+			"refused": [_excess("retention.ms", "6", "5")],
 		},
 		"longer than by default": {
 			"configs": {"local.retention.ms": "6"},
 			"defaults": {"retention.ms": "5"},
-			"refused": [_more("retention.ms", "6", "5")],
+			"refused": [_excess("retention.ms", "6", "5")],
 		},
 		"by default longer": {
 			"configs": {"retention.ms": "5"},
 			"defaults": {"local.retention.ms": "6"},
-			"refused": [_more("retention.ms", "6", "5")],
+			"refused": [_excess("retention.ms", "6", "5")],
 		},
 		"for ever": {
 			"configs": {"local.retention.ms": "-1", "retention.ms": "0"},
@@ -120,7 +120,7 @@ test_what_tiered_storage_takes[note] if {
 		"all of it": {"configs": {"local.retention.ms": "-2", "retention.ms": "0"}, "refused": []},
 		"more bytes": {
 			"configs": {"local.retention.bytes": "1", "retention.bytes": "0"},
-			"refused": [_more("retention.bytes", "1", "0")],
+			"refused": [_excess("retention.bytes", "1", "0")],
 		},
 		"any bytes": {
 			"configs": {"local.retention.bytes": "-1", "retention.bytes": "9"},
@@ -129,7 +129,7 @@ test_what_tiered_storage_takes[note] if {
 		"any bytes of any": {"configs": {"local.retention.bytes": "-1"}, "refused": []},
 		"bytes before milliseconds": {
 			"configs": {"local.retention.bytes": "1", "retention.bytes": "0", "local.retention.ms": "-1"},
-			"refused": [_more("retention.bytes", "1", "0")],
+			"refused": [_excess("retention.bytes", "1", "0")],
 		},
 		"copied when local retention deletes it": {
 			"configs": {"remote.copy.lag.ms": "5", "local.retention.ms": "5"},
@@ -164,7 +164,7 @@ test_what_tiered_storage_takes[note] if {
 		},
 		"no longer copied, more time": {
 			"configs": {"remote.log.copy.disable": "true", "local.retention.ms": "6", "retention.ms": "5"},
-			"refused": [_more("retention.ms", "6", "5")],
+			"refused": [_excess("retention.ms", "6", "5")],
 		},
 		"copied": {"configs": {"remote.log.copy.disable": "false", "local.retention.bytes": "4"}, "refused": []},
 		"values first": {

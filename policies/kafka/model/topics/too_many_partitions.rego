@@ -7,7 +7,7 @@ import data.kafka.base.errors
 #   What Kafka refuses of so many partitions that it does not look at the rest: those of a new topic, before all else
 #   but the name of its own log (ReplicationControlManager and QuorumController, 4.4).
 _limit_errors(document) := {errors.new("POLICY_VIOLATION", "Excessively large number of partitions per request.")} if {
-	_partitions(document, object.get(document.request, "replicasAssignments", {})) > data.catalog.limits.partitions
+	_partition_count(document, object.get(document.request, "replicasAssignments", {})) > data.catalog.limits.partitions
 	document.request.topic != "__cluster_metadata"
 }
 
@@ -25,5 +25,5 @@ _batch_errors(records) := {errors.new("POLICY_VIOLATION", "Unable to perform exc
 } else := set()
 
 _record_count(document, overrides) := (1 + count(overrides)) + partitions if {
-	partitions := _partitions(document, object.get(document.request, "replicasAssignments", {}))
+	partitions := _partition_count(document, object.get(document.request, "replicasAssignments", {}))
 } else := 0

@@ -30,11 +30,11 @@ test_unknown_names[note] if {
 		"none": {"state": _covered, "names": [], "refused": set()},
 	}
 	after := {name: "1" | some name in tc.names}
-	refused := topics._unknown_name_errors(_strange(tc.state), {}, after) with data.kafka.base.settings.params as _named
+	refused := topics._unknown_name_errors(_strange(tc.state), {}, after) with data.kafka.base.settings.params as _vendors
 	{refusal.message | some refusal in refused} == {$"Unknown topic config name: {name}" | some name in tc.refused}
 }
 
-_named(_, _) := {"KFK-CFG-002": {"vendors": ["confluent", "redpanda"]}}
+_vendors(_, _) := {"KFK-CFG-002": {"vendors": ["confluent", "redpanda"]}}
 
 # Only what a change sets can be refused for its name.
 test_what_stands_there_refuses_nothing[note] if {

@@ -7,7 +7,7 @@ _gateway := {
 	"rights": {"TOPIC": ["CREATE", "DELETE"], "CLUSTER": ["ALTER"]},
 }
 
-_past(operation, resource, host, hosts) := {
+_gateway_violation(operation, resource, host, hosts) := {
 	"rule": "KFK-ACL-004",
 	"severity": "high",
 	"message": sprintf("the ACL grants User:shop %s of %s from host %s, past the gateway", [operation, resource, host]),
@@ -22,21 +22,21 @@ test_gateway[note] if {
 		"data": {"fields": {"host": "*"}, "deny": set()},
 		"a change from everywhere": {
 			"fields": {"host": "*", "operation": "CREATE"},
-			"deny": {_past("CREATE", "TOPIC", "*", both)},
+			"deny": {_gateway_violation("CREATE", "TOPIC", "*", both)},
 		},
 		"a change from another host": {
 			"fields": {"host": "10.0.0.9", "operation": "DELETE"},
-			"deny": {_past("DELETE", "TOPIC", "10.0.0.9", both)},
+			"deny": {_gateway_violation("DELETE", "TOPIC", "10.0.0.9", both)},
 		},
 		"a change from a gateway": {"fields": {"host": "10.0.0.8", "operation": "CREATE"}, "deny": set()},
 		"all operations": {
 			"fields": {"host": "*", "operation": "ALL"},
-			"deny": {_past("ALL", "TOPIC", "*", both)},
+			"deny": {_gateway_violation("ALL", "TOPIC", "*", both)},
 		},
 		"all operations from a gateway": {"fields": {"host": "10.0.0.7", "operation": "ALL"}, "deny": set()},
 		"in small letters": {
 			"fields": {"host": "*", "operation": "Alter", "resourceType": "Cluster"},
-			"deny": {_past("Alter", "Cluster", "*", both)},
+			"deny": {_gateway_violation("Alter", "Cluster", "*", both)},
 		},
 		"another type's right": {"fields": {"host": "*", "operation": "DELETE", "resourceType": "CLUSTER"}, "deny": set()},
 		"all of a type without changes": {
@@ -68,7 +68,7 @@ test_gateway_without_hosts if {
 	params := object.union(_gateway, {"hosts": []})
 	fields := {"host": "10.0.0.7", "operation": "CREATE"}
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-004", params, fields)
-	deny == {_past("CREATE", "TOPIC", "10.0.0.7", "none is set")}
+	deny == {_gateway_violation("CREATE", "TOPIC", "10.0.0.7", "none is set")}
 }
 
 test_gateway_operations[operation] if {

@@ -11,7 +11,7 @@ _prefixed(operation, prefix, fields) := _bound(
 	object.union({"patternType": "PREFIXED", "resourceName": prefix}, fields),
 )
 
-_beyond(prefix, principal, allowed) := {
+_prefix_violation(prefix, principal, allowed) := {
 	"rule": "KFK-ACL-002",
 	"severity": "high",
 	"message": sprintf("prefix \"%s\" of the ACL for %s reaches beyond %s", [prefix, principal, allowed]),
@@ -20,7 +20,7 @@ _beyond(prefix, principal, allowed) := {
 	"patch": [],
 }
 
-_nothing := "what its principal owns, which is nothing"
+_no_namespace := "what its principal owns, which is nothing"
 
 test_namespaces[note] if {
 	some note, tc in {
@@ -30,34 +30,34 @@ test_namespaces[note] if {
 		"one character short": {
 			"prefix": "shop",
 			"fields": {},
-			"deny": {_beyond("shop", "User:shop", "shop. or basket.")},
+			"deny": {_prefix_violation("shop", "User:shop", "shop. or basket.")},
 		},
-		"another's": {"prefix": "pay.", "fields": {}, "deny": {_beyond("pay.", "User:shop", "shop. or basket.")}},
-		"an empty prefix": {"prefix": "", "fields": {}, "deny": {_beyond("", "User:shop", "shop. or basket.")}},
+		"another's": {"prefix": "pay.", "fields": {}, "deny": {_prefix_violation("pay.", "User:shop", "shop. or basket.")}},
+		"an empty prefix": {"prefix": "", "fields": {}, "deny": {_prefix_violation("", "User:shop", "shop. or basket.")}},
 		"a principal without namespaces": {
 			"prefix": "shop.",
 			"fields": {"principal": "User:none"},
-			"deny": {_beyond("shop.", "User:none", _nothing)},
+			"deny": {_prefix_violation("shop.", "User:none", _no_namespace)},
 		},
 		"a principal that is not listed": {
 			"prefix": "shop.",
 			"fields": {"principal": "User:new"},
-			"deny": {_beyond("shop.", "User:new", _nothing)},
+			"deny": {_prefix_violation("shop.", "User:new", _no_namespace)},
 		},
 		"a group": {
 			"prefix": "pay.",
 			"fields": {"resourceType": "GROUP"},
-			"deny": {_beyond("pay.", "User:shop", "shop. or basket.")},
+			"deny": {_prefix_violation("pay.", "User:shop", "shop. or basket.")},
 		},
 		"in small letters": {
 			"prefix": "pay.",
 			"fields": {"patternType": "prefixed"},
-			"deny": {_beyond("pay.", "User:shop", "shop. or basket.")},
+			"deny": {_prefix_violation("pay.", "User:shop", "shop. or basket.")},
 		},
 		"a pattern that is not known": {
 			"prefix": "pay.",
 			"fields": {"patternType": "UNKNOWN_7"},
-			"deny": {_beyond("pay.", "User:shop", "shop. or basket.")},
+			"deny": {_prefix_violation("pay.", "User:shop", "shop. or basket.")},
 		},
 		"a single topic": {"prefix": "pay.x", "fields": {"patternType": "LITERAL"}, "deny": set()},
 		"a single topic, in small letters": {"prefix": "pay.x", "fields": {"patternType": "Literal"}, "deny": set()},

@@ -2,7 +2,7 @@ package kafka.rules.access_test
 
 import data.kafka.rules.access as family
 
-_there := {"topics": {"shop.orders": {"numPartitions": 1}}, "users": {"shop": {"mechanisms": []}}}
+_resources := {"topics": {"shop.orders": {"numPartitions": 1}}, "users": {"shop": {"mechanisms": []}}}
 
 _left(operation, fields, state) := object.union(
 	object.remove(_bound(operation, "KFK-ACL-003", {}, fields), ["clusterState"]),
@@ -21,11 +21,11 @@ _no_such(kind, name, field) := {
 test_stale[note] if {
 	no_topic := _no_such("topic", "shop.order", "resourceName")
 	some note, tc in {
-		"both there": {"fields": {}, "state": _there, "deny": set()},
-		"no such topic": {"fields": {"resourceName": "shop.order"}, "state": _there, "deny": {no_topic}},
+		"both there": {"fields": {}, "state": _resources, "deny": set()},
+		"no such topic": {"fields": {"resourceName": "shop.order"}, "state": _resources, "deny": {no_topic}},
 		"no such topic, in small letters": {
 			"fields": {"resourceName": "shop.order", "resourceType": "topic", "patternType": "literal"},
-			"state": _there,
+			"state": _resources,
 			"deny": {no_topic},
 		},
 		"no topic at all": {
@@ -34,24 +34,24 @@ test_stale[note] if {
 			"deny": {no_topic},
 		},
 		"topics are not known": {"fields": {"resourceName": "shop.order"}, "state": {"meta": {}}, "deny": set()},
-		"a prefix": {"fields": {"resourceName": "shop.order", "patternType": "PREFIXED"}, "state": _there, "deny": set()},
-		"a group": {"fields": {"resourceName": "shop.order", "resourceType": "GROUP"}, "state": _there, "deny": set()},
-		"all topics": {"fields": {"resourceName": "*"}, "state": _there, "deny": set()},
+		"a prefix": {"fields": {"resourceName": "shop.order", "patternType": "PREFIXED"}, "state": _resources, "deny": set()},
+		"a group": {"fields": {"resourceName": "shop.order", "resourceType": "GROUP"}, "state": _resources, "deny": set()},
+		"all topics": {"fields": {"resourceName": "*"}, "state": _resources, "deny": set()},
 		"no such user": {
 			"fields": {"principal": "User:sho"},
-			"state": _there,
+			"state": _resources,
 			"deny": {_no_such("user", "sho", "principal")},
 		},
 		"users are not known": {
 			"fields": {"principal": "User:sho"},
-			"state": object.remove(_there, ["users"]),
+			"state": object.remove(_resources, ["users"]),
 			"deny": set(),
 		},
-		"all users": {"fields": {"principal": "User:*"}, "state": _there, "deny": set()},
-		"another type of principal": {"fields": {"principal": "Group:sho"}, "state": _there, "deny": set()},
+		"all users": {"fields": {"principal": "User:*"}, "state": _resources, "deny": set()},
+		"another type of principal": {"fields": {"principal": "Group:sho"}, "state": _resources, "deny": set()},
 		"neither": {
 			"fields": {"principal": "User:sho", "resourceName": "shop.order"},
-			"state": _there,
+			"state": _resources,
 			"deny": {no_topic, _no_such("user", "sho", "principal")},
 		},
 	}
@@ -65,21 +65,21 @@ test_stale_in_replicated_state[note] if {
 		"not there": {"name": "shop.order", "deny": {_no_such("topic", "shop.order", "resourceName")}},
 	}
 	prepared := object.remove(_left("AuditAcl", {"resourceName": tc.name}, {}), ["clusterState"])
-	deny := family.deny with input as prepared with data.clusters as {"c": _there}
+	deny := family.deny with input as prepared with data.clusters as {"c": _resources}
 	tc.deny == deny
 }
 
 # An ACL is often there before its topic.
 test_stale_operations[operation] if {
 	some operation, n in {"AuditAcl": 1, "CreateAcl": 0, "DeleteAcl": 0}
-	deny := family.deny with input as _left(operation, {"resourceName": "x"}, _there)
+	deny := family.deny with input as _left(operation, {"resourceName": "x"}, _resources)
 	paths := {0: [], 1: [["acl", "resourceName"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
 
 test_stale_without_parameters if {
 	deny := family.deny with input as object.union(
-		object.remove(_left("AuditAcl", {"resourceName": "x"}, _there), ["params"]),
+		object.remove(_left("AuditAcl", {"resourceName": "x"}, _resources), ["params"]),
 		{"params": {}},
 	)
 	deny == set()

@@ -20,7 +20,7 @@ _bound(operation, id, params, fields) := {
 	"clusterState": {},
 }
 
-_all := {
+_wildcard_params := {
 	"forbid": ["principal", "resourceName", "operation", "host"],
 	"allow": [],
 	"maxHostBits": {"ipv4": 16, "ipv6": 64},
@@ -70,13 +70,13 @@ test_wildcards[note] if {
 			"deny": {_everything},
 		},
 	}
-	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", _all, tc.fields)
+	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", _wildcard_params, tc.fields)
 	tc.deny == deny
 }
 
 test_wildcards_that_are_no_violation[field] if {
 	some field, value in {"principal": "User:*", "resourceName": "*", "operation": "ALL", "host": "*"}
-	params := {"forbid": [other | some other in _all.forbid; other != field], "allow": []}
+	params := {"forbid": [other | some other in _wildcard_params.forbid; other != field], "allow": []}
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {field: value})
 	deny == set()
 }
@@ -92,7 +92,7 @@ test_wildcards_that_are_listed[note] if {
 		"a field that ACLs lack": {"allow": [{"owner": "*"}], "n": 1},
 		"nothing said": {"allow": [{}], "n": 1},
 	}
-	params := object.union(_all, {"allow": tc.allow})
+	params := object.union(_wildcard_params, {"allow": tc.allow})
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"resourceName": "*"})
 	paths := {0: [], 1: [["acl", "resourceName"]]}
 	paths[tc.n] == [violation.path | some violation in deny]
@@ -100,14 +100,14 @@ test_wildcards_that_are_listed[note] if {
 
 test_wildcards_operations[operation] if {
 	some operation, n in {"CreateAcl": 1, "AuditAcl": 1, "DeleteAcl": 0}
-	deny := family.deny with input as _bound(operation, "KFK-ACL-001", _all, {"resourceName": "*"})
+	deny := family.deny with input as _bound(operation, "KFK-ACL-001", _wildcard_params, {"resourceName": "*"})
 	paths := {0: [], 1: [["acl", "resourceName"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
 
 # Who is granted nothing certain is granted it all the same.
 test_wildcards_without_a_permission if {
-	prepared := _bound("CreateAcl", "KFK-ACL-001", _all, {"resourceName": "*"})
+	prepared := _bound("CreateAcl", "KFK-ACL-001", _wildcard_params, {"resourceName": "*"})
 	deny := family.deny with input as object.union(
 		object.remove(prepared, ["acl"]),
 		{"acl": object.remove(prepared.acl, ["permissionType"])},
@@ -135,18 +135,18 @@ test_ranges[host] if {
 		"::%lo/0": true,
 		"no/range": true,
 	}
-	deny := family.deny with input as _bound("AuditAcl", "KFK-ACL-001", _all, {"host": host})
+	deny := family.deny with input as _bound("AuditAcl", "KFK-ACL-001", _wildcard_params, {"host": host})
 	{true: {_wide_range(host)}, false: set()}[is_wide] == deny
 }
 
 test_ranges_where_all_hosts_may if {
-	params := object.union(_all, {"forbid": ["principal"]})
+	params := object.union(_wildcard_params, {"forbid": ["principal"]})
 	fields := {"host": "0.0.0.0/0"}
 	set() == family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, fields)
 }
 
 test_ranges_of_a_family_without_any if {
-	params := object.union(object.remove(_all, ["maxHostBits"]), {"maxHostBits": {"ipv4": 8}})
+	params := object.union(object.remove(_wildcard_params, ["maxHostBits"]), {"maxHostBits": {"ipv4": 8}})
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"host": "2001:db8::/127"})
 	{"name the hosts, or ranges of ipv4 with at most 8 open bits"} == {violation.fix | some violation in deny}
 }
@@ -160,14 +160,14 @@ test_ranges_that_are_listed[note] if {
 		"by a pattern of ranges": {"allow": "10.*/9", "host": "10.0.0.0/9", "n": 0},
 		"by any": {"allow": "*", "host": "10.0.0.0/9", "n": 0},
 	}
-	params := object.union(_all, {"allow": [{"host": tc.allow}]})
+	params := object.union(_wildcard_params, {"allow": [{"host": tc.allow}]})
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"host": tc.host})
 	tc.n == count(deny)
 }
 
 test_hosts_from_which_everybody_may[host] if {
 	some host, n in {"10.1.2.3": 0, "11.1.2.3": 1}
-	params := object.union(_all, {"allow": [{"host": "10.*"}]})
+	params := object.union(_wildcard_params, {"allow": [{"host": "10.*"}]})
 	fields := {"principal": "User:*", "host": host}
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, fields)
 	n == count(deny)

@@ -28,7 +28,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.broker != ""
 	known := cluster.part(input, "brokers")
 	some name in params.keys
-	shared := object.get(known, ["", "configs", name], _default(name))
+	shared := object.get(known, ["", "configs", name], _default_text(name))
 	own := object.get(input.requested.configs, name, shared)
 	others := [$"{json.marshal(value)} on broker {id}" |
 		some id, broker in known
@@ -48,4 +48,4 @@ _value_in_force(name, text) := value if {
 	value := configs.typed("broker", name, text)
 } else := null
 
-_default(name) := object.get(data.catalog.broker.defaults.configs, name, null)
+_default_text(name) := object.get(data.catalog.broker.defaults.configs, name, null)

@@ -29,13 +29,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "listeners"]
 	params := input.params["KFK-BRK-005"]
 	some listener in brokers.known_values(input).listeners
 	trim_space(listener) != "" # which is not a listener, and KFK-LST-004's
-	some protocol in _protocols(upper(split(listener, ":")[0]))
+	some protocol in _listener_protocols(upper(split(listener, ":")[0]))
 	not protocol in params.allowedProtocols
 	args := {"listener": listener, "protocol": protocol, "allowed": concat(" or ", params.allowedProtocols)}
 }
 
 # A name without a protocol of its own is one that Kafka takes for PLAINTEXT (a controller's), or refuses.
-_protocols(name) := mapped if {
+_listener_protocols(name) := mapped if {
 	mapped := {mapping[1] | some mapping in _protocol_pairs; mapping[0] == name}
 	mapped != set()
 } else := {"PLAINTEXT"}

@@ -29,18 +29,18 @@ _moved(operation, replicas, directories) := deny if {
 	}
 }
 
-_to(directory, partitions) := {"topic": "a", "partitions": partitions, "directory": directory}
+_replicas(directory, partitions) := {"topic": "a", "partitions": partitions, "directory": directory}
 
 test_log_dirs[note] if {
 	some note, tc in {
 		"nothing": {"replicas": [], "deny": set()},
-		"two": {"replicas": [_to("/a/1", [0, 1])], "deny": set()},
-		"three": {"replicas": [_to("/a/1", [0, 1, 2])], "deny": {_crowd(3)}},
-		"three, to two directories": {"replicas": [_to("/a/1", [0, 1]), _to("/b", [0])], "deny": {_crowd(3)}},
-		"elsewhere": {"replicas": [_to("/c", [0])], "deny": {_unlisted("/c", "/a/*, /b")}},
-		"to one that begins so": {"replicas": [_to("/b/1", [0])], "deny": {_unlisted("/b/1", "/a/*, /b")}},
+		"two": {"replicas": [_replicas("/a/1", [0, 1])], "deny": set()},
+		"three": {"replicas": [_replicas("/a/1", [0, 1, 2])], "deny": {_crowd(3)}},
+		"three, to two directories": {"replicas": [_replicas("/a/1", [0, 1]), _replicas("/b", [0])], "deny": {_crowd(3)}},
+		"elsewhere": {"replicas": [_replicas("/c", [0])], "deny": {_unlisted("/c", "/a/*, /b")}},
+		"to one that begins so": {"replicas": [_replicas("/b/1", [0])], "deny": {_unlisted("/b/1", "/a/*, /b")}},
 		"elsewhere, twice": {
-			"replicas": [_to("/c", [0]), _to("/d", [0])],
+			"replicas": [_replicas("/c", [0]), _replicas("/d", [0])],
 			"deny": {_unlisted("/c", "/a/*, /b"), _unlisted("/d", "/a/*, /b")},
 		},
 	}
@@ -48,9 +48,9 @@ test_log_dirs[note] if {
 }
 
 test_log_dirs_where_none_is_listed if {
-	{_unlisted("/c", "none")} == _moved("AlterReplicaLogDirs", [_to("/c", [0])], [])
+	{_unlisted("/c", "none")} == _moved("AlterReplicaLogDirs", [_replicas("/c", [0])], [])
 }
 
 test_log_dirs_of_other_operations if {
-	_moved("AlterTopic", [_to("/c", [0, 1, 2])], []) == set()
+	_moved("AlterTopic", [_replicas("/c", [0, 1, 2])], []) == set()
 }

@@ -2,7 +2,7 @@ package kafka.rules.brokers_test
 
 import data.kafka.rules.brokers as family
 
-_off(field, what) := {
+_managed_violation(field, what) := {
 	"rule": "KFK-BRK-006",
 	"severity": "high",
 	"message": sprintf("%s is not known to be on", [what]),
@@ -11,9 +11,9 @@ _off(field, what) := {
 	"patch": [],
 }
 
-_disks := _off("encryptionAtRest", "encryption at rest")
+_disks := _managed_violation("encryptionAtRest", "encryption at rest")
 
-_logs := _off("brokerLogs", "the brokers' log")
+_logs := _managed_violation("brokerLogs", "the brokers' log")
 
 test_managed[note] if {
 	some note, tc in {

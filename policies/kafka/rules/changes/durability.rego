@@ -25,7 +25,7 @@ import data.kafka.violation
 #       description: "Configs, and replicationFactor, that may not go the way that lowers durability."
 #   message: "{name} goes from {before} to {after}, which lowers durability"
 #   fix: leave {name} at {before}
-deny contains violation.new(rego.metadata.rule(), args, _place(name), []) if {
+deny contains violation.new(rego.metadata.rule(), args, _violation_path(name), []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-003"]
 	some name in params.keys
@@ -34,8 +34,8 @@ deny contains violation.new(rego.metadata.rule(), args, _place(name), []) if {
 	args := {"name": name, "before": change.before, "after": change.after}
 }
 
-_place("replicationFactor") := ["replicationFactor"] if input.request.replicationFactor
+_violation_path("replicationFactor") := ["replicationFactor"] if input.request.replicationFactor
 
-_place("replicationFactor") := ["reassignments"] if not input.request.replicationFactor
+_violation_path("replicationFactor") := ["reassignments"] if not input.request.replicationFactor
 
-_place(name) := ["configs", name] if name != "replicationFactor"
+_violation_path(name) := ["configs", name] if name != "replicationFactor"

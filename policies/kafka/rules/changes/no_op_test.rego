@@ -19,7 +19,7 @@ _reported(path, message) := {
 	"patch": [],
 }
 
-_nothing := _reported(["configs"], "the request changes nothing: the topic is as it asks for already")
+_no_change := _reported(["configs"], "the request changes nothing: the topic is as it asks for already")
 
 _same(name, value) := _reported(
 	["configs", name],
@@ -31,12 +31,12 @@ test_no_op[note] if {
 	some note, tc in {
 		"set to what it is": {
 			"change": {"mode": "incremental", "ops": [{"name": "retention.ms", "op": "SET", "value": "1000"}]},
-			"deny": {_nothing},
+			"deny": {_no_change},
 		},
-		"replaced by what it is": {"change": {"mode": "full", "entries": {"retention.ms": "1000"}}, "deny": {_nothing}},
+		"replaced by what it is": {"change": {"mode": "full", "entries": {"retention.ms": "1000"}}, "deny": {_no_change}},
 		"states that are equal": {
 			"change": {"mode": "resolved", "before": {"retention.ms": "1000"}, "after": {"retention.ms": "1000"}},
-			"deny": {_nothing},
+			"deny": {_no_change},
 		},
 		"an override of what is in force": {
 			"change": {"mode": "incremental", "ops": [{"name": "min.insync.replicas", "op": "SET", "value": "1"}]},
@@ -48,7 +48,7 @@ test_no_op[note] if {
 		},
 		"another spelling": {
 			"change": {"mode": "full", "entries": {"retention.ms": "01000"}},
-			"deny": {_nothing},
+			"deny": {_no_change},
 		},
 		"something, beside what stays": {
 			"change": {"mode": "full", "entries": {"retention.ms": "1000", "segment.ms": "1"}},
@@ -64,7 +64,7 @@ _none := {"mode": "incremental", "ops": []}
 
 test_no_op_of_fields[note] if {
 	some note, tc in {
-		"nothing": {"fields": {}, "deny": {_nothing}},
+		"nothing": {"fields": {}, "deny": {_no_change}},
 		"more partitions": {"fields": {"requested": {"numPartitions": 3}}, "deny": set()},
 		"other replicas": {"fields": {"requested": {"replicasAssignments": {"0": [1, 2, 4]}}}, "deny": set()},
 		"a reassignment that runs may be what it is about": {

@@ -20,16 +20,16 @@ _closed(written, when) := {
 	"patch": [],
 }
 
-_outside := "made only Monday, Friday, Saturday 08:00-18:00"
+_window_text := "made only Monday, Friday, Saturday 08:00-18:00"
 
 # 21 November 2026 is a Saturday.
 test_window[at] if {
 	some at, deny in {
-		"2026-11-21T07:59:59.999Z": {_closed("Saturday 2026-11-21 07:59", _outside)},
+		"2026-11-21T07:59:59.999Z": {_closed("Saturday 2026-11-21 07:59", _window_text)},
 		"2026-11-21T08:00:00Z": set(),
 		"2026-11-21T17:59:59.999Z": set(),
-		"2026-11-21T18:00:00Z": {_closed("Saturday 2026-11-21 18:00", _outside)},
-		"2026-11-22T12:00:00Z": {_closed("Sunday 2026-11-22 12:00", _outside)},
+		"2026-11-21T18:00:00Z": {_closed("Saturday 2026-11-21 18:00", _window_text)},
+		"2026-11-22T12:00:00Z": {_closed("Sunday 2026-11-22 12:00", _window_text)},
 		"2026-11-21T07:00:00-01:00": set(),
 	}
 	found := family.deny with input as _requested_at(at, {})
@@ -39,7 +39,7 @@ test_window[at] if {
 test_window_of_the_time_zone[at] if {
 	some at, deny in {
 		"2026-11-21T07:00:00Z": set(),
-		"2026-11-21T17:00:00Z": {_closed("Saturday 2026-11-21 18:00", _outside)},
+		"2026-11-21T17:00:00Z": {_closed("Saturday 2026-11-21 18:00", _window_text)},
 	}
 	found := family.deny with input as _requested_at(at, {"timeZone": "Europe/Berlin"})
 	found == deny
@@ -72,7 +72,7 @@ test_window_freeze[note] if {
 		},
 		"a time zone that does not exist": {
 			"over": {"timeZone": "Mars/Base"},
-			"deny": {_closed("unknown which time it is in Mars/Base", _outside)},
+			"deny": {_closed("unknown which time it is in Mars/Base", _window_text)},
 		},
 		"a freeze in a time zone that does not exist": {
 			"over": {"timeZone": "Mars/Base", "windows": [], "freezeUntil": "2020-01-01"},

@@ -2,7 +2,7 @@ package kafka.rules.clients_test
 
 import data.kafka.rules.clients as family
 
-_named(operation, entity) := {
+_client_id_input(operation, entity) := {
 	"operation": operation,
 	"params": {"KFK-CLI-005": {"pattern": "^[a-z]+$"}},
 	"entity": entity,
@@ -41,6 +41,6 @@ test_client_id[note] if {
 		"describing": {"operation": "DescribeClientConfigs", "entity": {}, "deny": set()},
 		"another operation": {"operation": "AlterQuota", "entity": {"user": "a", "clientId": "App 1"}, "deny": set()},
 	}
-	deny := family.deny with input as _named(tc.operation, tc.entity)
+	deny := family.deny with input as _client_id_input(tc.operation, tc.entity)
 	tc.deny == deny
 }

@@ -6,19 +6,19 @@ import data.kafka.lists
 # METADATA
 # description: |
 #   What the application says of itself, by producer and consumer; undefined where the cluster's state does not have it.
-_file(kind) := cluster.part(input, "staticClientConfigs")[input.entity.user][_client_id][kind]
+_static_configs(kind) := cluster.part(input, "staticClientConfigs")[input.entity.user][_client_id][kind]
 
 _client_id := object.get(input.entity, "clientId", "")
 
 # A config of the file, or Kafka's own default where the file is silent; trimmed, as Kafka reads it. What is not a
 # string is its JSON, so that it is not passed over.
-_file_value(kind, key) := lists.trimmed(_text(object.get(file, key, data.catalog.clients.unset[kind][key]))) if {
-	file := _file(kind)
+_file_value(kind, key) := lists.trimmed(_string_form(object.get(file, key, data.catalog.clients.unset[kind][key]))) if {
+	file := _static_configs(kind)
 }
 
-_text(value) := value if is_string(value)
+_string_form(value) := value if is_string(value)
 
-_text(value) := json.marshal(value) if not is_string(value)
+_string_form(value) := json.marshal(value) if not is_string(value)
 
 # Who the configs are of, in words.
 _entity_text := concat(", ", [$"{field} {name}" |

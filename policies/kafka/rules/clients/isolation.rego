@@ -27,7 +27,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "isolation.l
 	params := input.params["KFK-CLI-003"]
 	actual := _file_value("consumer", "isolation.level")
 	actual != "read_committed"
-	group := trim_space(_file("consumer")["group.id"])
+	group := trim_space(_static_configs("consumer")["group.id"])
 	read := {topic |
 		some topic, _ in cluster.part(input, "groups")[group].offsets
 		some pattern in params.topics

@@ -55,16 +55,16 @@ _unknown_keys(kind) := object.keys(learnt.unlisted(input, kind, input.change.bef
 }
 
 # The kind of resource, as the catalogue names it.
-_kind := "topic" if input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
+_config_kind := "topic" if input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 
-_kind := "broker" if input.operation == "AlterBroker"
+_config_kind := "broker" if input.operation == "AlterBroker"
 
-_kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
+_config_kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
 
 # What a change sets of configs that only the cluster describes, each with its row.
 _learnt_rows := _uncatalogued_configs if {
-	_kind == "topic"
+	_config_kind == "topic"
 	_uncatalogued_configs == {}
-} else := learnt.new(input, _kind, {}, input.requested.configs) if {
+} else := learnt.new(input, _config_kind, {}, input.requested.configs) if {
 	input.operation == "CreateTopic"
-} else := learnt.new(input, _kind, input.change.before, input.requested.configs)
+} else := learnt.new(input, _config_kind, input.change.before, input.requested.configs)

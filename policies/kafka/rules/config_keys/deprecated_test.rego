@@ -2,7 +2,7 @@ package kafka.rules.config_keys_test
 
 import data.kafka.rules.config_keys as family
 
-_old(operation, version, overrides) := {
+_deprecated_keys_input(operation, version, overrides) := {
 	"operation": operation,
 	"params": {"KFK-CFG-001": {"version": version}},
 	"requested": {"configs": overrides},
@@ -36,13 +36,13 @@ test_deprecated[note] if {
 		"3.9 is before 3.10": {"version": "3.9", "overrides": {"a": "1", "z": "1"}, "names": {"a"}},
 		"3.10 is not": {"version": "3.10", "overrides": {"a": "1", "z": "1"}, "names": {"a", "z"}},
 	}
-	deny := family.deny with input as _old("CreateTopic", tc.version, tc.overrides)
+	deny := family.deny with input as _deprecated_keys_input("CreateTopic", tc.version, tc.overrides)
 		with data.catalog.deprecated.topic as _catalogued
 	deny == {_deprecated_violation(name) | some name in tc.names}
 }
 
 test_what_the_catalogue_deprecates if {
-	deny := family.deny with input as _old("AuditTopic", "3.6", {name: "1" |
+	deny := family.deny with input as _deprecated_keys_input("AuditTopic", "3.6", {name: "1" |
 		some name, _ in data.catalog.deprecated.topic
 	})
 	{["configs", "message.format.version"], ["configs", "message.timestamp.difference.max.ms"]} == {found.path |
@@ -57,7 +57,7 @@ test_what_is_deprecated_is_no_longer_in_the_catalogue_of_topics if {
 
 test_deprecated_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _old(operation, "4.3", {"message.format.version": "3.0"})
+	deny := family.deny with input as _deprecated_keys_input(operation, "4.3", {"message.format.version": "3.0"})
 	paths := {0: [], 1: [["configs", "message.format.version"]]}
 	paths[n] == [violation.path | some violation in deny]
 }

@@ -15,7 +15,7 @@ _own_keys := {"catalog": {"beside": data.catalog.topic.kafka, "configs": {
 	"group": {"own.size": {"type": "long"}},
 }}}
 
-_about(operation, names) := {
+_learnt_keys_input(operation, names) := {
 	"operation": operation,
 	"params": {"KFK-CFG-004": {}},
 	"requested": {"configs": overrides},
@@ -59,12 +59,12 @@ test_known_from_the_cluster[note] if {
 		"a group's": {"operation": "AlterConfig", "names": ["own.size"], "deny": {_not_said("own.size")}},
 		"as it stands": {"operation": "AuditTopic", "names": ["own.most"], "deny": set()},
 	}
-	deny := family.deny with input as _about(tc.operation, tc.names)
+	deny := family.deny with input as _learnt_keys_input(tc.operation, tc.names)
 	tc.deny == deny
 }
 
 test_known_from_the_cluster_and_left_alone if {
-	document := object.union(_about("AlterTopic", ["own.most"]), {"change": {"before": {"own.most": "1"}}})
+	document := object.union(_learnt_keys_input("AlterTopic", ["own.most"]), {"change": {"before": {"own.most": "1"}}})
 	deny := family.deny with input as document
 	deny == set()
 }
@@ -73,12 +73,12 @@ test_known_from_the_cluster_and_left_alone if {
 test_own_keys_are_known[operation] if {
 	some operation, names in {"CreateTopic": {["configs", "x"]}, "AlterTopic": {["configs", "x"]}}
 	params := {"params": {"KFK-CFG-002": {"vendors": []}, "KFK-CFG-003": {}}}
-	deny := family.deny with input as object.union(_about(operation, ["own.flag", "own.most", "x"]), params)
+	deny := family.deny with input as object.union(_learnt_keys_input(operation, ["own.flag", "own.most", "x"]), params)
 	names == {violation.path | some violation in deny; violation.rule != "KFK-CFG-004"}
 }
 
 test_known_from_the_cluster_where_nobody_asks if {
-	document := object.union(object.remove(_about("AlterTopic", ["own.most"]), ["params"]), {"params": {}})
+	document := object.union(object.remove(_learnt_keys_input("AlterTopic", ["own.most"]), ["params"]), {"params": {}})
 	deny := family.deny with input as document
 	deny == set()
 }

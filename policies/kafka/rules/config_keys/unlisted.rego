@@ -21,10 +21,10 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "AlterConfig"}
 	input.params["KFK-CFG-003"]
-	some name in _unknown_keys(_kind)
+	some name in _unknown_keys(_config_kind)
 	args := {
 		"name": name,
-		"kind": object.get(_kind_texts, _kind, ""),
+		"kind": object.get(_kind_texts, _config_kind, ""),
 		"kafka": data.catalog.topic.kafka,
 		"release": _release_text,
 	}

@@ -2,7 +2,7 @@ package kafka.rules.config_keys_test
 
 import data.kafka.rules.config_keys as family
 
-_at(operation, state, names) := object.union(
+_unlisted_keys_input(operation, state, names) := object.union(
 	{
 		"operation": operation,
 		"params": {"KFK-CFG-003": {}},
@@ -120,13 +120,13 @@ test_not_known[note] if {
 		},
 		"another operation": {"operation": "DeleteTopic", "state": {}, "names": ["x"], "deny": set()},
 	}
-	deny := family.deny with input as _at(tc.operation, tc.state, tc.names)
+	deny := family.deny with input as _unlisted_keys_input(tc.operation, tc.state, tc.names)
 	tc.deny == deny
 }
 
 test_what_stands_there_is_left_alone[operation] if {
 	some operation, resource in {"AlterTopic": {}, "AlterBroker": {}, "AlterConfig": _resource("group")}
 	state := object.union(resource, {"change": {"before": {"x": "1"}}})
-	deny := family.deny with input as _at(operation, state, ["x"])
+	deny := family.deny with input as _unlisted_keys_input(operation, state, ["x"])
 	deny == set()
 }

@@ -2,7 +2,7 @@ package kafka.rules.durability_test
 
 import data.kafka.rules.durability as family
 
-_named(topics) := [{"topic": topic, "partitions": [0]} | some topic in topics]
+_topic_partitions(topics) := [{"topic": topic, "partitions": [0]} | some topic in topics]
 
 _lossy(what, path) := {
 	"rule": "KFK-DUR-009",
@@ -18,21 +18,21 @@ _lossy_topic(topic, i) := _lossy($"topic \"{topic}\"", ["topicPartitions", i, "t
 test_election[note] if {
 	everything := {_lossy("every partition", ["electionType"])}
 	some note, tc in {
-		"preferred": {"request": {"electionType": "PREFERRED", "topicPartitions": _named(["a"])}, "deny": set()},
+		"preferred": {"request": {"electionType": "PREFERRED", "topicPartitions": _topic_partitions(["a"])}, "deny": set()},
 		"preferred of all": {"request": {"electionType": "PREFERRED", "topicPartitions": null}, "deny": set()},
 		"of none": {"request": {"electionType": "UNCLEAN", "topicPartitions": []}, "deny": set()},
 		"of all": {"request": {"electionType": "UNCLEAN", "topicPartitions": null}, "deny": everything},
 		"of all that are not named": {"request": {"electionType": "UNCLEAN"}, "deny": everything},
 		"of a topic": {
-			"request": {"electionType": "UNCLEAN", "topicPartitions": _named(["a"])},
+			"request": {"electionType": "UNCLEAN", "topicPartitions": _topic_partitions(["a"])},
 			"deny": {_lossy_topic("a", 0)},
 		},
 		"of a topic beside one that may lose records": {
-			"request": {"electionType": "UNCLEAN", "topicPartitions": _named(["logs.x", "a"])},
+			"request": {"electionType": "UNCLEAN", "topicPartitions": _topic_partitions(["logs.x", "a"])},
 			"deny": {_lossy_topic("a", 1)},
 		},
 		"in a way that nobody knows": {
-			"request": {"electionType": "OTHER", "topicPartitions": _named(["a"])},
+			"request": {"electionType": "OTHER", "topicPartitions": _topic_partitions(["a"])},
 			"deny": {_lossy_topic("a", 0)},
 		},
 	}

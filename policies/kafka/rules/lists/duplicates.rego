@@ -31,7 +31,7 @@ deny contains object.union(raw, weight) if {
 	params := input.params["KFK-LST-003"]
 	fault.kind == "duplicate"
 	distinct := lists.without_duplicates(fault.name, fault.value)
-	mode := _mode(fault.key, params)
+	mode := _duplicates_mode(fault.key, params)
 	args := {
 		"case": mode,
 		"name": fault.key,
@@ -44,11 +44,11 @@ deny contains object.union(raw, weight) if {
 	}
 	patch := [{"op": "add", "path": $"/configs/{fault.key}", "value": distinct}]
 	raw := violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch)
-	weight := _weight[mode]
+	weight := _effect_by_mode[mode]
 }
 
-_mode(key, params) := params.newValues if {
+_duplicates_mode(key, params) := params.newValues if {
 	_is_new(key)
 } else := params.storedValues
 
-_weight := {"parse": {"effect": "warn"}, "validate": {}}
+_effect_by_mode := {"parse": {"effect": "warn"}, "validate": {}}

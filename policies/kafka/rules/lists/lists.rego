@@ -20,14 +20,14 @@ _faults contains object.union(fault, {"name": key, "key": key, "row": row, "valu
 
 _faults contains object.union_n([fault, entry, {"key": key}]) if {
 	input.broker
-	some key, entry in scope.rows("broker", _configs(input.operation))
+	some key, entry in scope.rows("broker", _requested_configs(input.operation))
 	some fault in lists.faults(entry.row, entry.name, entry.value)
 }
 
 # A starting broker's file may hold nulls, which the state that it asks for no longer has.
-_configs("StartBroker") := input.requested.requestedConfigs
+_requested_configs("StartBroker") := input.requested.requestedConfigs
 
-_configs(operation) := input.requested.configs if operation != "StartBroker"
+_requested_configs(operation) := input.requested.configs if operation != "StartBroker"
 
 # Whether a request names the value; a broker's file and what is stored were there before.
 _is_new(key) if {

@@ -21,7 +21,7 @@ _input(operation, configs, named) := object.union(object.get(_subjects, operatio
 	"requested": {"configs": configs, "requestedConfigs": named},
 })
 
-_found(document) := {[violation.rule, violation.message, object.get(violation, "effect", "deny")] |
+_denial_triples(document) := {[violation.rule, violation.message, object.get(violation, "effect", "deny")] |
 	denied := family.deny with input as document
 	some violation in denied
 }
@@ -62,7 +62,7 @@ test_new_values[note] if {
 		},
 	}
 	configs := {"cleanup.policy": tc.value, "retention.ms": ","}
-	tc.found == _found(_input("CreateTopic", configs, configs))
+	tc.found == _denial_triples(_input("CreateTopic", configs, configs))
 }
 
 # What was there before the request warns where a new value is denied.
@@ -74,19 +74,19 @@ test_who_set_it[note] if {
 		"audited": {"operation": "AuditTopic", "named": {}, "modes": {"warn"}},
 		"deleted": {"operation": "DeleteTopic", "named": {}, "modes": set()},
 	}
-	found := _found(_input(tc.operation, {"cleanup.policy": "delete,delete"}, tc.named))
+	found := _denial_triples(_input(tc.operation, {"cleanup.policy": "delete,delete"}, tc.named))
 	tc.modes == {mode | some [_, _, mode] in found}
 }
 
 test_stored_values_by_setting if {
 	strict := object.union(_params, {"KFK-LST-003": {"newValues": "parse", "storedValues": "validate"}})
 	stored := object.union(_input("AuditTopic", {"cleanup.policy": "delete,delete"}, {}), {"params": strict})
-	_found(stored) == {["KFK-LST-003", "Configuration 'cleanup.policy' values must not be duplicated.", "deny"]}
+	_denial_triples(stored) == {["KFK-LST-003", "Configuration 'cleanup.policy' values must not be duplicated.", "deny"]}
 	named := object.union(
 		_input("CreateTopic", {"cleanup.policy": "delete,delete"}, {"cleanup.policy": ""}),
 		{"params": strict},
 	)
-	_found(named) == {["KFK-LST-003", _dropped, "warn"]}
+	_denial_triples(named) == {["KFK-LST-003", _dropped, "warn"]}
 }
 
 test_brokers[note] if {
@@ -100,7 +100,7 @@ test_brokers[note] if {
 		"a list with another validator": {"configs": {"controller.quorum.voters": ","}, "rules": set()},
 	}
 	every operation in _broker_operations {
-		found := _found(_input(operation, tc.configs, tc.configs))
+		found := _denial_triples(_input(operation, tc.configs, tc.configs))
 		tc.rules == {rule | some [rule, _, _] in found}
 	}
 }
@@ -108,7 +108,7 @@ test_brokers[note] if {
 # A starting broker's nulls are gone from the state that it asks for.
 test_nulls_of_a_file if {
 	document := _input("StartBroker", {}, {"ssl.cipher.suites": null})
-	_found(document) == {["KFK-LST-001", "Configuration 'ssl.cipher.suites' values must not be null.", "deny"]}
+	_denial_triples(document) == {["KFK-LST-001", "Configuration 'ssl.cipher.suites' values must not be null.", "deny"]}
 }
 
 test_violations[kind] if {
@@ -278,5 +278,5 @@ test_neither_is_taken_for_the_other if {
 test_who_set_it_on_a_broker[operation] if {
 	some operation, modes in {"AlterBroker": {"deny"}, "StartBroker": {"warn"}, "AuditBroker": {"warn"}}
 	configs := {"log.dirs": "/a,/a"}
-	modes == {mode | some [_, _, mode] in _found(_input(operation, configs, configs))}
+	modes == {mode | some [_, _, mode] in _denial_triples(_input(operation, configs, configs))}
 }

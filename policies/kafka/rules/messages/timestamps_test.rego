@@ -21,9 +21,9 @@ _time_violation(name, actual, problem, wanted) := {
 	"patch": [{"op": "remove", "path": concat("", ["/configs/", name])}],
 }
 
-_after(actual, problem, wanted) := _time_violation("message.timestamp.after.max.ms", actual, problem, wanted)
+_after_denial(actual, problem, wanted) := _time_violation("message.timestamp.after.max.ms", actual, problem, wanted)
 
-_before(actual, problem, wanted) := _time_violation("message.timestamp.before.max.ms", actual, problem, wanted)
+_before_denial(actual, problem, wanted) := _time_violation("message.timestamp.before.max.ms", actual, problem, wanted)
 
 test_timestamps[note] if {
 	some note, tc in {
@@ -36,17 +36,17 @@ test_timestamps[note] if {
 		"on the minimum": {"overrides": {"message.timestamp.after.max.ms": 10}, "deny": set()},
 		"one below": {
 			"overrides": {"message.timestamp.after.max.ms": 9},
-			"deny": {_after(9, "below the minimum of 10", 10)},
+			"deny": {_after_denial(9, "below the minimum of 10", 10)},
 		},
 		"on the maximum": {"overrides": {"message.timestamp.after.max.ms": 50}, "deny": set()},
 		"one above": {
 			"overrides": {"message.timestamp.after.max.ms": 51},
-			"deny": {_after(51, "above the maximum of 50", 50)},
+			"deny": {_after_denial(51, "above the maximum of 50", 50)},
 		},
 		"no maximum": {"overrides": {"message.timestamp.before.max.ms": 9223372036854775807}, "deny": set()},
 		"several": {
 			"overrides": {"message.timestamp.before.max.ms": 0, "message.timestamp.after.max.ms": 51},
-			"deny": {_before(0, "below the minimum of 100", 100), _after(51, "above the maximum of 50", 50)},
+			"deny": {_before_denial(0, "below the minimum of 100", 100), _after_denial(51, "above the maximum of 50", 50)},
 		},
 	}
 	deny := family.deny with input as _timed("CreateTopic", tc.overrides)

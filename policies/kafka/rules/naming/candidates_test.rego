@@ -15,7 +15,7 @@ _rules_about_names := {
 	"KFK-NAM-005": {"reservedPrefixes": ["__", "_sys"], "exempt": ["__canary*"]},
 }
 
-_among(params, is_internal) := {
+_candidates_input(params, is_internal) := {
 	"operation": "AuditTopic",
 	"part": "name",
 	"params": params,
@@ -49,7 +49,7 @@ test_candidates_are_those_that_are_denied[id] if {
 	hidden := _internal_candidates(id, wanted)
 	{[false, wanted, wanted], [true, hidden, hidden]} == {[is_internal, among, denied] |
 		some is_internal in [false, true]
-		document := _among({id: params}, is_internal)
+		document := _candidates_input({id: params}, is_internal)
 		among := family.candidates with input as document
 		denied := {topic |
 			some topic in _suspicious
@@ -60,6 +60,6 @@ test_candidates_are_those_that_are_denied[id] if {
 }
 
 test_rules_that_are_off_have_no_candidates if {
-	among := family.candidates with input as _among({}, false)
+	among := family.candidates with input as _candidates_input({}, false)
 	among == set()
 }

@@ -4,7 +4,7 @@ import data.kafka.rules.naming as family
 
 _convention := {"pattern": "^[a-z]+\\.[a-z]+$", "exemptPrefixes": ["__", "sys-"]}
 
-_named(operation, name, params) := {"operation": operation, "params": {"KFK-NAM-001": params}, "topic": name}
+_name_input(operation, name, params) := {"operation": operation, "params": {"KFK-NAM-001": params}, "topic": name}
 
 _off_convention(name) := {
 	"rule": "KFK-NAM-001",
@@ -29,19 +29,19 @@ test_convention[name] if {
 		"shop.{pattern}": false,
 	}
 	expected := {_off_convention(name) | not matches}
-	deny := family.deny with input as _named("CreateTopic", name, _convention)
+	deny := family.deny with input as _name_input("CreateTopic", name, _convention)
 	expected == deny
 }
 
 test_convention_that_is_not_anchored_looks_anywhere if {
-	deny := family.deny with input as _named("CreateTopic", "x-orders-y", {"pattern": "orders", "exemptPrefixes": []})
+	deny := family.deny with input as _name_input("CreateTopic", "x-orders-y", {"pattern": "orders", "exemptPrefixes": []})
 	deny == set()
 }
 
 # A name cannot be altered: an alteration has nothing to answer for.
 test_convention_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AuditTopic": 1, "AlterTopic": 0, "DeleteTopic": 0}
-	deny := family.deny with input as _named(operation, "X", _convention)
+	deny := family.deny with input as _name_input(operation, "X", _convention)
 	paths := {0: [], 1: [["topic"]]}
 	paths[n] == [violation.path | some violation in deny]
 }

@@ -52,12 +52,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	input.operation == "AlterQuota"
 	params := input.params["KFK-QTA-001"]
 	not _is_exempt(params.exempt)
-	some key in _keys
+	some key in _quota_keys
 	problem := _problem_args(key, params[key])
-	args := object.union(problem, {"key": key, "range": _range(params[key])})
+	args := object.union(problem, {"key": key, "range": _range_text(params[key])})
 }
 
-_keys := ["producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"]
+_quota_keys := ["producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"]
 
 _is_exempt(patterns) if {
 	some pattern in patterns
@@ -84,7 +84,7 @@ _has_quota(key) if {
 	is_number(cluster.part(input, "quotas")["user=<default>"][key])
 }
 
-_range(range) := concat(" and", [words |
+_range_text(range) := concat(" and", [words |
 	some [name, side] in [["min", "at least"], ["max", "at most"]]
 	limit := range[name]
 	words := $" {side} {limit}"

@@ -13,7 +13,7 @@ _generated(partitions, factor) := object.union(_sized(partitions, factor), {
 	"generatedReplicaAssignments": true,
 })
 
-_given(assignments) := object.union(_sized(count(assignments), 1), {
+_placement(assignments) := object.union(_sized(count(assignments), 1), {
 	"replicasAssignments": assignments,
 	"generatedReplicaAssignments": false,
 })
@@ -79,14 +79,14 @@ test_replicas_are_placed[note] if {
 	}
 	state := {"totals": {"byBroker": {"1": 8, "2": 9, "3": 0, "5": 50, "9": 9}}}
 	before := {"none": null, "some": object.union(_sized(1, 1), {"replicasAssignments": tc.before})}
-	current := before[_which(tc.before)]
-	deny := family.deny with input as _loaded(current, _given(tc.after), state)
+	current := before[_assignments_kind(tc.before)]
+	deny := family.deny with input as _loaded(current, _placement(tc.after), state)
 	tc.deny == deny
 }
 
-_which(null) := "none"
+_assignments_kind(null) := "none"
 
-_which(assignments) := "some" if assignments != null
+_assignments_kind(assignments) := "some" if assignments != null
 
 test_load_is_not_known[note] if {
 	fix := cluster.remedy("totals and clusterSize")
@@ -100,8 +100,8 @@ test_load_is_not_known[note] if {
 			"state": {"clusterSize": 0, "totals": {"replicas": 3}},
 			"deny": {spread},
 		},
-		"placed, no totals": {"after": _given({"0": [1]}), "state": {}, "deny": {placed}},
-		"placed, none by broker": {"after": _given({"0": [1]}), "state": {"totals": {"replicas": 1}}, "deny": {placed}},
+		"placed, no totals": {"after": _placement({"0": [1]}), "state": {}, "deny": {placed}},
+		"placed, none by broker": {"after": _placement({"0": [1]}), "state": {"totals": {"replicas": 1}}, "deny": {placed}},
 	}
 	deny := family.deny with input as _loaded(null, tc.after, tc.state)
 	tc.deny == deny

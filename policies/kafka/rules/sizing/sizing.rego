@@ -41,7 +41,7 @@ _stored_holdings(part, name) := held if {
 # those which the request places are counted one by one; of a creation Kafka takes equal ones alone.
 _more_replicas := input.requested.numPartitions * input.requested.replicationFactor if {
 	input.operation == "CreateTopic"
-} else := _replicas(input.requested) - _replicas(input.current) if {
+} else := _topic_replicas(input.requested) - _topic_replicas(input.current) if {
 	not input.requested.generatedReplicaAssignments == false
 } else := (_replica_count(_changed_assignments) - _replica_count(object.filter(
 	_assignments(input.current),
@@ -53,15 +53,15 @@ _more_replicas := input.requested.numPartitions * input.requested.replicationFac
 
 _more_partitions := input.requested.numPartitions if {
 	input.operation == "CreateTopic"
-} else := input.requested.numPartitions - _partitions(input.current)
+} else := input.requested.numPartitions - _topic_partitions(input.current)
 
-_partitions(null) := 0
+_topic_partitions(null) := 0
 
-_partitions(topic) := topic.numPartitions
+_topic_partitions(topic) := topic.numPartitions
 
-_replicas(null) := 0
+_topic_replicas(null) := 0
 
-_replicas(topic) := topic.numPartitions * topic.replicationFactor
+_topic_replicas(topic) := topic.numPartitions * topic.replicationFactor
 
 # The partitions that the request names replicas for which they have not yet.
 _changed_assignments[partition] := replicas if {

@@ -54,7 +54,7 @@ _more_fillable_bytes(params) := _fillable_bytes(after, input.effective.values, p
 	input.current,
 	params,
 ) if {
-	after := _replicas(input.current) + _more_replicas
+	after := _topic_replicas(input.current) + _more_replicas
 }
 
 _fillable_bytes(replicas, values, params) := replicas * _bytes_of_a_replica(values, params)
@@ -62,7 +62,7 @@ _fillable_bytes(replicas, values, params) := replicas * _bytes_of_a_replica(valu
 _fillable_bytes_before(null, _) := 0
 
 _fillable_bytes_before(topic, params) := _fillable_bytes(
-	_replicas(topic),
+	_topic_replicas(topic),
 	configs.effective("topic", input, topic.configs),
 	params,
 )

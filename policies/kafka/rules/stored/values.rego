@@ -29,7 +29,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 }
 
 _impossible_values contains [fault.name, fault.message] if {
-	some fault in configs.value_faults(_kinds[input.operation], input.requested.configs, input.requested.values)
+	some fault in configs.value_faults(_config_kinds[input.operation], input.requested.configs, input.requested.values)
 }
 
 # A listener's own values are as those of any listener.
@@ -40,4 +40,4 @@ _impossible_values contains [name, fault.message] if {
 	some fault in configs.value_faults("broker", {base: text}, configs.values("broker", {base: text}))
 }
 
-_kinds := {"AuditBroker": "broker", "AuditTopic": "topic"}
+_config_kinds := {"AuditBroker": "broker", "AuditTopic": "topic"}

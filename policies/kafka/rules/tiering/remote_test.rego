@@ -34,9 +34,9 @@ _turned_off := _remote_violation(
 	]),
 )
 
-_on := {"values": {"remote.storage.enable": true}}
+_tiered_state := {"values": {"remote.storage.enable": true}}
 
-_off := {"values": {"remote.storage.enable": false}}
+_untiered_state := {"values": {"remote.storage.enable": false}}
 
 test_remote[note] if {
 	some note, tc in {
@@ -57,12 +57,12 @@ test_remote[note] if {
 			"values": {"remote.storage.enable": true, "cleanup.policy": []},
 			"deny": set(),
 		},
-		"compacted, not tiered": {"before": _off, "values": {"cleanup.policy": ["compact"]}, "deny": set()},
-		"left on": {"before": _on, "values": {"remote.storage.enable": true}, "deny": set()},
-		"left off": {"before": _off, "values": {}, "deny": set()},
+		"compacted, not tiered": {"before": _untiered_state, "values": {"cleanup.policy": ["compact"]}, "deny": set()},
+		"left on": {"before": _tiered_state, "values": {"remote.storage.enable": true}, "deny": set()},
+		"left off": {"before": _untiered_state, "values": {}, "deny": set()},
 		"never set": {"before": {"values": {}}, "values": {}, "deny": set()},
-		"turned off": {"before": _on, "values": {}, "deny": {_turned_off}},
-		"turned off on purpose": {"before": _on, "values": {"remote.log.delete.on.disable": true}, "deny": set()},
+		"turned off": {"before": _tiered_state, "values": {}, "deny": {_turned_off}},
+		"turned off on purpose": {"before": _tiered_state, "values": {"remote.log.delete.on.disable": true}, "deny": set()},
 	}
 	deny := family.deny with input as _tiered("AlterTopic", tc.before, tc.values)
 	tc.deny == deny
@@ -71,7 +71,7 @@ test_remote[note] if {
 # What is not known is not said.
 test_remote_without_values if {
 	prepared := object.union(
-		object.remove(_tiered("AlterTopic", _on, {}), ["effective"]),
+		object.remove(_tiered("AlterTopic", _tiered_state, {}), ["effective"]),
 		{"effective": {"values": {}}},
 	)
 	deny := family.deny with input as prepared
@@ -80,13 +80,13 @@ test_remote_without_values if {
 
 test_remote_operations[operation] if {
 	some operation, n in {"CreateTopic": 1, "AlterTopic": 1, "AuditTopic": 1, "DeleteTopic": 0}
-	deny := family.deny with input as _tiered(operation, _on, {})
+	deny := family.deny with input as _tiered(operation, _tiered_state, {})
 	paths := {0: [], 1: [["configs", "remote.storage.enable"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
 
 test_remote_disabled if {
-	prepared := object.remove(_tiered("AlterTopic", _on, {}), ["params"])
+	prepared := object.remove(_tiered("AlterTopic", _tiered_state, {}), ["params"])
 	deny := family.deny with input as object.union(prepared, {"params": {}})
 	deny == set()
 }

@@ -17,7 +17,7 @@ carried(target, thing, decision) := {
 
 # METADATA
 # description: The name of what a target has for an object; undefined for one without a name.
-name_for(thing) := _metadata(thing).name
+name_for(thing) := _manifest_metadata(thing).name
 
 _owner_metadata(thing) := {
 	"labels": data.catalog.placement.carrierLabels,

@@ -26,7 +26,7 @@ _karmada(thing, decision) := {
 _propagation_policy(thing, decision) := {
 	"apiVersion": "policy.karmada.io/v1alpha1",
 	"kind": _karmada_kind(thing),
-	"metadata": _metadata(thing),
+	"metadata": _manifest_metadata(thing),
 	"spec": {
 		"resourceSelectors": [_reference(thing)],
 		"placement": object.union_n([
@@ -49,9 +49,12 @@ _karmada_kind(thing) := "ClusterPropagationPolicy" if not _is_namespaced(thing)
 # Only what has replicas can have them divided; all else is copied to each cluster.
 _is_divided(thing) if is_number(thing.spec.replicas)
 
-_target_clusters(thing, decision) := [name | some name in _names(decision); _weight(decision.clusters[name]) > 0] if {
+_target_clusters(thing, decision) := [name |
+	some name in _cluster_names(decision)
+	_weight(decision.clusters[name]) > 0
+] if {
 	_is_divided(thing)
-} else := _names(decision)
+} else := _cluster_names(decision)
 
 _replica_scheduling(thing, decision) := {
 	"replicaSchedulingType": "Divided",

@@ -8,13 +8,13 @@ _kubefleet(thing, decision) := {
 	"manifests": [{
 		"apiVersion": "placement.kubernetes-fleet.io/v1beta1",
 		"kind": _fleet_kind(thing),
-		"metadata": _metadata(thing),
+		"metadata": _manifest_metadata(thing),
 		"spec": {
 			"resourceSelectors": [object.union(_group_version(thing.apiVersion), {
 				"kind": thing.kind,
 				"name": object.get(thing.metadata, "name", ""),
 			})],
-			"policy": {"placementType": "PickFixed", "clusterNames": _names(decision)},
+			"policy": {"placementType": "PickFixed", "clusterNames": _cluster_names(decision)},
 		},
 	}],
 	"annotations": {},

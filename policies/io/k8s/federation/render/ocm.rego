@@ -7,7 +7,7 @@ _ocm(thing, decision) := {
 	"manifests": [{
 		"apiVersion": "cluster.open-cluster-management.io/v1beta1",
 		"kind": "Placement",
-		"metadata": _metadata(thing),
+		"metadata": _manifest_metadata(thing),
 		"spec": object.union_n([
 			{
 				"numberOfClusters": count(decision.clusters),
@@ -42,7 +42,7 @@ _ocm(thing, decision) := {
 	}),
 }
 
-_named_expression(decision) := $"managedCluster.metadata.name in {json.marshal(_names(decision))}"
+_named_expression(decision) := $"managedCluster.metadata.name in {json.marshal(_cluster_names(decision))}"
 
 # Not to rebalance is to stay with the clusters that were chosen.
 _steady_policy(decision) := {

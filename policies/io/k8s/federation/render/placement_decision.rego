@@ -7,7 +7,7 @@ package io.k8s.federation.render
 _placement_decision(thing, decision) := {
 	"manifests": [_slice(thing, i, clusters) |
 		size := data.catalog.placement.decisionsPerSlice
-		names := _names(decision)
+		names := _cluster_names(decision)
 		some i in numbers.range(0, max([0, ceil(count(names) / size) - 1]))
 		clusters := [{"clusterProfileRef": {"name": name}, "reason": concat("; ", decision.reasons)} |
 			some name in array.slice(names, i * size, (i + 1) * size)
@@ -27,7 +27,7 @@ _placement_decision(thing, decision) := {
 _slice(thing, i, clusters) := {
 	"apiVersion": "multicluster.x-k8s.io/v1alpha1",
 	"kind": "PlacementDecision",
-	"metadata": object.union(_metadata(thing), {"name": $"{key}-{i}", "labels": {
+	"metadata": object.union(_manifest_metadata(thing), {"name": $"{key}-{i}", "labels": {
 		"multicluster.x-k8s.io/decision-key": key,
 		"multicluster.x-k8s.io/decision-index": $"{i}",
 		"multicluster.x-k8s.io/placement-key": key,
@@ -35,5 +35,5 @@ _slice(thing, i, clusters) := {
 	"decisions": clusters,
 	"schedulerName": "warden",
 } if {
-	key := _metadata(thing).name
+	key := _manifest_metadata(thing).name
 }

@@ -19,7 +19,7 @@ default rendered := {
 }
 
 rendered := {"manifests": [], "annotations": {}, "errors": problems, "warnings": []} if {
-	problems := sort(_problems(input))
+	problems := sort(_input_problems(input))
 	problems != []
 } else := {
 	"manifests": result.manifests,
@@ -41,7 +41,7 @@ _decision_warnings(decision) := decision.warnings if decision.placed
 
 _targets := {"annotation", "karmada", "kubefleet", "ocm", "placementdecision"}
 
-_problems(document) := {"the input is not an object: send object and target"} if {
+_input_problems(document) := {"the input is not an object: send object and target"} if {
 	not is_object(document)
 } else := union({
 	{$"{field}: unknown field: use object and target" | some field in (object.keys(document) - {"object", "target"})},
@@ -104,11 +104,11 @@ _is_used("rebalance", decision) if decision.rebalance
 
 _weight(preference) := object.get(preference, "weight", 0)
 
-_names(decision) := sort(object.keys(decision.clusters))
+_cluster_names(decision) := sort(object.keys(decision.clusters))
 
 # The name and namespace of what is made for an object. Names are values of labels too, which have 63 characters at
 # most; the hash of what is cut or replaced keeps them apart.
-_metadata(thing) := object.filter(
+_manifest_metadata(thing) := object.filter(
 	{
 		"name": _short_name($"{thing.metadata.name}-{lower(thing.kind)}"),
 		"namespace": object.get(thing.metadata, "namespace", null),

@@ -172,12 +172,12 @@ test_long_names[note] if {
 	}
 	every name in names { regex.match(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`, name) }
 	count(names) == 1
-	_made(tc.made, names)
+	_are_kinds_equal(tc.made, names)
 }
 
-_made("…", _)
+_are_kinds_equal("…", _)
 
-_made(made, names) if names == {made}
+_are_kinds_equal(made, names) if names == {made}
 
 _letters(n) := concat("", [letter | some i in numbers.range(1, n); letter := "x"])
 
@@ -364,18 +364,18 @@ test_what_no_policy_is_about if {
 	}
 }
 
-_all := "annotation, karmada, kubefleet, ocm, placementdecision"
+_target_names := "annotation, karmada, kubefleet, ocm, placementdecision"
 
 test_inputs_that_cannot_be_read[note] if {
 	some note, tc in {
 		"a list": {"document": [], "errors": ["the input is not an object: send object and target"]},
 		"nothing": {"document": {}, "errors": [
 			"object is missing: give the Kubernetes object",
-			sprintf("target: null is not one of %s", [_all]),
+			sprintf("target: null is not one of %s", [_target_names]),
 		]},
 		"another target": {
 			"document": {"object": _plain, "target": "kubefed"},
-			"errors": [sprintf("target: \"kubefed\" is not one of %s", [_all])],
+			"errors": [sprintf("target: \"kubefed\" is not one of %s", [_target_names])],
 		},
 		"no name": {
 			"document": {"object": object.union(_plain, {"metadata": {"name": ""}}), "target": "karmada"},
