@@ -25,7 +25,7 @@ _TOOLS = versions.KAFKA_MODULES.get(versions.KAFKA, {}).get("kafka-tools", versi
 JAR_SETS: Sequence[tuple[str, Sequence[str], Sequence[str]]] = [
     (versions.KAFKA, jars.BROKER, ()),
     (_TOOLS, jars.BROKER, ()),
-    (versions.KAFKA, jars.CATALOGUE, ()),
+    (versions.KAFKA, jars.CATALOG, ()),
     ("3.9.2", jars.BROKER, EXCLUDED),  # older brokers of the tests
     *((patch, SERVER, EXCLUDED) for patch in PATCHES),
 ]

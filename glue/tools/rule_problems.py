@@ -14,7 +14,7 @@ import yaml
 from warden.base.files.private import make_private_directory
 from warden.base.resources import find_shipped
 from warden.base.toolchain.cache import Cache
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.opa import evaluate_opa, run_opa
 
 __all__ = ["list_rule_problems"]
@@ -36,7 +36,7 @@ def list_rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> li
     inspected = run_opa(opa, "inspect", "--annotations", "--format", "json", ".", cwd=policies)
     modules = ",".join(f"{json.dumps(file)}:{tree}" for file, tree in _read_trees(opa, policies).items())
     settings = yaml.safe_load((find_shipped("bundle") / "settings/data.yaml").read_text(encoding="utf-8"))
-    annotations, controls = json.loads(inspected)["annotations"], read_catalogue("controls")
+    annotations, controls = json.loads(inspected)["annotations"], read_catalog("controls")
     rest = json.dumps({"annotations": annotations, "settings": settings, "controls": controls})
     arguments = ("--bundle", str(policies), f"[{', '.join(queries)}]")
     found: list[list[dict[str, Any]]] = evaluate_opa(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')

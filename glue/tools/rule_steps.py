@@ -136,9 +136,9 @@ def command(id: str) -> int:
       python -m tools.rule_steps KFK-NAM-099
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     left = False
-    for number, (step, missing) in enumerate(iter_steps(id, Path("docs/reference")), 1):
-        left |= bool(missing)
-        for sentence in missing or ["done"]:
+    for number, (step, sentences) in enumerate(iter_steps(id, Path("docs/reference")), 1):
+        left |= bool(sentences)
+        for sentence in sentences or ["done"]:
             click.echo(f"{number} {step:<9} {sentence}")
     return int(left)
 

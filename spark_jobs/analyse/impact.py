@@ -14,7 +14,7 @@ from spark_jobs.analyse.impact_inputs import NOT_REPLAYED, REPLAY_INPUT, from_de
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.sources.decision_log import read_decisions
-from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
+from warden.analyse.impact.replay import ReplayInput, ReplayJob, replay_inputs
 from warden.analyse.impact.summary import Impact, summarise
 from warden.analyse.scan.batches import BatchLimits
 from warden.analyse.scan.dependencies import Dependencies, merge_dependencies
@@ -114,7 +114,7 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
             stored = from_snapshot(spark, prepared)
             frames.append(stored.inputs.select(REPLAY_INPUT.names))
             not_evaluated = not_evaluated.unionByName(stored.not_evaluated)
-        replay = Replay(revisions[0], revisions[1], shared_inputs, inputs.limits)
+        replay = ReplayJob(revisions[0], revisions[1], shared_inputs, inputs.limits)
         replay_batches = _build_replayer(replay, baseline, candidate)
         for index, frame in enumerate(frames):
             mode = "append" if index else "overwrite"
@@ -128,7 +128,7 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
 
 
 def _build_replayer(
-    replay: Replay, baseline: RemoteOpa, candidate: RemoteOpa
+    replay: ReplayJob, baseline: RemoteOpa, candidate: RemoteOpa
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema
 

@@ -45,7 +45,7 @@ def open_job_opa(
 
 @dataclass(frozen=True)
 class SparkHost:
-    """A `warden.policy.opa.per_host.Host` where Spark's tasks run.
+    """A `warden.policy.opa.per_host.LaunchHost` where Spark's tasks run.
 
     Args:
         shipped: Whether files are those that Spark has brought (SparkFiles), by name; else they are where they are.
@@ -54,7 +54,7 @@ class SparkHost:
     shipped: bool = False
 
     def locate(self, path: str) -> Path:
-        """As `Host.locate`."""
+        """As `LaunchHost.locate`."""
         return Path(SparkFiles.get(path)) if self.shipped else Path(path)
 
     def find_owner(self) -> int:

@@ -16,7 +16,7 @@ from pyspark.sql.pandas.functions import arrow_udf
 
 from spark_jobs.common.schemas import INPUT_DECISION, ITEM
 from warden.analyse.scan.batches import Row
-from warden.analyse.scan.evaluate import Job, evaluate
+from warden.analyse.scan.evaluate import ScanJob, evaluate
 from warden.base.errors import ScanError
 from warden.policy.opa.endpoints import OpaEndpoint
 
@@ -25,7 +25,7 @@ __all__ = ["decide_own", "evaluate_inputs"]
 AddCounts = Callable[[int, int], None]
 
 
-def evaluate_inputs(items: DataFrame, job: Job, endpoint: OpaEndpoint, count: AddCounts | None = None) -> DataFrame:
+def evaluate_inputs(items: DataFrame, job: ScanJob, endpoint: OpaEndpoint, count: AddCounts | None = None) -> DataFrame:
     """Let OPA evaluate inputs.
 
     Args:
@@ -40,7 +40,7 @@ def evaluate_inputs(items: DataFrame, job: Job, endpoint: OpaEndpoint, count: Ad
     return items.select(decide_own(job, endpoint, count).alias("own")).select("own.*")
 
 
-def decide_own(job: Job, endpoint: OpaEndpoint, count: AddCounts | None = None) -> Column:
+def decide_own(job: ScanJob, endpoint: OpaEndpoint, count: AddCounts | None = None) -> Column:
     """Return the decision of each row's own input, a struct of `spark_jobs.common.schemas.INPUT_DECISION`.
 
     Args:
@@ -53,7 +53,7 @@ def decide_own(job: Job, endpoint: OpaEndpoint, count: AddCounts | None = None) 
 
 
 def _build_evaluator(
-    job: Job, endpoint: OpaEndpoint, count: AddCounts | None
+    job: ScanJob, endpoint: OpaEndpoint, count: AddCounts | None
 ) -> Callable[[Iterator[tuple[pa.Array, ...]]], Iterator[pa.Array]]:
     from pyspark.sql.pandas.types import to_arrow_type
 

@@ -8,7 +8,7 @@ from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import PARTITION, PARTS, ROW, build_texts
-from warden.analyse.scan.audits import Audit
+from warden.analyse.scan.audits import AuditedResource
 from warden.analyse.scan.batches import DECISIONS
 from warden.analyse.scan.plan import PreparedScan
 from warden.state.snapshot.layout import SnapshotPartition
@@ -38,6 +38,6 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     return others.drop("_topic", "_without").withColumns(none)
 
 
-def _build_row(part: SnapshotPartition, one: Audit) -> tuple[Any, ...]:
+def _build_row(part: SnapshotPartition, one: AuditedResource) -> tuple[Any, ...]:
     texts = (one.kind, one.resource, None, one.common.id, one.item, DECISIONS, None, one.topic, one.without)
     return (part.day, part.cluster, *texts)

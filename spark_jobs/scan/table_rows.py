@@ -11,7 +11,7 @@ from spark_jobs.common.place_files import keep_part
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, build_texts
 from spark_jobs.scan.row_counts import sum_names
 from warden.analyse.scan.decision_rows import ERROR
-from warden.analyse.scan.evaluate import Job
+from warden.analyse.scan.evaluate import ScanJob
 from warden.base.files.address import Place
 from warden.policy.contract.severities import SEVERITIES
 
@@ -30,7 +30,7 @@ _RESOURCE = ("cluster", "day", "kind")
 _RULE = T.StructType(build_texts("cluster", "kind", "rule"))
 
 
-def build_decision_rows(evaluated: DataFrame, job: Job) -> DataFrame:
+def build_decision_rows(evaluated: DataFrame, job: ScanJob) -> DataFrame:
     """Return the table of decisions, with the columns of `RESOURCE_DECISION`.
 
     Args:
@@ -78,7 +78,7 @@ def select_not_evaluated(decisions: DataFrame) -> DataFrame:
 
 
 def count_passes(
-    spark: SparkSession, counts: DataFrame, findings: DataFrame, rules: Iterable[tuple[str, str, str]], job: Job
+    spark: SparkSession, counts: DataFrame, findings: DataFrame, rules: Iterable[tuple[str, str, str]], job: ScanJob
 ) -> DataFrame:
     """Count for each rule the resources that it evaluated, and those that pass, with the columns of `PASSES`.
 

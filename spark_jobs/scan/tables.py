@@ -56,10 +56,10 @@ class Tables:
 
     def of_newest(self, prepared: PreparedScan) -> "Tables":
         """Return what is about each cluster's newest day."""
-        if len(prepared.newest) == len(prepared.scanned):
+        if len(prepared.newest_partitions) == len(prepared.scanned):
             return self
         clusters: dict[date, list[str]] = {}
-        for part in prepared.newest:
+        for part in prepared.newest_partitions:
             clusters.setdefault(part.day, []).append(part.cluster)
         of_day = [(F.col("day") == F.lit(day)) & F.col("cluster").isin(those) for day, those in clusters.items()]
         newest = reduce(or_, of_day)

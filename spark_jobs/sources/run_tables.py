@@ -14,6 +14,7 @@ from spark_jobs.common.schemas import RUN_TABLES
 from warden.analyse.report.evidence import iter_control_rows
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.lines import CONTROL_COLUMNS
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
 from warden.base.files.address import Address, parse_place
 
@@ -53,10 +54,10 @@ class RunTables(DataSource):
         """
         unknown = sorted(self.options.keys() - _OPTIONS)
         if unknown:
-            raise InputError(f"option {unknown[0]!r} is not one of format warden: write run or table")
+            raise InputError(describe_unknown("option", unknown[0], sorted(_OPTIONS)))
         table = self._table
         if table not in _TABLES:
-            raise InputError(f"table {table!r} is none of a run: write {', '.join(_TABLES)}")
+            raise InputError(describe_unknown("table", table, _TABLES))
         return _TABLES[table]
 
     def reader(self, schema: T.StructType) -> DataSourceReader:

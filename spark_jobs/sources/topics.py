@@ -65,7 +65,7 @@ def read_topics(
     if parquet:
         rows = spark.read.option("basePath", base).schema(_WHOLE).parquet(*parquet)
         broken = ~F.is_valid_utf8(_join_texts())
-        damage = _build_damage(broken, "a text of the row is not UTF-8", F.to_json(F.struct(*TOPIC.names)))
+        damage = _build_damage(broken, "a string of the row is not UTF-8", F.to_json(F.struct(*TOPIC.names)))
         frames.append(rows.withColumn(column, damage) if damaged else rows)
     names = [*_WHOLE.names, *([damaged] if damaged else [])]
     whole = frames[0].select(names)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from warden.base.did_you_mean import advise_name, did_you_mean, find_nearest
+from warden.base.did_you_mean import describe_unknown, did_you_mean, find_nearest
 
 _NAMES = ["KFK-SIZ-001", "KFK-SIZ-008", "KFK-TIE-009", "retention.ms", "numPartitions", "decide"]
 
@@ -28,6 +28,14 @@ def test_the_nearest(name: str, near: str | None) -> None:
 
 def test_the_advice_about_a_name() -> None:
     """The nearest, and where none is near all that there are, in their order."""
-    assert ": use deny, the nearest of warn, deny" == advise_name("dney", ["warn", "deny"])
-    assert ": use one of warn, deny" == advise_name("x", iter(["warn", "deny"]))
-    assert ": write one of warn, deny" == advise_name("x", ["warn", "deny"], verb="write")
+    assert "unknown mode dney: write deny, the nearest of warn, deny" == describe_unknown(
+        "mode", "dney", ["warn", "deny"]
+    )
+    assert "unknown mode x: write one of warn, deny" == describe_unknown("mode", "x", iter(["warn", "deny"]))
+    assert "unknown mode x: there is none" == describe_unknown("mode", "x", [])
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a\n", "-", "\u202e", "'"])
+def test_names_that_are_quoted(name: str) -> None:
+    """What is empty, or has what is no part of a name, would not be seen, or hide what follows."""
+    assert f"unknown mode {name!r}: write one of warn" == describe_unknown("mode", name, ["warn"])

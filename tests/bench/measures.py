@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.bench.analyse.rows import Rows, write
 from warden.analyse.scan.batches import BatchLimits
-from warden.analyse.scan.evaluate import Job, evaluate
+from warden.analyse.scan.evaluate import ScanJob, evaluate
 from warden.base.errors import ScanError
 from warden.policy.opa.client import OpaClient
 
@@ -64,7 +64,7 @@ def fresh_calls(url: str, token: str | None, documents: list[dict[str, Any]]) ->
     return {"perSecond": len(documents) / (time.perf_counter() - started)}
 
 
-def plain_batches(url: str, token: str | None, rows: Rows, job: Job) -> dict[str, float]:
+def plain_batches(url: str, token: str | None, rows: Rows, job: ScanJob) -> dict[str, float]:
     """The scan's own loop without Spark, with several requests in flight: rows a second, requests sent."""
     sent: list[int] = []
     with OpaClient(url, token=token, pool_size=job.in_flight) as client:

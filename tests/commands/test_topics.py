@@ -267,8 +267,8 @@ def test_errors(arguments: list[str], said: str, warden: Any) -> None:
     ("document", "said"),
     [
         ("{", "not JSON"),
-        ("[]", "version None is unknown"),
-        ('{"version": 2, "partitions": []}', "version 2 is unknown"),
+        ("[]", "unknown version None"),
+        ('{"version": 2, "partitions": []}', "unknown version 2"),
         ('{"partitions": []}', "partitions is missing or empty"),
         ('{"partitions": [{"topic": "a", "partition": 0}]}', "partitions[0]: give topic, partition and offset"),
         ('{"partitions": [{"topic": 1, "partition": 0, "offset": 0}]}', "partitions[0].topic: must be a string"),

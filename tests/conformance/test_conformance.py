@@ -186,11 +186,11 @@ def test_generated_inputs(
 def test_spark(cases: Cases, conformance_opa: LocalOpa, conformance_bundle: Bundle, spark: Any) -> None:
     """Rows that Spark sends to OPA: the same status, and the same violations with their effects."""
     from spark_jobs.scan.opa_udf import evaluate_inputs
-    from warden.analyse.scan.evaluate import Job
+    from warden.analyse.scan.evaluate import ScanJob
 
     rows = [("all", case["id"], json.dumps(case["input"]), "kafka/decisions") for case in cases]
     items = spark.createDataFrame(rows, "common string, hash string, item string, path string")
-    job = Job("conformance", conformance_bundle.revision, {"all": "{}"})
+    job = ScanJob("conformance", conformance_bundle.revision, {"all": "{}"})
     endpoint = RemoteOpa(conformance_opa.url, conformance_opa.tokens.query)
     decided = {row.hash: row for row in evaluate_inputs(items, job, endpoint).collect()}
 

@@ -83,7 +83,7 @@ def test_what_a_paste_is(form: str, text: str, expected: object) -> None:
         (Paste(text="a", settings="x" * 20_000), "settings: 20000 bytes: write 16384 at most"),
         (Paste(text="a", cluster="x" * 301), "cluster: 301 bytes"),
         (Paste(text="a\ud800"), "half a surrogate pair"),
-        (Paste(text="a", form="pdf"), "form: 'pdf' is none: write one of auto, "),
+        (Paste(text="a", form="pdf"), "unknown form pdf: write one of auto, "),
     ],
 )
 def test_what_cannot_be_taken(paste: Paste, sentence: str) -> None:
@@ -111,10 +111,10 @@ def test_what_it_is_not(form: str, text: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"texts": "a"}, "texts: no such field: give cluster, form, "),
-        ({"text": 1}, "text: not a text"),
-        ({"text": None}, "text: not a text"),
-        ({"cluster": True}, "cluster: not a text"),
+        ({"texts": "a"}, "unknown field texts: write text, the nearest of cluster, form, "),
+        ({"text": 1}, "text: not a string"),
+        ({"text": None}, "text: not a string"),
+        ({"cluster": True}, "cluster: not a string"),
     ],
 )
 def test_fields(fields: dict[str, object], sentence: str) -> None:

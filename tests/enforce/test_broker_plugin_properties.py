@@ -49,7 +49,10 @@ def test_a_node_without_controller_needs_nothing() -> None:
             "warden.broker.opa.url: 'http://opa.example:8181': give",
         ),
         ({"warden.broker.opa.url": "http://[::1"}, "warden.broker.opa.url: 'http://[::1': give"),
-        ({"warden.broker.buget.ms": "1"}, "warden.broker.buget.ms: unknown: use warden.broker.budget.ms, the nearest"),
+        (
+            {"warden.broker.buget.ms": "1"},
+            "unknown property warden.broker.buget.ms: write warden.broker.budget.ms, the nearest",
+        ),
         ({"warden.broker.budget.ms": "0"}, "warden.broker.budget.ms: '0': give a number"),
         ({"warden.broker.mode": "dry"}, "warden.broker.mode: 'dry': give enforce or dryrun"),
     ],

@@ -22,7 +22,7 @@ from warden.base.process.child_process import Process
 from warden.base.process.closing import ManagedProgram
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.local import LocalOpa
 
 __all__ = ["FourParts"]
@@ -57,7 +57,9 @@ class FourParts(ManagedProgram):
 
     def start(self) -> None:
         """Start them, each once the one before is there."""
-        bundle = build_bundle(self._directory / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"))
+        bundle = build_bundle(
+            self._directory / "b.tar.gz", policies=PolicySelection(find_shipped("policies"), "placement")
+        )
         self._port = find_free_port()
         self.opa = self._stack.enter_context(LocalOpa(bundle, config_maps=f"http://127.0.0.1:{self._port}"))
         self._replicator()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from warden.policy.bundle.catalogue import read_data_tree
+from warden.policy.bundle.catalog import read_data_tree
 
 __all__ = ["POLICIES", "Package", "directories", "lay_out", "read_package_name"]
 

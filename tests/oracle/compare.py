@@ -11,7 +11,7 @@ import yaml
 from tests.fixtures.seed import SEED
 from tests.oracle.broker import Answer, Answers
 from tests.oracle.cases.sampling import ENOUGH, Case
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["Difference", "check", "read_differences"]
 
@@ -109,7 +109,7 @@ def _shown(case: Case, kafka: Answer, engine: Answer) -> str:
 
 @cache
 def _names() -> dict[int, str]:
-    return {code: name for name, code in read_catalogue("errors").items()}
+    return {code: name for name, code in read_catalog("errors").items()}
 
 
 def _name(code: int) -> str:

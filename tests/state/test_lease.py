@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from warden.base.timestamps import format_timestamp
-from warden.state.lease import Lease
+from warden.state.lease import LeaseView
 
 _NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -19,7 +19,7 @@ def _meta(writer, seconds):
 
 def test_who_follows_takes_over_when_observations_stop():
     """A leader that is seen is followed, until nothing new came for the length of the lease."""
-    lease = Lease("me", 10)
+    lease = LeaseView("me", 10)
     observations = [
         (_meta("you", 0), 0.0),
         (_meta("you", 5), 5.0),
@@ -53,12 +53,12 @@ def test_who_leads_at_first_sight(meta, wall, leader):
     """Nobody is waited for who left long ago, gave the replica free, or never wrote a meta of ours."""
     now = _NOON + timedelta(seconds=wall)
 
-    assert leader == Lease("me", 10).find_leader(meta, 0.0, now, wall=now)
+    assert leader == LeaseView("me", 10).find_leader(meta, 0.0, now, wall=now)
 
 
 def test_who_has_seen_nothing_new_takes_nothing_over():
     """Else a replicator that cannot reach the source either would put an older replica in the place of a newer one."""
-    lease = Lease("me", 10)
+    lease = LeaseView("me", 10)
     lease.find_leader(_meta("you", 0), 0.0, _NOON, wall=_NOON)
 
     assert lease.find_leader(_meta("you", 0), 100.0, _NOON, wall=_NOON) == "you"

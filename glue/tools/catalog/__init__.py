@@ -4,7 +4,7 @@
 ``--check`` it fails when they differ from what the pinned jars say.
 """
 
-from tools.catalog.reflect import reflect_catalogues
+from tools.catalog.reflect import reflect_catalogs
 from tools.catalog.render import render
 
-__all__ = ["reflect_catalogues", "render"]
+__all__ = ["reflect_catalogs", "render"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tools.catalog.reflect import reflect_catalogues
+from tools.catalog.reflect import reflect_catalogs
 from tools.catalog.render import render
 from tools.command_line import run, write_texts
 from warden.base.resources import find_shipped
@@ -24,7 +24,7 @@ def command(check: bool, directory: Path | None) -> int:
       python -m tools.catalog --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     base = directory or find_shipped("bundle")
-    texts = {base / "catalog" / name / "data.yaml": render(document) for name, document in reflect_catalogues().items()}
+    texts = {base / "catalog" / name / "data.yaml": render(document) for name, document in reflect_catalogs().items()}
     return write_texts(texts, "tools.catalog", check=check)
 
 

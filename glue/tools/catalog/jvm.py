@@ -42,14 +42,12 @@ def start_kafka_jvm(version: str = versions.KAFKA, jars: Sequence[Path] | None =
     import pyspark
     from py4j.java_gateway import launch_gateway
 
-    from warden.base.toolchain.jars import BROKER, CATALOGUE, obtain_kafka_jars
+    from warden.base.toolchain.jars import BROKER, CATALOG, obtain_kafka_jars
     from warden.base.toolchain.java import find_java
 
     bridge = next((Path(pyspark.__file__).parent / "jars").glob("py4j-*.jar"))
     if jars is None:
-        every = {
-            _name_module(jar): jar for modules in (BROKER, CATALOGUE) for jar in obtain_kafka_jars(version, modules)
-        }
+        every = {_name_module(jar): jar for modules in (BROKER, CATALOG) for jar in obtain_kafka_jars(version, modules)}
         jars = list(every.values())
     port, token = launch_gateway(
         jarpath=str(bridge),

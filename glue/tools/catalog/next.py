@@ -10,7 +10,7 @@ import yaml
 
 from tools.catalog.decisions import KeptByHand, iter_decisions
 from tools.catalog.oracles import run_oracles
-from tools.catalog.reflect import reflect_catalogues
+from tools.catalog.reflect import reflect_catalogs
 from tools.catalog.releases import iter_changes, reflect_release
 from tools.catalog.render import render
 from tools.command_line import run, write_texts
@@ -46,7 +46,7 @@ def command(version: str, before: str, write: Path | None, *, oracles: bool) -> 
     for line in describe(reflect_release(before), reflect_release(version), read_tables()):
         print(line)
     if write is not None:
-        documents = reflect_catalogues(version).items()
+        documents = reflect_catalogs(version).items()
         texts = {write / "catalog" / name / "data.yaml": render(document) for name, document in documents}
         write_texts(texts, "tools.catalog", check=False)
     if not oracles:

@@ -19,12 +19,12 @@ from tools.catalog.quotas import read_quotas, read_scram
 from tools.catalog.resources import read_definition, read_resources
 from warden.base.toolchain import versions
 
-__all__ = ["build_config_entry", "read_kinds", "reflect_catalogues"]
+__all__ = ["build_config_entry", "read_kinds", "reflect_catalogs"]
 
 _UNITS = {"1": "ms", "60000": "minutes", "3600000": "hours"}  # what a synonym's converter makes of "1" → its unit
 
 
-def reflect_catalogues(version: str = versions.KAFKA) -> dict[str, dict[str, Any]]:
+def reflect_catalogs(version: str = versions.KAFKA) -> dict[str, dict[str, Any]]:
     """Return the generated documents by the directory they belong in: ``topic``, ``broker``, ``group``, …, ``lists``.
 
     Args:

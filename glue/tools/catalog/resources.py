@@ -30,15 +30,15 @@ def read_resources(jvm: Any, describe: Describe, tables: BuildTables) -> dict[st
         describe: Makes a catalogue entry of a ``ConfigDef.ConfigKey``.
         tables: Makes the ready-made look-up tables of entries and their ``ConfigKey``s.
     """
-    catalogues = {}
+    catalogs = {}
     for name in ("broker", "group", "clientMetrics"):
         keys = read_definition(jvm, name)
         configs = {str(key): describe(keys[key]) for key in keys}
-        catalogues[name] = {"configs": configs, **tables(configs, keys)}
-    add_dynamic(jvm, catalogues["broker"], describe)
-    _add_bounds(catalogues["group"], catalogues["broker"]["configs"])
-    catalogues["clientMetrics"] |= _read_client_metrics(jvm)
-    return catalogues
+        catalogs[name] = {"configs": configs, **tables(configs, keys)}
+    add_dynamic(jvm, catalogs["broker"], describe)
+    _add_bounds(catalogs["group"], catalogs["broker"]["configs"])
+    catalogs["clientMetrics"] |= _read_client_metrics(jvm)
+    return catalogs
 
 
 def read_definition(jvm: Any, kind: str) -> Mapping[Any, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.assemble import assemble_bundle, check_sources
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.bundle.signing import obtain_local_key
 from warden.policy.bundle.sources import BundleSources
 from warden.policy.bundle.unsigned import strip_signature
@@ -33,7 +33,7 @@ def prebuild_bundle(directory: Path) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="warden-") as scratch:
         key, built = obtain_local_key(Path(scratch)), Path(scratch, "bundle.tar.gz")
-        sources = BundleSources(find_opa(), Policies(find_shipped("policies")), None, None, (), None, key)
+        sources = BundleSources(find_opa(), PolicySelection(find_shipped("policies")), None, None, (), None, key)
         content = sources.hash_content()
         note = assemble_bundle(built, sources, check_sources(sources))
         file = strip_signature(built, directory / f"{content}.tar.gz")

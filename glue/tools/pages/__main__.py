@@ -15,7 +15,7 @@ from tools.pages.python_members import render_python_members
 from tools.pages.rules import render_rules
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.layers import list_profile_views, read_effective_settings
 from warden.policy.bundle.metadata import read_rule_metadata
 
@@ -28,9 +28,9 @@ def render_pages() -> dict[str, str]:
     rules = read_rule_metadata(opa, policies)
     settings = read_effective_settings(opa, policies, rules)["rules"]
     pages = {f"rules/{name}": text for name, text in render_rules(policies, rules, settings).items()}
-    pages["rules/README.md"] += "\n" + render_controls(read_catalogue("controls"), rules)
+    pages["rules/README.md"] += "\n" + render_controls(read_catalog("controls"), rules)
     return pages | {
-        "ecosystem.md": render_ecosystem(read_catalogue("ecosystem")),
+        "ecosystem.md": render_ecosystem(read_catalog("ecosystem")),
         "openapi.yaml": render_openapi(policies.parent),
         "profiles.md": render_profiles(rules, settings, list_profile_views()),
         "python.md": render_python_members(policies.parent),

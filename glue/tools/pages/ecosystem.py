@@ -46,14 +46,14 @@ Kafka Connect, MirrorMaker 2 (4.3) and Kafka Streams (4.4) are run through a gat
 `production,single-broker,ecosystem` by the project's tests; the others are from their documentation and source."""
 
 
-def render_ecosystem(catalogue: Mapping[str, Any]) -> str:
+def render_ecosystem(catalog: Mapping[str, Any]) -> str:
     """Return the page.
 
     Args:
-        catalogue: The tools by name, as in ``bundle/catalog/ecosystem``.
+        catalog: The tools by name, as in ``bundle/catalog/ecosystem``.
     """
     parts = [_NOTE + "\n" + _HEAD]
-    for name, tool in catalogue.items():
+    for name, tool in catalog.items():
         table = [
             "| topics | name | settings | rules that say nothing |",
             "|---|---|---|---|",

@@ -12,14 +12,14 @@ import yaml
 from warden.base.errors import InputError
 from warden.policy.contract.annotations import apply_response
 from warden.policy.opa.client import OpaClient
-from warden.state.sources.files.contents import Manifests
+from warden.state.sources.files.contents import ManifestFiles
 from warden.state.sources.files.documents import iter_documents, list_files
 
-__all__ = ["Placed", "iter_objects", "place_objects", "read_clusters"]
+__all__ = ["PlacedObject", "iter_objects", "place_objects", "read_clusters"]
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedObject:
     """An object and what was decided about it.
 
     Args:
@@ -77,11 +77,11 @@ def read_clusters(path: Path) -> dict[str, Any]:
     Raises:
         InputError: They cannot be read, or are not manifests.
     """
-    manifests = Manifests(path)
+    manifests = ManifestFiles(path)
     return manifests.read(manifests.poll()).document
 
 
-def place_objects(client: OpaClient, things: Iterable[tuple[Path, dict[str, Any]]]) -> Iterator[Placed]:
+def place_objects(client: OpaClient, things: Iterable[tuple[Path, dict[str, Any]]]) -> Iterator[PlacedObject]:
     """Yield what is decided about each object, in order.
 
     Args:
@@ -96,7 +96,7 @@ def place_objects(client: OpaClient, things: Iterable[tuple[Path, dict[str, Any]
         decision = client.evaluate("io/k8s/federation/placement", thing)
         response = client.evaluate("io/k8s/federation/admission", thing)
         errors, warnings = tuple(response.get("errors", ())), tuple(response.get("warnings", ()))
-        yield Placed(file, thing, decision, thing if errors else _admit(thing, response), errors, warnings)
+        yield PlacedObject(file, thing, decision, thing if errors else _admit(thing, response), errors, warnings)
 
 
 def _admit(thing: dict[str, Any], response: Any) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """The name that somebody who wrote another one may have meant. Pure."""
 
+import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from itertools import takewhile
 
-__all__ = ["advise_name", "did_you_mean", "find_nearest"]
+__all__ = ["describe_unknown", "did_you_mean", "find_nearest"]
 
 
 def find_nearest(name: str, names: Iterable[str], *, likeness: float = 0.6) -> str | None:
@@ -27,17 +28,19 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
     return f": did you mean {near}?" if near else ""
 
 
-def advise_name(name: str, names: Iterable[str], *, verb: str = "use") -> str:
-    """Return the end of a sentence about an unknown name: ``: use X, the nearest of X, Y``, or ``: use one of X, Y``.
+def describe_unknown(kind: str, name: str, names: Iterable[str]) -> str:
+    """Return the sentence about a name that there is not: ``unknown KIND NAME: write one of X, Y``, or the nearest.
 
     Args:
-        name: What was written.
+        kind: What it should be the name of: ``format``.
+        name: What was written; it is quoted where it is empty, or has what is no part of a name.
         names: Those that there are, few enough to be named.
-        verb: What to do with one of them.
     """
     there = [*names]
     near = find_nearest(name, there)
-    return f": {verb} {f'{near}, the nearest' if near else 'one'} of {', '.join(there)}"
+    shown = name if re.fullmatch(r"[^\W_][\w./:+-]*", name, re.ASCII) else repr(name)
+    advice = f"write {f'{near}, the nearest' if near else 'one'} of {', '.join(there)}" if there else "there is none"
+    return f"unknown {kind} {shown}: {advice}"
 
 
 def _score_likeness(letters: str, other: str) -> tuple[float, int]:

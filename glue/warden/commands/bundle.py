@@ -76,7 +76,7 @@ def build(
     """Build and sign the bundle: policies, catalogues, settings and your own rules."""
     from warden.base.resources import find_shipped
     from warden.policy.bundle import SigningKey, build_bundle
-    from warden.policy.bundle.contents import Policies
+    from warden.policy.bundle.contents import PolicySelection
     from warden.policy.bundle.site_bundle import build_site_bundle
 
     if signing_algorithm and not signing_key:
@@ -87,7 +87,7 @@ def build(
             raise ConfigurationError("--only site has no settings: leave out --settings and --profile, or --only")
         bundle = build_site_bundle(output, site, number=number, key=key)
     else:
-        policies = Policies(find_shipped("policies"), only)
+        policies = PolicySelection(find_shipped("policies"), only)
         bundle = build_bundle(
             output, settings=settings, profile=profile, site=site, number=number, key=key, policies=policies
         )

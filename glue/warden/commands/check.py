@@ -20,7 +20,7 @@ from warden.commands.shared.unknown_clusters import report_unknown_names
 
 if TYPE_CHECKING:
     from warden.analyse.check.known_state import KnownState
-    from warden.analyse.check.run_check import Check
+    from warden.analyse.check.run_check import CheckRequest
     from warden.policy.opa.client import OpaClient
     from warden.policy.opa.session import OpaOptions
 
@@ -169,9 +169,9 @@ def _read_known_state(options: CheckOptions) -> "KnownState":
     )
 
 
-def _check(options: CheckOptions, known: "KnownState") -> "Check":
+def _check(options: CheckOptions, known: "KnownState") -> "CheckRequest":
     from warden.analyse.check.readers.config_files import ConfigReading
-    from warden.analyse.check.run_check import Check
+    from warden.analyse.check.run_check import CheckRequest
     from warden.commands.topics.values import parse_key_values
     from warden.enforce.sdk.warden import Warden
 
@@ -182,7 +182,7 @@ def _check(options: CheckOptions, known: "KnownState") -> "Check":
         ).build_shared_input()
 
     overrides = parse_key_values("--override", options.overrides, example="broker.rack=a")
-    return Check(
+    return CheckRequest(
         paths=options.paths,
         reading=ConfigReading(options.component, overrides, options.resolve_variables),
         known=known,

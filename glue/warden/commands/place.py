@@ -15,7 +15,7 @@ from warden.commands.shared.opa_options import with_opa
 from warden.commands.shared.place_option import LocalPath
 
 if TYPE_CHECKING:
-    from warden.analyse.placement_preview import Placed
+    from warden.analyse.placement_preview import PlacedObject
     from warden.policy.opa.client import OpaClient
     from warden.policy.opa.session import OpaOptions
 
@@ -97,14 +97,14 @@ def _open_client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaC
             yield client
 
 
-def _render(client: "OpaClient", one: "Placed", target: str) -> dict[str, Any]:
+def _render(client: "OpaClient", one: "PlacedObject", target: str) -> dict[str, Any]:
     rendered: dict[str, Any] = client.evaluate(
         "io/k8s/federation/render/rendered", {"object": one.thing, "target": target}
     )
     return rendered
 
 
-def _print_rendered(placed: list["Placed"], rendered: list[dict[str, Any]], target: str) -> None:
+def _print_rendered(placed: list["PlacedObject"], rendered: list[dict[str, Any]], target: str) -> None:
     manifests: list[Any] = []
     for one, result in zip(placed, rendered, strict=True):
         errors = one.errors or result["errors"]
@@ -119,7 +119,7 @@ def _print_rendered(placed: list["Placed"], rendered: list[dict[str, Any]], targ
         click.echo(yaml.safe_dump_all(manifests, sort_keys=False, allow_unicode=True), nl=False)
 
 
-def _build_document(one: "Placed") -> dict[str, Any]:
+def _build_document(one: "PlacedObject") -> dict[str, Any]:
     metadata = one.thing.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     named = {**one.thing, **metadata}
@@ -127,11 +127,11 @@ def _build_document(one: "Placed") -> dict[str, Any]:
     return {"file": str(one.file), "object": thing, "allowed": not one.errors, **one.decision, "errors": one.errors}
 
 
-def _format_text(one: "Placed") -> str:
+def _format_text(one: "PlacedObject") -> str:
     return "".join(f"{line}\n" for line in _iter_lines(one))
 
 
-def _iter_lines(one: "Placed") -> Iterator[str]:
+def _iter_lines(one: "PlacedObject") -> Iterator[str]:
     if one.errors:
         yield f"denied {one.name}"
         yield from (f"  {error}" for error in one.errors)

@@ -19,7 +19,7 @@ from warden.base.files.config_model import (
 from warden.base.tls.listener import ListenerTls, MappingRules
 from warden.enforce.service.config import Principal, ServiceOpa, read_tokens
 
-__all__ = ["ConsoleConfig", "ConsolePolicy", "Looker", "PostgresqlStorage", "Storage", "read_console_config"]
+__all__ = ["ConsoleConfig", "ConsolePolicy", "PostgresqlStorage", "Storage", "ViewerEntry", "read_console_config"]
 
 _NAMES: Final = Expected("a list of names")
 _SECRETS: Final = {"password", "sslpassword"}
@@ -73,7 +73,7 @@ class Storage(ConfigModel):
         return self
 
 
-class Receive(ConfigModel):
+class UploadEntry(ConfigModel):
     """That OPAs may upload decisions to ``/logs``.
 
     Args:
@@ -92,7 +92,7 @@ class DecisionSources(ConfigModel):
     """
 
     files: Annotated[tuple[ConfigPath, ...], Expected("a list of files, such as /var/log/opa/*.json")] = ()
-    receive: Receive | None = None
+    receive: UploadEntry | None = None
 
 
 class ConsolePolicy(ConfigModel):
@@ -109,7 +109,7 @@ class ConsolePolicy(ConfigModel):
     site: Annotated[tuple[DirectoryPath, ...], Expected("a list of directories")] = ()
 
 
-class Looker(ConfigModel):
+class ViewerEntry(ConfigModel):
     """Somebody who may look, and at what.
 
     Args:
@@ -146,7 +146,7 @@ class ConsoleConfig(ConfigModel):
     snapshot: ConfigPath | None = None
     opa: ServiceOpa | None = None
     policy: ConsolePolicy = ConsolePolicy()
-    callers: Annotated[tuple[Looker, ...], Expected("a list of {principal: …, token: …}")] = ()
+    callers: Annotated[tuple[ViewerEntry, ...], Expected("a list of {principal: …, token: …}")] = ()
     tls: ListenerTls | None = None
     principal_mapping_rules: MappingRules = "DEFAULT"
 

@@ -10,9 +10,9 @@ from warden.analyse.notify.messages import count_by_owner
 from warden.analyse.notify.run_notify import select_new_since_last
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.summary import GroupCount, Summary
-from warden.analyse.report.waivers import Waivers
+from warden.analyse.report.waivers import WaiverCounter
 from warden.analyse.trend.runs import list_finished_scans
-from warden.analyse.trend.summary import Count, Day, Series
+from warden.analyse.trend.summary import ComplianceCount, DayCompliance, Series
 from warden.console.gate import Viewer
 
 __all__ = ["Estate", "read_estate"]
@@ -35,7 +35,7 @@ class Estate:
 
     summary: Summary
     directory: Path
-    days: Sequence[Day]
+    days: Sequence[DayCompliance]
     clusters: Sequence[Series]
     owners: Sequence[Series]
     new: Mapping[str, Mapping[str, int]]
@@ -79,7 +79,7 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
     runs = list_finished_scans(directory)
     newest = open_run(runs[-1].directory)
     summaries = [open_run(run.directory).summary for run in runs]
-    waivers = Waivers()
+    waivers = WaiverCounter()
     for _ in waivers.iter_counted(_select_visible(newest.iter_findings(), viewer)):
         pass
     new = select_new_since_last(newest) if len(runs) > 1 else newest
@@ -131,22 +131,22 @@ def _restrict(summary: Summary, viewer: Viewer) -> Summary:
     )
 
 
-def _list_days(summaries: Sequence[Summary]) -> list[Day]:
+def _list_days(summaries: Sequence[Summary]) -> list[DayCompliance]:
     """Each day's last run; what was not evaluated counts for neither side."""
     by_day = {summary.evaluated_at[:10]: summary for summary in summaries}
     return [
-        Day(day, one.topics - one.errors, one.allowed, one.errors, [one.revision])
+        DayCompliance(day, one.topics - one.errors, one.allowed, one.errors, [one.revision])
         for day, one in sorted(by_day.items())
     ]
 
 
 def _draw_lines(summaries: Sequence[Summary], groups: Sequence[Sequence[GroupCount]]) -> list[Series]:
-    by_name: dict[str | None, dict[str, Count]] = {}
+    by_name: dict[str | None, dict[str, ComplianceCount]] = {}
     for summary, of_run in zip(summaries, groups, strict=True):
         for each in of_run:
             evaluated = each.topics - each.errors
             day = by_name.setdefault(each.name, {})
-            day[summary.evaluated_at[:10]] = Count(evaluated, evaluated - each.denied)
+            day[summary.evaluated_at[:10]] = ComplianceCount(evaluated, evaluated - each.denied)
     return [Series(each.name, "", by_name[each.name]) for each in sorted(groups[-1], key=_rank)]
 
 

@@ -13,7 +13,7 @@ from aiohttp import web
 
 from warden.base.errors import ConfigurationError
 from warden.base.tls.principals import PrincipalMapper
-from warden.console.config import ConsoleConfig, Looker
+from warden.console.config import ConsoleConfig, ViewerEntry
 from warden.enforce.service.callers import Callers, Unauthorized
 
 __all__ = ["Gate", "Viewer", "get_viewer", "with_viewer"]
@@ -109,7 +109,7 @@ class Gate:
         return viewer
 
 
-def _build_viewer(looker: Looker) -> Viewer:
+def _build_viewer(looker: ViewerEntry) -> Viewer:
     clusters = None if looker.clusters is None else frozenset(looker.clusters)
     return Viewer(looker.principal, clusters, None if looker.owners is None else frozenset(looker.owners))
 

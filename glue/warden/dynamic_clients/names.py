@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["build_keywords", "override_configs", "parse_interval", "select_static_configs", "to_kafka_names"]
 
@@ -31,7 +31,7 @@ def select_static_configs(kind: str, config: Mapping[str, Any], *, of_librdkafka
         for name, value in config.items()
         if isinstance(value, str | int | float) and value != math.inf  # kafka-python's retries
     }
-    read = {*read_catalogue("clients")["static"][kind], "transactional.id"}
+    read = {*read_catalog("clients")["static"][kind], "transactional.id"}
     return {name: text for name, text in {**defaults, **texts}.items() if name in read}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["CLASSES", "PREFIX", "SETTINGS", "PluginSettings", "format_properties", "list_problems"]
 
@@ -91,7 +91,7 @@ def _iter_setting_problems(properties: Mapping[str, str]) -> Iterator[str]:
     given = {name.removeprefix(PREFIX): text.strip() for name, text in properties.items() if name.startswith(PREFIX)}
     for name, text in sorted(given.items()):
         if name not in SETTINGS:
-            yield f"{PREFIX}{name}: unknown" + advise_name(PREFIX + name, [PREFIX + each for each in SETTINGS])
+            yield describe_unknown("property", PREFIX + name, [PREFIX + each for each in SETTINGS])
             continue
         form, words = SETTINGS[name]
         if not re.fullmatch(form, text) or (name == "opa.url" and not _is_own(text)):

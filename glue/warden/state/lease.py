@@ -13,12 +13,12 @@ from typing import Any
 
 from warden.base.timestamps import parse_timestamp
 
-__all__ = ["Lease"]
+__all__ = ["LeaseView"]
 
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 
 
-class Lease:
+class LeaseView:
     """What one replicator knows about the others.
 
     Args:

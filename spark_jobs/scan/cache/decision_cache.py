@@ -75,7 +75,7 @@ class DecisionCache:
         """Return the directory of an earlier run about the same inputs, on all of which it has a decision.
 
         Args:
-            inputs: Their hash (`warden.analyse.scan.fingerprint.hash_inputs`).
+            inputs: Their hash (`warden.analyse.scan.input_hash.hash_inputs`).
 
         Returns:
             None where there is none, where there is another run now, where something of it is gone, or where somebody

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from spark_jobs.scan.cache.decision_cache import DecisionCache
 from spark_jobs.scan.remote.remote_cache import RemoteCache
-from warden.analyse.scan.fingerprint import hash_inputs
+from warden.analyse.scan.input_hash import hash_inputs
 from warden.analyse.scan.plan import PreparedScan
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.base.errors import ScanError

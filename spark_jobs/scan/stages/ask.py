@@ -12,7 +12,7 @@ from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.dedupe import spread_over_tasks
 from spark_jobs.scan.opa_udf import decide_own, evaluate_inputs
 from spark_jobs.scan.stages.divide import Inputs
-from warden.analyse.scan.evaluate import Job
+from warden.analyse.scan.evaluate import ScanJob
 from warden.base.files.address import Place
 from warden.policy.opa.endpoints import OpaEndpoint
 
@@ -39,7 +39,7 @@ class OpaDecisions:
 
 
 def ask_opa(
-    spark: SparkSession, job: Job, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, tables: Place
+    spark: SparkSession, job: ScanJob, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, tables: Place
 ) -> OpaDecisions:
     """Ask about inputs.
 

@@ -16,7 +16,7 @@ from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.stages.ask import OpaDecisions, unite_frames
 from spark_jobs.scan.table_rows import build_decision_rows
 from warden.analyse.scan.decision_rows import ALLOW, DENY, ERROR
-from warden.analyse.scan.evaluate import Job
+from warden.analyse.scan.evaluate import ScanJob
 from warden.base.files.address import Place
 from warden.base.files.redact import STARS, build_secret_pattern
 
@@ -30,7 +30,7 @@ _BROADCAST = 100_000
 _DISTINCT = {f"parquet.enable.dictionary#{name}": "false" for name in ("topic", "resource", "input_hash")}
 
 
-def join_decisions(spark: SparkSession, job: Job, answers: OpaDecisions, decisions: Place) -> DataFrame | None:
+def join_decisions(spark: SparkSession, job: ScanJob, answers: OpaDecisions, decisions: Place) -> DataFrame | None:
     """Write the decisions, and return those that OPA has made on rows, to be cached; None where it made none.
 
     Args:
@@ -56,7 +56,7 @@ def join_decisions(spark: SparkSession, job: Job, answers: OpaDecisions, decisio
     return fresh
 
 
-def _append(job: Job, directory: Place, decisions: DataFrame) -> None:
+def _append(job: ScanJob, directory: Place, decisions: DataFrame) -> None:
     build_decision_rows(decisions, job).write.mode("append").options(**_DISTINCT).parquet(str(directory))
 
 

@@ -37,7 +37,7 @@ def test_jikkou(read: Read) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("scram-sha-256", "plain", "6: type plain is not known: write one of scram-sha-256, scram-sha-512"),
+        ("scram-sha-256", "plain", "6: unknown type plain: write one of scram-sha-256, scram-sha-512"),
         ("iterations: 1000", "iterations: 1_000", "8: iterations is not a whole number: write its digits"),
         ("iterations: 1000", "iterations: '1000'", "8: iterations is not a whole number: write its digits"),
         ("{name: bob}", "{}", "1: metadata.name is not a string"),

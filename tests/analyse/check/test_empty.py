@@ -104,9 +104,7 @@ def test_quotas_of_ns4kafka(check: Check) -> None:
     head = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\nspec:\n  "
     Path("quota.yaml").write_text(f"{head}producer_byte_rate: 1000\n")
     result = check("quota.yaml")
-    said = (
-        "quota.yaml:5  error  warden  producer_byte_rate is not a quota of ns4kafka's: write user/producer_byte_rate, "
-    )
+    said = "quota.yaml:5  error  warden  unknown quota producer_byte_rate: write user/producer_byte_rate, "
 
     assert (2, True) == (result.return_value, said in result.output)
     Path("quota.yaml").write_text(f"{head}count/topics: 10\n")

@@ -17,32 +17,32 @@ _ACL = "authorization: {{type: simple, acls: [{{resource: {{type: topic, name: a
             _STRIMZI.format("v1", "KafkaTopic", "partitons: 300"),
             5,
             (
-                "spec.partitons is not a field of kafka.strimzi.io/v1 KafkaTopic, so it is not read: "
+                "unknown field spec.partitons of kafka.strimzi.io/v1 KafkaTopic, which is not read: "
                 "did you mean partitions?"
             ),
         ),
         (
             _STRIMZI.format("v1beta2", "KafkaTopic", "partitions: 3\nstatus: {}\nspce: {}"),
             7,
-            "spce is not a field of kafka.strimzi.io/v1beta2 KafkaTopic, so it is not read: did you mean spec?",
+            "unknown field spce of kafka.strimzi.io/v1beta2 KafkaTopic, which is not read: did you mean spec?",
         ),
         (
             _STRIMZI.format("v1", "KafkaUser", _ACL.format("operation", "Read")),
             5,
             (
-                "spec.authorization.acls.operation is not a field of kafka.strimzi.io/v1 KafkaUser, "
-                "so it is not read: did you mean operations?"
+                "unknown field spec.authorization.acls.operation of kafka.strimzi.io/v1 KafkaUser, "
+                "which is not read: did you mean operations?"
             ),
         ),
         (
             "apiVersion: v1\nkind: Topic\nmetadata: {name: a, lables: {}}\nspec: {partitions: 1, replicationFactor: 1}",
             3,
-            "metadata.lables is not a field of v1 Topic, so it is not read: did you mean labels?",
+            "unknown field metadata.lables of v1 Topic, which is not read: did you mean labels?",
         ),
         (
             "meta: {name: a}\nspec: {partitions: 1, replicationFactor: 1, retentionMinute: 1}\n",
             2,
-            "spec.retentionMinute is not a field of topicctl topic, so it is not read: did you mean retentionMinutes?",
+            "unknown field spec.retentionMinute of topicctl topic, which is not read: did you mean retentionMinutes?",
         ),
         (
             (
@@ -50,23 +50,23 @@ _ACL = "authorization: {{type: simple, acls: [{{resource: {{type: topic, name: a
                 "    operations: [read]\n"
             ),
             4,
-            "spec.acls.resource.hots is not a field of topicctl ACLs, so it is not read: did you mean host?",
+            "unknown field spec.acls.resource.hots of topicctl ACLs, which is not read: did you mean host?",
         ),
         (
             "topics:\n  a: {partitions: 1, replication: 1, xyz: 1}\n",
             2,
-            "topics.a.xyz is not a field of a topic of kafka-gitops, so it is not read",
+            "unknown field topics.a.xyz of a topic of kafka-gitops, which is not read",
         ),
         (
             "apiVersion: kafka.jikkou.io/v1\nkind: KafkaTopicList\nitems:\n- metadata: {name: a}\n  spec: {replica: 1}",
             5,
-            "spec.replica is not a field of kafka.jikkou.io/v1 KafkaTopic, so it is not read: did you mean replicas?",
+            "unknown field spec.replica of kafka.jikkou.io/v1 KafkaTopic, which is not read: did you mean replicas?",
         ),
         (
             "apiVersion: platform.confluent.io/v1beta1\nkind: KafkaTopic\nmetadata: {name: a}\nspec: {partitions: 1}\n",
             4,
             (
-                "spec.partitions is not a field of platform.confluent.io/v1beta1 KafkaTopic, so it is not read: "
+                "unknown field spec.partitions of platform.confluent.io/v1beta1 KafkaTopic, which is not read: "
                 "did you mean partitionCount?"
             ),
         ),

@@ -152,7 +152,7 @@ def test_instances(read: Read, more: dict[str, str], wanted: list[tuple[str, str
         (
             write_resource("kafka_quota", {"entity_type": "group", "config": {}}),
             1,
-            "entity_type is not known: write user",
+            "unknown entity_type group: write one of user, client-id, ip",
         ),
         (
             write_resource("kafka_acl", COLUMNS["acl"]["kafka_acl"]).replace('"User:a"', "var.who"),

@@ -140,7 +140,7 @@ def test_a_namespace_that_kafkactl_is_given(read: Read, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        (ACCESS.replace("OWNER", "ADMIN"), 8, "spec.permission ADMIN is not known: write one of OWNER, READ, WRITE"),
+        (ACCESS.replace("OWNER", "ADMIN"), 8, "unknown spec.permission ADMIN: write one of OWNER, READ, WRITE"),
         (ACCESS.replace("  grantedTo: shop\n", ""), 4, "spec.grantedTo is missing"),
         (QUOTA.replace('"204800"', "many"), 4, "user/consumer_byte_rate is not a number"),
         (STREAM.replace("name: abc.s, ", ""), 3, "metadata.name is missing"),

@@ -139,7 +139,7 @@ def test_aivens_own_acl(read: Read, topic: str, username: str, permission: str, 
         ("{topic: 'a?b', username: a, permission: read}", "topic a?b is a pattern"),
         ("{topic: 'a*b*', username: a, permission: read}", "topic a*b* is a pattern"),
         ("{topic: a, username: 'a*', permission: read}", "username a* is a pattern"),
-        ("{topic: a, username: a, permission: all}", "permission all is not known: write one of read, write"),
+        ("{topic: a, username: a, permission: all}", "unknown permission all: write one of read, write"),
         ("{topic: a, permission: read}", "spec.username is missing: write it"),
     ],
 )
@@ -172,10 +172,10 @@ def test_acls_with_a_field_for_each(read: Read) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [
-        ("Prefixed", "Match", 13, "spec.forProvider.resourcePatternTypeFilter MATCH is no ACL's: write one of LITERAL"),
-        ("TransactionalID", "Any", 8, "spec.forProvider.resourceType ANY is no ACL's"),
+        ("Prefixed", "Match", 13, "unknown spec.forProvider.resourcePatternTypeFilter MATCH: write one of LITERAL"),
+        ("TransactionalID", "Any", 8, "unknown spec.forProvider.resourceType ANY"),
         ("Allow", "Deny", 12, "the provider allows what is denied here"),
-        ("Allow", "Unknown", 12, "spec.forProvider.resourcePermissionType UNKNOWN is no ACL's"),
+        ("Allow", "Unknown", 12, "unknown spec.forProvider.resourcePermissionType UNKNOWN"),
     ],
 )
 def test_crossplanes_words_of_filters(read: Read, old: str, new: str, line: int, said: str) -> None:

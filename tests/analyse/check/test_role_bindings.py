@@ -112,7 +112,7 @@ def test_a_group_of_people(read: Read) -> None:
     [
         ("ROLE", "Operator", 7, "what the role Operator grants is not known: it is not evaluated"),
         ("Topic}", "TransactionalId}", 8, "what the role ResourceOwner grants on a resource of type TRANSACTIONAL_ID"),
-        ("type: user", "type: robot", 5, "spec.principal.type robot is not known: write one of user, group"),
+        ("type: user", "type: robot", 5, "unknown spec.principal.type robot: write one of user, group"),
         ("kafkaClusterRef: {name: prod}", "clustersScopeByRegistryName: a", 6, "which kind of cluster"),
     ],
 )
@@ -166,7 +166,7 @@ def test_plans(read: Read, role: str, suffix: str, acls: list[str]) -> None:
     [
         ("MetricsViewer", "", {}, "what the role MetricsViewer grants is not known"),
         ("DeveloperRead", "", {}, "the role DeveloperRead is bound to no resource of Kafka's"),
-        ("DeveloperRead", "/thing=t", {}, "names a resource of a type that is not known"),
+        ("DeveloperRead", "/thing=t", {}, "names a resource of an unknown type"),
         ("DeveloperRead", "/topic=t", {"crn_pattern": True}, "crn_pattern is known only after apply"),
     ],
 )

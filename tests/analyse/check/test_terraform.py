@@ -219,14 +219,14 @@ def test_quotas(read: Read) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (plan(format_version="2.0"), "format_version '2.0' of a Terraform plan is not known"),
-        (plan(format_version=1), "format_version 1 of a Terraform plan is not known"),
+        (plan(format_version="2.0"), "unknown format_version '2.0' of a Terraform plan"),
+        (plan(format_version=1), "unknown format_version 1 of a Terraform plan"),
         (plan(errored=True), "the plan ended with an error"),
         (json.dumps({"format_version": "1.0", "values": {}}), "this is not a plan, it has no resource_changes"),
         (plan(deferred_changes=[{}]), "the plan defers changes"),
         (plan(resource(["create"], after={"partitions": 1})), "not as its provider writes it"),
         (plan(resource(["create"], after={**TOPIC, "name": ""})), "name is not a string, or is empty: write a string"),
-        (plan(resource(["explode"], after=TOPIC)), "the actions ['explode'] are not known"),
+        (plan(resource(["explode"], after=TOPIC)), "unknown actions ['explode']"),
     ],
 )
 def test_plans_that_cannot_be_decided(read: Read, text: str, said: str) -> None:

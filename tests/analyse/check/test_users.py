@@ -149,7 +149,7 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
         (USER.replace("1048576", "1_000"), "16: producerByteRate is not a number"),
         (
             USER.replace("producerByteRate", "byteRate"),
-            "16: byteRate is not a quota: write consumerByteRate, the nearest of producerByteRate",
+            "16: unknown quota byteRate: write consumerByteRate, the nearest of producerByteRate",
         ),
         (USER.replace("name: shop., ", ""), "9: resource.name is missing: write it"),
         (
@@ -159,7 +159,7 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
             ),
             "4: roles are in other documents and are not evaluated",
         ),
-        ("apiVersion: kafka.jikkou.io/v1\nkind: KafkaClientQuota\nspec: {type: X}", "3: spec.type X is not known"),
+        ("apiVersion: kafka.jikkou.io/v1\nkind: KafkaClientQuota\nspec: {type: X}", "3: unknown spec.type X"),
         (
             "customUserAcls: {u: {one: {name: t, type: TOPIC, pattern: LITERAL, operation: READ}}}",
             "1: principal of the ACL of u is missing",

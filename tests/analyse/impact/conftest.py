@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from warden.analyse.impact.bundles import Side, prepare_bundle
+from warden.analyse.impact.bundles import ComparedBundle, prepare_bundle
 from warden.base.resources import find_shipped
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.per_host import HostOpa
@@ -49,7 +49,7 @@ def create(topic: str, partitions: int, **fields: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def sides(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
+def sides(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> list[ComparedBundle]:
     """The shipped bundle, and one with other settings."""
     directory = tmp_path_factory.mktemp("impact")
     (directory / "candidate.yaml").write_text(CANDIDATE)
@@ -60,14 +60,14 @@ def sides(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Si
 
 
 @pytest.fixture(scope="session")
-def servers(sides: list[Side]) -> Iterator[list[HostOpa]]:
+def servers(sides: list[ComparedBundle]) -> Iterator[list[HostOpa]]:
     """An OPA with each."""
     with ExitStack() as stack:
         yield [stack.enter_context(start_opa(side.bundle.path)) for side in sides]
 
 
 @pytest.fixture(scope="session")
-def log(sides: list[Side], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def log(sides: list[ComparedBundle], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What an OPA with the shipped bundle wrote to its log: one decision of each fate, a batch, and a group."""
     directory = tmp_path_factory.mktemp("log")
     config = yaml.safe_load(find_shipped("deploy/opa-config.yaml").read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.fixtures.checkout import CHECKOUT
-from warden.analyse.impact.bundles import Side, list_policy_changes, prepare_bundle
+from warden.analyse.impact.bundles import ComparedBundle, list_policy_changes, prepare_bundle
 from warden.analyse.impact.settings import compare_settings
 from warden.base.errors import ConfigurationError, InputError, SettingsError
 from warden.base.resources import find_shipped
@@ -33,7 +33,7 @@ def started(*arguments: str | Path, **environ: str) -> subprocess.CompletedProce
 
 
 @pytest.mark.spark
-def test_command(spark: Any, sides: list[Side], log: Path) -> None:
+def test_command(spark: Any, sides: list[ComparedBundle], log: Path) -> None:
     """Two bundle files and a log: Markdown on stdout, exit status 1 as something is denied."""
     bundles = ["--baseline", str(sides[0].bundle.path), "--candidate", str(sides[1].bundle.path)]
     options = [*bundles, "--decisions", str(log), "--output", "markdown", "--samples", "1"]
@@ -68,7 +68,7 @@ def test_job(servers: list[HostOpa], log: Path, tmp_path: Path) -> None:
     assert ["changes", "not_evaluated"] == sorted(path.name for path in (tmp_path / "out").iterdir())
 
 
-def test_bundles(sides: list[Side], tmp_path: Path) -> None:
+def test_bundles(sides: list[ComparedBundle], tmp_path: Path) -> None:
     """A bundle file keeps its revision and settings; a changed policy is named, with the settings that changed."""
     again = prepare_bundle("candidate", sides[1].bundle.path, None, None, tmp_path / "again")
     policies = tmp_path / "policies"

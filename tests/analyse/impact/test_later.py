@@ -8,7 +8,7 @@ import pytest
 
 from warden.analyse.impact.compare import compare
 from warden.analyse.impact.next_change import build_noop_change, needs_next_change
-from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
+from warden.analyse.impact.replay import ReplayInput, ReplayJob, replay_inputs
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.session import OpaOptions, open_session
 
@@ -84,7 +84,7 @@ def replayed(clients: list[OpaClient], *rows: ReplayInput) -> dict[str, dict[str
     """What changed, by the names of the inputs."""
     first, second = (client.read_revision() for client in clients)
     posts = [lambda body, client=client: client.post_raw("kafka/decisions", body) for client in clients]
-    changes = replay_inputs(rows, Replay(first, second, {}), *posts)
+    changes = replay_inputs(rows, ReplayJob(first, second, {}), *posts)
     return {change["id"]: change for change in changes}
 
 

@@ -263,7 +263,7 @@ def test_what_cannot_be_reported(run_directory: Path, tmp_path: Path) -> None:
     """No run, a damaged one, an unknown format: each is one sentence, and no half report is left."""
     with pytest.raises(InputError, match=r"not a run, it has no summary\.json: `warden scan` makes runs"):
         write_report(open_run(tmp_path), "csv", tmp_path / "out")
-    with pytest.raises(ConfigurationError, match="report format 'pdf' is not known: use one of html, sarif"):
+    with pytest.raises(ConfigurationError, match="unknown report format pdf: write one of html, sarif"):
         write_report(open_run(run_directory), "pdf", tmp_path / "out")
     broken = written_run(tmp_path / "broken", DECISIONS, FINDINGS)
     with (broken / "findings.jsonl").open("a") as lines:

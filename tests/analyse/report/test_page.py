@@ -13,7 +13,7 @@ from tests.analyse.report.pages import rows_in
 from warden.analyse.report import page
 from warden.analyse.report.embed import COLUMNS, build_columns, pack, unpack
 from warden.analyse.report.finished_run import open_run
-from warden.analyse.report.waivers import Waivers, WaiverUse
+from warden.analyse.report.waivers import WaiverCounter, WaiverUse
 
 
 class _Tags(HTMLParser):
@@ -181,7 +181,7 @@ def waived(finding: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 def test_waivers_by_their_end() -> None:
     """Those that end first are first, those that have ended are left out; a date that is none is one to look at."""
-    watcher = Waivers()
+    watcher = WaiverCounter()
     one, other = FINDINGS[0], {**FINDINGS[0], "rule": "KFK-X"}
     later, odd = waived(one, id="W-2", expires="2027-03-01"), waived(one, id="W-3", expires="soon")
     findings = [later, waived(one), waived(other), odd, {**one, "waiver": None}, {**one, "waiver": EXPIRED}]

@@ -46,9 +46,9 @@ def test_what_is_understood(arguments: list[str], understood: str) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("pdf", "format 'pdf' is not known: use one of html, sarif, junit, csv, controls, openreports, json"),
-        ("SARIF=x", "format 'SARIF' is not known: "),
-        ("", "format '' is not known: "),
+        ("pdf", "unknown format pdf: write one of html, sarif, junit, csv, controls, openreports, json"),
+        ("SARIF=x", "unknown format SARIF: write sarif, the nearest of "),
+        ("", "unknown format '': "),
         ("junit=", "'junit=' names no file: write junit=FILE, or junit for junit.xml in the run's directory; "),
         ("csv=-", "'csv=-' names no file: write csv=FILE, or csv for findings.csv in the run's directory; "),
     ],

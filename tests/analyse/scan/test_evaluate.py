@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from warden.analyse.scan.batches import BatchLimits, Row
-from warden.analyse.scan.evaluate import Job, evaluate
+from warden.analyse.scan.evaluate import ScanJob, evaluate
 from warden.base.errors import OpaError, OpaEvaluationError, OpaRefused, OpaUnauthorized, OpaUnreachable, ScanError
 
 ALLOWED = {"allowed": True, "errors": [], "error": None, "violations": [], "revision": "r1"}
@@ -31,9 +31,9 @@ def rows(count: int, common: str = "c", item: str = "{}") -> list[Row]:
     return [Row(common, f"t{number}", item) for number in range(count)]
 
 
-def job(**changed: Any) -> Job:
+def job(**changed: Any) -> ScanJob:
     """A job with small batches."""
-    return Job(
+    return ScanJob(
         **{
             "run_id": "run",
             "revision": "r1",
@@ -129,7 +129,7 @@ def test_evidence(path: list[str], actual: str | None) -> None:
         (True, "is not a decision: it is not an object"),
         ({}, "does not say whether it allows"),
         ({"revision": "r1", "violations": []}, "does not say whether it allows"),
-        ({"revision": "r1", "allowed": True}, "its errors are no list of texts"),
+        ({"revision": "r1", "allowed": True}, "its errors are no list of strings"),
         ({name: ALLOWED[name] for name in ALLOWED if name != "revision"}, "does not fit the contract (KeyError: 're"),
         ({**ALLOWED, "allowed": "true"}, "does not say whether it allows"),
         ({**ALLOWED, "allowed": None}, "does not say whether it allows"),

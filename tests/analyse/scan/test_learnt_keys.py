@@ -17,7 +17,7 @@ from warden.commands.check import command as check
 from warden.commands.decide import command as decide
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.policy.opa.local import LocalOpa
 from warden.state.snapshot.directory import write_snapshot
 
@@ -44,7 +44,7 @@ def _state(**catalog: Any) -> dict[str, Any]:
     stored = {name: _VALUES[row["type"]][0] for name, row in _KEYS.items()} | {"strange": "1"}
     return {
         "brokers": {"1": {"host": "b", "rack": "a", "configs": {}}},
-        "catalog": {"beside": read_catalogue("topic")["kafka"], "configs": {"topic": _KEYS}, **catalog},
+        "catalog": {"beside": read_catalog("topic")["kafka"], "configs": {"topic": _KEYS}, **catalog},
         "clusterSize": 1,
         "defaults": {},
         "meta": {"observedAt": f"{_NOW:%Y-%m-%dT%H:%M:%SZ}", "revision": "1", "labels": False},

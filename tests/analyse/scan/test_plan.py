@@ -42,7 +42,7 @@ def test_prepare(snapshot: Path) -> None:
     part = prepare(ScanPlan(snapshot, Path("out"), now=NOW, sample=0.5), _policy("r1"))
 
     assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.partitions]
-    assert found.partitions == found.newest
+    assert found.partitions == found.newest_partitions
     assert '"clusterSize":21' in found.job.shared_inputs[found.scanned[0].topics.id]
     assert [(NOW, 1, True), (NOW, 1, True)] == [(one.now, one.expected, one.labels) for one in found.scanned]
     assert found.job.run_id.startswith("20261121T020000Z-")
@@ -62,7 +62,7 @@ def test_prepare_a_history(snapshot: Path) -> None:
     expected = [("a", 20, end), ("a", 21, end.replace(day=21)), ("b", 20, end)]
     assert expected == [(one.partition.cluster, one.partition.day.day, one.now) for one in found.scanned]
     assert {NOW} == {one.now for one in fixed.scanned}
-    assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.newest]
+    assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.newest_partitions]
     assert [("a", 21)] == [(part.cluster, part.day.day) for part in short.partitions]
     with pytest.raises(InputError, match="holds no cluster from 2025-01-01 to 2025-01-02"):
         prepare(ScanPlan(snapshot, Path("out"), days=(date(2025, 1, 1), date(2025, 1, 2))), _policy("r1"))

@@ -11,7 +11,7 @@ from warden.analyse.trend.declarations import DeclaredTopic, read_declared_topic
 from warden.analyse.trend.drift import Drift, iter_drift, list_drift
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands.trend import command
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import select_latest_partitions
 
@@ -135,7 +135,7 @@ def test_configs() -> None:
     cases = list(zip(names, _CONFIGS, strict=True))
     declared = [DeclaredTopic("c", name, None, None, configs, "f") for name, (configs, _, _) in cases]
     state = {"topics": {name: topic(**actual) for name, (_, actual, _) in cases}, "defaults": {"retention.ms": "5"}}
-    found = list(iter_drift("c", state, declared, read_catalogue("topic")["configs"]))
+    found = list(iter_drift("c", state, declared, read_catalog("topic")["configs"]))
 
     assert [Drift("c", name, "config", *each) for name, (_, _, drifted) in cases for each in drifted] == found
 
@@ -162,7 +162,7 @@ def test_topics() -> None:
         Drift("c", "no", "missing", "", "f.yaml", None),
         Drift("c", "rf", "replicas", "", "2", "3", "needs a reassignment"),
         Drift("c", "stray", "undeclared", "", None, None),
-    ] == list(iter_drift("c", state, declared, read_catalogue("topic")["configs"]))  # fmt: skip
+    ] == list(iter_drift("c", state, declared, read_catalog("topic")["configs"]))  # fmt: skip
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.analyse.trend.conftest import decision, error, violation, write_run
 from warden.analyse.report.json_stream import iter_json_document
 from warden.analyse.report.trend.documents import iter_histories, iter_json
 from warden.analyse.trend.runs import FinishedScan, list_finished_scans
-from warden.analyse.trend.summary import Count, Day, Series
+from warden.analyse.trend.summary import ComplianceCount, DayCompliance, Series
 from warden.base.errors import InputError
 from warden.base.files.address import Address
 
@@ -92,10 +92,10 @@ def _short(value: Any) -> Any:
 def test_days(followed: Any) -> None:
     """Of several runs on a day each cluster's latest counts; what could not be evaluated is apart."""
     assert [
-        Day("2026-11-01", 13, 4, 0, ["one", "two"]),
-        Day("2026-11-02", 10, 5, 2, ["one"]),
-        Day("2026-11-03", 11, 6, 1, ["two"]),
-        Day("2026-11-04", 10, 6, 1, ["two"]),
+        DayCompliance("2026-11-01", 13, 4, 0, ["one", "two"]),
+        DayCompliance("2026-11-02", 10, 5, 2, ["one"]),
+        DayCompliance("2026-11-03", 11, 6, 1, ["two"]),
+        DayCompliance("2026-11-04", 10, 6, 1, ["two"]),
     ] == followed[0].days
 
 
@@ -106,8 +106,12 @@ def test_lines(followed: Any) -> None:
 
     assert {"R": ("high", [4, 5, 6, 6]), "S": ("low", [12, 9, 11, 10])} == rules
     assert [
-        Series("c", "", {f"2026-11-0{n}": Count(*c) for n, c in enumerate([(12, 4), (10, 5), (10, 5), (10, 6)], 1)}),
-        Series("d", "", {"2026-11-01": Count(1, 0), "2026-11-03": Count(1, 1)}),
+        Series(
+            "c",
+            "",
+            {f"2026-11-0{n}": ComplianceCount(*c) for n, c in enumerate([(12, 4), (10, 5), (10, 5), (10, 6)], 1)},
+        ),
+        Series("d", "", {"2026-11-01": ComplianceCount(1, 0), "2026-11-03": ComplianceCount(1, 1)}),
     ] == trend.clusters
     assert ["o", None] == [line.name for line in trend.owners]
 
@@ -165,7 +169,9 @@ def test_one_run_over_several_days(spark: Any, tmp_path: Path) -> None:
         states[name] for name in ("new", "fixed", "gone", "unknown", "broker 1")
     )
     (rule,) = (line for line in trend.rules if line.name == "B")
-    assert [Count(1, 0), Count(0, 0), Count(0, 0), Count(0, 0)] == [*rule.days.values()]
+    assert [ComplianceCount(1, 0), ComplianceCount(0, 0), ComplianceCount(0, 0), ComplianceCount(0, 0)] == [
+        *rule.days.values()
+    ]
 
 
 def test_runs_of_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

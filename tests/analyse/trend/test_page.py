@@ -16,16 +16,19 @@ from warden.analyse.report.trend.page import render_trend_page
 from warden.analyse.report.trend.plot import Plot, choose_scale_start, draw_sparks, plot
 from warden.analyse.report.trend.show import show_drift, show_trend
 from warden.analyse.trend.drift import Drift
-from warden.analyse.trend.summary import Count, Day, Series, Trend
+from warden.analyse.trend.summary import ComplianceCount, DayCompliance, Series, Trend
 
 DAYS = ["2026-11-01", "2026-11-02", "2026-11-03"]
 FRESH = {"state": "new", "severity": "high", "rule": "KFK-X", "cluster": "c", "topic": "<b>", "message": "[red]m"}
 TREND = Trend(
     runs=["a", "b"],
-    days=[Day(day, 100, 90 + place, place, ["rev"]) for place, day in enumerate(DAYS)],
-    rules=[Series("KFK-X", "high", {day: Count(100, 99 - place) for place, day in enumerate(DAYS)})],
-    clusters=[Series("c", "", {DAYS[0]: Count(100, 90), DAYS[2]: Count(100, 92)})],
-    owners=[Series("<i>", "", {DAYS[0]: Count(10, 9)}), Series(None, "", {day: Count(90, 90) for day in DAYS})],
+    days=[DayCompliance(day, 100, 90 + place, place, ["rev"]) for place, day in enumerate(DAYS)],
+    rules=[Series("KFK-X", "high", {day: ComplianceCount(100, 99 - place) for place, day in enumerate(DAYS)})],
+    clusters=[Series("c", "", {DAYS[0]: ComplianceCount(100, 90), DAYS[2]: ComplianceCount(100, 92)})],
+    owners=[
+        Series("<i>", "", {DAYS[0]: ComplianceCount(10, 9)}),
+        Series(None, "", {day: ComplianceCount(90, 90) for day in DAYS}),
+    ],
     states={"new": {"high": 1}, "open": {"high": 2, "low": 1}, "fixed": {}, "gone": {}, "unknown": {}},
     fresh=[{**FRESH, "other_policy": False}],
 )

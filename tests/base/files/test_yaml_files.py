@@ -74,9 +74,9 @@ _WRONG = {
     ),
     "a: .nan": "1: .nan has no place in JSON: write a number",
     "a:\n  -1.0e+999": "2: -1.0e+999 has no place in JSON: write a number",
-    "a: " + "1" * 10000: f"1: {'1' * 40}… cannot be read as int: correct it, or quote a text",
-    "a: !!bool x": "1: x cannot be read as bool: correct it, or quote a text",
-    "a: !!int ''": "1:  cannot be read as int: correct it, or quote a text",
+    "a: " + "1" * 10000: f"1: {'1' * 40}… cannot be read as int: correct it, or quote it as a string",
+    "a: !!bool x": "1: x cannot be read as bool: correct it, or quote it as a string",
+    "a: !!int ''": "1:  cannot be read as int: correct it, or quote it as a string",
     "? [a]\n: b": "1: not YAML (found unhashable key while constructing a mapping that begins in line 1): correct it",
     "\n!!python/name:os.getcwd": (
         "2: not YAML (could not determine a constructor for the tag 'tag:yaml.org,2002:python/name:os.getcwd'): "
@@ -123,7 +123,7 @@ def test_without_libyaml(without_libyaml: ModuleType) -> None:
     assert yaml.load(_MERGED, yaml_loader.StrictLoader) == yaml.load(_MERGED, loader)
     ours = [text for text, sentence in _WRONG.items() if "not YAML" not in sentence]
     for text in ours:
-        with pytest.raises(without_libyaml.Unfit) as raised:
+        with pytest.raises(without_libyaml.UnfitYaml) as raised:
             list(yaml.load_all(text, loader))
         assert _WRONG[text] == f"{raised.value.problem_mark.line + 1}: {raised.value.problem}"
 

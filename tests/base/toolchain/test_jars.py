@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from warden.base.errors import ToolchainError
-from warden.base.toolchain.jars import BROKER, CATALOGUE, obtain_kafka_jars, read_sums
+from warden.base.toolchain.jars import BROKER, CATALOG, obtain_kafka_jars, read_sums
 
 Script = Callable[[str, str], Path]
 
@@ -39,7 +39,7 @@ def test_second_call_resolves_nothing(script: Script, bare: dict[str, str], tmp_
     environ = _environ(script, bare, RESOLVER.format(log=log, jar=JAR))
 
     first, second = obtain_kafka_jars(environ=environ, sums=SUMS), obtain_kafka_jars(environ=environ, sums=SUMS)
-    other = obtain_kafka_jars(modules=CATALOGUE, environ=environ, sums=SUMS)
+    other = obtain_kafka_jars(modules=CATALOG, environ=environ, sums=SUMS)
 
     names = [path.name.split("-2.13.")[0] for path in first]
     assert (first, [JAR, "scala-library"]) == (second, names)
@@ -48,7 +48,7 @@ def test_second_call_resolves_nothing(script: Script, bare: dict[str, str], tmp_
     old = ("connect-mirror", "connect-runtime", "kafka-tools")  # of which there is no 4.4.0
     wanted = [
         ",".join(f"org.apache.kafka:{module}:{'4.3.1' if module in old else '4.4.0'}" for module in sorted(modules))
-        for modules in (BROKER, CATALOGUE)
+        for modules in (BROKER, CATALOG)
     ]
     assert wanted == [call.split()[-2] for call in calls]
 

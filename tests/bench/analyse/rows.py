@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.fixtures.operations import dependencies
 from warden.analyse.scan.batches import Batch, BatchLimits, Row, cut, join_request_body
-from warden.analyse.scan.evaluate import Job
+from warden.analyse.scan.evaluate import ScanJob
 from warden.analyse.scan.shared_input import build_shared_input
 from warden.demo.estate import OBSERVED_AT, iter_estate
 
@@ -27,9 +27,9 @@ class Rows:
     rows: list[Row]
     shared_inputs: dict[str, str]
 
-    def job(self, revision: str, limits: BatchLimits, in_flight: int) -> Job:
+    def job(self, revision: str, limits: BatchLimits, in_flight: int) -> ScanJob:
         """Return the job that evaluates them."""
-        return Job("bench", revision, self.shared_inputs, limits, in_flight)
+        return ScanJob("bench", revision, self.shared_inputs, limits, in_flight)
 
     def batch(self, size: int) -> bytes:
         """Return a request body with ``size`` rows of the largest cluster."""

@@ -33,7 +33,7 @@ from tests.k8s.webhook.webhooks import register
 from warden.base.process.progress import show_working
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.local import LocalOpa
 
 __all__ = ["measure_placement", "show_placement"]
@@ -77,7 +77,7 @@ def measure_placement(calls: int = 1000, objects: int = 10_000, idle: float = 30
 def _webhook(plane: ControlPlane, directory: Path, count: int, calls: int) -> dict[str, float]:
     """Milliseconds of a creation, also with a webhook that decides nothing and with ours, and what ours spends."""
     directory.mkdir()
-    bundle = build_bundle(directory / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"))
+    bundle = build_bundle(directory / "b.tar.gz", policies=PolicySelection(find_shipped("policies"), "placement"))
     with LocalOpa(bundle) as opa, opa.build_client(opa.tokens.replicator) as client, requests.Session() as session:
         known = clusters(count)
         index = client.evaluate("io/k8s/federation/index", {"clusters": known})

@@ -39,7 +39,7 @@ class Simulated:
     id = "simulated"
 
     def __init__(self, topics: int) -> None:
-        self.missing: list[str] = []
+        self.gaps: list[str] = []
         self.unknown_parts: frozenset[str] = frozenset()
         self.all_topics = {f"team{at % 200}.orders-{at}": _topic(at) for at in range(topics)}
         self.parts: dict[str, Any] = {

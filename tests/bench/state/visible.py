@@ -14,7 +14,7 @@ from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.settings import OpaSettings
-from warden.state.replicate.config import Replicated, Replication, ReplicatorConfig
+from warden.state.replicate.config import ReplicatedSource, ReplicationSettings, ReplicatorConfig
 from warden.state.replicate.replicator import Replicator
 from warden.state.sources.kafka.entry import KafkaEntry
 from warden.state.sources.kafka.login.connection import Connection, connect
@@ -44,7 +44,9 @@ def visible(changes: int) -> dict[str, float]:
             source = KafkaSource(
                 KafkaEntry(name="bench", bootstrap_servers=broker.bootstrap_servers, interval=_INTERVAL)
             )
-            replicator = Replicator(ReplicatorConfig(settings, (Replicated(source, Replication(interval=_INTERVAL)),)))
+            replicator = Replicator(
+                ReplicatorConfig(settings, (ReplicatedSource(source, ReplicationSettings(interval=_INTERVAL)),))
+            )
             with connect(broker.bootstrap_servers) as connection, opa.build_client() as client:
                 _create(connection)
                 replicator.start()

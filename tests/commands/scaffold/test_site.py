@@ -120,7 +120,7 @@ def test_the_form_of_what_is_written(tmp_path: Path) -> None:
     [
         ("KFK-NAM-001", "naming", "KFK-NAM-001 is taken"),
         ("NAM-1", "naming", "invalid rule id NAM-1: expected one such as KFK-NAM-099"),
-        ("KFK-NAM-099", "none", "--family none is not known: use one of naming"),
+        ("KFK-NAM-099", "none", "unknown family none: write one of naming"),
     ],
 )
 def test_what_is_no_rule(tmp_path: Path, id: str, family: str, said: str) -> None:

@@ -8,7 +8,7 @@ from warden.enforce.gateway.connection.connection import ClientConnection
 from warden.enforce.gateway.connection.connection_options import ConnectionOptions
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
-from warden.enforce.gateway.wire.frames import LENGTH, Head, encode_frame
+from warden.enforce.gateway.wire.frames import LENGTH, RequestHeader, encode_frame
 from warden.enforce.gateway.wire.responses import encode_response
 
 __all__ = [
@@ -42,7 +42,7 @@ def raw_request(name: str, version: int, body: bytes | Mapping[str, Any], correl
 
 def raw_response(name: str, version: int, fields: Mapping[str, Any], correlation_id: int = 1) -> bytes:
     """Return a response."""
-    return encode_response(Head(APIS[KEYS[name]], version, correlation_id, "me", 0), fields)
+    return encode_response(RequestHeader(APIS[KEYS[name]], version, correlation_id, "me", 0), fields)
 
 
 def create_topics(*names: str, correlation_id: int = 1, version: int = 7) -> bytes:

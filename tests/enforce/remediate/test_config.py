@@ -45,7 +45,7 @@ def test_the_least_configuration(tmp_path):
         ("records: r\nrate: {perSecond: 0}\n", r"remediator.yaml:2: rate.perSecond: "),
         ("records: r\nstop: {share: 2}\n", r"remediator.yaml:2: stop.share: "),
         ("records: r\ndebounce: -1\n", r"remediator.yaml:2: debounce: "),
-        ("records: r\nbogus: 1\n", r"remediator.yaml:2: bogus: "),
+        ("records: r\nbogus: 1\n", r"remediator.yaml:2: unknown key bogus: "),
         ("records: r\nopa: {token: secret}\n", r"remediator.yaml:2: opa.token: a secret is never in this file"),
         (
             "records: r\nresources:\n- {apiVersion: v1, kind: A}\n- {apiVersion: v1, kind: A}\n",

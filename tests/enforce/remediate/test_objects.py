@@ -1,12 +1,12 @@
 """Which objects a decision is due about."""
 
 from tests.enforce.remediate.replica_sets import KEY, replica_set
-from warden.enforce.remediate.objects import Objects
+from warden.enforce.remediate.objects import WatchedObjects
 
 
 def test_what_a_decision_is_due_about():
     """New objects and new versions; not what is known, late, our own, or in a namespace that is left alone."""
-    objects = Objects(["kube-system"])
+    objects = WatchedObjects(["kube-system"])
     objects.load([(KEY, replica_set()), (("replicasets", "kube-system", "dns"), replica_set())])
     assert [KEY] == list(objects.peek_due(5))
     objects.mark_decided([KEY])
@@ -27,7 +27,7 @@ def test_what_a_decision_is_due_about():
 def test_a_second_list():
     """It makes a decision due about what it shows otherwise, be the version lower, and forgets what it lacks."""
     other = ("replicasets", "shop", "db")
-    objects = Objects()
+    objects = WatchedObjects()
     objects.load([(KEY, replica_set()), (other, replica_set())])
     objects.mark_decided([KEY, other])
     objects.load([(KEY, replica_set("2"))])

@@ -1,6 +1,6 @@
 """Namespaces that OPA was slow about: their objects wait, those of others do not."""
 
-from warden.enforce.remediate.objects import Objects
+from warden.enforce.remediate.objects import WatchedObjects
 from warden.enforce.remediate.slow_namespaces import SlowNamespaces
 
 SHOP, PAY = ("replicasets", "shop", "web"), ("replicasets", "pay", "web")
@@ -40,7 +40,7 @@ def test_what_is_said():
 
 def test_objects_of_some_namespaces():
     """Those of the others stay due, in order; one that was late comes last."""
-    objects = Objects()
+    objects = WatchedObjects()
     objects.load([(SHOP, _thing()), (PAY, _thing()), (CLUSTER_WIDE, _thing())])
     assert [PAY, CLUSTER_WIDE] == list(objects.peek_due(5, lambda namespace: namespace != "shop"))
     assert [CLUSTER_WIDE] == list(objects.iter_due(lambda namespace: not namespace))

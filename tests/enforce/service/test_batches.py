@@ -9,7 +9,7 @@ import pytest
 
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import InputError, OpaEvaluationError, OpaUnreachable, WardenError
-from warden.enforce.service.coalescing import Batches
+from warden.enforce.service.coalescing import RequestCoalescer
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_a_thousand_questions_while_two_are_answered(pool: ThreadPoolExecutor) -
         return [str(question) for question in questions]
 
     async def ask() -> list[str]:
-        batches = Batches(answers, pool)
+        batches = RequestCoalescer(answers, pool)
         tasks = [asyncio.create_task(batches.ask(number % 1000)) for number in range(3000)]
         await asyncio.sleep(0)  # all have come
         gate.set()
@@ -52,7 +52,7 @@ def test_a_question_goes_out_after_it_has_come(pool: ThreadPoolExecutor) -> None
         return [number] * len(questions)
 
     async def ask() -> list[int]:
-        batches, tasks = Batches(answers, pool), []
+        batches, tasks = RequestCoalescer(answers, pool), []
         for _ in gates:
             tasks.append(asyncio.create_task(batches.ask("a")))
             await asyncio.to_thread(began.acquire)
@@ -98,7 +98,7 @@ def test_who_has_gone(pool: ThreadPoolExecutor) -> None:
         return list(questions)
 
     async def ask() -> str:
-        batches = Batches(answers, pool)
+        batches = RequestCoalescer(answers, pool)
         gone, stays = (asyncio.create_task(batches.ask("a")) for _ in range(2))
         await asyncio.sleep(0)
         gone.cancel()
@@ -112,7 +112,7 @@ def _together(
     answers: Callable[[Sequence[str]], Sequence[str | WardenError]], pool: ThreadPoolExecutor, questions: list[str]
 ) -> list[str | BaseException]:
     async def ask() -> list[str | BaseException]:
-        batches = Batches(answers, pool)
+        batches = RequestCoalescer(answers, pool)
         return await asyncio.gather(*(batches.ask(question) for question in questions), return_exceptions=True)
 
     return asyncio.run(ask())

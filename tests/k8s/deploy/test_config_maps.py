@@ -11,7 +11,7 @@ from tests.k8s.remediation.remediators import PREFERENCES
 from tests.k8s.webhook.webhooks import PLACED, REGISTRATIONS, thing
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -44,7 +44,7 @@ def documents(tmp_path_factory):
     directory = tmp_path_factory.mktemp("component")
     settings = directory / "settings.yaml"
     settings.write_text("rules: {KFK-PLC-003: {params: {policiesFrom: configMaps}}}", encoding="utf-8")
-    only = Policies(find_shipped("policies"), "placement")
+    only = PolicySelection(find_shipped("policies"), "placement")
     with rendered(
         build_bundle(directory / "b.tar.gz", settings=settings, policies=only),
         directory,

@@ -10,7 +10,7 @@ from tests.k8s.policies.policy_maps import Maps, policy, write_configuration
 from warden.base.http.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -22,7 +22,7 @@ HEAD = "package site.placement\n\n"
 def placement_bundle(opa_binary, tmp_path_factory):
     """The bundle of placement."""
     path = tmp_path_factory.mktemp("site") / "b.tar.gz"
-    return build_bundle(path, policies=Policies(find_shipped("policies"), "placement"), opa=opa_binary)
+    return build_bundle(path, policies=PolicySelection(find_shipped("policies"), "placement"), opa=opa_binary)
 
 
 @pytest.fixture

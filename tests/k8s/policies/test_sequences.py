@@ -14,7 +14,7 @@ from warden.base.errors import OpaError
 from warden.base.http.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -27,7 +27,7 @@ NAMES = ("a", "b")
 @pytest.fixture
 def maps(control_plane, namespace, tmp_path, opa_binary):
     """A replicator of three namespaces: one about all, two tenants; a fourth is not listed."""
-    only = Policies(find_shipped("policies"), "placement")
+    only = PolicySelection(find_shipped("policies"), "placement")
     bundle = build_bundle(tmp_path / "b.tar.gz", policies=only, opa=opa_binary)
     port, here, shop, pay = find_free_port(), namespace("policies"), namespace("shop"), namespace("pay")
     with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:

@@ -14,7 +14,7 @@ from tests.k8s.policies.policy_maps import Maps, policy, write_configuration
 from warden.base.http.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.policies import keeper
 
@@ -26,7 +26,7 @@ COUNT = 20
 @pytest.fixture(scope="module")
 def placement(opa_binary, tmp_path_factory):
     """The bundle of placement."""
-    only = Policies(find_shipped("policies"), "placement")
+    only = PolicySelection(find_shipped("policies"), "placement")
     return build_bundle(tmp_path_factory.mktemp("bundle") / "b.tar.gz", policies=only, opa=opa_binary)
 
 

@@ -15,7 +15,7 @@ from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.undo_record import UndoRecord
 from warden.enforce.remediate.worker import Worker
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 
@@ -37,7 +37,7 @@ MINUTES = """warnings contains "never" if {
 def parts(control_plane, opa_binary, namespace, tmp_path):
     """ConfigMaps, a tenant's objects, those of another, and a remediator's configuration; OPA has the clusters."""
     bundle = build_bundle(
-        tmp_path / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"), opa=opa_binary
+        tmp_path / "b.tar.gz", policies=PolicySelection(find_shipped("policies"), "placement"), opa=opa_binary
     )
     port, policies, shop, pay = find_free_port(), namespace("policies"), namespace("shop"), namespace("pay")
     with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:

@@ -11,7 +11,7 @@ from tests.k8s.webhook.webhooks import REGISTRATIONS, Server, thing
 from warden.base.http.ports import find_free_port
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.local import LocalOpa
 from warden.state.config_map_policies.entry import PolicySource
 from warden.state.config_map_policies.policy_set import LAST_GOOD
@@ -67,7 +67,7 @@ def guard(control_plane, namespace):
 def maps(control_plane, opa_binary, namespace, tmp_path):
     """ConfigMaps that a replicator follows, which closes the registration too; with a tenant's namespace."""
     bundle = build_bundle(
-        tmp_path / "b.tar.gz", policies=Policies(find_shipped("policies"), "placement"), opa=opa_binary
+        tmp_path / "b.tar.gz", policies=PolicySelection(find_shipped("policies"), "placement"), opa=opa_binary
     )
     port, policies, shop = find_free_port(), namespace("policies"), namespace("shop")
     with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:

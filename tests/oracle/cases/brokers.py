@@ -12,7 +12,7 @@ from tests.oracle.cases.broker_edges import EDGES
 from tests.oracle.cases.changes import Op, as_read, boolean, full, incremental, overrides, resolved, sent
 from tests.oracle.cases.sampling import Case, complete
 from tests.oracle.cases.values import values
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["after", "answers", "cases", "reset", "unchanged"]
 
@@ -46,7 +46,7 @@ def _edges() -> Iterator[Case]:
         sets = [_op(name, "SET", value) for name, value in entries.items()]
         yield _case(f"edge {number} of one", "1", incremental(sets))
         yield _case(f"edge {number} of all", "", incremental(sets))
-    rows = read_catalogue("broker")["configs"]
+    rows = read_catalog("broker")["configs"]
     for name in sorted({rows[name]["dynamic"]: name for name in sorted(rows)}.values()):
         for broker in ("1", ""):
             for op in ("DELETE", "APPEND", "SUBTRACT"):
@@ -61,7 +61,7 @@ def _edges() -> Iterator[Case]:
 
 def _done_edges(broker: str) -> Iterator[Case]:
     """Edges of one broker, or of all, that are done and not only evaluated."""
-    rows = read_catalogue("broker")["configs"]
+    rows = read_catalog("broker")["configs"]
     for name in _HARMLESS:
         for value in dict.fromkeys(values(rows[name])[::5]):
             yield _case(f"{name} {value!r} of '{broker}'", broker, incremental([_op(name, "SET", value)]))
@@ -76,7 +76,7 @@ def _done_edges(broker: str) -> Iterator[Case]:
 
 
 def _name(source: Random) -> str:
-    rows = read_catalogue("broker")["configs"]
+    rows = read_catalog("broker")["configs"]
     modes: dict[str, list[str]] = {}
     for name in sorted(rows):
         if name not in _ONLY_EDGES:
@@ -92,7 +92,7 @@ def _name(source: Random) -> str:
 
 
 def _value(source: Random, name: str) -> str:
-    rows = read_catalogue("broker")["configs"]
+    rows = read_catalog("broker")["configs"]
     row = rows.get(re.sub(r"^listener\.name\.[^.]*\.", "", name), {"type": source.choice(["int", "string"])})
     return source.choice(values(row))
 
@@ -125,7 +125,7 @@ def after(case: Case, state: Any, change: Any) -> Any:
     if not _is_done(case):
         return None
     if case.request["broker"] == "":
-        rows = read_catalogue("broker")["configs"]  # Kafka does not read what it shows of all brokers
+        rows = read_catalog("broker")["configs"]  # Kafka does not read what it shows of all brokers
         return as_read({name: boolean(rows.get(name, {}), value) for name, value in change["after"].items()})
     return as_read({name: value for name, value in state["values"].items() if name in change["after"]})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.oracle.broker import Answer, Broker
 from tests.oracle.cases.sampling import Case
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = [
     "OPS",
@@ -94,7 +94,7 @@ def overrides(broker: Broker, resources: Sequence[tuple[int, str]]) -> dict[tupl
     for result in broker.send("DescribeConfigs", fields).results:
         source, kind = _KINDS[result.resource_type]
         source = _OF_ALL_BROKERS if (kind, result.resource_name) == ("broker", "") else source
-        rows = read_catalogue(kind)["configs"]
+        rows = read_catalog(kind)["configs"]
         found[result.resource_type, result.resource_name] = {
             config.name: _plain(limited(rows.get(config.name, {}), boolean(rows.get(config.name, {}), config.value)))
             for config in result.configs

@@ -11,7 +11,7 @@ from tests.fixtures.conditions import eventually
 from tests.oracle.broker import Answer, Answers, Broker, unused
 from tests.oracle.cases.changes import OPS, Op, alter, as_read, choose, full, incremental, overrides, resolved, sent
 from tests.oracle.cases.sampling import Case, complete
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["STATE", "answers", "cases", "requested", "unchanged"]
 
@@ -110,7 +110,7 @@ def _values() -> dict[str, dict[str, tuple[str, ...]]]:
     """By type of resource, the edges of each key, with those of one that there is not."""
     found = {}
     for type_, name in (("group", "group"), ("client-metrics", "clientMetrics")):
-        types = read_catalogue(name)["types"]
+        types = read_catalog(name)["types"]
         found[type_] = {key: _OTHERS.get(key) or _OTHERS.get(types[key]) or _NUMBERS for key in types}
         found[type_] |= {"no.such.key": ("1",), "": ("1",), "retention.ms": ("1",)}
     return found

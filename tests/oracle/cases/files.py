@@ -12,7 +12,7 @@ from tests.oracle.cases.changes import as_read, limited
 from tests.oracle.cases.file_edges import FILES, LEFT_OUT, PAIRS, ROLES, TEXTS
 from tests.oracle.cases.sampling import Case, complete
 from tests.oracle.cases.values import values
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["OPERATION", "answers", "cases", "requested"]
 
@@ -35,8 +35,8 @@ def _edges() -> Iterator[Case]:
             yield _case(f"{role}, {number}: {changed}", {**file, **changed})
     for number, changed in enumerate(EDGES):
         yield _case(f"edge {number}", {**ROLES["both"], **changed})
-    rows = read_catalogue("broker")["configs"]
-    for row in [*read_catalogue("startup")["alterable"], *read_catalogue("startup")["ordered"]]:
+    rows = read_catalog("broker")["configs"]
+    for row in [*read_catalog("startup")["alterable"], *read_catalog("startup")["ordered"]]:
         numbers = [int(rows[row[side]]["default"]) for side in ("one", "other")]
         for side, number in (("one", numbers[1]), ("other", numbers[0])):
             for step in (-1, 0, 1):
@@ -49,7 +49,7 @@ def _row(source: Random) -> tuple[str, str]:
     if source.random() < 0.4:
         name = source.choice(sorted(TEXTS))
         return name, source.choice(TEXTS[name])
-    rows = read_catalogue("broker")["configs"]
+    rows = read_catalog("broker")["configs"]
     name = source.choice([name for name, row in rows.items() if row["type"] not in _HIDDEN])
     return name, source.choice(values(rows[name]))
 
@@ -80,7 +80,7 @@ def requested(_case: Case, state: Any, _change: Any) -> Any:
 
 @cache
 def _compared() -> set[str]:
-    rows = read_catalogue("broker")["configs"]
+    rows = read_catalog("broker")["configs"]
     return {name for name, row in rows.items() if row["type"] not in _HIDDEN and not row.get("onlyDynamic")}
 
 
@@ -105,6 +105,6 @@ def answers(jvm: Any, every: Sequence[Case]) -> Answers:
 
 
 def _shown(file: Mapping[str, str], values: Mapping[str, Any]) -> dict[str, str]:
-    rows = read_catalogue("broker")["configs"]
+    rows = read_catalog("broker")["configs"]
     texts = as_read({name: values[name] for name in _compared() & file.keys()})
     return {name: limited(rows[name], text) for name, text in texts.items()}

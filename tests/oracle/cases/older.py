@@ -6,7 +6,7 @@ from typing import Any
 from tests.oracle.cases.sampling import ENOUGH, Case
 from tests.oracle.cases.topic_creations import creation_of
 from tests.oracle.cases.values import values
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["alterations", "creations", "is_tried"]
 
@@ -55,15 +55,15 @@ def creations(release: str) -> list[Case]:
 
 def _texts(release: str) -> dict[str, list[str]]:
     """The texts to set each config to, of this release and the newest."""
-    newest = read_catalogue("topic")["configs"]
-    line = read_catalogue("older")["lines"][release.rpartition(".")[0]]["topic"]["configs"]
+    newest = read_catalog("topic")["configs"]
+    line = read_catalog("older")["lines"][release.rpartition(".")[0]]["topic"]["configs"]
     return {
         **{key: [*dict.fromkeys(_of(key, newest, line))] for key in sorted(newest.keys() | line.keys())},
         **{key: [*texts] for key, texts in _STRANGE.items()},
     }
 
 
-def _of(key: str, *catalogues: Mapping[str, Any]) -> Iterator[str]:
-    for rows in catalogues:
+def _of(key: str, *catalogs: Mapping[str, Any]) -> Iterator[str]:
+    for rows in catalogs:
         if key in rows:
             yield from values(rows[key])

@@ -12,7 +12,7 @@ from tests.oracle.cases.partitions import NO_TOPICS, OPERATION
 from tests.oracle.cases.sampling import Case, complete
 from tests.oracle.cases.topics import described, make, topic_state
 from tests.oracle.cases.values import values
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["answers", "before", "cases", "draw", "edges", "requested"]
 
@@ -78,7 +78,7 @@ def edges() -> Iterator[Case]:
 
 def draw(source: Random, number: int) -> Case:
     """One to three keys, mostly in values at an edge, of a topic with or without overrides."""
-    rows: dict[str, Any] = read_catalogue("topic")["configs"]
+    rows: dict[str, Any] = read_catalog("topic")["configs"]
     names = sorted(rows)
     ops = []
     for key in dict.fromkeys(source.choices(names, k=source.choice((1, 1, 2, 3)))):

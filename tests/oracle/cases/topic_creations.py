@@ -10,7 +10,7 @@ from tests.oracle.cases.changes import as_read, overrides
 from tests.oracle.cases.sampling import Case, complete
 from tests.oracle.cases.topics import described, make, topic_state
 from tests.oracle.cases.values import values
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["answers", "cases", "creation_of", "make_first", "requested", "unchanged"]
 
@@ -96,7 +96,7 @@ def _many() -> Iterator[Case]:
 
 
 def _draw(source: Random, number: int) -> Case:
-    rows: dict[str, Any] = read_catalogue("topic")["configs"]
+    rows: dict[str, Any] = read_catalog("topic")["configs"]
     names = sorted(rows)
     size = source.choices([0, 1, 2, 3], [10, 60, 20, 10])[0]
     chosen = [source.choice([*names, "my.key"]) if source.random() < 0.95 else "my.key" for _ in range(size)]

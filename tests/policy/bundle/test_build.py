@@ -9,12 +9,12 @@ import pytest
 from warden.base.errors import BundleError, ConfigurationError, OpaUndefined, SettingsError
 from warden.base.resources import find_shipped
 from warden.policy.bundle import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.session import start_opa
 
 pytestmark = pytest.mark.opa
 
-PLACEMENT = Policies(find_shipped("policies"), "placement")
+PLACEMENT = PolicySelection(find_shipped("policies"), "placement")
 _LEVEL = "policy.federation.alpha.kubernetes.io/pci-compliance-level"
 
 
@@ -98,7 +98,7 @@ def test_placement_alone_decides(opa_binary, tmp_path):
 def test_no_other_part():
     """There is no bundle of another part."""
     with pytest.raises(ConfigurationError, match="there is no bundle of topics alone: name placement"):
-        Policies(find_shipped("policies"), "topics")
+        PolicySelection(find_shipped("policies"), "topics")
 
 
 def test_every_rule_file_is_there(shipped):

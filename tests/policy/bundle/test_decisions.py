@@ -86,7 +86,7 @@ def test_a_bundle_decides_as_its_sources_do(opa_binary, shipped):
     assert [True, False, False] == [built[key]["allowed"] for key in ("allowed", "denied", "kafka refuses")]
 
 
-def test_the_catalogue_lists_every_rule(opa_binary, shipped):
+def test_the_catalog_lists_every_rule(opa_binary, shipped):
     """Under catalog/rules is the METADATA of every rule, and its mode."""
     rules = _value(opa_binary, [shipped.path], "data.catalog.rules", None)
 

@@ -39,7 +39,7 @@ from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.policy.bundle import sources
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 
 class Started(Exception):
     pass
@@ -78,7 +78,7 @@ case("settings", settings=scratch / "settings.yaml")
 case("a profile", profile="starter")
 case("a site", site=[scratch / "site"])
 case("a number", number=1)
-case("a part", policies=Policies(find_shipped("policies"), "placement"))
+case("a part", policies=PolicySelection(find_shipped("policies"), "placement"))
 case("another OPA", opa=opa)
 for name, path in {
     "shipped settings": find_shipped("bundle") / "settings/data.yaml",

@@ -51,10 +51,10 @@ def test_profiles_that_rules_offer() -> None:
 
 def test_an_unknown_profile_is_named() -> None:
     """The error lists those that there are."""
-    with pytest.raises(SettingsError) as raised:
+    with pytest.raises(
+        SettingsError, match=r"^unknown profile prodution: write production, the nearest of .*, starter"
+    ):
         find_profile("prodution")
-
-    assert "profile 'prodution' is unknown: did you mean production?" == str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_profiles_over_each_other(opa_binary: Path) -> None:
     chosen = load_settings(find_shipped("bundle") / "profiles" / "ecosystem" / "profile.yaml")["ecosystem"]
 
     assert ({**alone, "ecosystem": chosen}, {}) == (both, alone["ecosystem"])
-    with pytest.raises(SettingsError, match="profile 'ecosytem' is unknown: did you mean ecosystem"):
+    with pytest.raises(SettingsError, match="unknown profile ecosytem: write ecosystem, the nearest of "):
         read_profiles("production,ecosytem")
 
 

@@ -52,8 +52,8 @@ def test_processes_that_start_at_once_sign_with_one_key(tmp_path):
     ("name", "algorithm", "sentence"),
     [
         ("nowhere.pem", "RS256", r"^signing key .*nowhere\.pem cannot be read: name a file with the key$"),
-        ("key", "none", r"^signing algorithm none is unknown: use one of HS256, "),
-        ("key", "hs256", r"^signing algorithm hs256 is unknown: use HS256, the nearest of HS256, "),
+        ("key", "none", r"^unknown signing algorithm none: write one of HS256, "),
+        ("key", "hs256", r"^unknown signing algorithm hs256: write HS256, the nearest of HS256, "),
     ],
 )
 def test_a_key_that_cannot_sign(tmp_path, name, algorithm, sentence):

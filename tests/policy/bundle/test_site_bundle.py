@@ -17,7 +17,7 @@ from warden.base.http.ports import find_free_port
 from warden.commands.bundle import command
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.site_bundle import build_site_bundle
-from warden.policy.opa.client import OpaClient, Retries
+from warden.policy.opa.client import OpaClient, RetryPolicy
 from warden.policy.opa.launch import Launch
 from warden.policy.opa.session import start_opa
 from warden.policy.opa.tokens import OpaTokens
@@ -82,7 +82,7 @@ def beside(
         tokens, port = OpaTokens.generate(), find_free_port()
         started = Launch(opa_binary, port, directory / "opa.json", own.path, directory / "opa.log", tokens).start()
         try:
-            with OpaClient(f"http://127.0.0.1:{port}", token=tokens.query, retries=Retries(1)) as client:
+            with OpaClient(f"http://127.0.0.1:{port}", token=tokens.query, retries=RetryPolicy(1)) as client:
                 eventually(lambda: ("ACME-1", "too many partitions") in _decided(client, 10), "both bundles decide")
                 yield client
         finally:

@@ -8,7 +8,7 @@ from tests.fixtures.checkout import CHECKOUT
 from warden.analyse.scan.rule_metadata import read_rules_and_frameworks
 from warden.base.errors import BundleError
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.site_bundle import build_site_bundle
 from warden.policy.bundle.site_controls import merge_frameworks, read_site_metadata
@@ -53,7 +53,7 @@ def test_what_an_opa_says_of_them(opa_binary: Path, tmp_path: Path) -> None:
     assert "SOC2 A1.2" in rules["KFK-DUR-001"]["controls"]
     assert "ACME-1" in applicable["CreateTopic"]
     assert {"title": "Names", "rules": ["KFK-NAM-001"]} == frameworks["ACME"]["controls"]["K-1"]
-    shipped = read_catalogue("controls")
+    shipped = read_catalog("controls")
     assert {**shipped["SOC2"]["controls"]["A1.1"], "rules": ["KFK-SIZ-007"]} == frameworks["SOC2"]["controls"]["A1.1"]
     assert shipped["PCI-DSS"] == frameworks["PCI-DSS"]
 
@@ -61,7 +61,7 @@ def test_what_an_opa_says_of_them(opa_binary: Path, tmp_path: Path) -> None:
 def test_without_a_site(opa_binary: Path, shipped_bundle: Bundle) -> None:
     """The shipped ones alone."""
     with LocalOpa(shipped_bundle, opa=opa_binary) as opa, opa.build_client() as client:
-        assert read_catalogue("controls") == read_rules_and_frameworks(client)[1]
+        assert read_catalog("controls") == read_rules_and_frameworks(client)[1]
 
 
 def test_data_of_another_form_is_no_table(opa_binary: Path, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_data_of_another_form_is_no_table(opa_binary: Path, tmp_path: Path) -> N
     bundle = build_bundle(tmp_path / "b.tar.gz", site=[tmp_path / "own"], opa=opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as opa, opa.build_client() as client:
         assert {"SOC2": {"controls": {"A1.1": "x"}}} == client.get_data(["site"])["controls"]
-        assert read_catalogue("controls") == read_rules_and_frameworks(client)[1]
+        assert read_catalog("controls") == read_rules_and_frameworks(client)[1]
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,6 @@ def test_every_shipped_control_is_named(opa_binary: Path) -> None:
     """The table has no control that no rule is about, and each title is there."""
     rules = read_rule_metadata(opa_binary, CHECKOUT / "policies").values()
     named = {control for rule in rules for control in rule["controls"]}
-    table = read_catalogue("controls")
+    table = read_catalog("controls")
     assert {f"{name} {id}" for name, framework in table.items() for id in framework["controls"]} == named
     assert merge_frameworks(table, {}) == table

@@ -17,10 +17,10 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.pausing import pause
 from warden.base.process.closing import ManagedProgram
 from warden.policy.bundle.build import Bundle
-from warden.policy.failover.checks import Checks, build_decision_check
+from warden.policy.failover.checks import HealthChecks, build_decision_check
 from warden.policy.failover.client import FailoverClient
 from warden.policy.failover.metrics import FailoverReporter
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.local import LocalOpa
 
@@ -118,7 +118,7 @@ class RunningClient(ManagedProgram):
         report = FailoverReporter(
             logging.getLogger("warden.pair"), self.registry, "pair", settings.addresses, [CLUSTER]
         )
-        self.ranking = Ranking(settings.addresses, [CLUSTER], settings.behind_seconds, report)
+        self.ranking = OpaRanking(settings.addresses, [CLUSTER], settings.behind_seconds, report)
         self.client = FailoverClient(settings, self.ranking, settings.build_floor())
         self._settings = settings
         self._loop = asyncio.new_event_loop()
@@ -154,7 +154,7 @@ class RunningClient(ManagedProgram):
 
     async def _run(self) -> None:
         check = build_decision_check(self.client.ask_one, (CLUSTER,), "service")
-        async with Checks(self.ranking, check, self._settings.timeout):
+        async with HealthChecks(self.ranking, check, self._settings.timeout):
             await self._over.wait()
 
 

@@ -11,10 +11,10 @@ from warden.base.errors import (
     OpaUndefined,
     OpaUnreachable,
 )
-from warden.policy.failover.attempts import Attempts
+from warden.policy.failover.attempts import FailoverCall
 from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
 from warden.policy.failover.join_reasons import join_reasons
-from warden.policy.failover.ranking import OpaCheckResult, Ranking
+from warden.policy.failover.ranking import OpaCheckResult, OpaRanking
 
 GOOD = {"allowed": True, "errors": [], "error": None, "violations": [], "stateAge": 1.0}
 
@@ -50,7 +50,7 @@ class World:
 
     def __init__(self) -> None:
         self.now, self.recorder = 1000.0, Recorder()
-        self.ranking = Ranking(["a", "b", "c"], ["x", "y"], 10.0, self.recorder, lambda: self.now)
+        self.ranking = OpaRanking(["a", "b", "c"], ["x", "y"], 10.0, self.recorder, lambda: self.now)
         self.woken: list[str] = []
         self.ranking.wake = self.woken.append
 
@@ -58,9 +58,9 @@ class World:
         """A check has found states of these ages."""
         self.ranking.record_check(url, OpaCheckResult(ages={"x": x, "y": y}, **more))
 
-    def attempts(self, limit: float = 6.0, cluster: str = "x") -> Attempts:
+    def attempts(self, limit: float = 6.0, cluster: str = "x") -> FailoverCall:
         """A call about a cluster."""
-        return Attempts(self.ranking, cluster, limit, lambda: self.now)
+        return FailoverCall(self.ranking, cluster, limit, lambda: self.now)
 
 
 @pytest.fixture

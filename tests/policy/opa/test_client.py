@@ -16,7 +16,7 @@ from warden.base.errors import (
     OpaUndefined,
     OpaUnreachable,
 )
-from warden.policy.opa.client import OpaClient, Retries
+from warden.policy.opa.client import OpaClient, RetryPolicy
 from warden.policy.opa.settings import OpaSettings
 
 YES, NO = {"say": "yes"}, {"say": "no"}
@@ -247,7 +247,7 @@ def test_health_and_revision(client):
 
 def test_health_of_nobody():
     """Nobody there is not healthy; it is not an exception."""
-    with OpaClient("http://127.0.0.1:1", retries=Retries(1)) as client:
+    with OpaClient("http://127.0.0.1:1", retries=RetryPolicy(1)) as client:
         assert not client.is_healthy()
 
 
@@ -286,7 +286,7 @@ def test_an_opa_that_goes_away(opa_binary, small_bundle):
 
     with (
         LocalOpa(small_bundle, opa=opa_binary) as opa,
-        OpaClient(opa.url, token=opa.tokens.query, retries=Retries(attempts=2, base=0.01)) as client,
+        OpaClient(opa.url, token=opa.tokens.query, retries=RetryPolicy(attempts=2, base=0.01)) as client,
     ):
         assert ALLOWED == client.decide(YES)
         opa.restart()

@@ -19,7 +19,7 @@ from tests.fixtures.pausing import pause
 from tests.policy.opa.bundles import process_at
 from warden.base.http.ports import find_free_port
 from warden.policy.bundle.build import Bundle
-from warden.policy.opa.client import OpaClient, Retries, Timeout
+from warden.policy.opa.client import OpaClient, RetryPolicy, Timeout
 from warden.policy.opa.health import Health, HealthCheck, RestartDeadline
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.watch import notify_systemd
@@ -166,7 +166,7 @@ def test_an_opa_that_does_not_answer(opa_binary: Path, small_bundle: Bundle, tmp
         pause(opa.pid)
         found = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator, deadline=0.5)()
         os.kill(opa.pid, signal.SIGCONT)
-        with OpaClient(opa.url, token=opa.tokens.query, timeout=Timeout(), retries=Retries(9)) as client:
+        with OpaClient(opa.url, token=opa.tokens.query, timeout=Timeout(), retries=RetryPolicy(9)) as client:
             assert client.read_revision() == "r1"
     assert (False, True) == (found.answers, "did not answer in time" in str(found.problem))
 

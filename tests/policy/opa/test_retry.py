@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 
 from warden.base.errors import ConfigurationError
-from warden.policy.opa.retry import Retries, Timeout, parse_retry_after
+from warden.policy.opa.retry import RetryPolicy, Timeout, parse_retry_after
 
-RETRIES = Retries(attempts=5, base=0.1, maximum=0.3)
-IMPOSSIBLE = "Retries(attempts=0, base=0.1, maximum=2.0)"
+RETRIES = RetryPolicy(attempts=5, base=0.1, maximum=0.3)
+IMPOSSIBLE = "RetryPolicy(attempts=0, base=0.1, maximum=2.0)"
 NOW = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
 
 
@@ -71,7 +71,7 @@ def test_retry_after(header, expected):
         (lambda: Timeout(read=0), "timeout read is 0: give a number of seconds above 0"),
         (lambda: Timeout(total=-1), "timeout total is -1: give a number of seconds above 0"),
         (
-            lambda: Retries(0),
+            lambda: RetryPolicy(0),
             f"{IMPOSSIBLE} cannot be followed: give at least 1 attempt and no negative pause",
         ),
     ],

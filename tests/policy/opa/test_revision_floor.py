@@ -18,7 +18,7 @@ from warden.enforce.webhook.engine import Engine
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.log import find_bundle_error
-from warden.policy.opa.retry import Retries
+from warden.policy.opa.retry import RetryPolicy
 from warden.policy.opa.revision_floor import RevisionFloor
 from warden.policy.opa.session import OpaOptions, open_session
 from warden.state.replicate.metrics import render_metrics
@@ -108,7 +108,9 @@ def _callers(opa: LocalOpa, gateway: GatewayOpa, file: Path) -> Iterator[Callabl
     yield lambda: service.decide({"say": "numbered"})
     yield lambda: service.decide_many({"a": {"say": "numbered"}})
     yield lambda: service.evaluate("kafka/lists/check", {"a": 1})
-    webhook = Webhook(f"{opa.url}/v1/data/kafka/lists/check", lambda: opa.tokens.query, None, None, 8.0, Retries(1), ())
+    webhook = Webhook(
+        f"{opa.url}/v1/data/kafka/lists/check", lambda: opa.tokens.query, None, None, 8.0, RetryPolicy(1), ()
+    )
     yield lambda: asyncio.run(_admit(replace(webhook, floor=RevisionFloor(file))))
     yield lambda: _in_session(opa, file)
 

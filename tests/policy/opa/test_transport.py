@@ -10,10 +10,10 @@ from tests.fixtures.patience import PATIENCE
 from tests.policy.opa.faults import GOOD, Answer, faulty
 from warden.base.errors import OpaError, OpaEvaluationError, OpaRefused, OpaTimeout, OpaUnauthorized, OpaUnreachable
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.retry import Retries, Timeout
+from warden.policy.opa.retry import RetryPolicy, Timeout
 from warden.policy.opa.transport import Transport
 
-QUICK = Retries(attempts=3, base=0.001, maximum=0.001)
+QUICK = RetryPolicy(attempts=3, base=0.001, maximum=0.001)
 LIMITS = Timeout(connect=PATIENCE, read=PATIENCE, total=PATIENCE)
 INTERNAL = b'{"code": "internal_error", "message": "m", "errors": [{"code": "eval_conflict_error", "message": "e"}]}'
 ENOUGH = 3  # attempts

@@ -13,7 +13,7 @@ from warden.base.http.ports import find_free_port, is_listening
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.readiness import ReadinessProbe
-from warden.policy.opa.client import OpaClient, Retries
+from warden.policy.opa.client import OpaClient, RetryPolicy
 
 
 @pytest.mark.opa
@@ -22,7 +22,7 @@ def test_the_authority_is_another(opa_binary, tmp_path):
     first, second = Authority(_made(tmp_path / "first")), Authority(_made(tmp_path / "second"))
     port, trusted = find_free_port(), tmp_path / "ca.pem"
     trusted.write_text(first.certificate.read_text())
-    with OpaClient(f"https://127.0.0.1:{port}", retries=Retries(1), ca_file=trusted) as client:
+    with OpaClient(f"https://127.0.0.1:{port}", retries=RetryPolicy(1), ca_file=trusted) as client:
         with tls_opa(opa_binary, port, first):
             eventually(lambda: client.is_healthy(bundles=False), "the first OPA")
             client.put_data(["a"], 1)

@@ -220,7 +220,7 @@ def test_a_schema_of_one_operation_takes_no_other() -> None:
         (
             ["decision-input", "--operation", "DropTopic"],
             2,
-            "operation DropTopic is unknown: use AlterTopic, the nearest of",
+            "unknown operation DropTopic: write AlterTopic, the nearest of",
         ),
         (["decision-inputs"], 2, "Did you mean 'decision-input'?"),
         (["setings"], 2, "Did you mean 'settings'?"),

@@ -19,7 +19,7 @@ from warden.analyse.scan.plan import ScanPlan
 from warden.base.errors import OpaUnreachable, ScanError
 from warden.demo.estate import OBSERVED_AT
 from warden.policy.bundle.build import Bundle, build_bundle
-from warden.policy.opa.client import Retries, Timeout
+from warden.policy.opa.client import RetryPolicy, Timeout
 from warden.policy.opa.endpoints import RemoteOpa
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.per_host import HostOpa
@@ -137,7 +137,7 @@ def test_opa_that_never_answers(spark: Any, scan_opa: RemoteOpa, plan: ScanPlan,
 
     failed = pytest.raises((OpaUnreachable, ScanError), match=r"cannot answer now \(500\)|which is not OPA's JSON")
     with proxied(scan_opa.url, lambda _: answer) as proxy, failed:
-        run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, retries=Retries(2)))
+        run_scan(spark, plan, RemoteOpa(proxy.url, scan_opa.token, retries=RetryPolicy(2)))
 
     assert [] == list(plan.out.iterdir())
 

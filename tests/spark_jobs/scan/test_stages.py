@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from warden.analyse.scan.evaluate import Job
+from warden.analyse.scan.evaluate import ScanJob
 
 pytestmark = pytest.mark.spark
 
@@ -67,7 +67,7 @@ def test_join_of_what_is_cached(spark: Any, tmp_path: Path) -> None:
     rows = _rows(
         spark, {"hash": "a", "item": "x", "other_days": [LATER]}, {"hash": "b", "item": "y"}, {"problem": "cut off"}
     )
-    job = Job(run_id="r", revision="1", shared_inputs={})
+    job = ScanJob(run_id="r", revision="1", shared_inputs={})
     with divide_rows(rows, _known(spark, a="DENY", b="ALLOW")) as inputs:
         answers = ask_opa(spark, job, inputs, RemoteOpa("http://127.0.0.1:9", None), Counter.create(spark), tmp_path)
         fresh = join_decisions(spark, job, answers, tmp_path / "decisions")

@@ -64,8 +64,8 @@ def test_a_run_of_an_older_warden(spark: Any, runs: Path, tmp_path: Path) -> Non
             {"run": "s3a://estate/runs"},
             'read its files as they are, as spark.read.parquet("s3a://estate/runs/RUN/findi',
         ),
-        ({"run": "nowhere", "table": "history"}, "table 'history' is none of a run: write decisions, findings"),
-        ({"rum": "build/runs"}, "option 'rum' is not one of format warden: write run or table"),
+        ({"run": "nowhere", "table": "history"}, "unknown table history: write one of decisions, findings"),
+        ({"rum": "build/runs"}, "unknown option rum: write run, the nearest of path, run, table"),
     ],
 )
 def test_what_cannot_be_read(spark: Any, options: dict[str, str], text: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from tests.fixtures.patience import PATIENCE
 from warden.base.files.secret import Secret
 from warden.policy.opa.settings import OpaSettings
-from warden.state.replicate.config import Replicated, Replication, ReplicatorConfig
+from warden.state.replicate.config import ReplicatedSource, ReplicationSettings, ReplicatorConfig
 from warden.state.replicate.replicator import Replicator
 from warden.state.sources.source import Change
 
@@ -87,8 +87,8 @@ def replicating(url: str, token: str, *sources: FakeSource, **more: Any) -> Repl
     timeout, trim = settings.pop("timeout", PATIENCE), settings.pop("trim", False)
     secret = settings.pop("secret", None) or _Given("test", env=token)
     opa = OpaSettings(url=url, token=secret, timeout=timeout, revision_file=settings.pop("revision_file", None))
-    replication = Replication.model_construct(**settings)  # not validated: quicker than a file may ask for
-    replicated = tuple(Replicated(source, replication) for source in sources)
+    replication = ReplicationSettings.model_construct(**settings)  # not validated: quicker than a file may ask for
+    replicated = tuple(ReplicatedSource(source, replication) for source in sources)
     replicator = Replicator(ReplicatorConfig(opa, replicated), trim=trim, accept_loss=accept)
     replicator.start()
     return replicator

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from warden.state.replicate.replica import Replica
 from warden.state.sources.kafka.live.cluster_document import ClusterDocument
-from warden.state.sources.kafka.live.deletions import Deletions
-from warden.state.sources.kafka.live.totals import Totals
-from warden.state.sources.labels import Labelling
+from warden.state.sources.kafka.live.deletions import DeletionCounter
+from warden.state.sources.kafka.live.totals import TopicTotals
+from warden.state.sources.labels import ClusterLabels
 from warden.state.sources.labels.naming import NamingRule
 
 _NAMES = st.sampled_from(["pay.a", "pay_a", "pay.b", "x", "ship.a_b", "ship_a.b"])
@@ -46,20 +46,20 @@ _LOOKS = st.tuples(st.dictionaries(_NAMES, _TOPICS, max_size=5), _PARTS)
 
 
 def _labelling():
-    return Labelling([NamingRule(re.compile(r"(?P<owner>[a-z]+)[._].*"))])
+    return ClusterLabels([NamingRule(re.compile(r"(?P<owner>[a-z]+)[._].*"))])
 
 
 @given(st.lists(_LOOKS, min_size=1, max_size=5))
 def test_changes_lead_where_a_new_beginning_leads(looks):
     """After each look: the replica that took the changes equals a document that was begun from that look."""
     (topics, parts), *later = looks
-    kept = ClusterDocument(_labelling(), Deletions(assume_none=True), lambda: 0.0)
+    kept = ClusterDocument(_labelling(), DeletionCounter(assume_none=True), lambda: 0.0)
     replica = Replica(kept.begin(topics, parts))
     for now, parts in later:
         changed = {name: now.get(name) for name in now.keys() | topics.keys() if now.get(name) != topics.get(name)}
         topics = now
         replica.apply(kept.update(changed, copy.deepcopy(parts)))
-        anew = ClusterDocument(_labelling(), Deletions(), lambda: 0.0).begin(topics, parts)
+        anew = ClusterDocument(_labelling(), DeletionCounter(), lambda: 0.0).begin(topics, parts)
 
         assert anew == replica.document
         assert Replica(anew).checksum == replica.checksum
@@ -82,7 +82,7 @@ def test_labels_that_change_alone():
             pass
 
     topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}, "topicId": "1"}
-    document = ClusterDocument(Labelling([Place()]), Deletions(), lambda: 0.0)
+    document = ClusterDocument(ClusterLabels([Place()]), DeletionCounter(), lambda: 0.0)
     document.begin({"a": topic, "b": topic}, {"defaults": {}})
     labels["b"] = {"owner": "two"}
 
@@ -98,7 +98,7 @@ def test_deletions_are_counted_once():
     """Those that a look shows, topics made anew under the same name, and what is missing after a new beginning."""
     topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
     clock = [0.0]
-    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: clock[0])
+    document = ClusterDocument(None, deletions := DeletionCounter(assume_none=True), lambda: clock[0])
     deletions.watch(0.0)
     parts: dict[str, Any] = {"defaults": {}}
     document.begin({name: {**topic, "topicId": name} for name in "abcd"}, parts)
@@ -108,14 +108,14 @@ def test_deletions_are_counted_once():
     document.begin({"b": {**topic, "topicId": "2"}}, parts)
 
     assert 4 == deletions.count_last_hour(0.0)
-    assert [] == [line for line in document.missing if line.startswith("deletions")]
+    assert [] == [line for line in document.gaps if line.startswith("deletions")]
 
 
 def test_a_topic_that_is_back_was_never_deleted():
     """With its id, after a load that missed it or a look; under another id it was, and stays counted."""
     topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}}
     all_topics = {f"t{at}": {**topic, "topicId": f"id{at}"} for at in range(30)}
-    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: 0.0)
+    document = ClusterDocument(None, deletions := DeletionCounter(assume_none=True), lambda: 0.0)
     deletions.watch(0.0)
     parts: dict[str, Any] = {"defaults": {}}
     document.begin(all_topics, parts)
@@ -136,7 +136,7 @@ class Observer:
     """A replicator's view of a cluster, and all ids of topics that it saw."""
 
     def __init__(self):
-        self.deletions = Deletions(assume_none=True)
+        self.deletions = DeletionCounter(assume_none=True)
         self.deletions.watch(0.0)
         self._document = ClusterDocument(None, self.deletions, lambda: 0.0)
         self._document.begin({}, {"defaults": {}})
@@ -196,7 +196,7 @@ def test_two_that_follow_each_other_count_the_same(steps):
 def test_what_follows_from_all_topics_is_absent_from_a_partial_view():
     """From the beginning and in changes; deletions are watched anew once all are seen."""
     topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {}, "topicId": "1"}
-    document = ClusterDocument(None, deletions := Deletions(assume_none=True), lambda: 0.0)
+    document = ClusterDocument(None, deletions := DeletionCounter(assume_none=True), lambda: 0.0)
     deletions.watch(0.0)
     begun = document.begin({"a.b": topic}, {"defaults": {}}, whole=False)
     changes = document.update({"a.b": None, "c.d": topic}, {"defaults": {"retention.bytes": "5"}})
@@ -219,7 +219,7 @@ def test_sums_of_storage_are_absent_where_configs_are():
     sums = []
     each: list[dict[str, str] | None] = [{}, None]
     for defaults in each:
-        totals = Totals(defaults, owner="owner")
+        totals = TopicTotals(defaults, owner="owner")
         for owner, fields in owners.items():
             totals.add({**topic, **fields, "labels": {"owner": owner}})
         sums.append({owner: "retainedBytes" in of for owner, of in totals.to_document()["byOwner"].items()})
@@ -232,8 +232,8 @@ def test_sums_of_storage_are_absent_where_configs_are():
 
 def test_patterns_of_names_are_a_part():
     """A topic that is requested gets its labels by them; without patterns there is no such part."""
-    document = ClusterDocument(_labelling(), Deletions(), lambda: 0.0)
+    document = ClusterDocument(_labelling(), DeletionCounter(), lambda: 0.0)
 
     assert [r"(?P<owner>[a-z]+)[._].*"] == document.begin({}, {"clusterSize": 1})["labelPatterns"]
     assert ["clusterSize"] == [change.path[0] for change in document.update({}, {"clusterSize": 2})]
-    assert "labelPatterns" not in ClusterDocument(None, Deletions(), lambda: 0.0).begin({}, {})
+    assert "labelPatterns" not in ClusterDocument(None, DeletionCounter(), lambda: 0.0).begin({}, {})

@@ -17,8 +17,8 @@ from warden.policy.contract.schemas import read_schema
         (["--dry-run"], "--dry-run needs --once"),
         (["--listen", "nowhere"], "--listen nowhere is not host:port"),
         (["--listen", "host:99999"], "--listen host:99999 is not host:port"),
-        (["--once", "--accept-loss", "b"], "--accept-loss b: no such source: name one of a"),
-        (["--accept-loss", "b"], "--accept-loss b: no such source: name one of a"),
+        (["--once", "--accept-loss", "b"], "--accept-loss: unknown source b: write one of a"),
+        (["--accept-loss", "b"], "--accept-loss: unknown source b: write one of a"),
     ],
 )
 def test_flags_that_make_no_sense(tmp_path, flags, message):

@@ -75,7 +75,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
         ("opa: {}\n", "replicator.yaml:1: nothing to replicate: write clusters:, kubernetes:, files: or policies:"),
         (
             "cluster: []\n",
-            "replicator.yaml:1: cluster: there is no such key: write clusters, the nearest of clusters, files, ",
+            "replicator.yaml:1: unknown key cluster: write clusters, the nearest of clusters, files, ",
         ),
         (
             "clusters: {name: a}\n",
@@ -95,7 +95,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
         ),
         (
             _ONE % ", intervall: 1",
-            "clusters.0.intervall: there is no such key: write interval, the nearest of activityInterval, ",
+            "clusters.0: unknown key intervall: write interval, the nearest of activityInterval, ",
         ),
         (_ONE % ", interval: 0", "clusters.0.interval: 0 is not valid: write a number of at least 0.1, such as 1"),
         (_ONE % ", interval: yes", "clusters.0.interval: true is not valid"),
@@ -118,7 +118,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
         (_ONE % ", describePerPoll: true", "clusters.0.describePerPoll: true is not valid"),
         (
             _ONE % ", guard: {part: 2}",
-            "clusters.0.guard.part: there is no such key: write one of atLeast, confirmAfter, share",
+            "clusters.0.guard: unknown key part: write one of atLeast, confirmAfter, share",
         ),
         (
             _ONE % ", properties: {sasl.jaas.config: 'password=x'}",
@@ -143,7 +143,7 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'h:1'%s}]\n"
         (_ONE % ", owners: {from: []}", "clusters.0.owners.from is empty: write a list of {pattern: …}"),
         (
             _ONE % ", owners: {from: [{patern: x}]}",
-            "clusters.0.owners.from.0.patern: there is no such key: write pattern",
+            "clusters.0.owners.from.0: unknown key patern: write pattern",
         ),
         (_ONE % ", clientFiles: nowhere", "nowhere is not a directory: write the path of one, relative to this file"),
         (

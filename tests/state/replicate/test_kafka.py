@@ -83,7 +83,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     } == replica["totals"]["byOwner"]
     assert {"User:bob": {"topics": 1, "partitions": 1}} == replica["totals"]["byPrincipal"]
     assert ({"lastHour": 0}, True) == (replica["deletions"], replica["meta"]["labels"])
-    assert ["labels: topic labels: the labels of 'pay_invoices' are not a JSON object of texts"] == replica["meta"][
+    assert ["labels: topic labels: the labels of 'pay_invoices' are not a JSON object of strings"] == replica["meta"][
         "missing"
     ]
     assert 0 <= decision["stateAge"] < (decided - datetime(2026, 1, 1, tzinfo=UTC)).total_seconds()

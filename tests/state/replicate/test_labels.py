@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from warden.base.errors import KafkaUnreachable
-from warden.state.sources.labels import Labelling, compacted
+from warden.state.sources.labels import ClusterLabels, compacted
 from warden.state.sources.labels.compacted import CompactedTopic
 from warden.state.sources.labels.directory import LabelDirectory
 from warden.state.sources.labels.naming import NamingRule
@@ -59,7 +59,7 @@ def test_a_directory_that_changes(tmp_path):
 
 def test_the_later_place_wins(tmp_path):
     """Label by label, and what is wrong anywhere is reported."""
-    labelling = Labelling([NamingRule(re.compile(r"(?P<owner>\w+)")), LabelDirectory(tmp_path)])
+    labelling = ClusterLabels([NamingRule(re.compile(r"(?P<owner>\w+)")), LabelDirectory(tmp_path)])
     (tmp_path / "a.yaml").write_text("a: {tier: 1}\nb: {owner: c}\n")
     labelling.refresh()
 
@@ -122,4 +122,4 @@ def test_a_record_with_two_meanings():
 
     assert labels.refresh()
     assert [{"owner": "x"}, {}, {}] == [labels.get(topic) for topic in "abc"]
-    assert "topic labels: the labels of 'b' are not a JSON object of texts" == labels.problem
+    assert "topic labels: the labels of 'b' are not a JSON object of strings" == labels.problem

@@ -3,7 +3,7 @@
 import pytest
 
 from warden.state.replicate.loss_guard import LossGuard
-from warden.state.replicate.losses import Losses
+from warden.state.replicate.losses import LossTracker
 from warden.state.replicate.replica import Replica
 from warden.state.sources.source import REMOVED, Change
 
@@ -34,7 +34,7 @@ def _topics(count):
 
 def test_losses_of_loads_and_ticks():
     """The first load is compared with the count that OPA has; later ones and ticks name by name."""
-    losses = Losses(LossGuard(confirm_after=60), "topics")
+    losses = LossTracker(LossGuard(confirm_after=60), "topics")
     losses.remember({"topics": 100, "clusterId": "c"})
 
     assert "60 of 100 topics would go" in (losses.check_load(None, _topics(40), {"clusterId": "c"}, 0) or "")
@@ -51,7 +51,7 @@ def test_losses_of_loads_and_ticks():
 def test_no_wait_confirms_a_loss_that_a_partial_view_shows():
     """Not even a small one where only the count of an earlier run is known; an operator's word does."""
     partial = {"clusterId": "c", "unknown": ["topics"]}
-    losses, trusting = (Losses(LossGuard(confirm_after=60), "topics", accept=accept) for accept in (False, True))
+    losses, trusting = (LossTracker(LossGuard(confirm_after=60), "topics", accept=accept) for accept in (False, True))
     for one in (losses, trusting):
         one.remember({"topics": 100, "clusterId": "c"})
     replica = Replica(_topics(100))
@@ -71,7 +71,7 @@ def test_no_wait_confirms_a_loss_that_a_partial_view_shows():
 
 def test_a_loss_is_believed_when_every_read_shows_it_long_enough():
     """The time runs from the first read in a row that shows it; a read that does not begins it anew."""
-    losses, replica = Losses(LossGuard(confirm_after=60), "topics"), Replica(_topics(100))
+    losses, replica = LossTracker(LossGuard(confirm_after=60), "topics"), Replica(_topics(100))
     held = [
         losses.check_load(replica, _topics(count), {}, now)
         for count, now in [(10, 0), (10, 59), (100, 60), (10, 61), (10, 120), (10, 121)]
@@ -82,9 +82,9 @@ def test_a_loss_is_believed_when_every_read_shows_it_long_enough():
 
 def test_another_cluster_is_never_believed_but_on_an_operators_word():
     """The address may have come to lead elsewhere, where everything looks well."""
-    losses = Losses(LossGuard(), "topics")
+    losses = LossTracker(LossGuard(), "topics")
     losses.remember({"topics": 1, "clusterId": "one"})
-    trusting = Losses(LossGuard(), "topics", accept=True)
+    trusting = LossTracker(LossGuard(), "topics", accept=True)
     trusting.remember({"topics": 100, "clusterId": "one"})
 
     assert "another cluster answers (two, it was one)" in (

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warden.base.resources import find_shipped
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.opa import evaluate_opa
-from warden.state.sources.kafka.live.totals import Totals
+from warden.state.sources.kafka.live.totals import TopicTotals
 from warden.state.sources.kafka.read.topics import count_totals
 
 _CONFIGS = st.fixed_dictionaries(
@@ -61,7 +61,7 @@ def _plain(topics):
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.none() | _TOPICS), max_size=12))
 def test_kept_totals_are_those_of_all_topics(steps):
     """After each step, by their document and by the changes that were reported."""
-    kept, topics = Totals(_DEFAULTS, owner="owner", principal="by"), dict[str, Any]()
+    kept, topics = TopicTotals(_DEFAULTS, owner="owner", principal="by"), dict[str, Any]()
     followed = kept.to_document()
     for name, topic in steps:
         if name in topics:
@@ -82,7 +82,7 @@ def test_kept_totals_are_those_of_all_topics(steps):
 
 def test_what_changed_is_what_the_topic_touches():
     """One topic among a thousand: its owner, its brokers and the sums, nothing else."""
-    kept = Totals(_DEFAULTS, owner="owner")
+    kept = TopicTotals(_DEFAULTS, owner="owner")
     topics = [
         {
             "numPartitions": 1,
@@ -106,7 +106,7 @@ def test_what_changed_is_what_the_topic_touches():
 
 def test_other_defaults_call_for_other_totals():
     """Only those two that limit a topic's size count."""
-    kept = Totals(_DEFAULTS)
+    kept = TopicTotals(_DEFAULTS)
 
     assert [False, False, True, True] == [
         kept.depends_on(defaults)
@@ -117,7 +117,7 @@ def test_other_defaults_call_for_other_totals():
 @pytest.mark.process
 def test_bounds_are_those_of_the_rule(opa_binary: Path):
     """Which topics have a bound, and what it is: as KFK-SIZ-004 reads it of a topic that it adds up itself."""
-    never = read_catalogue("topic")["configs"]["retention.bytes"]["noLimit"]["at"]
+    never = read_catalog("topic")["configs"]["retention.bytes"]["noLimit"]["at"]
     numbers, policies = (-2, -1, 0, 100, never - 1, never), ("delete", "compact", "compact, delete")
     configs = [{"retention.bytes": str(each), "cleanup.policy": policy} for each, policy in product(numbers, policies)]
     query = """[bytes |
@@ -129,7 +129,7 @@ def test_bounds_are_those_of_the_rule(opa_binary: Path):
 
     found = []
     for each in configs:
-        kept = Totals(_DEFAULTS, owner="owner")
+        kept = TopicTotals(_DEFAULTS, owner="owner")
         topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": each, "labels": {"owner": "a"}}
         kept.add(topic)
         sums = kept.to_document()["byOwner"]["a"]

@@ -105,10 +105,10 @@ def test_failed_write_keeps_the_old_state(tmp_path: Path) -> None:
         ({"topics": {"t": {"numPartitions": 1}}}, "topics.t.replicationFactor is missing"),
         ({"topics": {"t": topic(numPartitions="6")}}, "topics.t.numPartitions is not a 32-bit integer"),
         ({"topics": {"t": topic(numPartitions=True)}}, "topics.t.numPartitions is not a 32-bit integer"),
-        ({"topics": {"t": topic(configs={"a": 1})}}, "topics.t.configs is not an object of name to text or null"),
-        ({"topics": {"t": topic(labels={"a": None})}}, "topics.t.labels is not an object of name to text"),
+        ({"topics": {"t": topic(configs={"a": 1})}}, "topics.t.configs is not an object of name to string or null"),
+        ({"topics": {"t": topic(labels={"a": None})}}, "topics.t.labels is not an object of name to string"),
         ({"topics": {"t": topic(reassigning={"0": {"adding": [1]}})}}, "topics.t.reassigning is not"),
-        ({"topics": {"t": topic(leader=1)}}, "topics.t.leader is not a field of a topic"),
+        ({"topics": {"t": topic(leader=1)}}, "topics.t: unknown field leader: write one of numPartitions, "),
         ({"meta": {1, 2}}, "not a JSON object"),
     ],
 )

@@ -82,7 +82,7 @@ def test_what_the_guard_counts(tmp_path, resources, entries):
         ),
         (
             {"kubernetes": [{"resources": [{"apiVersion": "v1", "kind": "X", "selector": "a"}]}]},
-            "kubernetes.0.resources.0.selector: there is no such key",
+            "kubernetes.0.resources.0: unknown key selector",
         ),
         ({"files": [{}]}, "files.0: write exactly one of manifests, state and snapshot"),
         (
@@ -92,13 +92,13 @@ def test_what_the_guard_counts(tmp_path, resources, entries):
         ({"files": [{"state": "b"}]}, "files.0.cluster is missing: write the name of a Kafka cluster"),
         (
             {"files": [{"manifests": "a", "cluster": "b"}]},
-            "files.0.cluster: there is no such key beside manifests: leave it out",
+            "files.0.cluster is not allowed beside manifests: leave it out",
         ),
         (
             {"files": [{"state": "b", "cluster": "c", "clusterIndex": False}]},
-            "files.0.clusterIndex: there is no such key beside state and snapshot: leave it out",
+            "files.0.clusterIndex is not allowed beside state and snapshot: leave it out",
         ),
-        ({"files": [{"manifest": "a"}]}, "files.0.manifest: there is no such key: write manifests, the nearest of"),
+        ({"files": [{"manifest": "a"}]}, "files.0: unknown key manifest: write manifests, the nearest of"),
         (
             {
                 "files": [{"manifests": "a"}],

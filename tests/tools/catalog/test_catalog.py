@@ -10,12 +10,12 @@ from click.testing import CliRunner
 
 from tools.catalog import __main__ as program
 from tools.catalog.__main__ import command
-from tools.catalog.reflect import reflect_catalogues
+from tools.catalog.reflect import reflect_catalogs
 from tools.catalog.render import render
 from warden.base.resources import find_shipped
 
 
-def catalogue(name: str) -> dict[str, Any]:
+def catalog(name: str) -> dict[str, Any]:
     """A generated file."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the other takes ten times as long
     loaded: dict[str, Any] = yaml.load(
@@ -27,9 +27,9 @@ def catalogue(name: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def read_once() -> Iterator[None]:
     """The program has what the jars say from one Java, which takes seconds to start."""
-    read = reflect_catalogues()
+    read = reflect_catalogs()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(program, "reflect_catalogues", lambda: read)
+        patch.setattr(program, "reflect_catalogs", lambda: read)
         yield
 
 
@@ -108,13 +108,13 @@ def test_a_file_that_differs_is_named(tmp_path: Path) -> None:
 )
 def test_a_key_has_its_type_default_limits_and_broker_keys(key: str, expected: dict[str, Any]) -> None:
     """One key of each kind of validator, and one with none."""
-    assert expected == catalogue("topic")["configs"][key]
+    assert expected == catalog("topic")["configs"][key]
 
 
 def test_internal_topics_and_broker_defaults() -> None:
     """The names that brokers treat in a way of their own, and what stands for -1 where nobody said otherwise."""
-    assert ["__consumer_offsets", "__share_group_state", "__transaction_state"] == catalogue("topic")["internal"]
-    defaults = catalogue("broker")["defaults"]["configs"]
+    assert ["__consumer_offsets", "__share_group_state", "__transaction_state"] == catalog("topic")["internal"]
+    defaults = catalog("broker")["defaults"]["configs"]
     assert ("1", "1") == (defaults["default.replication.factor"], defaults["num.partitions"])
 
 

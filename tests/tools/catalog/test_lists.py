@@ -9,8 +9,8 @@ import yaml
 from tools.catalog import definitions
 from warden.base.resources import find_shipped
 
-CATALOGUE = yaml.load((find_shipped("bundle") / "catalog/lists/data.yaml").read_text("utf-8"), yaml.CSafeLoader)
-ROWS: dict[str, dict[str, Any]] = CATALOGUE["components"]
+CATALOG = yaml.load((find_shipped("bundle") / "catalog/lists/data.yaml").read_text("utf-8"), yaml.CSafeLoader)
+ROWS: dict[str, dict[str, Any]] = CATALOG["components"]
 SCOPES: dict[str, Any] = yaml.safe_load((find_shipped("bundle") / "catalog/listScopes/data.yaml").read_text("utf-8"))
 
 

@@ -16,7 +16,7 @@ from warden.base.errors import WardenError
 from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.toolchain.jars import obtain_kafka_jars
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 _INT = {"type": "int", "default": "1", "min": 0}
 
@@ -116,8 +116,8 @@ def test_two_releases_of_kafka() -> None:
     lines = set(iter_changes(old, new))
 
     for kind in ("topic", "broker", "group", "clientMetrics"):
-        of_catalogue = read_catalogue(kind)["configs"]
-        assert new["configs"][kind].keys() == {name for name, row in of_catalogue.items() if not row.get("onlyDynamic")}
+        of_catalog = read_catalog(kind)["configs"]
+        assert new["configs"][kind].keys() == {name for name, row in of_catalog.items() if not row.get("onlyDynamic")}
     assert {
         "topic message.format.version: gone",
         "topic max.decompressed.message.bytes: new, int, default 2147483639",
@@ -130,7 +130,7 @@ def test_two_releases_of_kafka() -> None:
 
 @pytest.mark.kafka
 @pytest.mark.oracle
-def test_catalogues_are_written(tmp_path: Path) -> None:
+def test_catalogs_are_written(tmp_path: Path) -> None:
     """Those of the pinned release are what this checkout has."""
     result = CliRunner().invoke(command, [versions.KAFKA, "--write", str(tmp_path)], catch_exceptions=False)
 

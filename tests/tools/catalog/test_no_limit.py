@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.tools.catalog.logs import broker_configs, deleted_segments
-from tests.tools.catalog.test_catalog import catalogue
+from tests.tools.catalog.test_catalog import catalog
 
 pytestmark = [pytest.mark.kafka]
 
@@ -18,7 +18,7 @@ _NUMBERS = (*_LEAST, "double")
 
 def _rows() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for document in ("topic", "broker", "group", "clientMetrics"):
-        for name, row in catalogue(document)["configs"].items():
+        for name, row in catalog(document)["configs"].items():
             yield document, name, row
 
 
@@ -60,7 +60,7 @@ def _texts(row: dict[str, Any]) -> tuple[list[str], list[str]]:
 )
 def test_retention_deletes_nothing_without_a_limit(jvm: Any, tmp_path: Path, document: str, name: str) -> None:
     """Kafka's own log keeps all segments under each number that means no limit, and not under one that is a limit."""
-    unlimited, limits = _texts(catalogue(document)["configs"][name])
+    unlimited, limits = _texts(catalog(document)["configs"][name])
     remote = "local" in name
 
     def deletes(text: str) -> bool:
@@ -85,7 +85,7 @@ def test_local_retention_of_minus_two_is_the_whole(jvm: Any, tmp_path: Path) -> 
 
 def test_connections_that_are_never_idle_too_long(jvm: Any) -> None:
     """Kafka's ``Selector`` keeps nobody's idle time under each number that means no limit."""
-    row = catalogue("broker")["configs"]["connections.max.idle.ms"]
+    row = catalog("broker")["configs"]["connections.max.idle.ms"]
     unlimited, limits = _texts(row)
     common = jvm.org.apache.kafka.common
     field = jvm.java.lang.Class.forName("org.apache.kafka.common.network.Selector").getDeclaredField(

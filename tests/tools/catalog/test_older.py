@@ -9,7 +9,7 @@ import pytest
 from tests.fixtures.brokers.kafka_3_9 import VERSION, class_path_3_9
 from tools.catalog.older import OLDER, complete, make_line, name_nearest, read_older, select_differences
 from warden.base.resources import find_shipped
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.opa import evaluate_opa
 
 _KINDS = ("topic", "broker", "group", "clientMetrics")
@@ -20,20 +20,20 @@ _KINDS = ("topic", "broker", "group", "clientMetrics")
 def test_it_is_what_a_release_says(opa_binary: Path) -> None:
     """What the jars of 3.9 have is in the generated file, and decisions make the whole of it again."""
     jars = [Path(one) for one in class_path_3_9().split(":")]
-    newest, older = {kind: read_catalogue(kind) for kind in _KINDS}, read_older(VERSION, jars)
-    assert read_catalogue("older")["lines"]["3.9"] == make_line(newest, older, VERSION)
+    newest, older = {kind: read_catalog(kind) for kind in _KINDS}, read_older(VERSION, jars)
+    assert read_catalog("older")["lines"]["3.9"] == make_line(newest, older, VERSION)
 
     query = '{"broker": data.kafka.base.releases.brokers["3.9"], "group": data.kafka.base.releases.groups["3.9"]}'
     bundles = [f"--bundle={find_shipped(name)}" for name in ("policies", "bundle")]
     made = evaluate_opa(opa_binary, *bundles, query)
-    for kind, catalogue in made.items():
+    for kind, catalog in made.items():
         types, texts = older[kind]["types"], older[kind]["defaults"]["configs"]
-        assert {*types} == {*catalogue["types"]} == {*catalogue["configs"]}
-        as_lists = {name for name, type_ in types.items() if type_ != catalogue["types"][name]}
-        assert as_lists == {*catalogue.get("asText", [])}
+        assert {*types} == {*catalog["types"]} == {*catalog["configs"]}
+        as_lists = {name for name, type_ in types.items() if type_ != catalog["types"][name]}
+        assert as_lists == {*catalog.get("asText", [])}
         doubles = {name for name, type_ in types.items() if type_ == "double"}  # which are numbers to plain OPA
-        assert _leave_out(texts, doubles) == _leave_out(catalogue["defaults"]["configs"], doubles)
-        assert {*texts} == {*catalogue["defaults"]["configs"]} == {*catalogue["defaults"]["values"]}
+        assert _leave_out(texts, doubles) == _leave_out(catalog["defaults"]["configs"], doubles)
+        assert {*texts} == {*catalog["defaults"]["configs"]} == {*catalog["defaults"]["values"]}
 
 
 def _leave_out(texts: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
@@ -42,17 +42,17 @@ def _leave_out(texts: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
 
 def test_releases() -> None:
     """There is one of each release from 3.9 to the one before the newest, with its patch."""
-    lines = read_catalogue("older")["lines"]
+    lines = read_catalog("older")["lines"]
     patches = {patch.rpartition(".")[0]: patch for patch in OLDER}
     assert patches == {line: of["topic"]["kafka"] for line, of in lines.items()}
     assert ["3.9", "4.0", "4.1", "4.2", "4.3"] == sorted(lines)
-    assert {read_catalogue("topic")["kafka"]} == {of["topic"]["beside"] for of in lines.values()}
+    assert {read_catalog("topic")["kafka"]} == {of["topic"]["beside"] for of in lines.values()}
     assert patches == {line: of["broker"]["fields"]["kafka"] for line, of in lines.items()}
 
 
 def test_the_nearest() -> None:
     """A release has its own catalogue, and one that is older than all of them the oldest."""
-    older = read_catalogue("older")
+    older = read_catalog("older")
     assert name_nearest([*older["lines"]]) == older["nearest"]
     assert {"1.0": "3.9", "3.8": "3.9", "3.9": "3.9", "4.3": "4.3"}.items() <= older["nearest"].items()
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from warden.analyse.check.model import Declaration, Fault, FileContents, Found, Skipped, UnusableDeclaration
+from warden.analyse.check.model import Declaration, Fault, FileContents, Found, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.readers.cloudformation import TYPE
 from warden.analyse.check.readers.config_files import ConfigReading, is_connector, is_properties, parse_config_file
 from warden.analyse.check.readers.ns4kafka import name_users
@@ -106,7 +106,7 @@ def _walk_directory(
         if path.is_dir():
             yield from _walk_directory(path, read, (*above, own), plans)
         elif path.suffix in HCL_SUFFIXES and any(has_one() for has_one in plans):
-            yield Skipped(str(path), 1, "the configuration of a plan, which says more", is_known=True)
+            yield SkippedDocument(str(path), 1, "the configuration of a plan, which says more", is_known=True)
         elif path.suffix in SUFFIXES:
             yield from _iter_file_declarations(path, read)
 

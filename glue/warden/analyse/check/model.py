@@ -13,11 +13,11 @@ __all__ = [
     "Fault",
     "FileContents",
     "Found",
-    "Grantee",
+    "GranteeReference",
     "NamespaceUser",
     "Remark",
-    "Skipped",
-    "Unchanged",
+    "SkippedDocument",
+    "UnchangedResource",
     "UnusableDeclaration",
     "format_place",
     "read_or_fault",
@@ -43,7 +43,7 @@ class NamespaceUser:
 
 
 @dataclass(frozen=True)
-class Grantee:
+class GranteeReference:
     """Whose user a declaration is about, where another document says it.
 
     Args:
@@ -97,7 +97,7 @@ class Declaration:
     note: str = ""
     untouched: tuple[str, ...] = ()
     stays: bool = False
-    grantee: Grantee | None = None
+    grantee: GranteeReference | None = None
     component: str = ""
     node: Any = field(default=None, repr=False, compare=False)
     fields: Mapping[str, str] = field(default_factory=dict)
@@ -151,7 +151,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Skipped:
+class SkippedDocument:
     """A document that declares nothing that there are rules about.
 
     Args:
@@ -188,7 +188,7 @@ class Remark:
 
 
 @dataclass(frozen=True)
-class Unchanged:
+class UnchangedResource:
     """A resource that a file names and leaves as it is.
 
     Args:
@@ -199,7 +199,7 @@ class Unchanged:
     line: int
 
 
-Found = Declaration | Fault | Skipped | Remark | Unchanged | NamespaceUser
+Found = Declaration | Fault | SkippedDocument | Remark | UnchangedResource | NamespaceUser
 """What a reader finds in a file."""
 
 
@@ -219,9 +219,9 @@ class FileContents:
 
     declared: list[Declaration] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedDocument] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
-    unchanged: list[Unchanged] = field(default_factory=list)
+    unchanged: list[UnchangedResource] = field(default_factory=list)
     users: list[NamespaceUser] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
 
@@ -242,11 +242,11 @@ class FileContents:
                     self.declared.append(each)
                 case Fault():
                     self.faults.append(each)
-                case Skipped():
+                case SkippedDocument():
                     self.skipped.append(each)
                 case Remark():
                     self.remarks.append(each)
-                case Unchanged():
+                case UnchangedResource():
                     self.unchanged.append(each)
                 case NamespaceUser():
                     self.users.append(each)

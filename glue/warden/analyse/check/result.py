@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warden.analyse.check.decisions import CheckFinding, DecidedDeclaration
-from warden.analyse.check.model import Fault, Skipped
+from warden.analyse.check.model import Fault, SkippedDocument
 from warden.base.files.redact import redact
 
 __all__ = ["CheckResult", "compute_fingerprint", "format_count", "format_finding"]
@@ -26,7 +26,7 @@ class CheckResult:
 
     decided: Sequence[DecidedDeclaration]
     faults: Sequence[Fault]
-    skipped: Sequence[Skipped]
+    skipped: Sequence[SkippedDocument]
     unchanged: int = 0
     remarks: Sequence[CheckFinding] = ()
 

@@ -18,13 +18,13 @@ from warden.analyse.check.revisions.commits import Revisions, read_revisions
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["Check"]
+__all__ = ["CheckRequest"]
 
 _EMPTY = "nothing was found to decide here: name files that declare Kafka's resources, or give --allow-empty"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
+class CheckRequest:
     """What is decided on, and against what.
 
     Args:

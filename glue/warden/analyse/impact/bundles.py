@@ -21,11 +21,11 @@ from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.bundle.opa import run_opa
 from warden.policy.bundle.signing import obtain_local_key
 
-__all__ = ["Side", "list_policy_changes", "prepare_bundle"]
+__all__ = ["ComparedBundle", "list_policy_changes", "prepare_bundle"]
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedBundle:
     """One of the two bundles.
 
     Args:
@@ -50,7 +50,7 @@ def prepare_bundle(
     profile: str | None,
     directory: Path,
     site: Sequence[Path] = (),
-) -> Side:
+) -> ComparedBundle:
     """Make one side of a comparison.
 
     Args:
@@ -94,10 +94,10 @@ def prepare_bundle(
         _unpack(built, tree)
         bundle = _sign_locally(tree, built)
     source = " ".join(str(each) for each in (path, settings, profile, *site) if each is not None)
-    return Side(name, source or "shipped with Warden", bundle, _read_settings(tree), _hash_policies(tree))
+    return ComparedBundle(name, source or "shipped with Warden", bundle, _read_settings(tree), _hash_policies(tree))
 
 
-def list_policy_changes(before: Side, after: Side) -> list[tuple[str, str]]:
+def list_policy_changes(before: ComparedBundle, after: ComparedBundle) -> list[tuple[str, str]]:
     """Return (path, ``added``, ``removed`` or ``changed``) for each Rego file that differs, by path."""
     was, will = before.policies, after.policies
     return [

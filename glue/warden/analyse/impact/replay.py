@@ -9,9 +9,9 @@ from warden.analyse.impact.compare import UNCHANGED, DecisionChange, compare
 from warden.analyse.impact.next_change import add_next_change, build_noop_change, needs_next_change
 from warden.analyse.scan.batches import BatchLimits, Row
 from warden.analyse.scan.decision_rows import ALLOW
-from warden.analyse.scan.evaluate import Job, evaluate
+from warden.analyse.scan.evaluate import ScanJob, evaluate
 
-__all__ = ["Replay", "ReplayInput", "replay_inputs"]
+__all__ = ["ReplayInput", "ReplayJob", "replay_inputs"]
 
 
 _AT_ONCE = 500  # changes in memory
@@ -27,7 +27,7 @@ class ReplayInput(NamedTuple):
         cluster: The input's cluster.
         resource: Name of what it is about.
         owner: Its owner; the principal where no owner is known; None where neither is.
-        shared: What the inputs of its batch share: JSON text, or a key of `Replay.shared_inputs`.
+        shared: What the inputs of its batch share: JSON text, or a key of `ReplayJob.shared_inputs`.
         key: Unique among the rows with the same ``shared``.
         item: Its own part of the decision input, JSON text.
         recorded: Whether it was allowed when it was recorded; None where that is not known.
@@ -62,7 +62,7 @@ class _SharedInputs(Mapping[str, str]):
 
 
 @dataclass(frozen=True)
-class Replay:
+class ReplayJob:
     """What is the same for all partitions.
 
     Args:
@@ -81,7 +81,7 @@ class Replay:
 
 def replay_inputs(
     rows: Iterable[ReplayInput],
-    replay: Replay,
+    replay: ReplayJob,
     post_baseline: Callable[[bytes], bytes],
     post_candidate: Callable[[bytes], bytes],
 ) -> Iterator[dict[str, Any]]:
@@ -129,7 +129,7 @@ class _Change(NamedTuple):
     change: DecisionChange
 
 
-def _add_later(changes: Iterator[_Change], replay: Replay, post: Callable[[str, bytes], bytes]) -> Iterator[_Change]:
+def _add_later(changes: Iterator[_Change], replay: ReplayJob, post: Callable[[str, bytes], bytes]) -> Iterator[_Change]:
     """Yield changes with what becomes of those that turn non-compliant, some at a time."""
     while some := list(islice(changes, _AT_ONCE)):
         turned = [each.item for each in some if needs_next_change(each.item.operation, each.change)]
@@ -148,5 +148,5 @@ def _build_row(item: ReplayInput) -> Row:
     return Row(item.shared, item.key, item.item)
 
 
-def _build_job(replay: Replay, revision: str) -> Job:
-    return Job("impact", revision, _SharedInputs(replay.shared_inputs), replay.limits, replay.in_flight)
+def _build_job(replay: ReplayJob, revision: str) -> ScanJob:
+    return ScanJob("impact", revision, _SharedInputs(replay.shared_inputs), replay.limits, replay.in_flight)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from warden.analyse.impact.bundles import Side, list_policy_changes, prepare_bundle
+from warden.analyse.impact.bundles import ComparedBundle, list_policy_changes, prepare_bundle
 from warden.analyse.impact.settings import compare_settings
 from warden.analyse.impact.summary import Impact
 from warden.analyse.scan.rule_metadata import read_rules
@@ -30,7 +30,7 @@ class SideSource:
     profile: str | None = None
     site: tuple[Path, ...] = ()
 
-    def build(self, name: str, directory: Path) -> Side:
+    def build(self, name: str, directory: Path) -> ComparedBundle:
         """Make the bundle, named ``baseline`` or ``candidate``, in a directory of its own."""
         return prepare_bundle(name, self.path, self.settings, self.profile, directory, self.site)
 
@@ -97,7 +97,7 @@ def _read_both(opas: Sequence[HostOpa | RemoteOpa]) -> dict[str, Any]:
     return rules
 
 
-def _build_sides(run: ImpactRun, work: Path) -> list[Side]:
+def _build_sides(run: ImpactRun, work: Path) -> list[ComparedBundle]:
     with show_working("building the two bundles"):
         return [
             run.baseline.build("baseline", work / "baseline"),

@@ -12,7 +12,7 @@ from warden.analyse.notify.messages import Notice, count_by_owner, iter_finding_
 from warden.analyse.notify.sent import open_sent
 from warden.analyse.report.finished_run import Run, open_run
 from warden.analyse.report.new_findings import select_new
-from warden.analyse.report.waivers import Waivers
+from warden.analyse.report.waivers import WaiverCounter
 from warden.analyse.trend.runs import list_finished_scans
 from warden.base.errors import WardenError
 from warden.base.files.address import Address
@@ -103,7 +103,7 @@ def notify(
 
 def _iter_messages(run: Run, new: Run, config: NotifyConfig, today: date) -> Iterator[tuple[Channel, Notice]]:
     owners, since = count_by_owner(new.iter_findings()), new.since.run_id if new.since else None
-    waivers = Waivers()
+    waivers = WaiverCounter()
     for _ in waivers.iter_counted(run.iter_findings()):
         pass
     id = run.summary.run_id

@@ -11,10 +11,10 @@ from warden.base.errors import InputError
 from warden.base.files.json_files import read_json
 from warden.base.files.private import open_private, write_private
 
-__all__ = ["Sent", "open_sent"]
+__all__ = ["SentMessages", "open_sent"]
 
 
-class Sent:
+class SentMessages:
     """What was sent today, by channel and subject.
 
     Args:
@@ -47,7 +47,7 @@ class Sent:
 
 
 @contextmanager
-def open_sent(path: Path, today: date) -> Iterator[Sent]:
+def open_sent(path: Path, today: date) -> Iterator[SentMessages]:
     """Open the file of what was sent; another process that opens it waits.
 
     Args:
@@ -65,7 +65,7 @@ def open_sent(path: Path, today: date) -> Iterator[Sent]:
         ) from error
     with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield Sent(path, today, _read(path, today))
+        yield SentMessages(path, today, _read(path, today))
 
 
 def _read(path: Path, today: date) -> set[tuple[str, str]]:

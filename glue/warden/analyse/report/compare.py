@@ -16,7 +16,7 @@ from warden.base.errors import InputError
 from warden.policy.contract.effect import EFFECTS
 from warden.policy.contract.severities import rank_severity
 
-__all__ = ["NEW", "UNCHANGED", "UPDATED", "Comparison", "Ended"]
+__all__ = ["NEW", "UNCHANGED", "UPDATED", "Comparison", "EndedFindings"]
 
 NEW: Final = "new"
 """State of a finding that the baseline has not, or only with a weaker effect or a lower severity."""
@@ -50,7 +50,7 @@ UPDATE found SET state = '{NEW}' WHERE state IS NULL;
 """  # noqa: S608 - of constants alone
 
 
-class Ended(NamedTuple):
+class EndedFindings(NamedTuple):
     """How many findings of a baseline a run has no more.
 
     Args:
@@ -97,7 +97,7 @@ class Comparison:
         counts = dict(self._base.execute("SELECT state, count(*) FROM found GROUP BY state"))
         return {state: counts.get(state, 0) for state in (NEW, UPDATED, UNCHANGED)}
 
-    def count_ended(self) -> Ended:
+    def count_ended(self) -> EndedFindings:
         """Return how many of the baseline's findings are no more.
 
         Raises:
@@ -110,7 +110,7 @@ class Comparison:
             for row in self._run.iter_decisions(cluster):
                 if row["status"] != ERROR:
                     fixed += ended.pop((cluster.name, format_subject(row)), 0)
-        return Ended(fixed, sum(ended.values()))
+        return EndedFindings(fixed, sum(ended.values()))
 
     def count_denied(self, by: str, kind: str | None = None) -> dict[str | None, int]:
         """Return how many resources something new denies.

@@ -12,7 +12,7 @@ from warden.analyse.report.first_steps import FirstSteps
 from warden.analyse.report.json_stream import escape_invisible
 from warden.analyse.report.rule_text import describe_rule
 from warden.analyse.report.summary import RuleCount
-from warden.analyse.report.waivers import SOON_DAYS, Waivers
+from warden.analyse.report.waivers import SOON_DAYS, WaiverCounter
 from warden.base.toolchain.cache import hash_file
 from warden.policy.contract.effect import EFFECTS
 from warden.policy.contract.severities import SEVERITIES
@@ -33,7 +33,7 @@ def render_page(run: Run) -> Iterator[str]:
     Raises:
         InputError: The run's files are missing or damaged.
     """
-    waivers, steps = Waivers(), FirstSteps()
+    waivers, steps = WaiverCounter(), FirstSteps()
     data = build_columns(steps.iter_counted(waivers.iter_counted(run.iter_findings())), run.iter_not_evaluated())
     counts = run.summary.rules
     template = build_environment().get_template("report.html.j2")

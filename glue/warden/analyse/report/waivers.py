@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-__all__ = ["SOON_DAYS", "WaiverUse", "Waivers"]
+__all__ = ["SOON_DAYS", "WaiverCounter", "WaiverUse"]
 
 SOON_DAYS = 30
 """A waiver that ends within so many days is one to look at."""
@@ -39,7 +39,7 @@ class WaiverUse:
 
 
 @dataclass
-class Waivers:
+class WaiverCounter:
     """Counts the waivers of findings that pass by."""
 
     _uses: dict[str, tuple[Mapping[str, Any], set[str], int]] = field(default_factory=dict)

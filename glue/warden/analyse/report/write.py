@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError, InputError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def report_pieces(run: "Run", format: str) -> Iterator[str]:
         InputError: The run's files are missing or damaged.
     """
     if format not in _WRITERS:
-        raise ConfigurationError(f"report format {format!r} is not known{advise_name(format, FORMATS)}")
+        raise ConfigurationError(describe_unknown("report format", format, FORMATS))
     module, function = _WRITERS[format]
     write: Callable[[Run], Iterator[str]] = getattr(import_module(f"warden.analyse.report.{module}"), function)
     return write(run)

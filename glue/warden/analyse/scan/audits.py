@@ -7,7 +7,7 @@ from typing import Any
 from warden.analyse.scan.own_state import OwnPath, find_key, select_resource_state
 from warden.analyse.scan.shared_input import SharedInput, build_broker_item, encode_compact, list_audited_brokers
 
-__all__ = ["OPERATIONS", "Audit", "iter_audits"]
+__all__ = ["OPERATIONS", "AuditedResource", "iter_audits"]
 
 OPERATIONS = {"topic": "AuditTopic", "broker": "AuditBroker", "acl": "AuditAcl", "client": "AuditClientConfigs"}
 """Kind of a resource → the operation that audits it."""
@@ -16,7 +16,7 @@ _DEFAULT = "<default>"
 
 
 @dataclass(frozen=True)
-class Audit:
+class AuditedResource:
     """One resource that is audited.
 
     Args:
@@ -39,7 +39,7 @@ class Audit:
 
 def iter_audits(
     state: Mapping[str, Any], common: Callable[[str], SharedInput], own: Mapping[str, Sequence[OwnPath]]
-) -> Iterator[Audit]:
+) -> Iterator[AuditedResource]:
     """Yield what is audited of a cluster besides its topics.
 
     Args:
@@ -49,7 +49,7 @@ def iter_audits(
     """
     brokers = common(OPERATIONS["broker"])
     for broker in list_audited_brokers(state)[0]:
-        yield Audit("broker", broker, brokers, build_broker_item(broker, state))
+        yield AuditedResource("broker", broker, brokers, build_broker_item(broker, state))
     acl_shared, acl_own = common(OPERATIONS["acl"]), own[OPERATIONS["acl"]]
     for acls in (state.get("acls") or {}).values():
         yield from (_build_acl_audit(acl, state, acl_shared, acl_own) for acl in acls)
@@ -58,12 +58,12 @@ def iter_audits(
         names = {"user": user, "clientId": client}
         entity = {field: None if name == _DEFAULT else name for field, name in names.items() if name}
         item = {"request": {"entity": entity}, "clusterState": select_resource_state(client_own, names, state)}
-        yield Audit("client", _format_client_name(user, client), clients, encode_compact(item))
+        yield AuditedResource("client", _format_client_name(user, client), clients, encode_compact(item))
 
 
 def _build_acl_audit(
     acl: Mapping[str, str], state: Mapping[str, Any], common: SharedInput, own: Sequence[OwnPath]
-) -> Audit:
+) -> AuditedResource:
     """Topics have a table of their own, so that whether the one that is named is there is looked up later.
 
     Whether the name is a topic's is for the rules to say: one of a group's, or a prefix, is looked up as well.
@@ -75,7 +75,7 @@ def _build_acl_audit(
         return encode_compact({"request": {"acl": acl}, "clusterState": {**apart, "topics": topics}})
 
     name = "{permissionType} {operation} on {patternType} {resourceType} {resourceName} to {principal} from {host}"
-    return Audit("acl", name.format(**acl), common, encode_item({topic: {}}), topic, encode_item({}))
+    return AuditedResource("acl", name.format(**acl), common, encode_item({topic: {}}), topic, encode_item({}))
 
 
 def _list_entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:

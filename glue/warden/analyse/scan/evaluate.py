@@ -12,13 +12,13 @@ from warden.analyse.scan.decision_rows import build_error_row, iter_decision_row
 from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, ScanError
 from warden.policy.opa.item_size import check_item_size
 
-__all__ = ["Job", "evaluate"]
+__all__ = ["ScanJob", "evaluate"]
 
 _UNDEFINED = "undefined_document"  # the bundle is not loaded: no half of the batch would fare better
 
 
 @dataclass(frozen=True)
-class Job:
+class ScanJob:
     """What is the same for all partitions of a scan.
 
     Args:
@@ -36,7 +36,7 @@ class Job:
     in_flight: int = 2
 
 
-def evaluate(rows: Iterable[Row], job: Job, post: Callable[[str, bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
+def evaluate(rows: Iterable[Row], job: ScanJob, post: Callable[[str, bytes], bytes]) -> Iterator[list[dict[str, Any]]]:
     """Yield the decisions on ``rows``, one list for each batch, in order; no row is ever left out.
 
     A batch that OPA fails on is halved until the row that makes it fail stands alone; that row becomes an ERROR with
@@ -65,7 +65,7 @@ def evaluate(rows: Iterable[Row], job: Job, post: Callable[[str, bytes], bytes])
                 future.cancel()
 
 
-def _evaluate_batch(batch: Batch, job: Job, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
+def _evaluate_batch(batch: Batch, job: ScanJob, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
     if batch.common not in job.shared_inputs:
         raise ScanError(f"the input {batch.rows[0].key} is of a cluster whose state the snapshot does not hold")
     if len(batch.rows) == 1 and (problem := _check_size(batch.rows[0], job.limits)):

@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.scan.audits import OPERATIONS, Audit, iter_audits
+from warden.analyse.scan.audits import OPERATIONS, AuditedResource, iter_audits
 from warden.analyse.scan.batches import BatchLimits
-from warden.analyse.scan.evaluate import Job
+from warden.analyse.scan.evaluate import ScanJob
 from warden.analyse.scan.policy_version import PolicyVersion
 from warden.analyse.scan.shared_input import SharedInput, build_shared_input, iter_shared_names, list_audited_brokers
 from warden.analyse.scan.snapshot_states import SnapshotStates
@@ -149,7 +149,7 @@ class ScannedPartition:
     topics: SharedInput
     clusters: Sequence[SnapshotPartition]
     names: Sequence[tuple[str, list[str]]]
-    audits: Sequence[Audit]
+    audits: Sequence[AuditedResource]
     unreadable_brokers: int
     labels: bool
     expected: int | None
@@ -170,7 +170,7 @@ class PreparedScan:
 
     plan: ScanPlan
     policy: PolicyVersion
-    job: Job
+    job: ScanJob
     scanned: Sequence[ScannedPartition]
     now: datetime
     size: int
@@ -191,7 +191,7 @@ class PreparedScan:
         return len({part.day for part in self.partitions})
 
     @property
-    def newest(self) -> list[SnapshotPartition]:
+    def newest_partitions(self) -> list[SnapshotPartition]:
         """Of each cluster the newest day."""
         return list({part.cluster: part for part in self.partitions}.values())
 
@@ -216,7 +216,7 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
             )
     states = SnapshotStates(chosen, history=plan.days is not None)
     scanned = [_build_scanned(part, plan, policy, now, states) for part in chosen]
-    job = Job(
+    job = ScanJob(
         run_id=plan.run_id or _build_run_id(now, policy.revision, plan, chosen),
         revision=policy.revision,
         shared_inputs={

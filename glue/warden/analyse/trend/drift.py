@@ -12,7 +12,7 @@ from typing import Any, Final
 from warden.analyse.trend.declarations import DeclaredTopic
 from warden.base.did_you_mean import did_you_mean
 from warden.base.errors import InputError
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.snapshot.directory import read_partition
 from warden.state.snapshot.layout import SnapshotPartition
 
@@ -51,7 +51,7 @@ class Drift:
 
 
 def iter_drift(
-    cluster: str, state: Mapping[str, Any], declared: Iterable[DeclaredTopic], catalogue: Mapping[str, Any]
+    cluster: str, state: Mapping[str, Any], declared: Iterable[DeclaredTopic], catalog: Mapping[str, Any]
 ) -> Iterator[Drift]:
     """Yield the differences of one cluster, by topic.
 
@@ -59,7 +59,7 @@ def iter_drift(
         cluster: Its name.
         state: The contract's cluster state.
         declared: What is declared for it.
-        catalogue: Kafka's topic configs by name.
+        catalog: Kafka's topic configs by name.
 
     Raises:
         BundleError: OPA refused the policies.
@@ -80,7 +80,7 @@ def iter_drift(
             if not topics[name].get("internal"):
                 yield Drift(cluster, name, "undeclared", "", None, None)
         else:
-            yield from _iter_topic_drift(declared_topics[name], topics[name], drifted.get(name, ()), catalogue)
+            yield from _iter_topic_drift(declared_topics[name], topics[name], drifted.get(name, ()), catalog)
 
 
 def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[SnapshotPartition]) -> list[Drift]:
@@ -93,7 +93,7 @@ def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[SnapshotP
     Raises:
         InputError: A declaration names a cluster that is not there, or the snapshot is damaged.
     """
-    by_cluster, catalogue = {part.cluster: part for part in partitions}, read_catalogue("topic")["configs"]
+    by_cluster, catalog = {part.cluster: part for part in partitions}, read_catalog("topic")["configs"]
     for each in declared:
         if each.cluster not in by_cluster:
             raise InputError(
@@ -103,12 +103,12 @@ def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[SnapshotP
     return [
         drift
         for cluster, part in sorted(by_cluster.items())
-        for drift in iter_drift(cluster, read_partition(part), [e for e in declared if e.cluster == cluster], catalogue)
+        for drift in iter_drift(cluster, read_partition(part), [e for e in declared if e.cluster == cluster], catalog)
     ]
 
 
 def _iter_topic_drift(
-    declared: DeclaredTopic, topic: Mapping[str, Any], drifted: Collection[str], catalogue: Mapping[str, Any]
+    declared: DeclaredTopic, topic: Mapping[str, Any], drifted: Collection[str], catalog: Mapping[str, Any]
 ) -> Iterator[Drift]:
     where = declared.cluster, declared.topic
     partitions, replicas = topic["numPartitions"], topic["replicationFactor"]
@@ -119,7 +119,7 @@ def _iter_topic_drift(
     if declared.replicas not in (None, replicas):
         yield Drift(*where, "replicas", "", str(declared.replicas), str(replicas), "needs a reassignment")
     for name in sorted(drifted):
-        note = "" if name in catalogue else "not a config of Kafka's own"
+        note = "" if name in catalog else "not a config of Kafka's own"
         yield Drift(*where, "config", name, declared.configs.get(name), topic.get("configs", {}).get(name), note)
 
 

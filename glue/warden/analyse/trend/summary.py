@@ -8,7 +8,7 @@ from typing import Any
 from warden.analyse.trend.runs import FinishedScan
 from warden.policy.contract.severities import rank_severity
 
-__all__ = ["STATES", "Count", "Day", "Series", "Trend", "compute_compliance", "summarise"]
+__all__ = ["STATES", "ComplianceCount", "DayCompliance", "Series", "Trend", "compute_compliance", "summarise"]
 
 STATES = {
     "new": "new on the last day",
@@ -21,7 +21,7 @@ STATES = {
 
 
 @dataclass(frozen=True)
-class Count:
+class ComplianceCount:
     """Of so many topics that were evaluated, so many comply."""
 
     evaluated: int
@@ -29,7 +29,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Day:
+class DayCompliance:
     """One day.
 
     Args:
@@ -59,7 +59,7 @@ class Series:
 
     name: str | None
     severity: str
-    days: dict[str, Count]
+    days: dict[str, ComplianceCount]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Trend:
     """
 
     runs: list[str]
-    days: list[Day]
+    days: list[DayCompliance]
     rules: list[Series]
     clusters: list[Series]
     owners: list[Series]
@@ -88,7 +88,7 @@ class Trend:
         return asdict(self)
 
 
-def compute_compliance(count: Count | Day | None) -> float | None:
+def compute_compliance(count: ComplianceCount | DayCompliance | None) -> float | None:
     """Return the share that complies, 0 to 1; None where nothing was evaluated, which is not full compliance."""
     return None if count is None or not count.evaluated else count.complying / count.evaluated
 
@@ -100,7 +100,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
         figures: The tables of `spark_jobs.analyse.trend`, by name.
         runs: The runs that were read.
     """
-    days = sorted((Day(**row) for row in figures["days"]), key=lambda one: one.day)
+    days = sorted((DayCompliance(**row) for row in figures["days"]), key=lambda one: one.day)
     states: dict[str, dict[str, int]] = {state: {} for state in STATES}
     for row in figures["states"]:
         states[row["state"]][row["severity"]] = row["count"]
@@ -128,7 +128,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
 
 
 def _summarise_rules(
-    rows: Iterable[Mapping[str, Any]], evaluated: Iterable[Mapping[str, Any]], days: Sequence[Day]
+    rows: Iterable[Mapping[str, Any]], evaluated: Iterable[Mapping[str, Any]], days: Sequence[DayCompliance]
 ) -> list[Series]:
     """Count, of the kinds of resources that a rule is about, those of each day that comply."""
     broken: dict[str, Counter[str]] = {}
@@ -140,9 +140,9 @@ def _summarise_rules(
         kinds.setdefault(row["rule"], set()).add(row["kind"])
     whole = {(row["day"], row["kind"]): row["evaluated"] for row in evaluated}
 
-    def count(rule: str, day: str) -> Count:
+    def count(rule: str, day: str) -> ComplianceCount:
         whole_count = sum(whole.get((day, kind), 0) for kind in kinds[rule])
-        return Count(whole_count, whole_count - broken[rule][day])
+        return ComplianceCount(whole_count, whole_count - broken[rule][day])
 
     lines = [Series(rule, severities[rule], {day.day: count(rule, day.day) for day in days}) for rule in broken]
     last = days[-1].day
@@ -150,9 +150,9 @@ def _summarise_rules(
 
 
 def _summarise_groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Series]:
-    by_group: dict[str | None, dict[str, Count]] = {}
+    by_group: dict[str | None, dict[str, ComplianceCount]] = {}
     for row in sorted(rows, key=lambda one: str(one["day"])):
-        by_group.setdefault(row["name"], {})[row["day"]] = Count(row["evaluated"], row["complying"])
+        by_group.setdefault(row["name"], {})[row["day"]] = ComplianceCount(row["evaluated"], row["complying"])
     lines = [Series(name, "", days) for name, days in by_group.items()]
 
     def rank(line: Series) -> tuple[bool, float, str]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 from warden.base.files.redact import redact
 
 __all__ = ["Expected", "describe_errors"]
@@ -29,7 +29,7 @@ class Expected:
 
 
 def describe_errors(model: type[BaseModel], error: ValidationError) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield location and sentence of each mistake.
+    """Yield the location of each mistake, and a sentence that begins with it.
 
     Args:
         model: The model of the whole document.
@@ -41,27 +41,30 @@ def describe_errors(model: type[BaseModel], error: ValidationError) -> Iterator[
         if kind == "default_factory_not_called" or (kind == "too_short" and _has_mistakes_below(loc, errors)):
             continue  # follows from a mistake that is among these
         if kind == "invalid":
-            yield loc, one["msg"]
+            yield loc, _place_text(loc, one["msg"])
         elif kind == "extra_forbidden":
-            yield loc, _describe_unknown_key(loc[-1], _list_keys(_find_field(model, loc[:-1])[0]))
+            keys = _list_keys(_find_field(model, loc[:-1])[0])
+            yield loc, _place_text(loc[:-1], describe_unknown("key", loc[-1], keys))
         elif kind in ("missing", "too_short"):
             expected = _describe_expected(*_find_field(model, loc))
-            yield loc, f"is {'missing' if kind == 'missing' else 'empty'}: write {expected}"
+            yield loc, _place_text(loc, f"is {'missing' if kind == 'missing' else 'empty'}: write {expected}")
         elif kind in _NOT_A_MAPPING:
-            yield loc, f"{_format_value(one['input'], loc)} is not a mapping: write keys with values"
+            yield loc, _place_text(loc, f"{_format_value(one['input'], loc)} is not a mapping: write keys with values")
         elif kind == "tuple_type":
-            yield loc, f"{_format_value(one['input'], loc)} is not a list: write one, each item with a dash"
+            text = f"{_format_value(one['input'], loc)} is not a list: write one, each item with a dash"
+            yield loc, _place_text(loc, text)
         else:
             expected = _describe_expected(*_find_field(model, loc))
-            yield loc, f"{_format_value(one['input'], loc)} is not valid: write {expected}"
+            yield loc, _place_text(loc, f"{_format_value(one['input'], loc)} is not valid: write {expected}")
 
 
 def _has_mistakes_below(loc: tuple[str, ...], errors: Sequence[tuple[tuple[str, ...], Any]]) -> bool:
     return any(len(other) > len(loc) and other[: len(loc)] == loc for other, _ in errors)
 
 
-def _describe_unknown_key(key: str, keys: Sequence[str]) -> str:
-    return f"there is no such key{advise_name(key, keys, verb='write')}"
+def _place_text(loc: Sequence[str], text: str) -> str:
+    colon = "" if text.startswith("is ") else ":"
+    return f"{'.'.join(loc)}{colon} {text}" if loc else text
 
 
 def _list_keys(kind: Any) -> list[str]:

@@ -18,7 +18,7 @@ __all__ = [
     "ConfigModel",
     "ConfigPath",
     "DirectoryPath",
-    "Reading",
+    "ReadingContext",
     "SecretReference",
     "Text",
     "build_validation_error",
@@ -60,7 +60,7 @@ Model = TypeVar("Model", bound=ConfigModel)
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingContext:
     """The context of validators while a file is read.
 
     Args:
@@ -86,19 +86,11 @@ def read_model(path: Path, model: type[Model], what: str) -> Model:
     document = read_yaml(path, ConfigurationError, what)
     try:
         return model.model_validate(
-            _attach_locations(document.value, ()), by_alias=True, by_name=False, context=Reading(path)
+            _attach_locations(document.value, ()), by_alias=True, by_name=False, context=ReadingContext(path)
         )
     except ValidationError as error:
-        mistakes = {
-            (find_line(document.node, location), _format_line(location, text))
-            for location, text in describe_errors(model, error)
-        }
+        mistakes = {(find_line(document.node, location), text) for location, text in describe_errors(model, error)}
     raise ConfigurationError("\n".join(f"{path}:{line}: {text}" for line, text in sorted(mistakes)))
-
-
-def _format_line(location: tuple[str, ...], text: str) -> str:
-    colon = "" if text.startswith("is ") else ":"
-    return f"{'.'.join(location)}{colon} {text}" if location else text
 
 
 def build_validation_error(message: str) -> PydanticCustomError:
@@ -166,7 +158,7 @@ def _resolve_directory(value: Any, info: ValidationInfo) -> Path:
     return path
 
 
-Text = Annotated[str, Field(min_length=1), Expected("a text")]
+Text = Annotated[str, Field(min_length=1), Expected("a string")]
 """A text that is not empty."""
 SecretReference = Annotated[Secret, PlainValidator(read_secret_reference)]
 """``{env: NAME}`` or ``{file: PATH}``."""

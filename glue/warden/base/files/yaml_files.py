@@ -15,7 +15,7 @@ import yaml
 from yaml.reader import Reader, ReaderError
 
 from warden.base.errors import InputError, WardenError
-from warden.base.files.yaml_loader import StrictLoader, Unfit
+from warden.base.files.yaml_loader import StrictLoader, UnfitYaml
 
 __all__ = ["YamlDocument", "find_line", "iter_yaml_documents", "read_yaml", "read_yaml_documents"]
 
@@ -141,7 +141,7 @@ def _parse_documents(text: str, kind: type[StrictLoader]) -> list[YamlDocument]:
 def _describe(error: yaml.MarkedYAMLError) -> str:
     mark = error.problem_mark or error.context_mark
     line = mark.line + 1 if mark else 1
-    if isinstance(error, Unfit):
+    if isinstance(error, UnfitYaml):
         return f"{line}: {error.problem}"
     begun = error.context_mark
     context = f" {error.context} that begins in line {begun.line + 1}" if error.context and begun else ""

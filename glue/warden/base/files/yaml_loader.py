@@ -14,7 +14,7 @@ import yaml
 from yaml.composer import Composer
 from yaml.constructor import SafeConstructor
 
-__all__ = ["MAX_DEPTH", "MAX_VALUES", "StrictLoader", "TaggedLoader", "Unfit"]
+__all__ = ["MAX_DEPTH", "MAX_VALUES", "StrictLoader", "TaggedLoader", "UnfitYaml"]
 
 MAX_DEPTH = 100
 """How many lists and mappings may stand in each other, aliases written out."""
@@ -25,7 +25,7 @@ _TAG = "tag:yaml.org,2002:"
 _TEXTS = {f"{_TAG}str", f"{_TAG}merge"}
 
 
-class Unfit(yaml.MarkedYAMLError):  # type: ignore[misc, unused-ignore]  # Any, where PyYAML has no stubs
+class UnfitYaml(yaml.MarkedYAMLError):  # type: ignore[misc, unused-ignore]  # Any, where PyYAML has no stubs
     """Raised for what is YAML, and will not do; ``problem`` says what to write, ``problem_mark`` where it stands."""
 
 
@@ -102,7 +102,7 @@ def _build_scalar_constructor(kind: str) -> Callable[[Any, yaml.Node], Any]:
             value = construct(loader, node)
         except (ValueError, KeyError, IndexError):
             shown = node.value if len(node.value) < 40 else f"{node.value[:40]}…"
-            raise _build_unfit(node, f"{shown} cannot be read as {kind}: correct it, or quote a text") from None
+            raise _build_unfit(node, f"{shown} cannot be read as {kind}: correct it, or quote it as a string") from None
         if isinstance(value, float) and not math.isfinite(value):
             raise _build_unfit(node, f"{node.value} has no place in JSON: write a number")
         return value
@@ -150,12 +150,12 @@ def _measure(node: yaml.Node, depth: int, measured: dict[yaml.Node, tuple[int, i
     return height, size
 
 
-def _build_depth_error(event: Any) -> Unfit:
+def _build_depth_error(event: Any) -> UnfitYaml:
     return _build_unfit(event, f"lists and mappings stand more than {MAX_DEPTH} deep in each other: write less deeply")
 
 
-def _build_unfit(event: Any, sentence: str) -> Unfit:
-    return Unfit(None, None, sentence, event.start_mark)
+def _build_unfit(event: Any, sentence: str) -> UnfitYaml:
+    return UnfitYaml(None, None, sentence, event.start_mark)
 
 
 class TaggedLoader(StrictLoader):

@@ -116,7 +116,7 @@ def _compile_rule(pattern: str, replacement: str, case: str) -> _Rule:
     try:
         compiled = re.compile(pattern, re.ASCII)
     except re.error as error:
-        raise UnusableRules(f"the pattern {pattern!r} is none: {error}") from None
+        raise UnusableRules(f"the pattern {pattern!r} is not a regular expression: {error}") from None
     return _Rule(compiled, _compile_replacement(_with_literals(replacement, compiled.groups), compiled.groups), case)
 
 

@@ -24,12 +24,12 @@ from warden.base.toolchain.cache import Cache, hash_file
 from warden.base.toolchain.java import find_java
 from warden.base.toolchain.process import run
 
-__all__ = ["BROKER", "CATALOGUE", "SUMS", "fetch_jars", "obtain_kafka_jars", "read_sums", "resolve_jars"]
+__all__ = ["BROKER", "CATALOG", "SUMS", "fetch_jars", "obtain_kafka_jars", "read_sums", "resolve_jars"]
 
 BROKER: Final = (f"kafka_{versions.SCALA}", "kafka-tools")
 """A broker and the command-line clients (``kafka.Kafka``, ``org.apache.kafka.tools.TopicCommand``, …)."""
 
-CATALOGUE: Final = ("connect-mirror", "connect-runtime", "connect-transforms", "kafka-streams")
+CATALOG: Final = ("connect-mirror", "connect-runtime", "connect-transforms", "kafka-streams")
 """Every other component that has a ``ConfigDef``."""
 
 SUMS: Final = "jars.sha256"

@@ -6,7 +6,7 @@ from warden.base.errors import ConfigurationError, KafkaError
 from warden.commands.configs.arguments import Changes
 from warden.commands.configs.describe_resources import find_target, read_dynamic
 from warden.commands.configs.entities import EntityPart
-from warden.commands.configs.nodes import Nodes, open_nodes
+from warden.commands.configs.nodes import ConfigNodes, open_nodes
 from warden.commands.configs.show_change import show_change
 from warden.commands.topics.options import ChangeOptions
 
@@ -70,7 +70,7 @@ def _build_op(key: str, value: str | None) -> dict[str, Any]:
     return {"name": key, "configOperation": _DELETE if value is None else _SET, "value": value}
 
 
-def _check_loggers(nodes: Nodes, part: EntityPart, changes: Changes) -> None:
+def _check_loggers(nodes: ConfigNodes, part: EntityPart, changes: Changes) -> None:
     """As kafka-configs.sh: of a logger that a broker lacks, nobody else knows that it does."""
     if part.option != "broker-loggers":
         return
@@ -80,7 +80,7 @@ def _check_loggers(nodes: Nodes, part: EntityPart, changes: Changes) -> None:
         raise ConfigurationError(f"Invalid broker logger(s): {','.join(absent)}")
 
 
-def _collect_state(nodes: Nodes, part: EntityPart) -> dict[str, Any]:
+def _collect_state(nodes: ConfigNodes, part: EntityPart) -> dict[str, Any]:
     from warden.state.sources.kafka.read.config_resources import add_overrides
     from warden.state.sources.kafka.read.controllers import Controllers, collect_controllers
     from warden.state.sources.kafka.read.partial_state import collect_concerned

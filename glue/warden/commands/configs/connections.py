@@ -133,7 +133,7 @@ def _build_service_admin(place: ConfigsAddress, options: ChangeOptions) -> "Clie
 
 def is_quota(key: str) -> bool:
     """Return whether a key is a quota, as the catalogue has it; what is unknown is none."""
-    from warden.policy.bundle.catalogue import read_catalogue
+    from warden.policy.bundle.catalog import read_catalog
 
-    row = read_catalogue("clients")["configs"].get(key)
+    row = read_catalog("clients")["configs"].get(key)
     return row is not None and row["kind"] == "quota"

@@ -10,7 +10,7 @@ import click
 from warden.commands import EXIT_OK
 from warden.commands.configs.entities import KINDS, EntityPart
 from warden.commands.configs.java_order import hash_text, order_as_java
-from warden.commands.configs.nodes import Nodes, open_nodes
+from warden.commands.configs.nodes import ConfigNodes, open_nodes
 from warden.commands.topics.options import ChangeOptions
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def describe_resources(options: ChangeOptions, controllers: str, part: EntityPar
     return EXIT_OK
 
 
-def read_dynamic(nodes: Nodes, option: str, name: str, *, every: bool = False) -> list["NodeConfigEntry"]:
+def read_dynamic(nodes: ConfigNodes, option: str, name: str, *, every: bool = False) -> list["NodeConfigEntry"]:
     """Return a resource's dynamic configs, of a node's loggers all.
 
     Args:
@@ -76,7 +76,7 @@ def read_dynamic(nodes: Nodes, option: str, name: str, *, every: bool = False) -
     return [config for config in found if every or source in (None, config.source)]
 
 
-def find_target(nodes: Nodes, option: str, name: str) -> int | None:
+def find_target(nodes: ConfigNodes, option: str, name: str) -> int | None:
     """Return the node that has a resource; None where any will do.
 
     Raises:
@@ -85,7 +85,7 @@ def find_target(nodes: Nodes, option: str, name: str) -> int | None:
     return nodes.find_node(name) if option in _ON_NODES and name else None
 
 
-def _is_there(nodes: Nodes, part: EntityPart) -> bool:
+def _is_there(nodes: ConfigNodes, part: EntityPart) -> bool:
     if part.name is None:
         return True
     if part.option in _ON_NODES:
@@ -93,7 +93,7 @@ def _is_there(nodes: Nodes, part: EntityPart) -> bool:
     return part.name in _list_names(nodes, part.option)
 
 
-def _list_names(nodes: Nodes, option: str) -> list[str]:
+def _list_names(nodes: ConfigNodes, option: str) -> list[str]:
     """The names of all resources of a kind, in kafka-configs.sh's order; of nodes with the defaults of all of them."""
     if option in _ON_NODES:
         return [*map(str, nodes.ids), ""]

@@ -12,11 +12,11 @@ from warden.commands.topics.options import ChangeOptions
 if TYPE_CHECKING:
     from warden.state.sources.kafka.login.connection import Connection
 
-__all__ = ["Nodes", "open_nodes"]
+__all__ = ["ConfigNodes", "open_nodes"]
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class ConfigNodes:
     """The nodes that tell their configs.
 
     Args:
@@ -65,7 +65,7 @@ class Nodes:
 
 
 @contextmanager
-def open_nodes(options: ChangeOptions, controllers: str) -> Iterator[Nodes]:
+def open_nodes(options: ChangeOptions, controllers: str) -> Iterator[ConfigNodes]:
     """Connect to brokers, or to controllers where these are named.
 
     Raises:
@@ -78,7 +78,9 @@ def open_nodes(options: ChangeOptions, controllers: str) -> Iterator[Nodes]:
     security = read_login(options.command_config)
     if controllers:
         with connect_controllers(controllers, security=security, timeout=options.timeout) as quorum:
-            yield Nodes(quorum, quorum.ids, "controller", quorum.active)
+            yield ConfigNodes(quorum, quorum.ids, "controller", quorum.active)
     else:
         with connect(options.bootstrap_server, security=security, timeout=options.timeout) as connection:
-            yield Nodes(connection, tuple(broker.id for broker in read_cluster(connection).live_brokers), "broker")
+            yield ConfigNodes(
+                connection, tuple(broker.id for broker in read_cluster(connection).live_brokers), "broker"
+            )

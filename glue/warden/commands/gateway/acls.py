@@ -65,7 +65,7 @@ def command(
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.base.resources import find_shipped
     from warden.enforce.gateway.acls import format_commands, plan_acl_changes
-    from warden.policy.bundle.catalogue import read_catalogue, read_data_tree
+    from warden.policy.bundle.catalog import read_catalog, read_data_tree
     from warden.state.sources.kafka.login.connection import connect
     from warden.state.sources.kafka.read.acls import read_acls
 
@@ -73,7 +73,7 @@ def command(
         acls = [acl for of_principal in read_acls(connection).values() for acl in of_principal]
     past = _select_breaking(acls, hosts)
     rights = read_data_tree(find_shipped("bundle") / "settings")["rules"][_RULE]["params"]["rights"]
-    operations = read_catalogue("acls")["operations"]
+    operations = read_catalog("acls")["operations"]
     changes = plan_acl_changes(past, hosts, operations, rights)
     brokers = [_read_broker(file) for file in files]
     document: dict[str, Any] = {

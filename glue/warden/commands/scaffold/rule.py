@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError
 from warden.commands.scaffold.templates import fill_template, locate_template, write_new
 
@@ -35,7 +35,7 @@ def write_rule(checkout: Path, id: str, family: str, title: str, *, known: Colle
         )
     families = sorted(path.name for path in (checkout / _RULES).iterdir() if path.is_dir())
     if family not in families:
-        raise ConfigurationError(f"--family {family} is not known{advise_name(family, families)}")
+        raise ConfigurationError(describe_unknown("family", family, families))
     if not _ID.fullmatch(id):
         raise ConfigurationError(f"invalid rule id {id}: expected one such as KFK-NAM-099")
     if id in known:

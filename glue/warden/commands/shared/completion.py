@@ -25,10 +25,10 @@ def _list_profiles() -> Iterable[tuple[str, str | None]]:
 
 
 def _list_components() -> Iterable[tuple[str, str | None]]:
-    from warden.policy.bundle.catalogue import read_catalogue
+    from warden.policy.bundle.catalog import read_catalog
 
-    catalogue = read_catalogue("lists")
-    return [(name, None) for name in sorted([*catalogue["components"], "connector"])]
+    catalog = read_catalog("lists")
+    return [(name, None) for name in sorted([*catalog["components"], "connector"])]
 
 
 PROFILE = _Name(_list_profiles)

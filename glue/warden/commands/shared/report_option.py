@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from warden.analyse.report.write import FORMATS, write_report
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError
 from warden.commands.shared.options import option
 
@@ -40,7 +40,7 @@ def _report_files(
 def _report_file(text: str) -> ReportFile:
     format, separator, path = text.partition("=")
     if format not in FORMATS:
-        raise click.BadParameter(f"format {format!r} is not known{advise_name(format, FORMATS)}")
+        raise click.BadParameter(describe_unknown("format", format, FORMATS))
     if separator and path in {"", "-"}:
         raise click.BadParameter(
             f"{text!r} names no file: write {format}=FILE, or {format} for {FORMATS[format]} in the run's directory; "

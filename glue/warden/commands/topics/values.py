@@ -55,7 +55,7 @@ def parse_partitions(path: Path, field: str) -> dict[str, list[dict[str, Any]]]:
     document = read_json(path, "partitions as Kafka's own tools read them")
     version = document.get("version", 1) if isinstance(document, dict) else None
     if version != 1:
-        raise InputError(f"{path}: version {version} is unknown: write an object of version 1")
+        raise InputError(f"{path}: unknown version {version}: write an object of version 1")
     elements = document.get("partitions")
     if not isinstance(elements, list) or not elements:
         raise InputError(f"{path}: partitions is missing or empty: list the partitions")

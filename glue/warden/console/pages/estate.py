@@ -10,7 +10,7 @@ from aiohttp import web
 
 from warden.analyse.report.percent import format_percent
 from warden.analyse.report.trend.plot import choose_scale_start, draw_sparks, plot
-from warden.analyse.trend.summary import Day, Series, compute_compliance
+from warden.analyse.trend.summary import DayCompliance, Series, compute_compliance
 from warden.base.errors import InputError
 from warden.console.estate import Estate, read_estate
 from warden.console.gate import Viewer, get_viewer
@@ -104,7 +104,7 @@ def _draw(estate: Estate) -> dict[str, Any]:
     }
 
 
-def _compute_change(days: Sequence[Day]) -> float | None:
+def _compute_change(days: Sequence[DayCompliance]) -> float | None:
     shares = [compute_compliance(day) for day in days]
     return None if len(days) < 2 or None in (shares[0], shares[-1]) else round(100 * (shares[-1] - shares[0]), 1) or 0.0  # type: ignore[operator]
 

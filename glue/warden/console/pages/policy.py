@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 
 from aiohttp import web
 
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import BundleError, ConfigurationError, InputError, OpaError, OpaTimeout, WardenError
 from warden.base.files.json_files import parse_json
 from warden.base.http.app import read_body
@@ -20,7 +21,7 @@ from warden.console.pages.context import Console, Page
 from warden.console.pages.render import respond
 from warden.console.policy.pastes import FORMS, Paste
 from warden.console.policy.playground import Playground
-from warden.console.policy.policy_trials import Busy, Policy, PolicyTrials
+from warden.console.policy.policy_trials import Busy, PolicyTrials, TriedPolicy
 from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
 from warden.console.policy.sample import SampledSnapshot
 from warden.console.policy.view_scope import ViewScope
@@ -99,7 +100,7 @@ class _Handlers:
         wanted = RuleFilter(**{**given, "cluster": cluster, "point": given["point"] or "ci"})
         _build_scope(viewer).check_cluster(cluster)
         if wanted.mode not in ("", *MODES):
-            raise InputError(f"mode {wanted.mode} is none: write one of {', '.join(MODES)}")
+            raise InputError(describe_unknown("mode", wanted.mode[:80], MODES))
         try:
             document = await self._run(partial(self._list_rules, wanted))
         except Busy as error:
@@ -154,7 +155,7 @@ class _Handlers:
             "rules": rules,
         }
 
-    def _compare_revision(self, policy: Policy) -> str:
+    def _compare_revision(self, policy: TriedPolicy) -> str:
         """Whether the OPA that is configured decides by these files; empty where it is the console's own."""
         if self._console.opa.is_own:
             return ""
@@ -203,7 +204,7 @@ def _read_fields(content_type: str, body: bytes) -> Paste:
         raise web.HTTPUnsupportedMediaType(reason="send a form, or Content-Type: application/json")
     link = given.pop("link", "")
     if not isinstance(link, str):
-        raise InputError("link: not a text")
+        raise InputError("link: not a string")
     return Paste.from_link(link) if link else Paste.from_fields(given)
 
 

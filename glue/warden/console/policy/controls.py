@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warden.analyse.report.controls import list_controls, sort_controls
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
 
 __all__ = ["ControlTable"]
@@ -53,5 +54,4 @@ class ControlTable:
         if wanted and (framework is None or (id and id not in framework["controls"])):
             known = framework["controls"] if framework else self.frameworks
             lead = f"{name} " if framework else ""
-            names = ", ".join(f"{lead}{each}" for each in known) or "none is known"
-            raise InputError(f"control {wanted[:80]} is none: write one of {names}")
+            raise InputError(describe_unknown("control", wanted[:80], [f"{lead}{each}" for each in known]))

@@ -16,7 +16,7 @@ from warden.policy.opa.session import OpaOptions, open_session
 
 if TYPE_CHECKING:
     from warden.policy.bundle.effective_rules import RuleInForce
-    from warden.policy.bundle.layers import Layers
+    from warden.policy.bundle.layers import SettingsLayers
 
 __all__ = ["PolicyOpa"]
 
@@ -36,7 +36,7 @@ class PolicyOpa(Closing):
         self._stack = ExitStack()
         self._lock = threading.Lock()
         self._clients: dict[str, OpaClient] = {}
-        self._layers: Layers | None = None
+        self._layers: SettingsLayers | None = None
         self._controls, self._look_again = ControlTable(), 0.0
 
     @property

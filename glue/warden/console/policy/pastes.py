@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Self
 
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
 from warden.base.files.json_files import parse_json
 from warden.policy.adapter.request_types import REQUEST_TYPES
@@ -60,14 +61,14 @@ class Paste:
         """Read the fields of a form or of a JSON object; one that is not there is empty.
 
         Raises:
-            InputError: A field is unknown, or no text.
+            InputError: A field is unknown, or no string.
         """
         names = {each.name for each in fields(cls)}
         if unknown := sorted(given.keys() - names):
-            raise InputError(f"{unknown[0][:80]}: no such field: give {', '.join(sorted(names))}")
+            raise InputError(describe_unknown("field", unknown[0][:80], sorted(names)))
         for name, value in given.items():
             if not isinstance(value, str) and not (name == "sample" and isinstance(value, bool)):
-                raise InputError(f"{name}: not a text")
+                raise InputError(f"{name}: not a string")
         sample = given.get("sample", False)
         texts = {name: str(value) for name, value in given.items() if name != "sample"}
         return cls(**texts, sample=sample if isinstance(sample, bool) else sample not in ("", "false"))
@@ -113,7 +114,7 @@ class Paste:
                 if size > limits.get(name, _NAME_BYTES):
                     raise InputError(f"{name}: {size} bytes: write {limits.get(name, _NAME_BYTES)} at most")
         if self.form not in FORMS:
-            raise InputError(f"form: {self.form[:80]!r} is none: write one of {', '.join(FORMS)}")
+            raise InputError(describe_unknown("form", self.form[:80], FORMS))
         if not self.text.strip():
             raise InputError("nothing was pasted: paste a file, a Kafka request or a decision input")
 

@@ -19,7 +19,7 @@ from warden.analyse.check.resolve import list_state_pointers
 from warden.analyse.check.revisions.changes import assign_clusters
 from warden.base.errors import InputError
 from warden.console.policy.pastes import KafkaRequest, Paste, read_paste
-from warden.console.policy.policy_trials import Policy, PolicyTrials
+from warden.console.policy.policy_trials import PolicyTrials, TriedPolicy
 from warden.console.policy.sample import SampledSnapshot, replay_sample
 from warden.console.policy.view_scope import ViewScope
 from warden.enforce.sdk.evaluate import evaluate_request
@@ -97,7 +97,7 @@ class Playground:
             }
 
     def _compare(
-        self, paste: Paste, rows: Sequence[_Decided], below: Policy, above: Policy, scope: ViewScope
+        self, paste: Paste, rows: Sequence[_Decided], below: TriedPolicy, above: TriedPolicy, scope: ViewScope
     ) -> dict[str, Any]:
         if above is below:
             return {"changes": [], "impact": None}
@@ -121,7 +121,7 @@ class Playground:
 
     def _decide(
         self,
-        policy: Policy,
+        policy: TriedPolicy,
         paste: Paste,
         read: bytes | KafkaRequest | Document,
         scope: ViewScope,
@@ -221,7 +221,9 @@ def _open_warden(client: "OpaClient", paste: Paste, cluster: str) -> Warden:
     return Warden(client=client, cluster=cluster, principal=paste.principal or None, enforcement_point=point)
 
 
-def _iter_rows(policy: Policy, rows: Sequence[_Decided], before: Sequence[_Decided] | None) -> Iterator[dict[str, Any]]:
+def _iter_rows(
+    policy: TriedPolicy, rows: Sequence[_Decided], before: Sequence[_Decided] | None
+) -> Iterator[dict[str, Any]]:
     was = {(one.place, one.name): one.decision for one in before or ()}
     with policy.build_client() as client:
         for number, one in enumerate(rows):
@@ -260,7 +262,7 @@ def _describe(one: _Decided) -> dict[str, Any]:
     }
 
 
-def _explain(client: "OpaClient", policy: Policy, one: _Decided) -> dict[str, Any]:
+def _explain(client: "OpaClient", policy: TriedPolicy, one: _Decided) -> dict[str, Any]:
     document = one.document
     place, point = document.get("cluster"), document.get("enforcementPoint", "")
     if not isinstance(place, str) or not isinstance(point, str) or not isinstance(document.get("operation"), str):

@@ -23,7 +23,7 @@ from warden.console.policy.controls import ControlTable
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.cache import compute_hash
 from warden.policy.bundle.effective_rules import RuleInForce, read_rules_in_force
-from warden.policy.bundle.layers import Layers, read_settings_layers
+from warden.policy.bundle.layers import SettingsLayers, read_settings_layers
 from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.settings import (
     SettingsDocument,
@@ -40,7 +40,7 @@ from warden.policy.opa.session import start_opa
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["OVERRIDES", "Busy", "Policy", "PolicyTrials"]
+__all__ = ["OVERRIDES", "Busy", "PolicyTrials", "TriedPolicy"]
 
 OVERRIDES: Final = ("rules", "clusters", "enforcementPoints", "waivers", "freshness")
 """Keys of settings that may be tried; who asks, by which tokens, is not a part of a decision here."""
@@ -54,7 +54,7 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True)
-class Policy:
+class TriedPolicy:
     """A policy that an OPA decides by.
 
     Args:
@@ -63,7 +63,7 @@ class Policy:
         revision: The bundle's.
     """
 
-    layers: Layers
+    layers: SettingsLayers
     opa: HostOpa
     revision: str
     _rules: dict[tuple[str, str], dict[str, RuleInForce]] = field(default_factory=dict, repr=False, compare=False)
@@ -119,8 +119,8 @@ class PolicyTrials:
     def __init__(self, files: ConsolePolicy, patience: float = 30.0) -> None:
         self._files, self._patience = files, patience
         self._lock = threading.Lock()
-        self._in_force: tuple[str, Policy, ExitStack] | None = None
-        self._tried: tuple[tuple[str, str], Policy, ExitStack] | None = None
+        self._in_force: tuple[str, TriedPolicy, ExitStack] | None = None
+        self._tried: tuple[tuple[str, str], TriedPolicy, ExitStack] | None = None
 
     @contextmanager
     def take_turn(self) -> Iterator[None]:
@@ -136,7 +136,7 @@ class PolicyTrials:
         finally:
             self._lock.release()
 
-    def read_in_force(self) -> Policy:
+    def read_in_force(self) -> TriedPolicy:
         """Return the policy in force; to be called in one's turn.
 
         Raises:
@@ -158,7 +158,7 @@ class PolicyTrials:
                 self._in_force = key, policy, stack.pop_all()
         return self._in_force[1]
 
-    def try_settings(self, text: str) -> Policy:
+    def try_settings(self, text: str) -> TriedPolicy:
         """Return the policy in force with settings laid over it; to be called in one's turn.
 
         Args:
@@ -199,7 +199,7 @@ def _read_metadata() -> dict[str, dict[str, Any]]:
     return read_rule_metadata(find_opa(), find_shipped("policies"))
 
 
-def _lay_over(below: Layers, path: Path, text: str) -> Layers:
+def _lay_over(below: SettingsLayers, path: Path, text: str) -> SettingsLayers:
     """Write a text as settings into a file, and lay it over others."""
     path.write_text(text, encoding="utf-8")
     over = load_settings(path)
@@ -209,23 +209,23 @@ def _lay_over(below: Layers, path: Path, text: str) -> Layers:
     merged = merge_settings(below.merged, over)
     documents = [SettingsDocument(over, path, complete=False), SettingsDocument(merged, path, complete=True)]
     check_settings(find_opa(), find_shipped("policies") / "checks", _read_metadata(), documents)
-    return Layers((*below.files, (path, over)), merged)
+    return SettingsLayers((*below.files, (path, over)), merged)
 
 
-def _start(stack: ExitStack, layers: Layers, files: ConsolePolicy) -> Policy:
+def _start(stack: ExitStack, layers: SettingsLayers, files: ConsolePolicy) -> TriedPolicy:
     """Build a bundle and make an OPA for it, which starts when it is first used and ends with the stack."""
     with TemporaryDirectory(prefix="warden-") as directory:
         path = Path(directory) / "bundle.tar.gz"
         bundle = build_bundle(path, settings=files.settings, profile=files.profile, site=files.site)
         opa = stack.enter_context(start_opa(path, revision=bundle.revision, memory_limit=_MEMORY))
-    return Policy(layers, replace(opa, timeout=_LIMITS), bundle.revision)
+    return TriedPolicy(layers, replace(opa, timeout=_LIMITS), bundle.revision)
 
 
-def _start_other(stack: ExitStack, below: Policy, layers: Layers, directory: Path) -> Policy:
+def _start_other(stack: ExitStack, below: TriedPolicy, layers: SettingsLayers, directory: Path) -> TriedPolicy:
     """Make an OPA with the same policies and other settings."""
     compiled = compile_settings(find_opa(), find_shipped("policies") / "checks", layers.merged)
     digest = hashlib.sha256(json.dumps([below.revision, layers.merged]).encode()).hexdigest()
     revision = f"tried-{digest[:12]}"
     path = replace_settings(Path(below.opa.bundle), directory / "tried.tar.gz", layers.merged, compiled, revision)
     opa = stack.enter_context(start_opa(path, revision=revision, memory_limit=_MEMORY))
-    return Policy(layers, replace(opa, timeout=_LIMITS), revision)
+    return TriedPolicy(layers, replace(opa, timeout=_LIMITS), revision)

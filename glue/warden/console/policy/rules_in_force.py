@@ -13,7 +13,7 @@ from warden.base.errors import InputError
 from warden.base.files.yaml_files import read_yaml
 from warden.base.resources import find_shipped
 from warden.console.policy.pastes import Paste
-from warden.console.policy.policy_trials import Policy
+from warden.console.policy.policy_trials import TriedPolicy
 
 __all__ = ["MODES", "POINTS", "RuleFilter", "find_example", "list_rules"]
 
@@ -43,7 +43,7 @@ class RuleFilter:
     control: str = ""
 
 
-def list_rules(policy: Policy, wanted: RuleFilter) -> list[dict[str, Any]]:
+def list_rules(policy: TriedPolicy, wanted: RuleFilter) -> list[dict[str, Any]]:
     """Return the rules, by id, as JSON-ready values.
 
     Args:
@@ -85,7 +85,7 @@ def list_rules(policy: Policy, wanted: RuleFilter) -> list[dict[str, Any]]:
     return rows
 
 
-def find_example(policy: Policy, id: str, cluster: str, point: str) -> Paste:
+def find_example(policy: TriedPolicy, id: str, cluster: str, point: str) -> Paste:
     """Return an example as a paste; a rule that is disabled there, or other parameters of it, come as settings.
 
     Args:

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from warden.analyse.impact.replay import Replay, ReplayInput, replay_inputs
+from warden.analyse.impact.replay import ReplayInput, ReplayJob, replay_inputs
 from warden.analyse.impact.settings import compare_settings
 from warden.analyse.impact.summary import summarise
 from warden.analyse.scan.rule_metadata import read_rules
 from warden.base.errors import InputError
-from warden.console.policy.policy_trials import Policy
+from warden.console.policy.policy_trials import TriedPolicy
 from warden.state.snapshot.directory import read_partition
 from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
 
@@ -66,8 +66,8 @@ class SampledSnapshot:
 def replay_sample(
     cluster: str,
     state: Mapping[str, Any],
-    below: Policy,
-    above: Policy,
+    below: TriedPolicy,
+    above: TriedPolicy,
     sees_owner: Callable[[str, str | None], bool] = lambda _cluster, _owner: True,
 ) -> dict[str, Any]:
     """Return what changes for some topics of a cluster, as `warden impact --output json` has it.
@@ -100,7 +100,7 @@ def replay_sample(
         )
         for name in chosen
     )  # fmt: skip
-    replay = Replay(below.revision, above.revision, {_SHARED: json.dumps(shared)})
+    replay = ReplayJob(below.revision, above.revision, {_SHARED: json.dumps(shared)})
     with below.build_client() as one, above.build_client() as other:
         rows = list(
             replay_inputs(

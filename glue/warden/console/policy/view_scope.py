@@ -29,4 +29,4 @@ class ViewScope:
             InputError: They may not.
         """
         if not self.sees_cluster(cluster):
-            raise InputError(f"cluster {cluster} is none of those that you may see: choose one of yours")
+            raise InputError(f"unknown cluster {cluster}: write one that you may see")

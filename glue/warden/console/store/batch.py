@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from warden.console.store.stored import ClientNote, StoredDecision
 
-__all__ = ["Addition", "build_addition"]
+__all__ = ["IntakeBatch", "build_intake_batch"]
 
 
 @dataclass(frozen=True)
-class Addition:
+class IntakeBatch:
     """What is to be stored.
 
     Args:
@@ -22,11 +22,11 @@ class Addition:
     notes: list[ClientNote]
 
 
-def build_addition(
+def build_intake_batch(
     found: Iterable[StoredDecision | ClientNote],
     known: set[tuple[str, str]],
     notes: Mapping[str, Mapping[str, str]],
-) -> Addition:
+) -> IntakeBatch:
     """Return what decisions and notes add.
 
     Args:
@@ -50,4 +50,4 @@ def build_addition(
             prefix = min((prefix for prefix in noted if one.item.startswith(prefix)), default=None)
             new[one.id, one.item] = one if prefix is None else replace(one, client=noted[prefix])
             items[one.id].append(one.item)
-    return Addition(list(new.values()), fresh)
+    return IntakeBatch(list(new.values()), fresh)

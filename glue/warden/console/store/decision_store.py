@@ -11,12 +11,12 @@ from itertools import count
 from typing import Any, Final
 
 from warden.base.process.closing import Closing
-from warden.console.store.batch import Addition, build_addition
+from warden.console.store.batch import IntakeBatch, build_intake_batch
 from warden.console.store.dialect import COLUMNS, Dialect
 from warden.console.store.documents import pack, unpack
 from warden.console.store.stored import ClientNote, StoredDecision
 
-__all__ = ["QUERY_SECONDS", "TOO_LONG", "DecisionStore", "FilePosition", "Writing"]
+__all__ = ["QUERY_SECONDS", "TOO_LONG", "DecisionStore", "FilePosition", "WriteTransaction"]
 
 QUERY_SECONDS: Final = 5.0
 """How long one query may take."""
@@ -56,7 +56,7 @@ class FilePosition:
 
 
 @dataclass
-class Writing:
+class WriteTransaction:
     """A transaction: nobody else writes until it ends, and all of it is stored or nothing.
 
     Args:
@@ -105,7 +105,7 @@ class DecisionStore(Closing, ABC):
         """
 
     @abstractmethod
-    def _begin_transaction(self) -> AbstractContextManager[Writing]:
+    def _begin_transaction(self) -> AbstractContextManager[WriteTransaction]:
         """Begin a transaction; what it raises is a `StoreError`."""
 
     def add(self, found: Iterable[StoredDecision | ClientNote], position: FilePosition | None = None) -> int:
@@ -165,7 +165,7 @@ class DecisionStore(Closing, ABC):
         if last >= self.last:
             self.rows, self.last = rows, last
 
-    def _insert(self, writing: Writing, found: Sequence[StoredDecision | ClientNote]) -> int:
+    def _insert(self, writing: WriteTransaction, found: Sequence[StoredDecision | ClientNote]) -> int:
         batch = _merge_with_stored(writing, found)
         numbered = list(zip(count(writing.last + 1), batch.decisions, strict=False))
         writing.write(_INSERT, [_build_row(seq, one) for seq, one in numbered])
@@ -177,7 +177,7 @@ class DecisionStore(Closing, ABC):
         writing.rows, writing.last = writing.rows + len(numbered), writing.last + len(numbered)
         return len(numbered)
 
-    def _prune(self, writing: Writing, oldest: int) -> None:
+    def _prune(self, writing: WriteTransaction, oldest: int) -> None:
         """Remove what is too much or too old, some at a time."""
         gone = [seq for (seq,) in writing.read(_AGED, (oldest, _PRUNED_AT_ONCE))]
         if writing.rows - len(gone) > self._max_rows:
@@ -194,7 +194,7 @@ class DecisionStore(Closing, ABC):
         writing.rows -= len(gone)
 
 
-def _merge_with_stored(writing: Writing, found: Sequence[StoredDecision | ClientNote]) -> Addition:
+def _merge_with_stored(writing: WriteTransaction, found: Sequence[StoredDecision | ClientNote]) -> IntakeBatch:
     known: set[tuple[str, str]] = set()
     notes: dict[str, dict[str, str]] = defaultdict(dict)
     for ids in _split(list({one.id for one in found if isinstance(one, StoredDecision)})):
@@ -202,7 +202,7 @@ def _merge_with_stored(writing: Writing, found: Sequence[StoredDecision | Client
         known.update(writing.read(f"SELECT id, item FROM decisions WHERE id IN ({marks})", ids))  # noqa: S608 - of marks
         for id, prefix, client in writing.read(f"SELECT id, prefix, client FROM notes WHERE id IN ({marks})", ids):  # noqa: S608 - of marks
             notes[id][prefix] = client
-    return build_addition(found, known, notes)
+    return build_intake_batch(found, known, notes)
 
 
 def _build_row(seq: int, one: StoredDecision) -> list[Any]:

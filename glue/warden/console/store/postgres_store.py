@@ -12,7 +12,7 @@ from warden.base.errors import ConfigurationError, InputError, StoreError
 from warden.base.extras import check_extras
 from warden.console.config import PostgresqlStorage
 from warden.console.store import decision_store
-from warden.console.store.decision_store import DecisionStore, Writing
+from warden.console.store.decision_store import DecisionStore, WriteTransaction
 from warden.console.store.dialect import POSTGRESQL
 from warden.console.store.postgres_connect import PostgresConnector
 from warden.console.store.postgres_schema import prepare_schema
@@ -111,14 +111,14 @@ class PostgresDecisions(DecisionStore):
         return f"{self._place}{file}"
 
     @contextmanager
-    def _begin_transaction(self) -> Iterator[Writing]:
+    def _begin_transaction(self) -> Iterator[WriteTransaction]:
         import psycopg
 
         try:
             writer = self._take_writer()
             with writer.transaction():
                 ((rows, last),) = writer.execute(f"{_STATE} FOR UPDATE").fetchall()
-                writing = Writing(
+                writing = WriteTransaction(
                     lambda query, values: writer.execute(_mark(query), _clean(values)).fetchall(),
                     lambda statement, rows: _write(writer, statement, rows),
                     rows,

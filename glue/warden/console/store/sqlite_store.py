@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from warden.base.errors import ConfigurationError, InputError, StoreError
 from warden.console.store import decision_store
-from warden.console.store.decision_store import DecisionStore, Writing
+from warden.console.store.decision_store import DecisionStore, WriteTransaction
 from warden.console.store.dialect import SQLITE, build_tables
 
 __all__ = ["SqliteDecisions"]
@@ -80,11 +80,11 @@ class SqliteDecisions(DecisionStore):
                 self._lock = -1
 
     @contextmanager
-    def _begin_transaction(self) -> Iterator[Writing]:
+    def _begin_transaction(self) -> Iterator[WriteTransaction]:
         with _translate_errors():
             self._writer.execute("BEGIN IMMEDIATE")
             try:
-                yield Writing(
+                yield WriteTransaction(
                     lambda query, values: self._writer.execute(query, values).fetchall(),
                     self._writer.executemany,
                     self.rows,

@@ -17,7 +17,7 @@ from warden.enforce.client_configs.store import (
     build_state,
 )
 from warden.enforce.sdk.warden import Warden
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.policy.contract.decision import Decision, Document
 from warden.state.sources.kafka.client_configs.records import EntityKey
 
@@ -160,7 +160,7 @@ def _parse_name(name: Any) -> str:
 
 def _parse_match(component: Document | None) -> str | None:
     """The name that a component of a filter matches; None where that may be any."""
-    kind = read_catalogue("clients")["matchTypes"].get(str(component.get("matchType"))) if component else None
+    kind = read_catalog("clients")["matchTypes"].get(str(component.get("matchType"))) if component else None
     if component is not None and kind == "exact" and isinstance(component.get("match"), str):
         return str(component["match"])
     return _read_default_entity() if kind == "default" else None
@@ -168,4 +168,4 @@ def _parse_match(component: Document | None) -> str | None:
 
 @cache
 def _read_default_entity() -> str:
-    return str(read_catalogue("clients")["defaultEntity"])
+    return str(read_catalog("clients")["defaultEntity"])

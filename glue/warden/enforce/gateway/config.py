@@ -92,7 +92,7 @@ class Account(ConfigModel):
     token_seconds: Annotated[float, Field(ge=1, le=604800)] = 3600.0
 
 
-class Sni(ConfigModel):
+class SniListener(ConfigModel):
     """One port for all brokers of a cluster: clients say by TLS which they mean (RFC 6066).
 
     Args:
@@ -142,7 +142,7 @@ class GatewayCluster(ConfigModel):
     account: Account | None = None
     name_claim: Text = "sub"
     local_address: Text | None = None
-    sni: Sni | None = None
+    sni: SniListener | None = None
     tls: ListenerTls | None = None
     upstream_tls: UpstreamTls | None = None
     deny_old_versions_as: Annotated[

@@ -6,7 +6,7 @@ from typing import Final
 
 from warden.base.errors import OpaError, OpaTimeout
 from warden.enforce.gateway.decisions.decider import Decider
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 
 __all__ = ["ReadinessProbe"]
 
@@ -40,7 +40,7 @@ class ReadinessProbe:
             await self._asking
         return self._problem
 
-    def _find_problem_of_all(self, ranking: Ranking) -> str | None:
+    def _find_problem_of_all(self, ranking: OpaRanking) -> str | None:
         """Return why none of several OPAs could decide: what their checks have found."""
         failure = ranking.find_common_failure()
         if failure is None:

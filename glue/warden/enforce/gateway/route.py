@@ -20,7 +20,7 @@ from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.wire.frames import FrameLimits
 
-__all__ = ["Route", "Undecided", "index_routes"]
+__all__ = ["Route", "UndecidedAnswer", "index_routes"]
 
 _OF_TIMEOUT: Final = 0.9  # so that the client has its answer before it gives up
 _REASONS: Final[Mapping[type[OpaError], str]] = {
@@ -35,7 +35,7 @@ _REASONS: Final[Mapping[type[OpaError], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Undecided:
+class UndecidedAnswer:
     """What a client gets to read where nothing was decided.
 
     Args:
@@ -124,7 +124,7 @@ class Route:
 
     async def decide(
         self, wanted: Mapping[str, Any], principal: str, host: str, timeout_ms: int | None
-    ) -> BatchDecisions | Undecided:
+    ) -> BatchDecisions | UndecidedAnswer:
         """Return OPA's decisions about a client's request; where it gives none, what the client gets to read.
 
         Args:
@@ -147,7 +147,7 @@ class Route:
                 self.observer.report_undecided(error)
                 reason = _REASONS.get(type(error), "it cannot be reached")
                 message = f"The policy engine did not decide: {reason}. Nothing was changed."
-                return Undecided(message, isinstance(error, Overloaded))
+                return UndecidedAnswer(message, isinstance(error, Overloaded))
         self.denials.remember(wanted, common, answer.decisions)
         return answer
 

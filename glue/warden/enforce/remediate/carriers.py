@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from warden.enforce.remediate.objects import Key, KubernetesObject, Objects
+from warden.enforce.remediate.objects import Key, KubernetesObject, WatchedObjects
 from warden.enforce.remediate.remediation import Remediation
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kubernetes.live import ObjectSelector
 
 __all__ = ["Carriers", "contains_all", "list_carriers"]
@@ -18,7 +18,7 @@ def list_carriers(target: str) -> tuple[ObjectSelector, ...]:
     """Return the types of a target's carriers, as the catalogue has it; nothing for annotations."""
     if target == _ANNOTATION:
         return ()
-    rows = read_catalogue("placement")["carriers"][target]
+    rows = read_catalog("placement")["carriers"][target]
     return tuple(ObjectSelector(row["apiVersion"], row["kind"]) for row in rows)
 
 
@@ -27,7 +27,7 @@ class Carriers:
 
     def __init__(self) -> None:
         self._plurals: dict[str, str] = {}  # by kind
-        self._things = Objects()
+        self._things = WatchedObjects()
         self._about: dict[Key, Key] = {}
 
     def load(self, plurals: Mapping[str, str], things: Iterable[tuple[Key, KubernetesObject]]) -> set[Key]:

@@ -12,7 +12,7 @@ from warden.base.errors import OpaError, OpaTimeout
 from warden.enforce.remediate.carriers import Carriers, list_carriers
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
-from warden.enforce.remediate.objects import Key, KubernetesObject, Objects, get_namespace
+from warden.enforce.remediate.objects import Key, KubernetesObject, WatchedObjects, get_namespace
 from warden.enforce.remediate.plan import RemediationPlan
 from warden.enforce.remediate.remediation import Remediation, Remediations, ask
 from warden.enforce.remediate.slow_namespaces import SlowNamespaces
@@ -42,7 +42,11 @@ class Decisions(ABC):
         self, config: RemediatorConfig, client: OpaClient, status: RemediatorStatus, *, most: int | None = None
     ) -> None:
         self._config, self._client, self._status, self._most = config, client, status, most
-        self.objects, self.plan, self._slow = Objects(config.except_namespaces), RemediationPlan(), SlowNamespaces()
+        self.objects, self.plan, self._slow = (
+            WatchedObjects(config.except_namespaces),
+            RemediationPlan(),
+            SlowNamespaces(),
+        )
         self.carriers, self._target = Carriers(), None if config.target == "annotation" else config.target
         self._threads = ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="decide")
         self._events: RemediationEvents | None = None

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from warden.base.errors import KubernetesError
 from warden.enforce.remediate.config import LeaseEntry
-from warden.state.lease import Lease
+from warden.state.lease import LeaseView
 from warden.state.sources.kubernetes.api import ApiServer
 
 __all__ = ["Leadership"]
@@ -35,7 +35,7 @@ class Leadership:
         namespace, name = quote(entry.namespace, safe=""), quote(entry.name, safe="")
         self._collection = f"{_GROUP}/namespaces/{namespace}/leases"
         self._path = f"{self._collection}/{name}"
-        self._lease = Lease(identity, entry.seconds)
+        self._lease = LeaseView(identity, entry.seconds)
         self._until = self._next = 0.0
         self.leader: str | None = None
         self.ages: list[float] = []

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-__all__ = ["Key", "KubernetesObject", "Objects", "get_namespace"]
+__all__ = ["Key", "KubernetesObject", "WatchedObjects", "get_namespace"]
 
 Key = tuple[str, ...]
 """The plural of an object's type, its namespace where it has one, and its name."""
@@ -17,7 +17,7 @@ def get_namespace(key: Key) -> str:
     return key[1] if len(key) > 2 else ""
 
 
-class Objects:
+class WatchedObjects:
     """All objects that are watched.
 
     Args:

@@ -11,7 +11,15 @@ from warden.enforce.remediate.objects import Key, KubernetesObject
 from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.live import Collection
 
-__all__ = ["APPLY_PATCH_TYPE", "BUSY", "FIELD_MANAGER_QUERY", "MERGE_PATCH_TYPE", "PatchResult", "Patched", "Patcher"]
+__all__ = [
+    "APPLY_PATCH_TYPE",
+    "BUSY",
+    "FIELD_MANAGER_QUERY",
+    "MERGE_PATCH_TYPE",
+    "PatchResult",
+    "PatchedObject",
+    "Patcher",
+]
 
 MERGE_PATCH_TYPE: Final = "application/merge-patch+json"
 APPLY_PATCH_TYPE: Final = "application/apply-patch+yaml"
@@ -36,7 +44,7 @@ class PatchResult(Enum):
 
 
 @dataclass(frozen=True)
-class Patched:
+class PatchedObject:
     """A result.
 
     Args:
@@ -75,7 +83,7 @@ class Patcher:
                 return None
             raise
 
-    def patch(self, key: Key, uid: str | None, patch: Mapping[str, Any]) -> Patched:
+    def patch(self, key: Key, uid: str | None, patch: Mapping[str, Any]) -> PatchedObject:
         """Send a merge patch, which names version and uid of the object.
 
         Args:
@@ -88,20 +96,20 @@ class Patcher:
                 it may be sent again.
         """
         try:
-            return Patched(
+            return PatchedObject(
                 PatchResult.PATCHED,
                 self._normalise(key, self._api.send("PATCH", self.build_path(key), patch, MERGE_PATCH_TYPE)),
             )
         except KubernetesError as error:
             if error.status == 404:
-                return Patched(PatchResult.GONE)
+                return PatchedObject(PatchResult.GONE)
             if error.status in _CONFLICTS:
                 return self._classify_conflict(key, uid, error)
             if error.status is None or error.status in BUSY or error.status >= 500:
                 raise
-            return Patched(PatchResult.REFUSED, reason=str(error))
+            return PatchedObject(PatchResult.REFUSED, reason=str(error))
 
-    def apply(self, key: Key, manifest: Mapping[str, Any], present: KubernetesObject | None) -> Patched:
+    def apply(self, key: Key, manifest: Mapping[str, Any], present: KubernetesObject | None) -> PatchedObject:
         """Apply an object on the server's side under our own name: what nobody wrote here is not overwritten.
 
         Args:
@@ -116,23 +124,23 @@ class Patcher:
         document = {**manifest, "metadata": {**manifest["metadata"], **versions}}
         path = f"{self.build_path(key)}?{FIELD_MANAGER_QUERY}{'&force=true' if present else ''}"
         try:
-            return Patched(
+            return PatchedObject(
                 PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", path, document, APPLY_PATCH_TYPE))
             )
         except KubernetesError as error:
             if error.status == 409:
-                return Patched(PatchResult.CHANGED, self.read(key))
+                return PatchedObject(PatchResult.CHANGED, self.read(key))
             if error.status is None or error.status in BUSY or error.status >= 500:
                 raise
-            return Patched(PatchResult.REFUSED, reason=str(error))
+            return PatchedObject(PatchResult.REFUSED, reason=str(error))
 
-    def _classify_conflict(self, key: Key, uid: str | None, error: KubernetesError) -> Patched:
+    def _classify_conflict(self, key: Key, uid: str | None, error: KubernetesError) -> PatchedObject:
         thing = self.read(key)
         if thing is None or thing["metadata"].get("uid") != uid:
-            return Patched(PatchResult.GONE, thing)
+            return PatchedObject(PatchResult.GONE, thing)
         if error.status == 409:
-            return Patched(PatchResult.CHANGED, thing)
-        return Patched(PatchResult.REFUSED, thing, str(error))
+            return PatchedObject(PatchResult.CHANGED, thing)
+        return PatchedObject(PatchResult.REFUSED, thing, str(error))
 
     def build_path(self, key: Key) -> str:
         """Return where an object is in the API."""

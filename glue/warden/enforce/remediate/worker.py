@@ -16,7 +16,7 @@ from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.failed_patches import FailedPatches
 from warden.enforce.remediate.hourly_limit import HourlyLimit
 from warden.enforce.remediate.objects import Key, KubernetesObject
-from warden.enforce.remediate.patching import BUSY, Patched, Patcher, PatchResult
+from warden.enforce.remediate.patching import BUSY, PatchedObject, Patcher, PatchResult
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.undo_record import UndoRecord
@@ -142,7 +142,7 @@ class Worker(Decisions):
         self._refuse(one, reason)
         return PatchResult.REFUSED
 
-    def _take_answer(self, one: Remediation, answer: Patched) -> None:
+    def _take_answer(self, one: Remediation, answer: PatchedObject) -> None:
         if answer.result is PatchResult.PATCHED and answer.thing:
             self.plan.drop(one.key)
             if one.carrier:

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from warden.base.errors import OpaUnreachable, StoreError, WardenError
 from warden.base.telemetry.traces import bind_context
 
-__all__ = ["Batches"]
+__all__ = ["RequestCoalescer"]
 
 _MAX_BATCH = 100  # requests at a time: what OPA answers well within its limit of time
 _IN_FLIGHT = 2
@@ -19,7 +19,7 @@ _Answer = TypeVar("_Answer")
 _Waiting = tuple[Callable[[Sequence[_Request]], Sequence[_Answer | WardenError]], "asyncio.Future[_Answer]"]
 
 
-class Batches(Generic[_Request, _Answer]):
+class RequestCoalescer(Generic[_Request, _Answer]):
     """Sends one request at once, and those that come meanwhile together; equal ones once. For the event loop's thread.
 
     A request goes out after it has come, never before: what was stored by then is in its answer.

@@ -114,7 +114,7 @@ class ServiceConfig(ConfigModel):
         return read_tokens(self.callers)
 
 
-class _Known(Protocol):
+class _TokenHolder(Protocol):
     """Who may be known by a token."""
 
     @property
@@ -124,7 +124,7 @@ class _Known(Protocol):
     def token(self) -> SecretReference | None: ...
 
 
-def read_tokens(callers: Iterable[_Known]) -> dict[str, str]:
+def read_tokens(callers: Iterable[_TokenHolder]) -> dict[str, str]:
     """Return the principal of each token, as the files have them now.
 
     Args:

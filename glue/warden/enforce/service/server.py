@@ -21,10 +21,10 @@ from warden.enforce.service.metrics import ServiceMetrics
 from warden.enforce.service.openapi import show_openapi
 from warden.enforce.service.openapi_page import show_openapi_page
 from warden.enforce.service.service import Service
-from warden.policy.failover.checks import Checks, build_decision_check
+from warden.policy.failover.checks import HealthChecks, build_decision_check
 from warden.policy.failover.client import FailoverClient
 from warden.policy.failover.metrics import rank_opas
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 from warden.policy.opa.client import OpaClient
 
 __all__ = ["ServiceServer"]
@@ -76,7 +76,7 @@ class ServiceServer(AsyncHttpServer):
         serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
         self.port = await self._serving.enter_async_context(serving)
 
-    async def _open_opa(self, metrics: ServiceMetrics) -> tuple[OpaClient, Ranking | None]:
+    async def _open_opa(self, metrics: ServiceMetrics) -> tuple[OpaClient, OpaRanking | None]:
         """Return the client of OPA; of several what is known of them too, which are checked from now on."""
         opa, floor = self._config.opa, self._config.opa.build_floor()
         names = [cluster.name for cluster in self._config.clusters]
@@ -85,10 +85,10 @@ class ServiceServer(AsyncHttpServer):
             return self._stack.enter_context(opa.build_client(floor)), None
         client = self._stack.enter_context(FailoverClient(opa, ranking, floor))
         check = build_decision_check(client.ask_one, ranking.clusters, "service")
-        await self._serving.enter_async_context(Checks(ranking, check, opa.timeout))
+        await self._serving.enter_async_context(HealthChecks(ranking, check, opa.timeout))
         return client, ranking
 
-    async def _report_readiness(self, client: OpaClient, ranking: Ranking | None) -> dict[str, Any]:
+    async def _report_readiness(self, client: OpaClient, ranking: OpaRanking | None) -> dict[str, Any]:
         problems = {name: cluster.problem for name, (cluster, _) in self._clusters.items()}
         if ranking is None:
             opa = await asyncio.get_running_loop().run_in_executor(None, _check_opa, client)

@@ -17,7 +17,7 @@ from warden.base.telemetry.traces import bind_context
 from warden.enforce.service import wire
 from warden.enforce.service.callers import Callers
 from warden.enforce.service.cluster import ClusterFollower
-from warden.enforce.service.coalescing import Batches
+from warden.enforce.service.coalescing import RequestCoalescer
 from warden.enforce.service.long_poll import ClientChanges
 from warden.enforce.service.resolve_batches import Resolver, ResolveRequest
 
@@ -51,7 +51,7 @@ class Service:
         self._resolvers = {name: Resolver(cluster) for name, (cluster, _) in clusters.items()}
         # Those that register wait for the store to be written to, the others do not.
         self._batches = {
-            (name, registers): Batches(resolver.resolve, self._pool)
+            (name, registers): RequestCoalescer(resolver.resolve, self._pool)
             for name, resolver in self._resolvers.items()
             for registers in (False, True)
         }

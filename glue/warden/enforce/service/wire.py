@@ -6,7 +6,7 @@ Field names are those of the KIP's message schemas, as Kafka's own JSON converte
 from collections.abc import Sequence
 from typing import Any
 
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
 from warden.policy.contract.decision import Decision, Document
 
@@ -164,7 +164,7 @@ def _check_fields(body: Any, place: str, required: Document, optional: Document)
         raise InputError(f"{place} is not a JSON object")
     kinds = {**required, **optional}
     if unknown := sorted(body.keys() - kinds.keys()):
-        raise InputError(f"{place}: {unknown[0]} is not a field of it{advise_name(unknown[0], sorted(kinds))}")
+        raise InputError(f"{place}: {describe_unknown('field', unknown[0], sorted(kinds))}")
     if missing := sorted(required.keys() - body.keys()):
         raise InputError(f"{place}: {missing[0]} is missing: send it")
     for name, value in body.items():

@@ -19,11 +19,11 @@ from warden.base.files.config_model import (
 from warden.base.files.file_version import read_file_version
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
-from warden.policy.opa.retry import Retries
+from warden.policy.opa.retry import RetryPolicy
 from warden.policy.opa.revision_floor import RevisionFloor
 from warden.state.config_map_policies.entry import PolicySource
 
-__all__ = ["DOCUMENT", "Kubernetes", "WebhookConfig", "WebhookResource", "read_config"]
+__all__ = ["DOCUMENT", "ApiServerEntry", "WebhookConfig", "WebhookResource", "read_config"]
 
 DOCUMENT: Final = "/v1/data/io/k8s/federation/admission"
 """Of Warden's OPA, what decides about an object."""
@@ -52,7 +52,7 @@ _KINDS: Final = (
 )
 
 
-class Kubernetes(PolicySource):
+class ApiServerEntry(PolicySource):
     """The API server that the webhook itself reads and writes.
 
     Args:
@@ -87,9 +87,9 @@ class WebhookConfig:
     ca_file: Path | None
     client_certificate: tuple[Path, Path] | None
     timeout: float
-    retries: Retries
+    retries: RetryPolicy
     kinds: tuple[WebhookResource, ...]
-    kubernetes: Kubernetes | None = None
+    kubernetes: ApiServerEntry | None = None
     from_config_maps: bool = False
     floor: RevisionFloor | None = None
     own_attempts: bool = False
@@ -145,7 +145,7 @@ class _File(ConfigModel):
     opa: _Opa | None = None
     kinds: Annotated[tuple[WebhookResource, ...], Field(min_length=1), Expected("a list of kinds")] = _KINDS
     policies_from: Annotated[Literal["bundle", "configMaps"], Expected("bundle or configMaps")] = "bundle"
-    kubernetes: Kubernetes | None = None
+    kubernetes: ApiServerEntry | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -161,10 +161,12 @@ def read_config(path: Path) -> WebhookConfig:
     """
     file = read_model(path, _File, _WHAT)
     from_config_maps = file.policies_from == "configMaps"
-    kubernetes = file.kubernetes or (Kubernetes() if from_config_maps else None)
+    kubernetes = file.kubernetes or (ApiServerEntry() if from_config_maps else None)
     if file.scheduling_policy is not None:
         token, url = _build_token_reader(path), file.scheduling_policy.url
-        return WebhookConfig(url, token, None, None, 8.0, Retries(_ATTEMPTS), file.kinds, kubernetes, from_config_maps)
+        return WebhookConfig(
+            url, token, None, None, 8.0, RetryPolicy(_ATTEMPTS), file.kinds, kubernetes, from_config_maps
+        )
     opa = file.opa or _Opa()
     certificate = (opa.certificate_file, opa.key_file) if opa.certificate_file and opa.key_file else None
     return WebhookConfig(
@@ -173,7 +175,7 @@ def read_config(path: Path) -> WebhookConfig:
         opa.ca_file,
         certificate,
         opa.timeout,
-        Retries(opa.attempts or _ATTEMPTS, opa.pause),
+        RetryPolicy(opa.attempts or _ATTEMPTS, opa.pause),
         file.kinds,
         kubernetes,
         from_config_maps,

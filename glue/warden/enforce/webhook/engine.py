@@ -16,10 +16,10 @@ from warden.enforce.webhook.without_decision import WithoutDecision
 from warden.policy.failover.async_failover import AsyncFailover
 from warden.policy.failover.checks import build_placement_check
 from warden.policy.failover.failover_reasons import FailoverReason
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import check_item_size
-from warden.policy.opa.retry import Retries
+from warden.policy.opa.retry import RetryPolicy
 
 __all__ = ["Engine", "without_addresses"]
 
@@ -43,7 +43,7 @@ class Engine(AsyncManagedProgram):
     """
 
     def __init__(
-        self, config: WebhookConfig, rule: WithoutDecision | None = None, ranking: Ranking | None = None
+        self, config: WebhookConfig, rule: WithoutDecision | None = None, ranking: OpaRanking | None = None
     ) -> None:
         self._config, self._rule = config, rule or WithoutDecision()
         tls = load_client_context(config.ca_file, config.client_certificate, "opa", _LOG)
@@ -125,7 +125,7 @@ class Engine(AsyncManagedProgram):
         return await self._client.ask(f"{url}/v1/data/{path}", json.dumps({"input": document}).encode(), limit)
 
     @property
-    def _retries(self) -> Retries:
+    def _retries(self) -> RetryPolicy:
         retries = self._config.retries
         if self._config.own_attempts or self._rule.attempts is None:
             return retries

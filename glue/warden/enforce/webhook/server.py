@@ -17,7 +17,7 @@ from warden.enforce.webhook.policies import PolicyWatch
 from warden.enforce.webhook.review import Review, allow, carry_out, deny, parse_review
 from warden.enforce.webhook.without_decision import WithoutDecision, follow_rule
 from warden.policy.failover.metrics import rank_opas
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -50,7 +50,7 @@ class Webhook:
         policies: PolicyWatch | None = None,
         events: AdmissionEvents | None = None,
         rule: WithoutDecision | None = None,
-        ranking: Ranking | None = None,
+        ranking: OpaRanking | None = None,
     ) -> None:
         self._ranking = ranking
         self._engine, self._metrics, self._policies, self._events = engine, metrics, policies, events

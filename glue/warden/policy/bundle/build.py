@@ -12,7 +12,7 @@ from warden.base.toolchain import versions
 from warden.base.toolchain.cache import Cache
 from warden.base.toolchain.opa import find_opa, read_opa_version
 from warden.policy.bundle.cache import RememberedBundles
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.bundle.prebuilt import find_prebuilt
 from warden.policy.bundle.signing import SigningKey, obtain_local_key
 from warden.policy.bundle.sources import BundleSources
@@ -44,7 +44,7 @@ def build_bundle(
     number: int | None = None,
     key: SigningKey | None = None,
     opa: Path | None = None,
-    policies: Path | Policies | None = None,
+    policies: Path | PolicySelection | None = None,
 ) -> Bundle:
     """Build `output` from the policies, the catalogues and the settings; what will go of these is named on stderr.
 
@@ -66,7 +66,7 @@ def build_bundle(
         BundleError: The policies or the site's rules do not compile, or the latter are not where they are evaluated.
     """
     opa = opa or find_opa()
-    part = policies if isinstance(policies, Policies) else Policies(policies or find_shipped("policies"))
+    part = policies if isinstance(policies, PolicySelection) else PolicySelection(policies or find_shipped("policies"))
     return _begin(
         output, BundleSources(opa, part, settings, profile, tuple(site), number, key or _obtain_default_key())
     )()
@@ -81,7 +81,13 @@ def begin_bundle(
         The second, which takes seconds, and may be called on another thread.
     """
     sources = BundleSources(
-        find_opa(), Policies(find_shipped("policies")), settings, profile, tuple(site), None, _obtain_default_key()
+        find_opa(),
+        PolicySelection(find_shipped("policies")),
+        settings,
+        profile,
+        tuple(site),
+        None,
+        _obtain_default_key(),
     )
     return _begin(output, sources)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from warden.base.errors import ConfigurationError
 from warden.base.resources import find_shipped
 
-__all__ = ["Policies", "collect_catalog", "copy_policies", "select_rules", "select_settings"]
+__all__ = ["PolicySelection", "collect_catalog", "copy_policies", "select_rules", "select_settings"]
 
 # What placement is decided by. OPA compiles all modules anew when policies of ConfigMaps change, and those of
 # Kafka are ten times as many.
@@ -20,7 +20,7 @@ _LEFT_OUT: Final = shutil.ignore_patterns("*_test.rego", "*.yaml", "checks", ".m
 
 
 @dataclass(frozen=True)
-class Policies:
+class PolicySelection:
     """The policies that a bundle is made of.
 
     Args:
@@ -39,7 +39,7 @@ class Policies:
             raise ConfigurationError(f"there is no bundle of {self.only} alone: name {_PLACEMENT}")
 
 
-def copy_policies(policies: Policies, tree: Path) -> None:
+def copy_policies(policies: PolicySelection, tree: Path) -> None:
     """Copy rules into the tree of a bundle, which does not exist yet; tests, examples and rules about rules stay."""
     for name in _PACKAGES if policies.only else (".",):
         shutil.copytree(policies.directory / name, tree / name, ignore=_LEFT_OUT)
@@ -62,7 +62,7 @@ def select_settings(settings: Mapping[str, Any], rules: Mapping[str, Any]) -> di
 
 def collect_catalog(only: str | None) -> dict[str, Any]:
     """Return the catalogues that a bundle has, as one document."""
-    from warden.policy.bundle.catalogue import read_data_tree
+    from warden.policy.bundle.catalog import read_data_tree
 
     catalog = read_data_tree(find_shipped("bundle") / "catalog")
     return {name: catalog[name] for name in (only,)} if only else catalog

@@ -8,7 +8,7 @@ from warden.base.errors import SettingsError
 from warden.base.files.yaml_files import find_line, read_yaml
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.layers import Layers
+from warden.policy.bundle.layers import SettingsLayers
 from warden.policy.bundle.settings import read_effective_rules
 
 __all__ = ["RuleInForce", "read_rules_in_force"]
@@ -31,7 +31,7 @@ class RuleInForce:
     origins: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_rules_in_force(layers: Layers, *, cluster: str, enforcement_point: str) -> dict[str, RuleInForce]:
+def read_rules_in_force(layers: SettingsLayers, *, cluster: str, enforcement_point: str) -> dict[str, RuleInForce]:
     """Return the rules by id.
 
     Args:

@@ -12,11 +12,11 @@ from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.profiles import list_profiles, load_profile, read_profiles
 from warden.policy.bundle.settings import Settings, SettingsDocument, check_settings, load_settings, merge_settings
 
-__all__ = ["Layers", "list_profile_views", "read_effective_settings", "read_layers", "read_settings_layers"]
+__all__ = ["SettingsLayers", "list_profile_views", "read_effective_settings", "read_layers", "read_settings_layers"]
 
 
 @dataclass(frozen=True)
-class Layers:
+class SettingsLayers:
     """Settings by where they come from.
 
     Args:
@@ -35,7 +35,7 @@ def read_effective_settings(
     return read_settings_layers(opa, policies, rules, profile, own).merged
 
 
-def read_layers(settings: Path | None, profile: str | None) -> Layers:
+def read_layers(settings: Path | None, profile: str | None) -> SettingsLayers:
     """Return the layers of the policies that ship, with a settings file and a profile, each checked.
 
     Raises:
@@ -47,7 +47,7 @@ def read_layers(settings: Path | None, profile: str | None) -> Layers:
 
 def read_settings_layers(
     opa: Path, policies: Path, rules: Mapping[str, Any], profile: str | None = None, own: Path | None = None
-) -> Layers:
+) -> SettingsLayers:
     """Return the layers of settings, each checked by itself and with what it lies on.
 
     Args:
@@ -72,7 +72,7 @@ def read_settings_layers(
         settings = merge_settings(settings, layer)
         documents += [SettingsDocument(layer, path, complete=False), SettingsDocument(settings, path, complete=True)]
     check_settings(opa, checks, rules, documents)
-    return Layers(((shipped, load_settings(shipped)), *layers), settings)
+    return SettingsLayers(((shipped, load_settings(shipped)), *layers), settings)
 
 
 def list_profile_views() -> list[tuple[str, str, dict[str, Any]]]:

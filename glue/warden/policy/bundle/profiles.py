@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from warden.base.did_you_mean import did_you_mean
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import SettingsError
 from warden.base.resources import find_shipped
 from warden.policy.bundle.settings import Settings, load_settings, merge_settings
@@ -42,8 +42,7 @@ def find_profile(name: str) -> Profile:
     """
     by_name = {profile.name: profile for profile in list_profiles()}
     if name not in by_name:
-        near = did_you_mean(name, by_name) or f": use one of {', '.join(by_name)}"
-        raise SettingsError(f"profile {name!r} is unknown{near}")
+        raise SettingsError(describe_unknown("profile", name, by_name))
     return by_name[name]
 
 

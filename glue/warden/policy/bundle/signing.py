@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import BundleError, ConfigurationError
 from warden.base.files.private import make_private_directory
 from warden.policy.bundle.opa import run_opa
@@ -39,8 +39,7 @@ class SigningKey:
 
     def __post_init__(self) -> None:
         if self.algorithm not in _ALGORITHMS:
-            advice = advise_name(self.algorithm, _ALGORITHMS)
-            raise ConfigurationError(f"signing algorithm {self.algorithm} is unknown{advice}")
+            raise ConfigurationError(describe_unknown("signing algorithm", self.algorithm, _ALGORITHMS))
         if not os.access(self.path, os.R_OK):
             raise ConfigurationError(f"signing key {self.path} cannot be read: name a file with the key")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from warden.base.errors import BundleError
 from warden.base.files.yaml_files import read_yaml
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.bundle.site import copy_site, name_site_files
@@ -53,7 +53,7 @@ def read_site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site
         except BundleError as error:
             raise BundleError(name_site_files(str(error).replace(f"{tree}/", ""), site)) from error
         document = {
-            "shipped": read_catalogue("controls"),
+            "shipped": read_catalog("controls"),
             "named": {id: rule["controls"] for id, rule in own.items() if rule.get("controls")},
             "rules": [*rules, *own],
             "own": _read_table(tree / "site" / "controls"),

@@ -7,7 +7,7 @@ from warden.base.resources import find_shipped
 from warden.base.toolchain import versions
 from warden.base.version import __version__
 from warden.policy.bundle.cache import compute_hash
-from warden.policy.bundle.contents import Policies
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.bundle.signing import SigningKey
 
 __all__ = ["BundleSources"]
@@ -28,7 +28,7 @@ class BundleSources:
     """
 
     opa: Path
-    policies: Policies
+    policies: PolicySelection
     settings: Path | None
     profile: str | None
     site: tuple[Path, ...]

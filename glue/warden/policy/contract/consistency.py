@@ -31,7 +31,7 @@ def _iter_faults(decision: Any) -> Iterator[str]:
     if not isinstance(allowed, bool):
         yield "it does not say whether it allows"
     if not isinstance(errors, list) or not all(isinstance(each, str) for each in errors):
-        yield "its errors are no list of texts"
+        yield "its errors are no list of strings"
     if error is not None and not (isinstance(error, Mapping) and _is_kafka_error(error)):
         yield "its error is neither null nor one of Kafka's"
     if not isinstance(violations, list) or not all(map(_is_violation, violations)):

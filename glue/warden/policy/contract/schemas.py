@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError
 from warden.base.resources import find_shipped
 
@@ -29,7 +29,7 @@ def build_decision_input_schema(operation: str) -> dict[str, Any]:
     schema = read_schema("decision-input")
     request = schema["$defs"].get(operation)
     if request is None:
-        raise ConfigurationError(f"operation {operation} is unknown{advise_name(operation, sorted(schema['$defs']))}")
+        raise ConfigurationError(describe_unknown("operation", operation, sorted(schema["$defs"])))
     kept = {key: value for key, value in schema.items() if key not in {"$defs", "if", "then"}}
     fields = schema["properties"] | {"operation": {"const": operation}, "request": request}
     return kept | {"title": f"Decision input: {request['title']}", "properties": fields}

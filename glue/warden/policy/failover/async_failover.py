@@ -7,15 +7,15 @@ from typing import Any
 
 from warden.base.errors import OpaError, OpaUnreachable
 from warden.base.process.closing import AsyncManagedProgram
-from warden.policy.failover.attempts import Attempts
-from warden.policy.failover.checks import Checks
+from warden.policy.failover.attempts import FailoverCall
+from warden.policy.failover.checks import HealthChecks
 from warden.policy.failover.failover_reasons import FailoverReason, Inspect
-from warden.policy.failover.ranking import OpaCheckResult, Ranking
-from warden.policy.opa.retry import Retries
+from warden.policy.failover.ranking import OpaCheckResult, OpaRanking
+from warden.policy.opa.retry import RetryPolicy
 
 __all__ = ["AsyncFailover"]
 
-_ONCE = Retries(1)
+_ONCE = RetryPolicy(1)
 
 
 def _accept(_url: str, _answer: Any) -> FailoverReason | None:
@@ -27,15 +27,15 @@ class AsyncFailover(AsyncManagedProgram):
 
     Args:
         ranking: The OPAs.
-        check: As of `Checks`.
+        check: As of `HealthChecks`.
         timeout: Seconds that a decision may take.
     """
 
     def __init__(
-        self, ranking: Ranking, check: Callable[[str, float], Awaitable[OpaCheckResult]], timeout: float
+        self, ranking: OpaRanking, check: Callable[[str, float], Awaitable[OpaCheckResult]], timeout: float
     ) -> None:
         self.ranking = ranking
-        self._checks = Checks(ranking, check, timeout)
+        self._checks = HealthChecks(ranking, check, timeout)
         self._stack = AsyncExitStack()
 
     async def _start(self) -> None:
@@ -50,13 +50,13 @@ class AsyncFailover(AsyncManagedProgram):
         cluster: str,
         limit: float,
         inspect: Inspect = _accept,
-        retries: Retries = _ONCE,
+        retries: RetryPolicy = _ONCE,
     ) -> Any:
         """Return the answer of the first OPA that gives one.
 
         Args:
             use: Asks the OPA at an address within some seconds; it raises OpaError.
-            cluster: As of `Attempts`.
+            cluster: As of `FailoverCall`.
             limit: Seconds for all attempts together.
             inspect: Says what is wrong with an answer.
             retries: How often all of them are tried where none can be reached, and how patiently.
@@ -79,7 +79,7 @@ class AsyncFailover(AsyncManagedProgram):
     async def _try(
         self, use: Callable[[str, float], Awaitable[Any]], cluster: str, limit: float, inspect: Inspect
     ) -> Any:
-        attempts = Attempts(self.ranking, cluster, limit)
+        attempts = FailoverCall(self.ranking, cluster, limit)
         while (turn := attempts.turn()) is not None:
             try:
                 answer = await use(*turn)

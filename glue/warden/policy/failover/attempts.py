@@ -15,12 +15,12 @@ from warden.base.errors import (
 )
 from warden.policy.failover.failover_reasons import FailoverReason
 from warden.policy.failover.join_reasons import join_reasons
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 
-__all__ = ["Attempts"]
+__all__ = ["FailoverCall"]
 
 
-class Attempts:
+class FailoverCall:
     """One call. Each OPA is tried once, and has an equal share of the time that is left.
 
     A decision, a denial or what is undefined, is an answer: no other OPA is called for it.
@@ -33,7 +33,7 @@ class Attempts:
     """
 
     def __init__(
-        self, ranking: Ranking, cluster: str, limit: float, clock: Callable[[], float] = time.monotonic
+        self, ranking: OpaRanking, cluster: str, limit: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._ranking, self._cluster, self._clock = ranking, cluster, clock
         self._left = ranking.order(cluster)

@@ -10,9 +10,9 @@ from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
 from warden.base.process.closing import AsyncManagedProgram
 from warden.policy.contract.consistency import find_decision_fault
-from warden.policy.failover.ranking import OpaCheckResult, Ranking
+from warden.policy.failover.ranking import OpaCheckResult, OpaRanking
 
-__all__ = ["AskOpa", "Checks", "build_decision_check", "build_placement_check", "compute_rest"]
+__all__ = ["AskOpa", "HealthChecks", "build_decision_check", "build_placement_check", "compute_rest"]
 
 AskOpa = Callable[[str, str, dict[str, Any], float], Awaitable[dict[str, Any]]]
 """From an OPA's address, a path of its Data API, an input and seconds to the whole answer."""
@@ -24,7 +24,7 @@ _GAP: Final = 0.2  # seconds between two checks, whatever wakes them
 _LIMIT: Final = 2.0  # seconds for a check, or what one decision may take where that is less
 
 
-class Checks(AsyncManagedProgram):
+class HealthChecks(AsyncManagedProgram):
     """One check after the other of each OPA. An asynchronous context manager: it checks while the block runs.
 
     Args:
@@ -34,7 +34,7 @@ class Checks(AsyncManagedProgram):
     """
 
     def __init__(
-        self, ranking: Ranking, check: Callable[[str, float], Awaitable[OpaCheckResult]], timeout: float
+        self, ranking: OpaRanking, check: Callable[[str, float], Awaitable[OpaCheckResult]], timeout: float
     ) -> None:
         self._ranking, self._check, self._limit = ranking, check, min(_LIMIT, timeout)
         self._events: dict[str, asyncio.Event] = {}

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from warden.base.errors import OpaError
-from warden.policy.failover.attempts import Attempts
+from warden.policy.failover.attempts import FailoverCall
 from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.revision_floor import RevisionFloor
@@ -28,7 +28,7 @@ class FailoverClient(OpaClient):
         ConfigurationError: The token cannot be read.
     """
 
-    def __init__(self, settings: FailoverSettings, ranking: Ranking, floor: RevisionFloor | None = None) -> None:
+    def __init__(self, settings: FailoverSettings, ranking: OpaRanking, floor: RevisionFloor | None = None) -> None:
         super().__init__(settings.addresses[0], **settings.build_client_options(floor))
         self._ranking = ranking
         self._clients = {url: settings.build_client(floor, url) for url in settings.addresses}
@@ -45,7 +45,7 @@ class FailoverClient(OpaClient):
         return {"result": await asyncio.get_running_loop().run_in_executor(None, evaluate)}
 
     def _evaluate(self, path: str, document: Any, items: Mapping[str, Mapping[str, Any]]) -> Any:
-        attempts = Attempts(self._ranking, _find_cluster(document), self.timeout.total)
+        attempts = FailoverCall(self._ranking, _find_cluster(document), self.timeout.total)
         while (turn := attempts.turn()) is not None:
             url, seconds = turn
             try:

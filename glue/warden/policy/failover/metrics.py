@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 from warden.policy.failover.settings import FailoverSettings
 
 __all__ = ["FailoverReporter", "rank_opas"]
 
 
 class FailoverReporter:
-    """As of `warden.policy.failover.ranking.Reporter`.
+    """As of `warden.policy.failover.ranking.RankingReporter`.
 
     Args:
         log: Where it is said.
@@ -60,7 +60,7 @@ class FailoverReporter:
             self._failovers.labels(url)
 
     def report_health(self, url: str, problem: str | None, revision: str | None) -> None:
-        """As of `Reporter`."""
+        """As of `RankingReporter`."""
         self._healthy.labels(url).set(0 if problem else 1)
         if problem:
             self._log.warning("an OPA is passed over", extra={"opa": url, "reason": problem})
@@ -68,16 +68,16 @@ class FailoverReporter:
             self._log.info("an OPA is used again", extra={"opa": url, "revision": revision})
 
     def report_revisions(self, revisions: dict[str, str | None]) -> None:
-        """As of `Reporter`."""
+        """As of `RankingReporter`."""
         self._log.info("revisions of OPAs", extra={"revisions": revisions})
 
     def report_failover(self, url: str, problem: str) -> None:
-        """As of `Reporter`."""
+        """As of `RankingReporter`."""
         self._failovers.labels(url).inc()
         self._log.warning("the next OPA is called", extra={"opa": url, "reason": problem})
 
     def report_decider(self, url: str, cluster: str, revision: str | None, *, is_other: bool) -> None:
-        """As of `Reporter`."""
+        """As of `RankingReporter`."""
         if self._clusters and cluster not in self._clusters:
             return
         self._decisions.labels(cluster, url).inc()
@@ -89,7 +89,7 @@ class FailoverReporter:
 
 def rank_opas(
     settings: FailoverSettings, clusters: Sequence[str], log: logging.Logger, registry: CollectorRegistry, program: str
-) -> Ranking | None:
+) -> OpaRanking | None:
     """Return what is known of several OPAs, at first nothing; None where there is one.
 
     Args:
@@ -101,4 +101,4 @@ def rank_opas(
     if len(urls) == 1:
         return None
     report = FailoverReporter(log, registry, program, urls, clusters)
-    return Ranking(urls, clusters, settings.behind_seconds, report)
+    return OpaRanking(urls, clusters, settings.behind_seconds, report)

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from warden.policy.failover.join_reasons import join_reasons
 
-__all__ = ["OpaCheckResult", "Ranking", "Reporter"]
+__all__ = ["OpaCheckResult", "OpaRanking", "RankingReporter"]
 
 _UNKNOWN: Final = object()
 
@@ -30,7 +30,7 @@ class OpaCheckResult:
     revision: str | None = None
 
 
-class Reporter(Protocol):
+class RankingReporter(Protocol):
     """Hears what changes; called from any thread."""
 
     def report_health(self, url: str, problem: str | None, revision: str | None) -> None:
@@ -47,7 +47,7 @@ class Reporter(Protocol):
 
 
 @dataclass
-class _Known:
+class _KnownOpa:
     """What is known of one OPA.
 
     Args:
@@ -63,7 +63,7 @@ class _Known:
     revision: str | None = None
 
 
-class Ranking:
+class OpaRanking:
     """The OPAs in the order in which they are to be called; safe to share between threads.
 
     The first of those that decide comes first. One that has no state of a cluster, or an older one than another by more
@@ -85,13 +85,13 @@ class Ranking:
         urls: Sequence[str],
         clusters: Sequence[str],
         behind: float,
-        reporter: Reporter,
+        reporter: RankingReporter,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.urls, self.clusters = tuple(urls), tuple(clusters)
         self.wake: Callable[[str], None] = lambda _: None
         self._behind, self._reporter, self._clock = behind, reporter, clock
-        self._known = {url: _Known() for url in urls}
+        self._known = {url: _KnownOpa() for url in urls}
         self._deciders: dict[str, str] = {}
         self._revisions: dict[str, str | None] = {}
         self._shown: set[str] = set()

@@ -14,7 +14,7 @@ from warden.base.tls.reloading_context import ReloadingContext
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
 from warden.policy.opa.response_errors import build_failure, parse
-from warden.policy.opa.retry import Retries, parse_retry_after
+from warden.policy.opa.retry import RetryPolicy, parse_retry_after
 from warden.policy.opa.revision_floor import PROVENANCE, RevisionFloor
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ __all__ = ["AsyncOpaClient"]
 
 _CONNECTIONS: Final = 64
 _TO_CONNECT: Final = 0.8  # of an attempt's time: whoever connects and does not answer is slow, not away
-_ONCE: Final = Retries(1)
+_ONCE: Final = RetryPolicy(1)
 # OPA would compress answers, which costs more time than it saves.
 _HEADERS: Final = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
 
@@ -60,7 +60,7 @@ class AsyncOpaClient(AsyncManagedProgram):
             await self._session.close()
             self._session = None
 
-    async def ask(self, url: str, body: bytes, limit: float, retries: Retries = _ONCE) -> dict[str, Any]:
+    async def ask(self, url: str, body: bytes, limit: float, retries: RetryPolicy = _ONCE) -> dict[str, Any]:
         """Return OPA's answer, whose ``result`` is there.
 
         Args:
@@ -78,7 +78,7 @@ class AsyncOpaClient(AsyncManagedProgram):
             span.set_attributes({DECISION_ID: document.get("decision_id")})
             return document
 
-    async def _try_again(self, url: str, body: bytes, limit: float, retries: Retries) -> dict[str, Any]:
+    async def _try_again(self, url: str, body: bytes, limit: float, retries: RetryPolicy) -> dict[str, Any]:
         loop = asyncio.get_running_loop()
         started, attempt, renewed = loop.time(), 0, False
         deadline = started + limit

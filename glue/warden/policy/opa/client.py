@@ -25,11 +25,11 @@ from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
 from warden.policy.opa.item_size import MAX_ITEM_BYTES, find_too_large
 from warden.policy.opa.response_errors import parse
-from warden.policy.opa.retry import Retries, Timeout
+from warden.policy.opa.retry import RetryPolicy, Timeout
 from warden.policy.opa.revision_floor import BUNDLE, PROVENANCE, RevisionFloor, read_bundle_revisions
 from warden.policy.opa.transport import Transport
 
-__all__ = ["OpaClient", "Retries", "Timeout"]
+__all__ = ["OpaClient", "RetryPolicy", "Timeout"]
 
 
 class OpaClient(Closing):
@@ -57,7 +57,7 @@ class OpaClient(Closing):
         *,
         token: str | Callable[[], str] | None = None,
         timeout: Timeout = Timeout(),
-        retries: Retries = Retries(),
+        retries: RetryPolicy = RetryPolicy(),
         pool_size: int = 8,
         max_item_bytes: int = MAX_ITEM_BYTES,
         ca_file: Path | None = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from warden.base.errors import OpaUnreachable
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
-from warden.policy.opa.retry import Retries, Timeout
+from warden.policy.opa.retry import RetryPolicy, Timeout
 from warden.policy.opa.revision_floor import RevisionFloor
 
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ __all__ = ["JOB_RETRIES", "OpaEndpoint", "RemoteOpa", "with_retries"]
 
 Post = Callable[[str, bytes], bytes]
 
-JOB_RETRIES = Retries(attempts=8, base=1.0, maximum=8.0)  # some 20 s: an OPA that was killed has been started by then
+JOB_RETRIES = RetryPolicy(
+    attempts=8, base=1.0, maximum=8.0
+)  # some 20 s: an OPA that was killed has been started by then
 
 
 class OpaEndpoint(Protocol):
@@ -54,7 +56,7 @@ class RemoteOpa:
     token: str | None = field(default=None, repr=False)
     others: tuple[str, ...] = ()
     timeout: Timeout = field(default_factory=Timeout)
-    retries: Retries = JOB_RETRIES
+    retries: RetryPolicy = JOB_RETRIES
     floor: RevisionFloor | None = None
 
     @contextmanager
@@ -78,7 +80,7 @@ class RemoteOpa:
 
 @contextmanager
 def with_retries(
-    locate: Callable[[], tuple[str, str | None]], pool_size: int, timeout: Timeout, retries: Retries = JOB_RETRIES
+    locate: Callable[[], tuple[str, str | None]], pool_size: int, timeout: Timeout, retries: RetryPolicy = JOB_RETRIES
 ) -> Iterator[Post]:
     """Yield a function that posts, and locates OPA again where it cannot be reached.
 

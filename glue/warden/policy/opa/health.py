@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from warden.base.errors import OpaError, OpaUnreachable
-from warden.policy.opa.client import OpaClient, Retries, Timeout
+from warden.policy.opa.client import OpaClient, RetryPolicy, Timeout
 
 __all__ = ["Health", "HealthCheck", "RestartDeadline"]
 
@@ -63,7 +63,7 @@ class HealthCheck:
     def _try(self, token: str | None, end: float, use: Callable[[OpaClient], object], what: str) -> Health:
         left = max(0.1, end - time.monotonic())
         limits = Timeout(connect=left, read=left, total=left)
-        with OpaClient(self.url, token=token, timeout=limits, retries=Retries(1), ca_file=self.ca_file) as client:
+        with OpaClient(self.url, token=token, timeout=limits, retries=RetryPolicy(1), ca_file=self.ca_file) as client:
             try:
                 use(client)
             except OpaError as error:

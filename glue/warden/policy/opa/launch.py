@@ -10,7 +10,7 @@ from warden.base.errors import OpaError, OpaUnreachable
 from warden.base.http.ports import build_port_in_use_error
 from warden.base.process.child_process import Process
 from warden.policy.opa.log import find_bundle_error, read_last_error
-from warden.policy.opa.retry import Retries, Timeout
+from warden.policy.opa.retry import RetryPolicy, Timeout
 from warden.policy.opa.tokens import OpaTokens
 
 __all__ = ["Launch", "StartedOpa"]
@@ -108,7 +108,7 @@ class StartedOpa:
         from warden.policy.opa.client import OpaClient  # its libraries load while OPA starts
 
         launch, deadline, pause = self.launch, time.monotonic() + timeout, 0.005
-        with OpaClient(launch.url, token=launch.tokens.query, timeout=_ONE_TRY, retries=Retries(1)) as client:
+        with OpaClient(launch.url, token=launch.tokens.query, timeout=_ONE_TRY, retries=RetryPolicy(1)) as client:
             while time.monotonic() < deadline:
                 if not self.process.is_alive:
                     raise self._build_end_error()

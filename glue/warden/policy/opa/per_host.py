@@ -31,7 +31,7 @@ from warden.policy.opa.tokens import OpaTokens
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["Host", "HostOpa", "ThisProcess"]
+__all__ = ["HostOpa", "LaunchHost", "ThisProcess"]
 
 _READY_SECONDS = 60.0
 _STOP_SECONDS = 10.0
@@ -39,7 +39,7 @@ _MAX_BYTES = 128 * 1024 * 1024  # of a request: the state of a whole cluster, fr
 _MAX_UNPACKED_BYTES = 64 * 1024  # of a request that is packed, as none of ours is
 
 
-class Host(Protocol):
+class LaunchHost(Protocol):
     """What an OPA has to know of the machine that it is started on; travels to the tasks of a job."""
 
     def locate(self, path: str) -> Path:
@@ -51,14 +51,14 @@ class Host(Protocol):
 
 @dataclass(frozen=True)
 class ThisProcess:
-    """A `Host`: OPA belongs to the process that starts it, and files are where they are."""
+    """A `LaunchHost`: OPA belongs to the process that starts it, and files are where they are."""
 
     def locate(self, path: str) -> Path:
-        """As `Host.locate`."""
+        """As `LaunchHost.locate`."""
         return Path(path)
 
     def find_owner(self) -> int:
-        """As `Host.find_owner`."""
+        """As `LaunchHost.find_owner`."""
         return os.getpid()
 
 
@@ -70,10 +70,11 @@ class HostOpa:
 
     Args:
         name: The same for all who share one OPA on a host; unique to the job.
-        bundle: The bundle file, as `Host.locate` takes it; without signature: whoever makes this object trusts it.
+        bundle: The bundle file, as `LaunchHost.locate` takes it; without signature: whoever makes this object trusts
+            it.
         sha256: Its sum; another file is refused.
         revision: Its revision; an OPA that serves another one is refused.
-        program: OPA's program, as `Host.locate` takes it. ``WARDEN_OPA`` on a host goes before it.
+        program: OPA's program, as `LaunchHost.locate` takes it. ``WARDEN_OPA`` on a host goes before it.
         host: Where it is started.
         tokens: Tokens that OPA accepts.
         timeout: Limits for each call.
@@ -86,7 +87,7 @@ class HostOpa:
     sha256: str
     revision: str
     program: str
-    host: Host = field(default_factory=ThisProcess)
+    host: LaunchHost = field(default_factory=ThisProcess)
     tokens: OpaTokens = field(default_factory=OpaTokens.generate, repr=False)
     timeout: Timeout = field(default_factory=Timeout)
     memory_limit: str = ""

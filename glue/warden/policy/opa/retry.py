@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from warden.base.errors import ConfigurationError
 from warden.base.process.backoff import compute_longest_pause
 
-__all__ = ["Retries", "Timeout", "parse_retry_after"]
+__all__ = ["RetryPolicy", "Timeout", "parse_retry_after"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Timeout:
 
 
 @dataclass(frozen=True)
-class Retries:
+class RetryPolicy:
     """How often and how patiently to ask again.
 
     Args:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import ConfigModel, ConfigPath, SecretReference
-from warden.policy.opa.client import OpaClient, Retries, Timeout
+from warden.policy.opa.client import OpaClient, RetryPolicy, Timeout
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.revision_floor import RevisionFloor
 
@@ -64,7 +64,7 @@ class OpaSettings(ConfigModel):
         return {
             "token": self.token.read if self.token else None,
             "timeout": Timeout(connect=2.0, read=self.timeout, total=self.timeout),
-            "retries": Retries(1),
+            "retries": RetryPolicy(1),
             "max_item_bytes": self.max_item_bytes,
             "ca_file": self.ca_file,
             "floor": floor,

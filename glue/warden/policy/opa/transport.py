@@ -27,7 +27,7 @@ from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
 from warden.policy.opa.item_size import MAX_BODY_BYTES
 from warden.policy.opa.response_errors import build_failure
-from warden.policy.opa.retry import Retries, Timeout, parse_retry_after
+from warden.policy.opa.retry import RetryPolicy, Timeout, parse_retry_after
 
 __all__ = ["Transport"]
 
@@ -57,7 +57,7 @@ class Transport(requests.Session):
     def __init__(
         self,
         timeout: Timeout,
-        retries: Retries,
+        retries: RetryPolicy,
         pool_size: int,
         token: str | Callable[[], str] | None,
         ca_file: str | None = None,

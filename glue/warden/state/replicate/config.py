@@ -18,10 +18,10 @@ from warden.state.sources.kubernetes.entry import KubernetesEntry
 from warden.state.sources.labels.entry import LabelEntry
 from warden.state.sources.source import Source
 
-__all__ = ["Replicated", "Replication", "ReplicatorConfig", "read_config"]
+__all__ = ["ReplicatedSource", "ReplicationSettings", "ReplicatorConfig", "read_config"]
 
 
-class Replication(SourceEntry):
+class ReplicationSettings(SourceEntry):
     """How a source is replicated: keys of an entry beside those of its kind.
 
     Args:
@@ -48,7 +48,7 @@ class Replication(SourceEntry):
         return value
 
 
-class _Entry(Replication):
+class _Entry(ReplicationSettings):
     """An entry of the file; no two may have places within each other in OPA's data."""
 
     @model_validator(mode="after")
@@ -93,11 +93,11 @@ class _File(ConfigModel):
 
 
 @dataclass(frozen=True)
-class Replicated:
+class ReplicatedSource:
     """One source, and how it is replicated."""
 
     source: Source
-    settings: Replication
+    settings: ReplicationSettings
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class ReplicatorConfig:
     """A whole configuration file; ``registration`` is the MutatingWebhookConfiguration that policies close."""
 
     opa: OpaSettings
-    replicated: tuple[Replicated, ...]
+    replicated: tuple[ReplicatedSource, ...]
     policies: PoliciesEntry | None = None
     registration: str | None = None
 
@@ -118,9 +118,9 @@ def read_config(path: Path) -> ReplicatorConfig:
     """
     file = read_model(path, _File, "YAML file with what to replicate")
     replicated = (
-        *(Replicated(entry.build_source(file.owners), entry) for entry in file.clusters),
-        *(Replicated(entry.build_source(file.opa.build_client), entry) for entry in file.kubernetes),
-        *(Replicated(entry.build_source(file.opa.build_client), entry) for entry in file.files),
+        *(ReplicatedSource(entry.build_source(file.owners), entry) for entry in file.clusters),
+        *(ReplicatedSource(entry.build_source(file.opa.build_client), entry) for entry in file.kubernetes),
+        *(ReplicatedSource(entry.build_source(file.opa.build_client), entry) for entry in file.files),
     )
     if not replicated and file.policies is None:
         raise ConfigurationError(f"{path}:1: nothing to replicate: write clusters:, kubernetes:, files: or policies:")

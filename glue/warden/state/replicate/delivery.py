@@ -10,9 +10,9 @@ from typing import Any
 from warden.base.errors import OpaError, OpaUndefined
 from warden.base.process.backoff import Backoff
 from warden.base.telemetry.traces import NO_SPAN, Span, begin_span
-from warden.state.lease import Lease
+from warden.state.lease import LeaseView
 from warden.state.replicate.compare import iter_differences
-from warden.state.replicate.config import Replicated
+from warden.state.replicate.config import ReplicatedSource
 from warden.state.replicate.meta import describe
 from warden.state.replicate.patch import Operation
 from warden.state.replicate.replica import Replica
@@ -58,10 +58,10 @@ class Delivery:
         current: Whether OPA holds what it is to hold, but for what is pending.
     """
 
-    def __init__(self, replicated: Replicated, target: Target, status: SourceStatus, *, identity: str) -> None:
+    def __init__(self, replicated: ReplicatedSource, target: Target, status: SourceStatus, *, identity: str) -> None:
         self._source, self._every = replicated.source, replicated.settings.interval
         self._target, self._status, self._identity = target, status, identity
-        self._lease = Lease(identity, replicated.settings.lease)
+        self._lease = LeaseView(identity, replicated.settings.lease)
         self._backoff = Backoff()
         self.current = False
         self._written_at = self._checked_at = -1e9

@@ -7,12 +7,12 @@ from warden.state.replicate.loss_guard import LossGuard
 from warden.state.replicate.replica import Replica
 from warden.state.sources.source import REMOVED, Change
 
-__all__ = ["Losses"]
+__all__ = ["LossTracker"]
 
 _PARTIAL = "the source does not see all of them: believed only after a start with --accept-loss"
 
 
-class Losses:
+class LossTracker:
     """The size of the replica before, and since when a loss is seen.
 
     Args:

@@ -8,9 +8,9 @@ from typing import Any
 
 from warden.base.errors import OpaRefused
 from warden.policy.opa.client import OpaClient
-from warden.state.lease import Lease
-from warden.state.replicate.config import Replicated, ReplicatorConfig
-from warden.state.replicate.losses import Losses
+from warden.state.lease import LeaseView
+from warden.state.replicate.config import ReplicatedSource, ReplicatorConfig
+from warden.state.replicate.losses import LossTracker
 from warden.state.replicate.meta import describe
 from warden.state.replicate.patch import Operation, iter_operations
 from warden.state.replicate.replica import Replica
@@ -56,12 +56,12 @@ def replicate_once(
 
 
 def _replicate_source(
-    replicated: Replicated, client: OpaClient, parts: frozenset[str] | None, *, accept: bool, dry_run: bool
+    replicated: ReplicatedSource, client: OpaClient, parts: frozenset[str] | None, *, accept: bool, dry_run: bool
 ) -> dict[str, Any]:
     source, identity = replicated.source, f"once-{secrets.token_hex(6)}"
-    target, lease = Target(client, source.root, source.meta, identity), Lease(identity, replicated.settings.lease)
+    target, lease = Target(client, source.root, source.meta, identity), LeaseView(identity, replicated.settings.lease)
     previous = target.read_meta()
-    losses = Losses(replicated.settings.guard, source.entries, accept=accept)
+    losses = LossTracker(replicated.settings.guard, source.entries, accept=accept)
     if previous:
         losses.remember(previous)
         if isinstance(source, ResumableSource):

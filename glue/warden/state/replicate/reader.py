@@ -14,14 +14,14 @@ from warden.base.process.backoff import Backoff
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.source import Change, Source
 
-__all__ = ["Changed", "Event", "Loaded", "SourceReader"]
+__all__ = ["Event", "LoadedDocument", "PolledChanges", "SourceReader"]
 
 _LOG = logging.getLogger(__name__)
 _WAIT = 0.5  # seconds that a poll may wait before it looks whether something else is due
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedDocument:
     """A whole document that was read; ``compare`` if it was read only because it was time to compare."""
 
     document: dict[str, Any]
@@ -31,7 +31,7 @@ class Loaded:
 
 
 @dataclass(frozen=True)
-class Changed:
+class PolledChanges:
     """The changes of one poll, which may be none."""
 
     changes: list[Change]
@@ -39,7 +39,7 @@ class Changed:
     details: Mapping[str, Any]
 
 
-Event = Loaded | Changed
+Event = LoadedDocument | PolledChanges
 
 
 class SourceReader:
@@ -111,7 +111,7 @@ class SourceReader:
         due = bool(self._compare) and self._loaded_at is not None and now - self._loaded_at >= self._compare
         if not self._again.is_set() and not due:
             changes = self._source.poll(_WAIT)
-            return Changed(changes, self._require_observed(), dict(self._source.details))
+            return PolledChanges(changes, self._require_observed(), dict(self._source.details))
         requested = self._again.is_set()
         if self._loaded_at is not None:
             stop.wait(self._loaded_at + self._every - now)
@@ -123,7 +123,7 @@ class SourceReader:
             raise
         self._loaded_at = time.monotonic()
         self._status.record("loads", "requested" if requested else "compare")
-        return Loaded(document, self._require_observed(), dict(self._source.details), compare=not requested)
+        return LoadedDocument(document, self._require_observed(), dict(self._source.details), compare=not requested)
 
     def _require_observed(self) -> datetime:
         observed = self._source.observed

@@ -6,14 +6,14 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError
 from warden.base.long_running import make_identity
 from warden.base.toolchain.opa import find_opa
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.settings import OpaSettings
 from warden.state.config_map_policies.entry import PoliciesEntry
-from warden.state.replicate.config import Replicated, ReplicatorConfig
+from warden.state.replicate.config import ReplicatedSource, ReplicatorConfig
 from warden.state.replicate.delivery import Delivery
 from warden.state.replicate.policies.compiler import Compiler
 from warden.state.replicate.policies.config_map_watch import ConfigMapWatch
@@ -63,7 +63,7 @@ class Replicator:
             watch = RevisionWatch(self._client, floor, self.statuses)
             self._threads.append(threading.Thread(target=watch.run, args=(self._stop,), name="revision", daemon=True))
 
-    def _add(self, replicated: Replicated, trimmed: bool, *, accept_loss: bool) -> None:
+    def _add(self, replicated: ReplicatedSource, trimmed: bool, *, accept_loss: bool) -> None:
         source = replicated.source
         status = SourceStatus(source.name, source.kind, replicated.settings.max_age)
         reader = SourceReader(
@@ -156,4 +156,4 @@ def check_accept_loss(config: ReplicatorConfig, accept_loss: Collection[str]) ->
     """Raise `ConfigurationError` where ``accept_loss`` names a source that is not configured."""
     names = {replicated.source.name for replicated in config.replicated}
     for name in sorted(set(accept_loss) - names):
-        raise ConfigurationError(f"--accept-loss {name}: no such source{advise_name(name, sorted(names), verb='name')}")
+        raise ConfigurationError(f"--accept-loss: {describe_unknown('source', name, sorted(names))}")

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from warden.base.errors import OpaError
 from warden.base.process.backoff import Backoff
-from warden.state.replicate.config import Replicated
+from warden.state.replicate.config import ReplicatedSource
 from warden.state.replicate.delivery import Delivery, DesiredState
-from warden.state.replicate.losses import Losses
+from warden.state.replicate.losses import LossTracker
 from warden.state.replicate.patch import Operation
-from warden.state.replicate.reader import Changed, Event, Loaded, SourceReader
+from warden.state.replicate.reader import Event, LoadedDocument, PolledChanges, SourceReader
 from warden.state.replicate.replica import Replica
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.source import ResumableSource
@@ -41,7 +41,7 @@ class Writer:
 
     def __init__(
         self,
-        replicated: Replicated,
+        replicated: ReplicatedSource,
         delivery: Delivery,
         reader: SourceReader,
         status: SourceStatus,
@@ -54,7 +54,7 @@ class Writer:
         self._required_parts = required_parts
         self._parts: frozenset[str] | None = None
         self._parts_read_at = -1e9
-        self._losses = Losses(replicated.settings.guard, self._source.entries, accept=accept_loss)
+        self._losses = LossTracker(replicated.settings.guard, self._source.entries, accept=accept_loss)
         self._desired: DesiredState | None = None
         self._resumed = False  # whether the replica that OPA had at the start has been read
 
@@ -106,24 +106,26 @@ class Writer:
         self._reader.begin()
 
     def _apply_event(self, event: Event) -> None:
-        if self._status.held and not isinstance(event, Loaded):
+        if self._status.held and not isinstance(event, LoadedDocument):
             return  # a change of what was not taken in: the load that was requested has it all
         desired = self._desired
         if self._is_held(event, desired.replica if desired else None):
             return
-        if desired is not None and (desired.parts == self._parts or isinstance(event, Changed)):
+        if desired is not None and (desired.parts == self._parts or isinstance(event, PolledChanges)):
             changed = (
-                desired.replica.apply(event.changes) if isinstance(event, Changed) else self._apply_load(event, desired)
+                desired.replica.apply(event.changes)
+                if isinstance(event, PolledChanges)
+                else self._apply_load(event, desired)
             )
             desired.observed, desired.details = event.observed, event.details
             if self._delivery.current:
                 desired.pending += changed
-        elif isinstance(event, Loaded):
+        elif isinstance(event, LoadedDocument):
             replica = Replica(event.document, parts=self._parts, depth=self._source.depth)
             self._desired = DesiredState(replica, self._parts, event.observed, event.details, [])
             self._delivery.invalidate()
 
-    def _apply_load(self, event: Loaded, desired: DesiredState) -> list[Operation]:
+    def _apply_load(self, event: LoadedDocument, desired: DesiredState) -> list[Operation]:
         changed = desired.replica.become(event.document)
         if event.compare:
             self._status.record("drift", by=len(changed))
@@ -132,7 +134,7 @@ class Writer:
 
     def _is_held(self, event: Event, replica: Replica | None) -> bool:
         """Whether the guard holds an event back; then a load is requested, to see whether it shows the loss too."""
-        if isinstance(event, Loaded):
+        if isinstance(event, LoadedDocument):
             held = self._losses.check_load(replica, event.document, event.details, time.monotonic())
         else:
             held = self._losses.check_changes(replica, event.changes, event.details, time.monotonic())

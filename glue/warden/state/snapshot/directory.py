@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-from warden.base.did_you_mean import advise_name, did_you_mean
+from warden.base.did_you_mean import describe_unknown, did_you_mean
 from warden.base.errors import InputError
 from warden.state.snapshot.layout import FORMATS, Format, SnapshotPartition, select_latest_partitions
 from warden.state.snapshot.lines import iter_lines, parse_line
@@ -45,7 +45,7 @@ def write_snapshot(
         InputError: The state does not fit the contract (the text names the field), or the directory cannot be written.
     """
     if format not in FORMATS:
-        raise InputError(f"snapshot format {format!r} is not known{advise_name(format, FORMATS)}")
+        raise InputError(describe_unknown("snapshot format", format, FORMATS))
     if not cluster:
         raise InputError("the cluster has no name: give one")
     tables = {

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from warden.base.did_you_mean import did_you_mean
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
 
 __all__ = ["build_cluster_row", "build_cluster_state", "iter_topic_rows"]
@@ -41,8 +41,7 @@ def iter_topic_rows(where: str, topics: Any, *, partial: bool = False) -> Iterat
         if not isinstance(topic, Mapping):
             raise InputError(f"{where}: topics.{name} is not an object: write fields of a topic, such as numPartitions")
         if unknown := sorted(set(topic) - set(_FIELDS)):
-            near = did_you_mean(unknown[0], _FIELDS)
-            raise InputError(f"{where}: topics.{name}.{unknown[0]} is not a field of a topic{near}")
+            raise InputError(f"{where}: topics.{name}: {describe_unknown('field', unknown[0], _FIELDS)}")
         yield {"topic": name, **{field: _check_field(where, name, field, topic, partial=partial) for field in _FIELDS}}
 
 
@@ -130,8 +129,8 @@ _FIELDS: dict[str, tuple[Callable[[Any], bool], str, Any]] = {
     "numPartitions": (_is_int, "a 32-bit integer", None),
     "replicationFactor": (_is_int, "a 32-bit integer", None),
     "replicasAssignments": (_is_map(_is_ints), "an object of partition to list of broker ids", {}),
-    "configs": (_is_map(_is_text_or_null), "an object of name to text or null", {}),
-    "labels": (_is_map(_is_text), "an object of name to text", {}),
+    "configs": (_is_map(_is_text_or_null), "an object of name to string or null", {}),
+    "labels": (_is_map(_is_text), "an object of name to string", {}),
     "internal": (_is_flag, "true or false", False),
     "markedForDeletion": (_is_flag, "true or false", False),
     "reassigning": (_is_map(_is_move), "an object of partition to {adding, removing}, lists of broker ids", {}),

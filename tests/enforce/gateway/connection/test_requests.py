@@ -16,7 +16,7 @@ from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolErro
         (b"\x7f\xff\xff\xff", "a frame of 2147483647 bytes"),
         (b"\xff\xff\xff\xff", "a frame of -1 bytes"),
         (b"GET / HTTP/1.1\r\n\r\n", "a frame of 1195725856 bytes"),
-        (encode_frame(b"\x03\xe7\0\0\0\0\0\x01\xff\xff"), "API 999 v0: unknown"),
+        (encode_frame(b"\x03\xe7\0\0\0\0\0\x01\xff\xff"), "unknown API 999 v0"),
         (encode_frame(b"\0\x13\0\x63\0\0\0\x01\xff\xff"), "CreateTopics v99: not carried"),
         (raw_request("Metadata", 3, b"\0\0\0\x01"), "Metadata v3: the request cannot be decoded"),
         (encode_frame(b"\0\x1b\0\0\0\0\0\x01\xff\xff\0"), "WriteTxnMarkers v0: not carried"),

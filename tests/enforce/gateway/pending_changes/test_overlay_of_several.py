@@ -15,7 +15,7 @@ from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.decisions.decision_queue import DecisionQueue
 from warden.enforce.gateway.pending_changes.pending_changes import PendingChanges, RequestChanges
 from warden.policy.bundle.build import Bundle
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 
 MADE = "made.topic"
 LATER = -20.0  # a state that was observed after all that is done now
@@ -54,7 +54,7 @@ async def _create(queue: DecisionQueue, topic: str) -> str | None:
     return error
 
 
-async def _until(ranking: Ranking, order: list[str]) -> None:
+async def _until(ranking: OpaRanking, order: list[str]) -> None:
     def is_known() -> bool:
         return ranking.order(CLUSTER) == order and all(known.observed for known in ranking._known.values())
 
@@ -72,7 +72,7 @@ def test_one_has_passed_it_and_the_other_has_not(pair: Pair, behind: float) -> N
     )
 
     async def run() -> list[str | None]:
-        ranking = Ranking(settings.addresses, [CLUSTER], behind, Recorder())
+        ranking = OpaRanking(settings.addresses, [CLUSTER], behind, Recorder())
         async with Decider(settings, ranking) as decider:
             common = {"cluster": CLUSTER, "enforcementPoint": "gateway"}
             queue = DecisionQueue(decider, common, asyncio.Semaphore(2), lambda *_: None)

@@ -1,4 +1,4 @@
-"""Responses that are needed whole: however their bytes come, into their own room or not, the client gets the same."""
+"""Responses that are needed whole: however their bytes come, into their own buffer or not, the client gets the same."""
 
 from functools import cache
 
@@ -47,18 +47,18 @@ RESPONSES = ((1, 70_000, False), (2, 10, True), (3, 140_000, True), (4, 65_536, 
 
 @given(st.lists(st.tuples(st.integers(1, 60_000), st.booleans()), max_size=30))
 def test_room_does_not_matter(cuts):
-    """Bytes that are put in the room which is offered, and bytes that are handed over, make the same frames."""
+    """Bytes that are put in the buffer which is offered, and bytes that are handed over, make the same frames."""
     numbers = [number for number, _, _ in RESPONSES]
     stream = b"".join(fetched(*one) for one in RESPONSES)
     core, at, got = waiting(*numbers), 0, b""
     for size, direct in [*cuts, *[(50_000, True)] * len(stream)]:
-        room = core.room if direct else None
-        if room is None:
+        buffer = core.receive_buffer if direct else None
+        if buffer is None:
             piece = stream[at : at + size]
             core.receive_from_broker(piece)
         else:
-            piece = stream[at : at + min(size, len(room))]
-            room[: len(piece)] = piece
+            piece = stream[at : at + min(size, len(buffer))]
+            buffer[: len(piece)] = piece
             core.commit_bytes(len(piece))
         at += len(piece)
         got += taken(core)[0]
@@ -72,15 +72,15 @@ def test_room_does_not_matter(cuts):
 def test_no_room_for_what_goes_by():
     """Room is offered for a response that is needed whole, once its size is known, and until it is complete."""
     core, raw = waiting(1), fetched(1, 200_000, False)
-    assert (None, False) == (core.room, core.idle)
+    assert (None, False) == (core.receive_buffer, core.idle)
     core.receive_from_broker(raw[:1000])
-    room = core.room
-    assert room is not None
-    assert len(raw) - 1000 == len(room)
-    room[:] = raw[1000:]
-    core.commit_bytes(len(room))
+    buffer = core.receive_buffer
+    assert buffer is not None
+    assert len(raw) - 1000 == len(buffer)
+    buffer[:] = raw[1000:]
+    core.commit_bytes(len(buffer))
 
-    assert core.room is None
+    assert core.receive_buffer is None
     assert raw == taken(core)[0]
 
 

@@ -12,7 +12,7 @@ from tests.fixtures.patience import PATIENCE
 from warden.base.errors import SourceUnreachable, WardenError
 from warden.state.replicate.replica import Replica
 from warden.state.snapshot.directory import write_snapshot
-from warden.state.sources.files.contents import Manifests, Snapshot, State
+from warden.state.sources.files.contents import ManifestFiles, SnapshotFiles, StateFiles
 from warden.state.sources.files.source import FilesSource
 
 OBJECT = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME, namespace: apps}\ndata: {a: '1'}\n"
@@ -64,7 +64,7 @@ def test_manifests_are_where_the_api_server_would_have_them(tmp_path):
     _write(tmp_path / "README.md", "not: [yaml")
     _write(tmp_path / ".hidden/d.yaml", "not: [yaml")
 
-    assert _source(Manifests(tmp_path)).load() == {
+    assert _source(ManifestFiles(tmp_path)).load() == {
         "configmaps": {"apps": {"one": _named("one"), "two": _named("two")}},
         "networkpolicies": {"n": {"p": policy}},
         "clusters": {
@@ -76,7 +76,7 @@ def test_manifests_are_where_the_api_server_would_have_them(tmp_path):
 def test_changes_of_files_are_followed(tmp_path):
     """A file that changes, comes or goes changes the document, down to nothing."""
     _write(tmp_path / "a.yaml", OBJECT.replace("NAME", "one"))
-    source = _source(Manifests(tmp_path))
+    source = _source(ManifestFiles(tmp_path))
     document = source.load()
     loaded = source.observed
     assert source.poll(1) == []
@@ -98,7 +98,7 @@ def test_a_mounted_config_map_is_followed(tmp_path):
         _write(tmp_path / f"..{number}/a.yaml", OBJECT.replace("NAME", f"c{number}"))
     (tmp_path / "..data").symlink_to("..1")
     (tmp_path / "a.yaml").symlink_to("..data/a.yaml")
-    source = _source(Manifests(tmp_path))
+    source = _source(ManifestFiles(tmp_path))
     document = source.load()
     assert document == {"configmaps": {"apps": {"c1": _named("c1")}}}
 
@@ -111,7 +111,7 @@ def test_what_is_being_written_is_not_read(tmp_path):
     """A file that grows from look to look is read when it rests; no half of it ever gets out."""
     path = tmp_path / "a.yaml"
     _write(path, OBJECT.replace("NAME", "c0"))
-    source = _source(Manifests(tmp_path))
+    source = _source(ManifestFiles(tmp_path))
     document = source.load()
     seen = []
     for number in range(1, 6):
@@ -140,7 +140,7 @@ def test_what_is_being_written_is_not_read(tmp_path):
 def test_a_broken_file_is_named_and_what_was_there_stays(tmp_path, text, said):
     """No change of the directory is seen while one file is broken; when it is mended, all is."""
     _write(tmp_path / "a.yaml", OBJECT.replace("NAME", "one"))
-    source = _source(Manifests(tmp_path))
+    source = _source(ManifestFiles(tmp_path))
     document = source.load()
     observed = source.observed
     _write(tmp_path / "bad.yaml", text)
@@ -159,7 +159,7 @@ def test_broken_json_is_named_with_its_line(tmp_path):
     """JSON has its own words."""
     _write(tmp_path / "a.json", '{\n"a":')
     with pytest.raises(SourceUnreachable, match=r"a\.json:2: not JSON \(Expecting value, column 5\): write a"):
-        _source(Manifests(tmp_path)).load()
+        _source(ManifestFiles(tmp_path)).load()
 
 
 def test_no_directory(tmp_path):
@@ -167,7 +167,7 @@ def test_no_directory(tmp_path):
     with pytest.raises(
         SourceUnreachable, match=r"nowhere: cannot be read \(No such file or directory\): correct the path"
     ):
-        _source(Manifests(tmp_path / "nowhere")).load()
+        _source(ManifestFiles(tmp_path / "nowhere")).load()
 
 
 def test_the_state_of_a_cluster(tmp_path):
@@ -177,7 +177,7 @@ def test_the_state_of_a_cluster(tmp_path):
         tmp_path / "b.yaml",
         "topics: {audit: {numPartitions: 2}}\nmeta: {observedAt: 2026-11-21T09:59:58Z, labels: true}",
     )
-    source = _source(State(tmp_path), ("clusters", "prod-eu"))
+    source = _source(StateFiles(tmp_path), ("clusters", "prod-eu"))
 
     assert source.load() == {
         "clusterSize": 1,
@@ -200,7 +200,7 @@ def test_a_snapshot(tmp_path, format):
         state = {"clusterSize": number, "topics": {"orders": topic}}
         state["meta"] = {"observedAt": f"2026-11-2{number}T10:00:00Z", "source": "kafka"}
         write_snapshot(tmp_path, cluster, state, day=date(2026, 11, 20 + number), format=format)
-    source = _source(Snapshot(tmp_path, "prod"), ("clusters", "prod"))
+    source = _source(SnapshotFiles(tmp_path, "prod"), ("clusters", "prod"))
 
     document = source.load()
     assert document["clusterSize"] == 3
@@ -209,12 +209,12 @@ def test_a_snapshot(tmp_path, format):
     write_snapshot(tmp_path, "prod", {"clusterSize": 4, "topics": {}}, day=date(2026, 11, 24), format=format)
     assert _followed(source, document) == {"clusterSize": 4, "topics": {}}
     with pytest.raises(WardenError, match="holds no snapshot of cluster none"):
-        _source(Snapshot(tmp_path, "none")).load()
+        _source(SnapshotFiles(tmp_path, "none")).load()
 
 
 def test_close_ends_a_poll(tmp_path):
     """A poll that waits comes back when the source is closed."""
-    source = FilesSource("test", ("kubernetes",), Manifests(tmp_path), interval=1000)
+    source = FilesSource("test", ("kubernetes",), ManifestFiles(tmp_path), interval=1000)
     source.load()
     import threading
 

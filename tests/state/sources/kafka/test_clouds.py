@@ -169,7 +169,7 @@ def test_a_role_of_aws(aws: Path, monkeypatch: pytest.MonkeyPatch, written: bool
             'awsRoleAnr="x"',
             SERVERS,
             ConfigurationError,
-            "sasl.jaas.config has awsRoleAnr: it may have awsProf",
+            "sasl.jaas.config has an unknown option awsRoleAnr: write awsRoleArn, the nearest of awsProf",
         ),
     ],
 )

@@ -62,9 +62,9 @@ _ONE = "clusters: [{name: a, bootstrapServers: 'x:1'%s}]"
         ),
         (
             _ONE % ", user: y",
-            "clusters.0.user: there is no such key: write one of bootstrapServers, commandConfig, name",
+            "clusters.0: unknown key user: write one of bootstrapServers, commandConfig, name",
         ),
-        (_ONE % ", comandConfig: y", "clusters.0.comandConfig: there is no such key: write commandConfig"),
+        (_ONE % ", comandConfig: y", "clusters.0: unknown key comandConfig: write commandConfig"),
         (_ONE % ", properties: [y]", "clusters.0.properties: this is not a mapping"),
         (
             _ONE % ", properties: {y: {z: 1}}",

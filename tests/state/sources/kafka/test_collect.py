@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.security import read_properties
 from warden.state.sources.kafka.read.collect import collect
 from warden.state.sources.kafka.read.visibility import describe_unseen
@@ -91,7 +91,7 @@ def test_everything_but_topics(broker: LocalBroker, state: dict[str, Any]) -> No
         "clientConfigs": {},
         "catalog": {
             "release": "4.4",
-            "beside": read_catalogue("topic")["kafka"],
+            "beside": read_catalog("topic")["kafka"],
             "configs": {"broker": {}, "clientMetrics": {}, "group": {}, "topic": {}},
         },
         "resourceConfigs": {

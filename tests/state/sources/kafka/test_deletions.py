@@ -4,12 +4,12 @@ import json
 from datetime import UTC, datetime
 
 from warden.base.timestamps import format_timestamp
-from warden.state.sources.kafka.live.deletions import Deletions
+from warden.state.sources.kafka.live.deletions import DeletionCounter
 
 
 def test_deletions_of_the_last_hour():
     """Not known before an hour was watched; then counted for an hour, by the minute."""
-    deletions = Deletions()
+    deletions = DeletionCounter()
     deletions.watch(0)
     deletions.record(3, 100)
     deletions.record(2, 3000)
@@ -19,11 +19,11 @@ def test_deletions_of_the_last_hour():
 
 def test_deletions_over_a_restart():
     """What was kept counts on, unless nobody watched for too long."""
-    first = Deletions(assume_none=True)
+    first = DeletionCounter(assume_none=True)
     first.watch(5000)
     first.record(3, 6000)
     meta = {"deletions": first.dump(), "observedAt": format_timestamp(datetime.fromtimestamp(6100, UTC))}
-    second, late, foreign = Deletions(), Deletions(), Deletions()
+    second, late, foreign = DeletionCounter(), DeletionCounter(), DeletionCounter()
     resumed = [second.resume(meta, 6200), late.resume(meta, 6500)]
     resumed.append(foreign.resume({"observedAt": format_timestamp(datetime.fromtimestamp(6100, UTC))}, 6200))
 
@@ -33,7 +33,7 @@ def test_deletions_over_a_restart():
 
 def test_what_another_counted_before_the_last_hour_is_not_missed():
     """It would have a poll due at once, again and again, where the other does not forget it."""
-    other, one = Deletions(assume_none=True), Deletions(assume_none=True)
+    other, one = DeletionCounter(assume_none=True), DeletionCounter(assume_none=True)
     other.record(1, 2000, ["old"])
     other.record(1, 6000, ["new"])
 
@@ -43,11 +43,11 @@ def test_what_another_counted_before_the_last_hour_is_not_missed():
 
 def test_deletions_of_a_storm_over_a_restart():
     """The ids of the latest thousand are kept; one of before is counted, though it is back."""
-    first = Deletions(assume_none=True)
+    first = DeletionCounter(assume_none=True)
     first.watch(5000)
     first.record(1200, 6000, [str(at) for at in range(1200)])
     meta = {"deletions": first.dump(), "observedAt": format_timestamp(datetime.fromtimestamp(6100, UTC))}
-    second = Deletions()
+    second = DeletionCounter()
     second.resume(json.loads(json.dumps(meta)), 6200)
     second.take_back(["1199", "200", "199"])
 
@@ -56,12 +56,12 @@ def test_deletions_of_a_storm_over_a_restart():
 
 def test_the_latest_deletions_are_kept_over_two_restarts():
     """OPA gives ids back in the order of their names, whenever they were counted."""
-    first = Deletions(assume_none=True)
+    first = DeletionCounter(assume_none=True)
     first.watch(5000)
     first.record(1, 6060, ["a"])
     first.record(600, 6000, [f"b{at}" for at in range(600)])
     meta = {"deletions": first.dump(), "observedAt": format_timestamp(datetime.fromtimestamp(6100, UTC))}
-    second = Deletions()
+    second = DeletionCounter()
     second.resume(json.loads(json.dumps(meta, sort_keys=True)), 6120)
     second.record(600, 6120, [f"c{at}" for at in range(600)])
 

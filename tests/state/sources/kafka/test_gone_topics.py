@@ -19,7 +19,7 @@ class Cluster:
     id = "one"
 
     def __init__(self) -> None:
-        self.missing: list[str] = []
+        self.gaps: list[str] = []
         self.unknown_parts: frozenset[str] = frozenset()
         self.parts: dict[str, Any] = {"defaults": {}}
         self.all_topics = {name: {**_TOPIC, "topicId": name} for name in ("a", "b")}

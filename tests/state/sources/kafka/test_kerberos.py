@@ -43,10 +43,10 @@ def test_options() -> None:
         (f"{KEYTAB} ticketCache=x", "has ticketCache: it needs useTicketCache=true"),
         (f"{KEYTAB} renewTGT=true", "has renewTGT: it needs useTicketCache=true"),
         (f"{KEYTAB} isInitiator=false", "has isInitiator=false, as of a server: leave it out"),
-        (f"{KEYTAB} keytab=x", "has keytab: did you mean keyTab?"),
+        (f"{KEYTAB} keytab=x", "has an unknown option keytab: write keyTab, the nearest of doNotPrompt, "),
         (
             f"{KEYTAB} password=x",
-            "has password: it may have doNotPrompt, isInitiator, keyTab, principal, serviceName, ",
+            "has an unknown option password: write one of doNotPrompt, isInitiator, keyTab, principal, serviceName, ",
         ),
     ],
 )
@@ -72,7 +72,7 @@ def test_a_wrong_option_is_named(options: str, said: str) -> None:
         ),
         (
             given(KEYTAB) | {"sasl.kerberos.service": "x"},
-            "sasl.kerberos.service is not a property of Kafka's clients: did",
+            "unknown property sasl.kerberos.service of Kafka's clients: did",
         ),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read import learnt_keys as module
@@ -45,15 +45,15 @@ def poorer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The catalogue without some of Kafka's keys."""
 
     def without(kind: str) -> dict[str, Any]:
-        whole = read_catalogue(kind)
+        whole = read_catalog(kind)
         lacking = _LACKING.get(kind, {})
         return {**whole, "configs": {name: row for name, row in whole["configs"].items() if name not in lacking}}
 
-    monkeypatch.setattr(module, "read_catalogue", without)
+    monkeypatch.setattr(module, "read_catalog", without)
 
 
 @pytest.mark.kafka
-def test_what_a_cluster_has_that_the_catalogue_lacks(broker: LocalBroker, poorer: None) -> None:
+def test_what_a_cluster_has_that_the_catalog_lacks(broker: LocalBroker, poorer: None) -> None:
     """Of every kind its keys with their types, whoever has set them; of secrets no value, and of nothing a value."""
     catalog = collect(broker.bootstrap_servers)["catalog"]
     documented = {
@@ -61,12 +61,12 @@ def test_what_a_cluster_has_that_the_catalogue_lacks(broker: LocalBroker, poorer
         for kind, keys in catalog["configs"].items()
     }
 
-    assert catalog == {"release": "4.4", "beside": read_catalogue("topic")["kafka"], "configs": _LACKING}
+    assert catalog == {"release": "4.4", "beside": read_catalog("topic")["kafka"], "configs": _LACKING}
     assert all(0 < len(text) <= 250 for keys in documented.values() for text in keys.values())
 
 
 @pytest.mark.kafka
-def test_a_catalogue_that_lacks_nothing(broker: LocalBroker) -> None:
+def test_a_catalog_that_lacks_nothing(broker: LocalBroker) -> None:
     """Kafka's own release: every kind is there, and none has a key of its own."""
     state = collect(broker.bootstrap_servers)
 
@@ -83,7 +83,7 @@ def test_without_topic_or_broker(broker: LocalBroker) -> None:
 
     assert catalog is not None
     assert catalog["configs"] == {"clientMetrics": {}, "group": {}}
-    assert keys.missing == [
+    assert keys.gaps == [
         "catalog.configs.broker: the cluster has no broker that tells them",
         "catalog.configs.topic: the cluster has no topic that tells them",
     ]
@@ -109,9 +109,9 @@ def test_keys_that_are_refused_and_given_again() -> None:
     assert without is not None
     assert sorted(whole["configs"]) == ["broker", "clientMetrics", "group", "topic"]
     assert sorted(without["configs"]) == ["broker", "clientMetrics", "topic"]
-    assert keys.missing == ["catalog.configs.group: denied"]
+    assert keys.gaps == ["catalog.configs.group: denied"]
     assert keys.read(ask, "t", 1) == whole
-    assert keys.missing == []
+    assert keys.gaps == []
 
 
 def test_what_a_row_holds() -> None:

@@ -141,7 +141,7 @@ def test_a_topic_that_cannot_be_reported_for_a_moment_stays():
     cluster.topics["never"] = {"id": 9, "configs": {}, "error": 29, "unknown": False}
 
     assert {} == live.poll(1)
-    assert ({"t0000", "t0001"}, ["topics.never"]) == (set(live.topics), list(live.missing))
+    assert ({"t0000", "t0001"}, ["topics.never"]) == (set(live.topics), list(live.gaps))
 
 
 def test_reassignments_begin_and_end():

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from warden.base.errors import KafkaUnreachable
-from warden.state.sources.kafka.live.position import Position
+from warden.state.sources.kafka.live.position import MetadataLogPosition
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.brokers import Broker, Cluster
 
@@ -45,7 +45,7 @@ class Brokers:
 def test_only_a_broker_that_is_as_far_is_chosen(offsets: dict[str, int | None], chosen: set[int]) -> None:
     """As far as the last look was, or one that does not tell; where none is, nothing is read."""
     before: Any = Brokers(b1=10)
-    position = Position()
+    position = MetadataLogPosition()
     position.advance(before, before.cluster, 1)
     brokers: Any = Brokers(**offsets)
     if not chosen:
@@ -59,7 +59,7 @@ def test_only_a_broker_that_is_as_far_is_chosen(offsets: dict[str, int | None], 
 def test_another_cluster_begins_anew() -> None:
     """Its offsets have nothing to do with those of the one before."""
     before: Any = Brokers(b1=10)
-    position = Position()
+    position = MetadataLogPosition()
     position.advance(before, before.cluster, 1)
     after: Any = Brokers(b1=3)
 

@@ -8,11 +8,11 @@ import pytest
 
 from warden.base.errors import KafkaUnreachable
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.brokers import Broker, Cluster, read_cluster
-from warden.state.sources.kafka.read.release import Release, find_release
+from warden.state.sources.kafka.read.release import ReleaseReader, find_release
 
 
 @pytest.mark.kafka
@@ -20,11 +20,11 @@ def test_of_a_broker(broker: LocalBroker) -> None:
     """The release of a running broker, and what somebody states in its place."""
     with connect(broker.bootstrap_servers) as connection:
         cluster = read_cluster(connection)
-        found = Release()
+        found = ReleaseReader()
 
-        assert found.read(connection, cluster) == ".".join(str(read_catalogue("topic")["kafka"]).split(".")[:2])
-        assert found.missing == []
-        assert Release("3.9").read(connection, cluster) == "3.9"
+        assert found.read(connection, cluster) == ".".join(str(read_catalog("topic")["kafka"]).split(".")[:2])
+        assert found.gaps == []
+        assert ReleaseReader("3.9").read(connection, cluster) == "3.9"
 
 
 @pytest.mark.parametrize(
@@ -63,31 +63,31 @@ class _Brokers:
             supported_features=[SimpleNamespace(name="metadata.version", max_version=self.levels[node])]
         )
 
-    def read(self, found: Release) -> str | None:
+    def read(self, found: ReleaseReader) -> str | None:
         brokers = tuple(Broker(node, "h", None) for node in self.levels)
         return found.read(cast("Connection", self), Cluster("c", None, brokers, describes_cluster=True))
 
 
 def test_of_several_brokers() -> None:
     """The newest counts, as numbers; one that does not answer leaves it unknown, until it does."""
-    brokers, found = _Brokers({1: 25, 2: 33, 3: 21}), Release()
+    brokers, found = _Brokers({1: 25, 2: 33, 3: 21}), ReleaseReader()
 
     assert brokers.read(found) == "4.4"
     brokers.levels[3] = 0
     assert brokers.read(found) is None
-    assert found.missing == [
+    assert found.gaps == [
         "catalog.release: broker 3: broker 3 did not answer; where it matters, rules take Kafka 4.4.0"
     ]
     brokers.levels |= {3: 25, 2: 25}
     assert brokers.read(found) == "4.0"
-    assert found.missing == []
+    assert found.gaps == []
     assert _Brokers({}).read(found) is None
-    assert found.missing == ["catalog.release: no broker can be reached; where it matters, rules take Kafka 4.4.0"]
+    assert found.gaps == ["catalog.release: no broker can be reached; where it matters, rules take Kafka 4.4.0"]
 
 
 def test_some_brokers_in_turn() -> None:
     """Every broker at the first look, ten in turn at each later one, so that an upgrade shows."""
-    brokers, found = _Brokers(dict.fromkeys(range(25), 30)), Release()
+    brokers, found = _Brokers(dict.fromkeys(range(25), 30)), ReleaseReader()
     looks = []
     for _ in range(4):
         brokers.requests.clear()

@@ -68,13 +68,13 @@ def test_options(properties: dict[str, str], expected: dict[str, object]) -> Non
         ({"client.dns.lookup": "default"}, "client.dns.lookup is default: it must be one of use_all_dns_ips, "),
         (
             {"sasl.mechansim": "PLAIN"},
-            "sasl.mechansim is not a property of Kafka's clients: did you mean sasl.mechanism?",
+            "unknown property sasl.mechansim of Kafka's clients: did you mean sasl.mechanism?",
         ),
         (
             {"sasl_jaas_config": "x"},
-            "sasl_jaas_config is not a property of Kafka's clients: did you mean sasl.jaas.conf",
+            "unknown property sasl_jaas_config of Kafka's clients: did you mean sasl.jaas.conf",
         ),
-        ({"ssl.magic": "x"}, "ssl.magic is not a property of Kafka's clients, or not supported: leave it out"),
+        ({"ssl.magic": "x"}, "unknown property ssl.magic of Kafka's clients, or not supported: leave it out"),
         ({"ssl.cipher.suites": "x"}, "ssl.cipher.suites is not supported: suites cannot be chosen"),
         ({"sasl.oauthbearer.assertion.file": "x"}, "sasl.oauthbearer.assertion.file is not supported: only a client's"),
         (
@@ -83,9 +83,9 @@ def test_options(properties: dict[str, str], expected: dict[str, object]) -> Non
         ),
         (
             {"warden.token.comand": "x"},
-            "warden.token.comand is not a property of Kafka's clients: did you mean warden.token",
+            "unknown property warden.token.comand of Kafka's clients: did you mean warden.token",
         ),
-        ({"warden.other": "x"}, "warden.other is not a property of Kafka's clients, or not supported: leave it out"),
+        ({"warden.other": "x"}, "unknown property warden.other of Kafka's clients, or not supported: leave it out"),
         (
             {"sasl.client.callback.handler.class": "x.Y"},
             "sasl.client.callback.handler.class x.Y is not supported: it is a class of Java",

@@ -126,7 +126,7 @@ def test_tokens_that_end_while_a_cluster_is_followed(signed: TokenBroker, tmp_pa
         signed.life = 3600
     assert lives >= 3
     assert polls
-    assert [] == [line for line in cluster.missing if "quotas" in line]
+    assert [] == [line for line in cluster.gaps if "quotas" in line]
 
 
 def _failed_poll(cluster: LiveCluster, *, activity: bool = False) -> str:

@@ -29,7 +29,7 @@ THINGS = st.builds(_cluster, REGIONS, st.sampled_from(["1", "2", "", "high"]), s
 CHANGES = st.builds(Change, st.tuples(TYPES, NAMES), THINGS | st.just(REMOVED))
 
 
-def test_types_are_those_of_the_catalogue():
+def test_types_are_those_of_the_catalog():
     """What a cluster is, the placement rules say."""
     assert read_cluster_types() == ("clusters", "managedclusters", "memberclusters")
 

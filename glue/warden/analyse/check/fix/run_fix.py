@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from warden.analyse.check.fix.choose_patches import Conflict, PatchPlace, ProposedWrite, plan_writes
 from warden.analyse.check.fix.patch_files import fix_files, write_text
 from warden.analyse.check.result import CheckResult
-from warden.analyse.check.run_check import Check
+from warden.analyse.check.run_check import CheckRequest
 
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
@@ -16,7 +16,7 @@ __all__ = ["fix_and_decide"]
 
 
 def fix_and_decide(
-    check: Check, client: "Callable[[], OpaClient]", result: CheckResult, print_status: Callable[[str], None]
+    check: CheckRequest, client: "Callable[[], OpaClient]", result: CheckResult, print_status: Callable[[str], None]
 ) -> CheckResult:
     """Write what rules propose into files, and return what the policy says of them then; a patch may call for another.
 
@@ -25,7 +25,7 @@ def fix_and_decide(
 
     Args:
         check: What is decided on.
-        client: As in `Check.decide`.
+        client: As in `CheckRequest.decide`.
         result: What the policy says of the files as they are.
         print_status: Takes a line about each value that was written, and about each that could not be.
     """
@@ -54,7 +54,7 @@ def fix_and_decide(
 
 
 def _settle(
-    check: Check,
+    check: CheckRequest,
     client: "Callable[[], OpaClient]",
     result: CheckResult,
     originals: dict[str, str],

@@ -1,20 +1,17 @@
-"""ACLs and quotas of files, from the places where a form has their fields to the words of the contract."""
+"""ACLs of files, from the places where a form has their fields to the words of the contract."""
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, parse_string, parse_template
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = [
     "ANY_HOST",
     "CLUSTER_NAME",
-    "QUOTA_KEYS",
     "AclFormat",
-    "build_quota",
     "format_acl_word",
     "parse_acl",
     "parse_acls",
@@ -35,15 +32,6 @@ _MEANT = {
     "permissionType": ("ALLOW", "DENY"),
 }
 """What an ACL may say; a filter's words, such as ANY and MATCH, are none of them."""
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
-_QUOTAS = {
-    "producerByteRate": "producer_byte_rate",
-    "consumerByteRate": "consumer_byte_rate",
-    "requestPercentage": "request_percentage",
-    "controllerMutationRate": "controller_mutation_rate",
-}
-QUOTA_KEYS = tuple(_QUOTAS.values())
-"""Keys of a client's quota, as Kafka writes them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,9 +120,7 @@ def parse_acl(node: Node, file: str, format: str, places: Mapping[str, str], clu
         )
         if acl[field] not in _MEANT.get(field, (acl[field],)):
             line, place = find_key_line(node, places[field]), places[field].replace(" ", ".")
-            raise UnusableDeclaration(
-                line, f"{place} {acl[field]} is no ACL's{advise_name(acl[field], _MEANT[field], verb='write')}"
-            )
+            raise UnusableDeclaration(line, describe_unknown(place, acl[field], _MEANT[field]))
     if acl["resourceType"] == "CLUSTER":
         acl["resourceName"] = CLUSTER_NAME
     lines = {f"acl/{field}": find_key_line(node, path) for field, path in places.items()}
@@ -147,51 +133,6 @@ def parse_acl(node: Node, file: str, format: str, places: Mapping[str, str], clu
         lines=lines,
         cluster=read_cluster(node, cluster),
     )
-
-
-def build_quota(
-    entity: Mapping[str, str | None],
-    node: Node,
-    known: Mapping[str, tuple[Node, Node]],
-    where: Mapping[str, Any],
-    *,
-    removes: Sequence[str] = (),
-) -> Declaration:
-    """Return the change of a quota.
-
-    Args:
-        entity: Whose it is.
-        node: Where it stands.
-        known: Keys, as the form has them, with their nodes and values.
-        where: Format, file and cluster.
-        removes: Keys, in Kafka's words, that go where they are left out.
-
-    Raises:
-        UnusableDeclaration: A key is not a quota's, or its value is not a number.
-    """
-    ops: list[dict[str, Any]] = []
-    lines: dict[str, int] = {}
-    for key, (at, value) in known.items():
-        if key not in _QUOTAS:
-            raise UnusableDeclaration(find_line(at), f"{key} is not a quota{advise_name(key, _QUOTAS, verb='write')}")
-        lines[f"ops/{len(ops)}"] = find_line(at)
-        ops.append({"key": _QUOTAS[key], "value": _read_rate(value, key)})
-    ops += [{"key": name, "remove": True} for key, name in _QUOTAS.items() if name in removes and key not in known]
-    return Declaration(
-        operation="AlterQuota",
-        request={"entity": entity, "ops": ops},
-        line=find_line(node),
-        lines=lines,
-        **where,
-    )
-
-
-def _read_rate(node: Node, what: str) -> float:
-    written = getattr(node, "value", None)
-    if not isinstance(written, str) or node.style or not _NUMBER.fullmatch(written):
-        raise UnusableDeclaration(find_line(node), f"{what} is not a number: write its digits")
-    value = float(written)
-    return int(value) if value.is_integer() else value
 
 
 def read_text(entry: Node, path: str, default: str | None = None) -> str:

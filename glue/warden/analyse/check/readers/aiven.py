@@ -8,8 +8,9 @@ from typing import Final
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries
-from warden.analyse.check.readers.acls import ANY_HOST, CLUSTER_NAME, build_quota, parse_acl, read_cluster, read_text
-from warden.base.did_you_mean import advise_name
+from warden.analyse.check.readers.acls import ANY_HOST, CLUSTER_NAME, parse_acl, read_cluster, read_text
+from warden.analyse.check.readers.quotas import build_quota
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = [
     "AIVEN_RATES",
@@ -51,9 +52,7 @@ def expand_aiven_acl(topic: str, username: str, permission: str, line: int) -> l
         UnusableDeclaration: The permission is not known, or a pattern is none that an ACL of Kafka's has.
     """
     if permission not in _GRANTS:
-        raise UnusableDeclaration(
-            line, f"permission {permission} is not known{advise_name(permission, _GRANTS, verb='write')}"
-        )
+        raise UnusableDeclaration(line, describe_unknown("permission", permission, _GRANTS))
     if _WILDCARDS & set(username) and username != "*":
         raise UnusableDeclaration(
             line, f"username {username} is a pattern, which no ACL of Kafka's has, and is not evaluated"

@@ -53,7 +53,7 @@ def _is_topic(resource: Node) -> bool:
 def _iter_unknown_fields(resource: Node, file: str) -> Iterator[Remark]:
     for key, _ in iter_entries(find(resource, "Properties")):
         if key.value not in _FIELDS:
-            said = f"{key.value} is not a property of {TYPE}, so it is not read{did_you_mean(str(key.value), _FIELDS)}"
+            said = f"unknown property {key.value} of {TYPE}, which is not read{did_you_mean(str(key.value), _FIELDS)}"
             yield Remark(file, find_line(key), said)
 
 

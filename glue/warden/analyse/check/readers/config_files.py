@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.check.model import Declaration, Fault, Found, Skipped
+from warden.analyse.check.model import Declaration, Fault, Found, SkippedDocument
 from warden.analyse.check.readers.config_documents import ConfigDocument, read_document
 from warden.base.errors import InputError
 from warden.state.sources.kafka.read.server_properties import read_broker_id, resolve, without_secrets
@@ -91,7 +91,7 @@ def parse_config_file(content: bytes, path: Path, reading: ConfigReading) -> Ite
         document = read_document(content, path)
         component = reading.component or _find_component(document)
         if component is None:
-            yield Skipped(str(path), 1, "properties of no component that is known")
+            yield SkippedDocument(str(path), 1, "properties of no component that is known")
         else:
             yield (
                 _build_broker_declaration(document, reading)

@@ -5,7 +5,7 @@ from typing import Final
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, parse_string
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["parse_jikkou_user"]
 
@@ -26,9 +26,7 @@ def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
     for entry in found:
         word = parse_string(find(entry, "type"), "type")
         if word.lower() not in _MECHANISMS:
-            raise UnusableDeclaration(
-                find_line(entry), f"type {word} is not known{advise_name(word, _MECHANISMS, verb='write')}"
-            )
+            raise UnusableDeclaration(find_line(entry), describe_unknown("type", word, _MECHANISMS))
         iterations = find(entry, "iterations")
         wanted = _JIKKOU_ITERATIONS if iterations is None else _parse_whole_number(iterations)
         yield Declaration(

@@ -210,7 +210,7 @@ def list_unknown_fields(node: Node, file: str, kind: str, known: _Fields, above:
     for key, value in iter_entries(node):
         name = str(key.value)
         if name not in known:
-            said = f"{above}{name} is not a field of {kind}, so it is not read{did_you_mean(name, known)}"
+            said = f"unknown field {above}{name} of {kind}, which is not read{did_you_mean(name, known)}"
             found.append(Remark(file, find_line(key), said))
             continue
         below = known[name]

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from warden.analyse.check.model import Declaration, Remark, Skipped, UnusableDeclaration
+from warden.analyse.check.model import Declaration, Remark, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_line, list_items, parse_string
 from warden.analyse.check.readers.topic_formats import AIVEN, CONFLUENT, CROSSPLANE, REDPANDA, TopicFormat
 from warden.analyse.check.readers.topics import parse_topic, read_topic_name
@@ -115,8 +115,8 @@ def find_removed_topic(row: TopicFormat, node: Node, file: str) -> Declaration:
 
 
 def iter_removals(
-    reader: Callable[[Node, str], Iterator[Declaration | Skipped]], node: Node, file: str, keys: tuple[str, ...]
-) -> Iterator[Declaration | Skipped]:
+    reader: Callable[[Node, str], Iterator[Declaration | SkippedDocument]], node: Node, file: str, keys: tuple[str, ...]
+) -> Iterator[Declaration | SkippedDocument]:
     """Yield the removal of each ACL, quota and credential in a document.
 
     Args:
@@ -131,7 +131,7 @@ def iter_removals(
     found = False
     for one in reader(node, file):
         found = True
-        if isinstance(one, Skipped):
+        if isinstance(one, SkippedDocument):
             yield one
             continue
         if one.operation == "CreateAcl":

@@ -9,10 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from warden.analyse.check.model import Declaration, FileContents, Grantee, NamespaceUser, Skipped, UnusableDeclaration
+from warden.analyse.check.model import (
+    Declaration,
+    FileContents,
+    GranteeReference,
+    NamespaceUser,
+    SkippedDocument,
+    UnusableDeclaration,
+)
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries
 from warden.analyse.check.readers.acls import ANY_HOST, read_cluster, read_text, read_word
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = [
     "is_ns4kafka_quota",
@@ -40,7 +47,7 @@ _UNKNOWN: Final = "the user of the namespace {}, which no file here declares, is
 _LEFT_OPEN: Final = "whose this is the namespace says that kafkactl is given: write metadata.namespace"
 
 
-def parse_ns4kafka_namespace(node: Node, file: str) -> Iterator[NamespaceUser | Skipped]:
+def parse_ns4kafka_namespace(node: Node, file: str) -> Iterator[NamespaceUser | SkippedDocument]:
     """Yield the user of a Namespace; one without is Kubernetes' own.
 
     Raises:
@@ -48,16 +55,16 @@ def parse_ns4kafka_namespace(node: Node, file: str) -> Iterator[NamespaceUser | 
     """
     user = find(node, "spec kafkaUser")
     if user is None:
-        yield Skipped(file, find_line(node), "v1 Namespace")
+        yield SkippedDocument(file, find_line(node), "v1 Namespace")
         return
     enabled = find(node, "spec transactionsEnabled")
     yield NamespaceUser(
         read_text(node, "metadata name"), read_text(node, "spec kafkaUser"), getattr(enabled, "value", "") == "true"
     )
-    yield Skipped(file, find_line(node), "Namespace of ns4kafka", is_known=True)
+    yield SkippedDocument(file, find_line(node), "Namespace of ns4kafka", is_known=True)
 
 
-def parse_ns4kafka_access(node: Node, file: str) -> Iterator[Declaration | Skipped]:
+def parse_ns4kafka_access(node: Node, file: str) -> Iterator[Declaration | SkippedDocument]:
     """Yield the ACLs that an AccessControlEntry makes; one about what is not Kafka's makes none.
 
     Raises:
@@ -66,20 +73,18 @@ def parse_ns4kafka_access(node: Node, file: str) -> Iterator[Declaration | Skipp
     kind, permission = read_word(node, "spec resourceType"), read_word(node, "spec permission")
     if permission not in _PERMISSIONS:
         line = find_key_line(node, "spec permission")
-        raise UnusableDeclaration(
-            line, f"spec.permission {permission} is not known{advise_name(permission, _PERMISSIONS, verb='write')}"
-        )
+        raise UnusableDeclaration(line, describe_unknown("spec.permission", permission, _PERMISSIONS))
     name = read_text(node, "spec resource")
     uses_group = kind == "GROUP"
     if kind == "CONNECT" and permission == "OWNER":
         kind, name = "GROUP", f"connect-{name}"
     if kind not in _OWNED:
-        yield Skipped(file, find_line(node), f"access of ns4kafka to {kind}", is_known=True)
+        yield SkippedDocument(file, find_line(node), f"access of ns4kafka to {kind}", is_known=True)
         return
     pattern = read_word(node, "spec resourcePatternType")
     granted = read_text(node, "spec grantedTo")
     for operation in _OWNED[kind] if permission == "OWNER" else (permission,):
-        grantee = Grantee(granted, uses_group)
+        grantee = GranteeReference(granted, uses_group)
         yield _build_acl(node, file, grantee, (kind, name, pattern), operation)
 
 
@@ -90,7 +95,7 @@ def parse_ns4kafka_stream(node: Node, file: str) -> Iterator[Declaration]:
         UnusableDeclaration: A value is missing or cannot be read.
     """
     resource = ("TOPIC", read_text(node, "metadata name"), "PREFIXED")
-    grantee = Grantee(read_text(node, "metadata namespace", _UNNAMED))
+    grantee = GranteeReference(read_text(node, "metadata namespace", _UNNAMED))
     for operation in _OF_STREAMS:
         yield _build_acl(node, file, grantee, resource, operation)
 
@@ -100,7 +105,7 @@ def is_ns4kafka_quota(node: Node) -> bool:
     return any(_QUOTA_KEY.fullmatch(key.value) for key, _ in iter_entries(find(node, "spec")))
 
 
-def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skipped]:
+def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | SkippedDocument]:
     """Yield the quota of a namespace's user; what counts topics and disks is ns4kafka's own, and Kafka has none of it.
 
     Raises:
@@ -112,10 +117,10 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
         if name in _USER_QUOTAS:
             rates[name] = _read_rate(value, name)
         elif name not in _OWN_QUOTAS:
-            advice = advise_name(name, (*_USER_QUOTAS, *_OWN_QUOTAS), verb="write")
-            raise UnusableDeclaration(find_line(key), f"{name} is not a quota of ns4kafka's{advice}")
+            said = describe_unknown("quota", name, (*_USER_QUOTAS, *_OWN_QUOTAS))
+            raise UnusableDeclaration(find_line(key), said)
     if not known.keys() & rates.keys():
-        yield Skipped(file, find_line(node), "ResourceQuota of ns4kafka without one of Kafka's", is_known=True)
+        yield SkippedDocument(file, find_line(node), "ResourceQuota of ns4kafka without one of Kafka's", is_known=True)
         return
     namespace = read_text(node, "metadata namespace", _UNNAMED)
     yield Declaration(
@@ -131,7 +136,7 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
         lines={f"ops/{i}": find_key_line(node, f"spec {name}") for i, name in enumerate(rates)},
         unknown=("/request/entity/user",),
         note=_format_unknown_note(namespace),
-        grantee=Grantee(namespace),
+        grantee=GranteeReference(namespace),
     )
 
 
@@ -175,7 +180,9 @@ def _name_user(one: Declaration, user: NamespaceUser, *, has_stream: bool) -> li
     return [replace(named, request={"acl": each}) for each in (acl, *more)]
 
 
-def _build_acl(node: Node, file: str, grantee: Grantee, resource: tuple[str, str, str], operation: str) -> Declaration:
+def _build_acl(
+    node: Node, file: str, grantee: GranteeReference, resource: tuple[str, str, str], operation: str
+) -> Declaration:
     kind, name, pattern = resource
     acl = {
         "resourceType": kind,

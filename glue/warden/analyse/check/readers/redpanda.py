@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
+from warden.analyse.check.model import Declaration, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items
 from warden.analyse.check.readers.acls import AclFormat, parse_acls, read_cluster, read_text
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["parse_redpanda_role", "parse_redpanda_user"]
 
@@ -17,7 +18,7 @@ _ITERATIONS: Final = 4096  # what the operator requests
 _INTERNAL: Final = "__"
 
 
-def parse_redpanda_user(node: Node, file: str) -> Iterator[Declaration | Skipped]:
+def parse_redpanda_user(node: Node, file: str) -> Iterator[Declaration | SkippedDocument]:
     """Yield the ACLs and the credential of a User; a password is not read.
 
     Raises:
@@ -31,9 +32,7 @@ def parse_redpanda_user(node: Node, file: str) -> Iterator[Declaration | Skipped
         return
     word = read_text(authentication, "type", _MECHANISM)
     if word.upper() not in _MECHANISMS:
-        raise UnusableDeclaration(
-            find_key_line(authentication, "type"), f"type {word} is not known: write {' or '.join(_MECHANISMS)}"
-        )
+        raise UnusableDeclaration(find_key_line(authentication, "type"), describe_unknown("type", word, _MECHANISMS))
     yield Declaration(
         operation="AlterScram",
         request={"user": user, "mechanism": word.upper(), "iterations": _ITERATIONS},
@@ -43,7 +42,7 @@ def parse_redpanda_user(node: Node, file: str) -> Iterator[Declaration | Skipped
     )
 
 
-def parse_redpanda_role(node: Node, file: str) -> Iterator[Declaration | Skipped]:
+def parse_redpanda_role(node: Node, file: str) -> Iterator[Declaration | SkippedDocument]:
     """Yield the ACLs of a RedpandaRole, whose principal is the role's own.
 
     Raises:
@@ -55,7 +54,7 @@ def parse_redpanda_role(node: Node, file: str) -> Iterator[Declaration | Skipped
     yield from _iter_acls(node, where, f"RedpandaRole:{prefix}{read_text(node, 'metadata name')}")
 
 
-def _iter_acls(node: Node, where: dict[str, Any], principal: str) -> Iterator[Declaration | Skipped]:
+def _iter_acls(node: Node, where: dict[str, Any], principal: str) -> Iterator[Declaration | SkippedDocument]:
     """Those of Kafka's resources; those of the schema registry are passed over, as are its schemas."""
     of_the_registry = [
         entry
@@ -63,7 +62,9 @@ def _iter_acls(node: Node, where: dict[str, Any], principal: str) -> Iterator[De
         if read_text(entry, "resource type").upper() in _OF_THE_SCHEMA_REGISTRY
     ]
     if of_the_registry:
-        yield Skipped(where["file"], find_line(of_the_registry[0]), "ACLs of the schema registry", is_known=True)
+        yield SkippedDocument(
+            where["file"], find_line(of_the_registry[0]), "ACLs of the schema registry", is_known=True
+        )
     for one in parse_acls(_ACLS, node, where, lambda _entry: principal):
         if one.request["acl"]["resourceType"] not in _OF_THE_SCHEMA_REGISTRY:
             yield one

@@ -6,9 +6,8 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from warden.analyse.check.model import Declaration, Fault, Found, Skipped, UnusableDeclaration
+from warden.analyse.check.model import Declaration, Fault, Found, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_line, iter_entries, list_items
-from warden.analyse.check.readers.acls import QUOTA_KEYS
 from warden.analyse.check.readers.aiven import parse_aiven_acl, parse_aiven_native_acl, parse_aiven_quota
 from warden.analyse.check.readers.cloudformation import has_topics, parse_template
 from warden.analyse.check.readers.credentials import parse_jikkou_user
@@ -30,6 +29,7 @@ from warden.analyse.check.readers.ns4kafka import (
     parse_ns4kafka_quota,
     parse_ns4kafka_stream,
 )
+from warden.analyse.check.readers.quotas import QUOTA_KEYS
 from warden.analyse.check.readers.redpanda import parse_redpanda_role, parse_redpanda_user
 from warden.analyse.check.readers.role_bindings import parse_confluent_binding
 from warden.analyse.check.readers.topic_formats import (
@@ -55,7 +55,7 @@ __all__ = ["iter_declarations"]
 
 _OF_GITOPS = {"customServiceAcls", "customUserAcls", "services", "users"}
 
-_Reader = Callable[[Node, str], Iterator[Declaration | Skipped]]
+_Reader = Callable[[Node, str], Iterator[Declaration | SkippedDocument]]
 
 _KINDS: tuple[tuple[str, str, _Reader], ...] = (
     (STRIMZI, "KafkaUser", parse_strimzi_user),
@@ -95,7 +95,7 @@ def iter_declarations(node: Node, file: str, *, inherited: Mapping[str, str] | N
         if node is None or node.tag.endswith(":null"):
             return
         if not node.tag.endswith(":map"):
-            yield Skipped(file, find_line(node), "no mapping")
+            yield SkippedDocument(file, find_line(node), "no mapping")
             return
         yield from _iter_kind(node, file, {**(inherited or {}), **_read_api_type(node)})
     except UnusableDeclaration as why:
@@ -120,7 +120,7 @@ def _iter_kind(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found
     if (reader := _find_reader(version, kind, node)) is not None:
         stays = has_orphan_mark(node, version)
         declared = [replace(one, stays=stays) if isinstance(one, Declaration) else one for one in reader(node, file)]
-        yield from declared or [Skipped(file, find_line(node), f"{version} {kind}", is_known=True)]
+        yield from declared or [SkippedDocument(file, find_line(node), f"{version} {kind}", is_known=True)]
         yield from iter_unknown_fields(node, file, version, kind)
         yield from iter_paused(node, file, version)
         return
@@ -134,7 +134,7 @@ def _iter_kind(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found
         raise UnusableDeclaration(
             find_line(node), f"there is no reader for {version or 'no apiVersion'} {kind}: it is not evaluated"
         )
-    yield Skipped(file, find_line(node), f"{version} {kind}".strip())
+    yield SkippedDocument(file, find_line(node), f"{version} {kind}".strip())
 
 
 def _find_reader(version: str, kind: str, node: Node) -> Callable[[Node, str], Iterable[Found]] | None:
@@ -144,11 +144,13 @@ def _find_reader(version: str, kind: str, node: Node) -> Callable[[Node, str], I
     if row is None and reader is None:
         return None
     if has_ignore_mark(node, version):
-        unmanaged = Skipped("", find_line(node), f"{version} {kind} that nobody manages", is_known=True)
+        unmanaged = SkippedDocument("", find_line(node), f"{version} {kind} that nobody manages", is_known=True)
         return lambda node, file: [skip_unmanaged(row, node, file) if row else replace(unmanaged, file=file)]
     if has_removal_mark(node, version):
         if has_orphan_mark(node, version):
-            left = Skipped("", find_line(node), f"{version} {kind} that goes and leaves all as it is", is_known=True)
+            left = SkippedDocument(
+                "", find_line(node), f"{version} {kind} that goes and leaves all as it is", is_known=True
+            )
             return lambda _node, file: [replace(left, file=file)]
         return partial(_remove, row, reader)
     return (lambda node, file: [parse_topic(row, node, file)]) if row else reader
@@ -160,7 +162,7 @@ def _remove(row: TopicFormat | None, reader: _Reader | None, node: Node, file: s
     declared = None
     with suppress(UnusableDeclaration):  # it may have no spec
         declared = parse_topic(row, node, file)
-    return [declared if isinstance(declared, Skipped) else find_removed_topic(row, node, file)]
+    return [declared if isinstance(declared, SkippedDocument) else find_removed_topic(row, node, file)]
 
 
 def _iter_without_kind(node: Node, file: str) -> Iterator[Found]:
@@ -180,4 +182,4 @@ def _iter_without_kind(node: Node, file: str) -> Iterator[Found]:
     elif keys & {"topic", "topics"}:
         yield from parse_own_topics(node, file) if is_own(node) else parse_gitops(node, file)
     else:
-        yield Skipped(file, find_line(node), "no form that is known")
+        yield SkippedDocument(file, find_line(node), "no form that is known")

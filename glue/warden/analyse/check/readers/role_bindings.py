@@ -7,10 +7,10 @@ Confluent Cloud, and of ClusterAdmin and UserAdmin from Confluent's page of pred
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
+from warden.analyse.check.model import Declaration, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items
 from warden.analyse.check.readers.acls import ANY_HOST, CLUSTER_NAME, read_cluster, read_text, read_word
-from warden.base.did_you_mean import advise_name
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["expand_role", "parse_confluent_binding", "parse_crn_resources"]
 
@@ -118,12 +118,12 @@ def parse_crn_resources(crn: str, line: int) -> list[Resource] | None:
     if kind in _CRN_CLUSTERS:
         return None
     if kind not in _CRN_TYPES or not name:
-        raise UnusableDeclaration(line, f"{crn} names a resource of a type that is not known: it is not evaluated")
+        raise UnusableDeclaration(line, f"{crn} names a resource of an unknown type: it is not evaluated")
     is_prefix = name.endswith("*") and name != "*"
     return [(_CRN_TYPES[kind], name[:-1] if is_prefix else name, "PREFIXED" if is_prefix else "LITERAL")]
 
 
-def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | Skipped]:
+def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | SkippedDocument]:
     """Yield the ACLs of Kafka that grant the same as a ConfluentRolebinding; one about another product has none.
 
     Raises:
@@ -132,9 +132,7 @@ def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | Ski
     word = read_text(node, "spec principal type")
     if word not in _PRINCIPALS:
         line = find_key_line(node, "spec principal type")
-        raise UnusableDeclaration(
-            line, f"spec.principal.type {word} is not known{advise_name(word, _PRINCIPALS, verb='write')}"
-        )
+        raise UnusableDeclaration(line, describe_unknown("spec.principal.type", word, _PRINCIPALS))
     if find(node, "spec clustersScopeByRegistryName") is not None:
         line = find_key_line(node, "spec clustersScopeByRegistryName")
         raise UnusableDeclaration(
@@ -151,7 +149,7 @@ def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | Ski
         for each in patterns
     ]
     of_kafka = [resource for resource in resources if resource[0] not in _TYPES_OF_OTHERS]
-    skipped = Skipped(file, find_line(node), "role binding that grants nothing of Kafka's", is_known=True)
+    skipped = SkippedDocument(file, find_line(node), "role binding that grants nothing of Kafka's", is_known=True)
     if of_others or (resources and not of_kafka):
         yield skipped
         return

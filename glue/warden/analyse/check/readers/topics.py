@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
+from warden.analyse.check.model import Declaration, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.nodes import (
     Node,
     find,
@@ -23,7 +23,7 @@ __all__ = ["parse_topic", "read_topic_name", "skip_unmanaged"]
 _MINUTE = 60_000  # milliseconds
 
 
-def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skipped:
+def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | SkippedDocument:
     """Return the topic in a document, skipped where nobody manages what it says.
 
     Args:
@@ -99,7 +99,7 @@ def _read_cluster(row: TopicFormat, node: Node) -> str | None:
     return None if cluster is None else parse_template(cluster, row.cluster.replace(" ", "."))
 
 
-def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
+def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> SkippedDocument:
     """Return a topic that nobody manages, with its name where it has one.
 
     Args:
@@ -115,7 +115,7 @@ def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> Skipped:
         topic = Declaration(
             format=row.id, operation="CreateTopic", request=request, file=file, line=line, cluster=cluster
         )
-    return Skipped(file, line, f"{row.id} {row.kind} that nobody manages", topic, is_known=True)
+    return SkippedDocument(file, line, f"{row.id} {row.kind} that nobody manages", topic, is_known=True)
 
 
 def _read_count(row: TopicFormat, node: Node, place: str) -> int:

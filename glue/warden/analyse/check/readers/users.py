@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_line, iter_entries, list_items, parse_string
-from warden.analyse.check.readers.acls import QUOTA_KEYS, AclFormat, build_quota, parse_acls, read_cluster, read_text
-from warden.base.did_you_mean import advise_name
+from warden.analyse.check.readers.acls import AclFormat, parse_acls, read_cluster, read_text
+from warden.analyse.check.readers.quotas import QUOTA_KEYS, build_quota
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["parse_jikkou_acls", "parse_jikkou_quota", "parse_strimzi_user", "parse_topicctl_acls"]
 
@@ -82,9 +83,7 @@ def parse_jikkou_quota(node: Node, file: str) -> Iterator[Declaration]:
     }
     word = parse_string(kind, "spec.type")
     if word not in parts:
-        raise UnusableDeclaration(
-            find_line(kind), f"spec.type {word} is not known{advise_name(word, parts, verb='write')}"
-        )
+        raise UnusableDeclaration(find_line(kind), describe_unknown("spec.type", word, parts))
     configs = find(node, "spec configs")
     known = {key.value: (key, value) for key, value in iter_entries(configs)}
     entity = {key: value() for key, value in parts[word].items()}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from warden.analyse.check.model import Declaration, Fault, FileContents, Found, Skipped, UnusableDeclaration
+from warden.analyse.check.model import Declaration, Fault, FileContents, Found, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.readers.topic_formats import FORMATS_WITHOUT_DELETION
 from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
 from warden.analyse.check.revisions.commits import Revisions
@@ -83,7 +83,7 @@ def _iter_changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[F
             continue
         line = 1 if one.file in files else one.line  # of a file that is gone the line it had
         if one.format in FORMATS_WITHOUT_DELETION or one.stays or key in unmanaged:
-            yield Skipped(one.file, line, f"{one.name} is declared no more, and stays", is_known=True)
+            yield SkippedDocument(one.file, line, f"{one.name} is declared no more, and stays", is_known=True)
         elif removed := _build_removal(one, cluster_is_known=cluster_is_known):
             yield replace(removed, line=line, lines={})
 

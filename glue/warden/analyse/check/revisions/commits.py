@@ -66,7 +66,7 @@ def read_revisions(span: str, paths: Sequence[Path], reading: ConfigReading = Co
     for path in paths:
         if not any(_contains(path, name) for name in (*before, *after)):
             raise ConfigurationError(f"--diff {span}: {path} has no files in either: name a path of the repository")
-    sides = (_Side(span, base, before, paths), _Side(span, head, after, paths))
+    sides = (_ComparedCommit(span, base, before, paths), _ComparedCommit(span, head, after, paths))
     same = {name: blob for name, blob in before.items() if after.get(name) == blob and _has_same_meaning(name, *sides)}
     return Revisions(
         _read(same, reading, sides[0].read_beside),
@@ -76,7 +76,7 @@ def read_revisions(span: str, paths: Sequence[Path], reading: ConfigReading = Co
     )
 
 
-class _Side:
+class _ComparedCommit:
     """A commit, and what in it is read otherwise than by itself: HCL with what is beside it, and what is rendered."""
 
     def __init__(self, span: str, commit: str, files: Mapping[str, tuple[str, str]], paths: Sequence[Path]) -> None:
@@ -91,7 +91,7 @@ class _Side:
         return any(PurePosixPath(name).is_relative_to(each) for each in self.rendered)
 
 
-def _has_same_meaning(name: str, *sides: _Side) -> bool:
+def _has_same_meaning(name: str, *sides: _ComparedCommit) -> bool:
     """Whether a file that is the same says the same: of HCL where the others of its directory are the same too."""
     if any(side.is_rendered(name) for side in sides):
         return False
@@ -101,7 +101,7 @@ def _has_same_meaning(name: str, *sides: _Side) -> bool:
     return base == head
 
 
-def _read_side(side: _Side, same: Mapping[str, Any], reading: ConfigReading) -> FileContents:
+def _read_side(side: _ComparedCommit, same: Mapping[str, Any], reading: ConfigReading) -> FileContents:
     """What a commit's own files declare."""
     own = {name: blob for name, blob in side.files.items() if name not in same and not side.is_rendered(name)}
     contents = _read(own, reading, side.read_beside)

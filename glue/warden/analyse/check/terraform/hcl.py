@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from warden.analyse.check.model import Declaration, Fault, Found, Remark, Skipped, UnusableDeclaration
-from warden.analyse.check.readers.acls import QUOTA_KEYS
+from warden.analyse.check.model import Declaration, Fault, Found, Remark, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.readers.aiven import AIVEN_RATES
+from warden.analyse.check.readers.quotas import QUOTA_KEYS
 from warden.analyse.check.readers.topic_formats import HCL
 from warden.analyse.check.terraform.instances import Instance, iter_instances, list_lines
 from warden.analyse.check.terraform.module import Siblings, is_override, read_scope
@@ -69,7 +69,7 @@ def _iter_resource(block: Block, address: str, file: str, scope: Scope) -> Itera
         yield Fault(file, block.line, f"{address}: what it refers to is nested too deeply: check the plan")
         return
     if not instances:
-        yield Skipped(file, block.line, f"{address}, of which there is none", is_known=True)
+        yield SkippedDocument(file, block.line, f"{address}, of which there is none", is_known=True)
     for instance in instances:
         yield from _iter_instance(block, f"{address}{instance.key}", instance, file, lines)
 

@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.check.model import Declaration, Fault, Found, Skipped, Unchanged, UnusableDeclaration
+from warden.analyse.check.model import (
+    Declaration,
+    Fault,
+    Found,
+    SkippedDocument,
+    UnchangedResource,
+    UnusableDeclaration,
+)
 from warden.analyse.check.terraform.planned_change import PlannedChange
 from warden.analyse.check.terraform.resources import READERS, is_about_kafka
 
@@ -63,7 +70,7 @@ def explain_plan_fault(document: Mapping[str, Any]) -> str:
     """Return why a plan as a whole cannot be evaluated, empty where it can."""
     version = document["format_version"]
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
-        return f"format_version {version!r} of a Terraform plan is not known: 0.x and 1.x are"
+        return f"unknown format_version {version!r} of a Terraform plan: 0.x and 1.x are read"
     if document.get("errored") is True:
         return "the plan ended with an error and is not whole: plan again"
     if not isinstance(document.get("resource_changes"), list):
@@ -99,7 +106,9 @@ def iter_planned_changes(document: Mapping[str, Any], file: str) -> Iterator[Fou
         yield Fault(file, 1, "the plan defers changes, which are not evaluated: apply it and plan again")
 
 
-def _iter_changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator[Declaration | Skipped | Unchanged]:
+def _iter_changes(
+    resource: Mapping[str, Any], file: str, line: int
+) -> Iterator[Declaration | SkippedDocument | UnchangedResource]:
     change, address = resource["change"], str(resource["address"])
     actions = change["actions"]
     if resource["type"] not in READERS:
@@ -112,7 +121,7 @@ def _iter_changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator
         actions = ["delete"]
     match sorted(actions):
         case ["no-op"] | ["read"]:
-            yield Unchanged(file, line)
+            yield UnchangedResource(file, line)
             return
         case ["create"] | ["create", "forget"]:
             done = ["create"]
@@ -121,10 +130,10 @@ def _iter_changes(resource: Mapping[str, Any], file: str, line: int) -> Iterator
         case ["create", "delete"]:
             done = ["delete", "create"]
         case ["forget"]:
-            yield Skipped(file, line, f"{address}, that nobody manages any more", is_known=True)
+            yield SkippedDocument(file, line, f"{address}, that nobody manages any more", is_known=True)
             return
         case _:
-            raise UnusableDeclaration(line, f"the actions {actions} are not known: it is not evaluated")
+            raise UnusableDeclaration(line, f"unknown actions {actions}: it is not evaluated")
     for action in done:
         declared = reader(action, seen)
         yield from [] if declared is None else [declared] if isinstance(declared, Declaration) else declared

@@ -6,12 +6,13 @@ They are those of Mongey/kafka, confluentinc/confluent, aiven/aiven, redpanda-da
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from warden.analyse.check.model import Declaration, Skipped, UnusableDeclaration
+from warden.analyse.check.model import Declaration, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.aiven import AIVEN_RATES, expand_aiven_acl, find_aiven_entity
 from warden.analyse.check.readers.role_bindings import expand_role, parse_crn_resources
 from warden.analyse.check.terraform.planned_change import PlannedChange, read_string, refuse_unknown
 from warden.analyse.check.terraform.topics import PlannedTopic
+from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["READERS", "TOPICS", "is_about_kafka"]
 
@@ -42,7 +43,7 @@ def _read_quota(action: str, change: PlannedChange) -> Declaration | None:
     refuse_unknown(action, change, "entity_name", "entity_type", "config")
     kinds = {"user": "user", "client-id": "clientId", "ip": "ip"}
     if values["entity_type"] not in kinds:
-        raise UnusableDeclaration(change.line, f"entity_type is not known: write {', '.join(kinds)}")
+        raise UnusableDeclaration(change.line, describe_unknown("entity_type", str(values["entity_type"]), kinds))
     entity = {kinds[values["entity_type"]]: values.get("entity_name") or None}
     config = values.get("config") or {}
     ops = (
@@ -109,7 +110,7 @@ def _read_scram(action: str, change: PlannedChange) -> Declaration:
     return change.declare("AlterScram", request, unknown=unknown)
 
 
-def _iter_role_acls(action: str, change: PlannedChange) -> Iterator[Declaration | Skipped]:
+def _iter_role_acls(action: str, change: PlannedChange) -> Iterator[Declaration | SkippedDocument]:
     """The ACLs of Kafka that grant the same as a role; a binding about another product has none."""
     refuse_unknown(action, change, "principal", "role_name", "crn_pattern")
     values = change.before if action == "delete" else change.after
@@ -118,7 +119,9 @@ def _iter_role_acls(action: str, change: PlannedChange) -> Iterator[Declaration 
     lines = {"role": change.line, "resources": change.line}
     acls = [] if resources == [] else list(expand_role(role, principal, resources, lines))
     if not acls:
-        yield Skipped(change.file, change.line, f"{change.address}, which grants nothing of Kafka's", is_known=True)
+        yield SkippedDocument(
+            change.file, change.line, f"{change.address}, which grants nothing of Kafka's", is_known=True
+        )
     for acl in acls:
         yield change.declare("DeleteAcl" if action == "delete" else "CreateAcl", {"acl": acl})
 
@@ -144,7 +147,7 @@ TOPICS: Mapping[str, PlannedTopic] = {
 }
 """Type of a resource that is a topic → where it has its fields."""
 
-READERS: Mapping[str, Callable[[str, PlannedChange], Declaration | Iterable[Declaration | Skipped] | None]] = {
+READERS: Mapping[str, Callable[[str, PlannedChange], Declaration | Iterable[Declaration | SkippedDocument] | None]] = {
     **{type: topic.read for type, topic in TOPICS.items()},
     "kafka_acl": _build_acl_reader(
         "kafka_acl",

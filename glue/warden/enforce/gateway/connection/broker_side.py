@@ -31,9 +31,9 @@ class BrokerSide(asyncio.BufferedProtocol):
 
     def get_buffer(self, sizehint: int) -> memoryview:
         """Return where the next bytes go."""
-        room = self._relay.room
-        self._in_place = room is not None
-        return room if room is not None else _get_scratch()
+        receive_buffer = self._relay.receive_buffer
+        self._in_place = receive_buffer is not None
+        return receive_buffer if receive_buffer is not None else _get_scratch()
 
     def buffer_updated(self, nbytes: int) -> None:
         """Hand bytes on."""

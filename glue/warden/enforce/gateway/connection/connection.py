@@ -17,14 +17,14 @@ from warden.enforce.gateway.connection.request_preview import peek_request
 from warden.enforce.gateway.decisions.decided_request import DecidedRequest
 from warden.enforce.gateway.decisions.undecided_errors import choose_undecided_error
 from warden.enforce.gateway.guards import guarded_request, metadata
-from warden.enforce.gateway.guards.guard_registry import Guard, find_guard
+from warden.enforce.gateway.guards.guard_registry import RequestGuard, find_guard
 from warden.enforce.gateway.guards.ungoverned_changes import UngovernedChange, encode_refusal
 from warden.enforce.gateway.login.logins import ANONYMOUS, Identity
 from warden.enforce.gateway.login.upstream import Credentials
 from warden.enforce.gateway.pending_changes.settlements import Settlement
 from warden.enforce.gateway.wire import old_metadata
 from warden.enforce.gateway.wire.addresses import HostPort
-from warden.enforce.gateway.wire.frames import FrameBuffer, Head, ProtocolError, Raw
+from warden.enforce.gateway.wire.frames import FrameBuffer, ProtocolError, Raw, RequestHeader
 from warden.enforce.gateway.wire.response_queue import Mend, ResponseQueue
 from warden.enforce.gateway.wire.responses import encode_versions_refusal
 from warden.policy.adapter.evaluation import Evaluation
@@ -113,12 +113,12 @@ class ClientConnection:
         self._read_requests()
 
     @property
-    def room(self) -> memoryview | None:
+    def receive_buffer(self) -> memoryview | None:
         """Where the broker's next bytes may be put, until `commit_bytes`; None for `receive_from_broker`."""
-        return self._responses.room
+        return self._responses.receive_buffer
 
     def commit_bytes(self, count: int) -> None:
-        """Take so many bytes that are in `room` now."""
+        """Take so many bytes that are in `receive_buffer` now."""
         self._responses.commit_bytes(count)
         self._read_requests()
 
@@ -218,7 +218,7 @@ class ClientConnection:
         self._output.to_broker.append(piece)
         self.state = states.PassingThrough(remaining - len(piece)) if len(piece) < remaining else states.Ready()
 
-    def _check(self, head: Head) -> None:
+    def _check(self, head: RequestHeader) -> None:
         if self._refusal is not None:
             if head.api.name == "ApiVersions":
                 self._answer(head, encode_versions_refusal(head, self._refusal[0]))
@@ -226,7 +226,7 @@ class ClientConnection:
         if self.principal is None and head.api.name not in _BEFORE_LOGIN:
             raise ProtocolError(f"{head.api.name} received before authentication")
 
-    def _take(self, head: Head, raw: bytes) -> None:
+    def _take(self, head: RequestHeader, raw: bytes) -> None:
         if head.api.name in SASL:
             self._log_in(head, raw)
             return
@@ -241,31 +241,31 @@ class ClientConnection:
         else:
             self._evaluate(of, request, None)
 
-    def _log_in(self, head: Head, raw: bytes) -> None:
+    def _log_in(self, head: RequestHeader, raw: bytes) -> None:
         if (refusal := self._identity.check_request(head, raw)) is not None:
             self._answer(head, refusal)
             return
         self.state = states.AwaitingBroker()
         self._forward(head, raw, partial(self._on_client_login, head))
 
-    def _on_client_login(self, head: Head, raw: Raw) -> Raw | None:
+    def _on_client_login(self, head: RequestHeader, raw: Raw) -> Raw | None:
         answer, token_id = self._identity.read_login_response(head, raw), self._identity.pending_token_id
         self.state = states.Ready() if answer is not None or token_id is None else states.AwaitingTokenOwner(token_id)
         return answer
 
-    def _forward(self, head: Head, raw: bytes, mend: Mend | None) -> None:
+    def _forward(self, head: RequestHeader, raw: bytes, mend: Mend | None) -> None:
         self._output.to_broker.append(raw)
         self._responses.expect(head.correlation_id, old_metadata.downgrade_response(head, mend))
 
-    def _answer(self, head: Head, raw: Raw) -> None:
+    def _answer(self, head: RequestHeader, raw: Raw) -> None:
         self._responses.answer(head.correlation_id, old_metadata.downgrade(head, raw))
 
-    def _evaluate(self, of: Guard, request: guarded_request.GuardedRequest, topics: Raw | None) -> None:
+    def _evaluate(self, of: RequestGuard, request: guarded_request.GuardedRequest, topics: Raw | None) -> None:
         evaluation = of.build_evaluation(request, topics)
         evaluation.as_kip = self._options.as_kip
         self._go_on(request.head, evaluation, partial(self._finish, of, request))
 
-    def _go_on(self, head: Head, evaluation: Evaluation, finish: _Finish) -> None:
+    def _go_on(self, head: RequestHeader, evaluation: Evaluation, finish: _Finish) -> None:
         inputs = evaluation.collect_missing()
         if inputs:
             self.state = states.AwaitingDecisions(head, inputs, evaluation, finish)
@@ -280,7 +280,7 @@ class ClientConnection:
     def _report(self, request: guarded_request.GuardedRequest, evaluation: Evaluation, extent: str) -> None:
         self._output.audit_records.append(AuditRecord(request, self.principal or ANONYMOUS, evaluation, extent))
 
-    def _finish(self, of: Guard, request: guarded_request.GuardedRequest, evaluation: Evaluation) -> None:
+    def _finish(self, of: RequestGuard, request: guarded_request.GuardedRequest, evaluation: Evaluation) -> None:
         result, head = of.build_result(request, evaluation), request.head
         decided = DecidedRequest(of, request, evaluation, result)
         if evaluation.parsed.items or of.reports_all:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warden.enforce.gateway.wire.frames import Head
+from warden.enforce.gateway.wire.frames import RequestHeader
 from warden.policy.adapter.evaluation import Evaluation
 
 __all__ = [
@@ -50,7 +50,7 @@ class AwaitingDecisions:
         finish: Carries the evaluation out once it is complete.
     """
 
-    head: Head
+    head: RequestHeader
     inputs: Mapping[str, Mapping[str, Any]]
     evaluation: Evaluation
     finish: Callable[[Evaluation], None]
@@ -76,7 +76,7 @@ class Deferred:
         raw: Its whole frame.
     """
 
-    head: Head
+    head: RequestHeader
     raw: bytes
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from warden.enforce.gateway.wire.addresses import HostPort, has_addresses, with_addresses
-from warden.enforce.gateway.wire.frames import Head, Raw
+from warden.enforce.gateway.wire.frames import Raw, RequestHeader
 from warden.enforce.gateway.wire.response_queue import Mend
 from warden.enforce.gateway.wire.responses import trim_versions
 
@@ -15,12 +15,12 @@ SASL: Final = frozenset({"SaslHandshake", "SaslAuthenticate"})
 """Names of the APIs of logins."""
 
 
-def is_passthrough(head: Head) -> bool:
+def is_passthrough(head: RequestHeader) -> bool:
     """Return whether a request goes on as its bytes come, without a look at more than its head."""
     return head.api.handling == "pass" and head.api.name not in SASL and head.api.name != "Metadata"
 
 
-def rewrite_response(head: Head, locate: Callable[[int], HostPort]) -> Mend | None:
+def rewrite_response(head: RequestHeader, locate: Callable[[int], HostPort]) -> Mend | None:
     """Return what is done to the response to a request; None where its bytes go by.
 
     Args:
@@ -34,6 +34,6 @@ def rewrite_response(head: Head, locate: Callable[[int], HostPort]) -> Mend | No
     return None
 
 
-def rewrite_addresses(head: Head, locate: Callable[[int], HostPort], raw: Raw) -> Raw:
+def rewrite_addresses(head: RequestHeader, locate: Callable[[int], HostPort], raw: Raw) -> Raw:
     """Return a response with the addresses by which clients reach brokers."""
     return with_addresses(head.api.key, head.version, raw, locate)

@@ -22,7 +22,7 @@ from warden.enforce.gateway.login.impersonation import Impersonation
 from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.login.upstream import Credentials, LoginFailed
 from warden.enforce.gateway.pending_changes.claims import ConnectionClaims
-from warden.enforce.gateway.route import Route, Undecided
+from warden.enforce.gateway.route import Route, UndecidedAnswer
 from warden.enforce.gateway.wire.codec import Undecodable
 from warden.enforce.gateway.wire.frames import ProtocolError
 
@@ -192,12 +192,12 @@ class Relay(asyncio.Protocol):
         self._steps.run(self._core.log_in_as, *speaking)
 
     @property
-    def room(self) -> memoryview | None:
+    def receive_buffer(self) -> memoryview | None:
         """Where the broker's next bytes have their place; None where they have none yet."""
-        return None if self._steps.busy else self._core.room
+        return None if self._steps.busy else self._core.receive_buffer
 
     def commit_broker_bytes(self, count: int) -> None:
-        """Take note that so many bytes of the broker are in `room`."""
+        """Take note that so many bytes of the broker are in `receive_buffer`."""
         self._steps.run(self._core.commit_bytes, count)
 
     def _report(self, record: AuditRecord) -> None:
@@ -270,7 +270,7 @@ class Relay(asyncio.Protocol):
             self.close()
             return
         self._work = None
-        if isinstance(answer, Undecided):
+        if isinstance(answer, UndecidedAnswer):
             span.fail("undecided")
             self._steps.run(partial(self._core.deny_pending, shed=answer.shed), answer.message)
             return

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from warden.enforce.gateway.connection.passthrough import is_passthrough
 from warden.enforce.gateway.guards.commits import COMMITS, is_in_generation
 from warden.enforce.gateway.guards.ungoverned_changes import UngovernedAction, UngovernedChange, find_change
-from warden.enforce.gateway.wire.frames import MAX_HEAD_BYTES, Buffer, Head, Incomplete, ProtocolError, peek_head
+from warden.enforce.gateway.wire.frames import (
+    MAX_HEAD_BYTES,
+    Buffer,
+    Incomplete,
+    ProtocolError,
+    RequestHeader,
+    peek_head,
+)
 
 __all__ = ["RequestPreview", "peek_request"]
 
@@ -22,7 +29,7 @@ class RequestPreview:
         change: What it would change that no policy decides about; None for most.
     """
 
-    head: Head
+    head: RequestHeader
     answered: bool
     passes: bool
     change: UngovernedChange | None

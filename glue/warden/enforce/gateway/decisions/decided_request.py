@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from warden.enforce.gateway.connection.passthrough import rewrite_addresses
-from warden.enforce.gateway.guards.guard_registry import Guard
+from warden.enforce.gateway.guards.guard_registry import RequestGuard
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
 from warden.enforce.gateway.pending_changes.settlements import Settlement, read_settlement, select_topic_changes
 from warden.enforce.gateway.wire.addresses import HostPort
@@ -25,7 +25,7 @@ class DecidedRequest:
         result: What follows from them.
     """
 
-    guard: Guard
+    guard: RequestGuard
     request: GuardedRequest
     evaluation: Evaluation
     result: GuardResult

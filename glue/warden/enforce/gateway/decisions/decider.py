@@ -15,7 +15,7 @@ from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.failover.async_failover import AsyncFailover
 from warden.policy.failover.checks import build_decision_check
 from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
-from warden.policy.failover.ranking import Ranking
+from warden.policy.failover.ranking import OpaRanking
 from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import find_too_large, measure_json
 
@@ -34,7 +34,7 @@ class Decider(AsyncManagedProgram):
         ranking: As above.
     """
 
-    def __init__(self, settings: GatewayOpa, ranking: Ranking | None = None) -> None:
+    def __init__(self, settings: GatewayOpa, ranking: OpaRanking | None = None) -> None:
         self.settings, self.ranking = settings, ranking
         self.decided_at = float("-inf")
         self._place = f"{' or '.join(settings.addresses)}/v1/data/kafka/decisions"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from warden.enforce.gateway.wire.frames import Head
+from warden.enforce.gateway.wire.frames import RequestHeader
 
 __all__ = ["choose_undecided_error"]
 
@@ -24,7 +24,7 @@ _BY_API: Final = {
 _SHED_BY_API: Final = {"StreamsGroupHeartbeat": _LOADS}
 
 
-def choose_undecided_error(head: Head, *, shed: bool) -> tuple[int, str]:
+def choose_undecided_error(head: RequestHeader, *, shed: bool) -> tuple[int, str]:
     """Return the code, and its name, for what a request asks for and nobody has decided.
 
     Args:

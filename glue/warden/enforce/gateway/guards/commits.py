@@ -12,7 +12,7 @@ from warden.enforce.gateway.guards import guarded_request
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest
 from warden.enforce.gateway.guards.topic_lookup import encode_lookup, read_names
 from warden.enforce.gateway.wire.codec import Message
-from warden.enforce.gateway.wire.frames import LENGTH, Buffer, FieldReader, Head, Raw
+from warden.enforce.gateway.wire.frames import LENGTH, Buffer, FieldReader, Raw, RequestHeader
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.topic_ids import format_topic_id
 
@@ -26,7 +26,7 @@ _PRODUCER: Final = 10  # bytes of a producer's id and epoch
 _GENERATION_SINCE: Final = {"OffsetCommit": 1, "TxnOffsetCommit": 3}
 
 
-def is_in_generation(data: Buffer, head: Head) -> bool:
+def is_in_generation(data: Buffer, head: RequestHeader) -> bool:
     """Return whether a commit is one of a member of a group's generation, or of its epoch.
 
     Args:

@@ -6,15 +6,15 @@ from typing import Final
 
 from warden.enforce.gateway.guards import commits, guarded_request, metadata, streams
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
-from warden.enforce.gateway.wire.frames import Head, Raw
+from warden.enforce.gateway.wire.frames import Raw, RequestHeader
 from warden.policy.adapter import Result
 from warden.policy.adapter.evaluation import Evaluation
 
-__all__ = ["Guard", "find_guard"]
+__all__ = ["RequestGuard", "find_guard"]
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class RequestGuard:
     """How requests of an API are guarded.
 
     Args:
@@ -32,14 +32,14 @@ class Guard:
     reports_all: bool
 
 
-_USUAL: Final = Guard(
+_USUAL: Final = RequestGuard(
     guarded_request.encode_topic_lookup,
     guarded_request.build_evaluation,
     guarded_request.build_result,
     guarded_request.encode_answer,
     reports_all=True,
 )
-_COMMIT: Final = Guard(
+_COMMIT: Final = RequestGuard(
     commits.encode_topic_lookup,
     commits.build_evaluation,
     guarded_request.build_result,
@@ -48,14 +48,14 @@ _COMMIT: Final = Guard(
 )
 _OTHERS: Final = {
     **dict.fromkeys(commits.COMMITS, _COMMIT),
-    "Metadata": Guard(
+    "Metadata": RequestGuard(
         metadata.encode_lookup,
         metadata.build_evaluation,
         metadata.build_result,
         metadata.encode_answer,
         reports_all=False,
     ),
-    "StreamsGroupHeartbeat": Guard(
+    "StreamsGroupHeartbeat": RequestGuard(
         streams.encode_topic_lookup,
         streams.build_evaluation,
         streams.build_result,
@@ -65,6 +65,6 @@ _OTHERS: Final = {
 }
 
 
-def find_guard(head: Head) -> Guard:
+def find_guard(head: RequestHeader) -> RequestGuard:
     """Return how a request is guarded, by its head."""
     return _OTHERS.get(head.api.name, _USUAL)

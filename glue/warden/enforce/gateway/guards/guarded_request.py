@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from warden.enforce.gateway.guards.topic_lookup import encode_lookup, read_names
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, encode_frame
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, RequestHeader, encode_frame
 from warden.enforce.gateway.wire.responses import encode_merged_response
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
@@ -36,7 +36,7 @@ class GuardedRequest:
         message: What it says.
     """
 
-    head: Head
+    head: RequestHeader
     raw: bytes
     message: codec.Message
 
@@ -63,7 +63,7 @@ class GuardResult:
         return not self.merges and all(result.allowed for result in self.results.values())
 
 
-def read_request(head: Head, raw: bytes) -> GuardedRequest:
+def read_request(head: RequestHeader, raw: bytes) -> GuardedRequest:
     """Return a guarded request.
 
     Raises:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, encode_frame
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, RequestHeader, encode_frame
 from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
 from warden.policy.adapter import ParsedRequest, Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
@@ -108,7 +108,7 @@ def encode_answer(
     return encode_response(head, {**fields, "topics": topics})
 
 
-def _list_missing_topics(head: Head, broker: Raw) -> list[str]:
+def _list_missing_topics(head: RequestHeader, broker: Raw) -> list[str]:
     """Return the topics that a response does not know; none where the gateway could not change that response."""
     message = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, broker))
     if not message.exact:
@@ -117,7 +117,7 @@ def _list_missing_topics(head: Head, broker: Raw) -> list[str]:
     return [topic["name"] for topic in topics if topic["errorCode"] == _UNKNOWN_TOPIC and topic["name"]]
 
 
-def _decode_topics(head: Head, raw: Raw) -> Sequence[Mapping[str, Any]]:
+def _decode_topics(head: RequestHeader, raw: Raw) -> Sequence[Mapping[str, Any]]:
     topics: Sequence[Mapping[str, Any]] = codec.decode(
         head.api.key, head.version, "Response", encode_response_body(head, raw)
     ).fields["topics"]
@@ -131,5 +131,5 @@ def _apply_refusal(topic: Mapping[str, Any], results: Mapping[str | None, Result
     return {**topic, "errorCode": _CLIENT_CODES[result.error_code]}
 
 
-def _encode_frame(head: Head, raw: bytes, fields: Mapping[str, Any]) -> bytes:
+def _encode_frame(head: RequestHeader, raw: bytes, fields: Mapping[str, Any]) -> bytes:
     return encode_frame(raw[LENGTH : head.body], codec.encode(head.api.key, head.version, "Request", fields))

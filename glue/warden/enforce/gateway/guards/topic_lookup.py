@@ -6,7 +6,7 @@ from typing import Any, Final
 from warden.enforce.gateway.login.upstream import encode_request as own_request
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
-from warden.enforce.gateway.wire.frames import LENGTH, Head, Raw
+from warden.enforce.gateway.wire.frames import LENGTH, Raw, RequestHeader
 from warden.enforce.gateway.wire.responses import encode_response_body
 from warden.policy.adapter.topic_ids import format_topic_id
 
@@ -16,7 +16,7 @@ _METADATA: Final = 3
 _LOOKUP: Final = 12  # the first version of Metadata that finds topics by their ids
 
 
-def encode_lookup(head: Head, ids: Iterable[Any]) -> bytes | None:
+def encode_lookup(head: RequestHeader, ids: Iterable[Any]) -> bytes | None:
     """Return the request that asks the broker for the names of topics; None where no id is given.
 
     Args:
@@ -30,7 +30,7 @@ def encode_lookup(head: Head, ids: Iterable[Any]) -> bytes | None:
     return own_request("Metadata", _LOOKUP, head.correlation_id, fields)[1]
 
 
-def read_names(head: Head, raw: Raw) -> dict[str, str]:
+def read_names(head: RequestHeader, raw: Raw) -> dict[str, str]:
     """Return the names by id that the broker answered; without those it does not show this client.
 
     Args:
@@ -40,7 +40,7 @@ def read_names(head: Head, raw: Raw) -> dict[str, str]:
     Raises:
         Undecodable: It is none.
     """
-    answered = Head(APIS[_METADATA], _LOOKUP, head.correlation_id, None, LENGTH)
+    answered = RequestHeader(APIS[_METADATA], _LOOKUP, head.correlation_id, None, LENGTH)
     topics = codec.decode(_METADATA, _LOOKUP, "Response", encode_response_body(answered, raw)).fields["topics"]
     names = {format_topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
     return {id_: name for id_, name in names.items() if id_ is not None and name}

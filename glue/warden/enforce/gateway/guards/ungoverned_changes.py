@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from warden.enforce.gateway.wire.frames import Head
+from warden.enforce.gateway.wire.frames import RequestHeader
 from warden.enforce.gateway.wire.responses import encode_response
 
 __all__ = ["UNGOVERNED_CHANGES", "UngovernedAction", "UngovernedChange", "encode_refusal", "find_change"]
@@ -31,12 +31,12 @@ class UngovernedChange:
         action: What becomes of it.
     """
 
-    head: Head
+    head: RequestHeader
     name: str
     action: UngovernedAction
 
 
-def find_change(head: Head, actions: Mapping[str, UngovernedAction]) -> UngovernedChange | None:
+def find_change(head: RequestHeader, actions: Mapping[str, UngovernedAction]) -> UngovernedChange | None:
     """Return what a request would change that no policy decides about; None for most.
 
     Args:
@@ -47,7 +47,7 @@ def find_change(head: Head, actions: Mapping[str, UngovernedAction]) -> Ungovern
     return UngovernedChange(head, name, actions.get(name, "log")) if name in UNGOVERNED_CHANGES else None
 
 
-def encode_refusal(head: Head) -> bytes:
+def encode_refusal(head: RequestHeader) -> bytes:
     """Return the response to a change that is refused: POLICY_VIOLATION with a sentence.
 
     Args:

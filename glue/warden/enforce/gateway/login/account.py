@@ -11,7 +11,7 @@ from warden.base.process.closing import AsyncManagedProgram
 from warden.base.tls.reloading_context import ReloadingContext
 from warden.enforce.gateway.config import Account, GatewayBroker
 from warden.enforce.gateway.login.upstream import Credentials, encode_request, log_in, read_response
-from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, RequestHeader
 
 __all__ = ["AccountConnection", "AccountLogin"]
 
@@ -75,7 +75,7 @@ class AccountConnection(AsyncManagedProgram):
         head, raw = encode_request(name, version, 1, fields)
         return read_response(head, await self._exchange(head, raw))
 
-    async def _exchange(self, head: Head, raw: bytes) -> bytes:
+    async def _exchange(self, head: RequestHeader, raw: bytes) -> bytes:
         if self._streams is None:
             raise ConnectionError("the connection is not open")
         reader, writer = self._streams

@@ -6,7 +6,7 @@ from typing import Any, Final
 from warden.enforce.gateway.login.sasl import MECHANISMS, Login, LoginRefused
 from warden.enforce.gateway.login.upstream import Credentials, log_in
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import Head, ProtocolError, Raw
+from warden.enforce.gateway.wire.frames import ProtocolError, Raw, RequestHeader
 from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
 
 __all__ = ["ANONYMOUS", "Identity"]
@@ -25,10 +25,10 @@ class Identity:
 
     def __init__(self, authentication: str, claim: str, tokens: bool) -> None:
         self._login = Login(claim, tokens=tokens) if authentication == "sasl" else None
-        self._withheld: tuple[Head, Raw] | None = None
+        self._withheld: tuple[RequestHeader, Raw] | None = None
         self._principal = None if authentication == "tls" else ANONYMOUS
         self._next: tuple[str, Credentials] | None = None
-        self._logging_in: Generator[tuple[Head, bytes], Raw, float] | None = None
+        self._logging_in: Generator[tuple[RequestHeader, bytes], Raw, float] | None = None
         self._named = ""
         self.session = 0.0
 
@@ -48,7 +48,7 @@ class Identity:
             raise ProtocolError("a login for another principal than the connection's")
         self._next = (principal, credentials)
 
-    def begin(self) -> tuple[Head, bytes]:
+    def begin(self) -> tuple[RequestHeader, bytes]:
         """Return the first request of the login that is `due`."""
         if self._next is None:
             raise ProtocolError("a login that nobody wants")
@@ -56,7 +56,7 @@ class Identity:
         self._logging_in = log_in(credentials)
         return next(self._logging_in)
 
-    def go_on(self, raw: Raw) -> tuple[Head, bytes] | None:
+    def go_on(self, raw: Raw) -> tuple[RequestHeader, bytes] | None:
         """Take a response, and return the next request of the login; None once it has succeeded.
 
         Raises:
@@ -74,7 +74,7 @@ class Identity:
         self._logging_in, self._principal = None, self._named
         return None
 
-    def check_request(self, head: Head, raw: bytes) -> bytes | None:
+    def check_request(self, head: RequestHeader, raw: bytes) -> bytes | None:
         """Read a request of a client's login, and return the response where it may not go on; None where it may.
 
         Args:
@@ -106,7 +106,7 @@ class Identity:
         """The id of the delegation token that the client has logged in with, until `set_token_owner` is called."""
         return self._login.pending_token_id if self._login is not None else None
 
-    def set_token_owner(self, principal: str | None) -> tuple[Head, Raw]:
+    def set_token_owner(self, principal: str | None) -> tuple[RequestHeader, Raw]:
         """Take the owner of the client's token, and return the answer to the login, which was withheld until now.
 
         Args:
@@ -127,7 +127,7 @@ class Identity:
             raise ProtocolError(str(refused)) from None
         return head, raw
 
-    def read_login_response(self, head: Head, raw: Raw) -> Raw | None:
+    def read_login_response(self, head: RequestHeader, raw: Raw) -> Raw | None:
         """Read the broker's answer to a request of a client's login, and return it; None where it is withheld.
 
         Raises:
@@ -150,9 +150,9 @@ class Identity:
         return None
 
 
-def _encode_login_failure(head: Head, text: str) -> bytes:
+def _encode_login_failure(head: RequestHeader, text: str) -> bytes:
     return encode_response(head, {"errorCode": 58, "errorMessage": text, "authBytes": b""})
 
 
-def _decode_fields(head: Head, kind: str, body: bytes) -> Mapping[str, Any]:
+def _decode_fields(head: RequestHeader, kind: str, body: bytes) -> Mapping[str, Any]:
     return codec.decode(head.api.key, head.version, kind, body).fields

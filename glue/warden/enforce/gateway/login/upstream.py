@@ -10,7 +10,7 @@ from typing import Any, Final
 from warden.enforce.gateway.config import Mechanism
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
-from warden.enforce.gateway.wire.frames import Head, ProtocolError, Raw, encode_frame
+from warden.enforce.gateway.wire.frames import ProtocolError, Raw, RequestHeader, encode_frame
 from warden.enforce.gateway.wire.responses import encode_response_body
 
 __all__ = ["Credentials", "LoginFailed", "encode_request", "log_in", "read_response"]
@@ -49,17 +49,19 @@ class Credentials:
     token: bool = False
 
 
-def encode_request(name: str, version: int, correlation_id: int, fields: Mapping[str, Any]) -> tuple[Head, bytes]:
+def encode_request(
+    name: str, version: int, correlation_id: int, fields: Mapping[str, Any]
+) -> tuple[RequestHeader, bytes]:
     """Return a request of the gateway's own as a frame, with its head; fields that are missing have their defaults."""
     api = APIS[_KEYS[name]]
     body = codec.encode(api.key, version, "Request", fields)
     number = correlation_id.to_bytes(4, "big", signed=True)
     head = b"\xff\xff\0" if api.is_flexible(version) else b"\xff\xff"  # no client id
     whole = encode_frame(api.key.to_bytes(2, "big"), version.to_bytes(2, "big"), number, head, body)
-    return Head(api, version, correlation_id, None, len(whole) - len(body)), whole
+    return RequestHeader(api, version, correlation_id, None, len(whole) - len(body)), whole
 
 
-def read_response(head: Head, raw: Raw) -> Mapping[str, Any]:
+def read_response(head: RequestHeader, raw: Raw) -> Mapping[str, Any]:
     """Return the fields of the response to what `encode_request` made.
 
     Raises:
@@ -68,7 +70,7 @@ def read_response(head: Head, raw: Raw) -> Mapping[str, Any]:
     return codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
 
 
-def log_in(credentials: Credentials) -> Generator[tuple[Head, bytes], Raw, float]:
+def log_in(credentials: Credentials) -> Generator[tuple[RequestHeader, bytes], Raw, float]:
     """Yield the requests of a login; send in the response to each.
 
     Returns:
@@ -101,11 +103,11 @@ def log_in(credentials: Credentials) -> Generator[tuple[Head, bytes], Raw, float
         answer = yield from _authenticate(scram.final_message())
         scram.process_server_final_message(answer["authBytes"])
     except (ValueError, KeyError) as error:
-        raise LoginFailed(58, "the broker's SCRAM messages are none, or it does not know the password") from error
+        raise LoginFailed(58, "the broker's SCRAM messages cannot be read, or it does not know the password") from error
     return float(answer["sessionLifetimeMs"]) / 1000
 
 
-def _authenticate(data: bytes) -> Generator[tuple[Head, bytes], Raw, Mapping[str, Any]]:
+def _authenticate(data: bytes) -> Generator[tuple[RequestHeader, bytes], Raw, Mapping[str, Any]]:
     head, raw = encode_request("SaslAuthenticate", 2, 0, {"authBytes": data})
     answer = read_response(head, (yield head, raw))
     if answer["errorCode"]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import Head, Raw
+from warden.enforce.gateway.wire.frames import Raw, RequestHeader
 from warden.enforce.gateway.wire.responses import encode_response_body
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.request_types import REQUEST_TYPES
@@ -41,7 +41,7 @@ def select_topic_changes(evaluation: Evaluation, allowed: Iterable[str]) -> froz
     return frozenset(key for key in allowed if "effect" in decisions[key] or decisions[key].get("charges"))
 
 
-def read_settlement(head: Head, evaluation: Evaluation, keys: frozenset[str], raw: Raw) -> Settlement:
+def read_settlement(head: RequestHeader, evaluation: Evaluation, keys: frozenset[str], raw: Raw) -> Settlement:
     """Return what the broker did.
 
     Args:

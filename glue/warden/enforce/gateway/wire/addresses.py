@@ -49,7 +49,7 @@ def with_addresses(key: int, version: int, raw: Raw, locate: Callable[[int], Hos
             walk.skip_tags()
         walk.walk_struct(plan)
     except (IndexError, struct.error, UnicodeDecodeError):
-        raise ProtocolError(f"{APIS[key].name} v{version}: a response that is none") from None
+        raise ProtocolError(f"{APIS[key].name} v{version}: a response that cannot be decoded") from None
     return encode_frame(*_splice(raw, LENGTH, len(raw), walk.edits)) if walk.edits else raw
 
 

@@ -15,10 +15,10 @@ __all__ = [
     "FieldReader",
     "FrameBuffer",
     "FrameLimits",
-    "Head",
     "Incomplete",
     "ProtocolError",
     "Raw",
+    "RequestHeader",
     "encode_frame",
     "encode_varint",
     "peek_head",
@@ -67,7 +67,7 @@ class FrameLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class RequestHeader:
     """The head of a request.
 
     Args:
@@ -161,7 +161,7 @@ def encode_frame(*pieces: Buffer) -> bytes:
     return b"".join((_INT32.pack(sum(map(len, pieces))), *pieces))
 
 
-def peek_head(data: Buffer) -> tuple[Head, bool] | None:
+def peek_head(data: Buffer) -> tuple[RequestHeader, bool] | None:
     """Return the head of the request that ``data`` begins with, and whether a response to it will come.
 
     Returns:
@@ -179,7 +179,7 @@ def peek_head(data: Buffer) -> tuple[Head, bool] | None:
         return None
 
 
-def read_head(data: Buffer) -> Head:
+def read_head(data: Buffer) -> RequestHeader:
     """Return the head of the request whose frame ``data`` begins with.
 
     Raises:
@@ -194,14 +194,14 @@ def read_head(data: Buffer) -> Head:
     client_id = reader.read_text()
     if api.is_flexible(version):
         reader.skip_tags()
-    return Head(api, version, correlation_id, client_id, reader.at)
+    return RequestHeader(api, version, correlation_id, client_id, reader.at)
 
 
 @lru_cache(maxsize=1024)  # versions are a client's to name
 def _require_api(key: int, version: int) -> Api:
     api = APIS.get(key)
     if api is None:
-        raise ProtocolError(f"API {key} v{version}: unknown to the gateway")
+        raise ProtocolError(f"unknown API {key} v{version}")
     if (
         not api.supports_version(version) and api.name != "ApiVersions"
     ):  # a broker answers a version that it does not know
@@ -209,7 +209,7 @@ def _require_api(key: int, version: int) -> Api:
     return api
 
 
-def produce_acks(data: Buffer, head: Head) -> int:
+def produce_acks(data: Buffer, head: RequestHeader) -> int:
     """Return which acknowledgement a Produce request wants: with 0 no response comes.
 
     Raises:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from warden.enforce.gateway.wire import codec
-from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, encode_frame
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, RequestHeader, encode_frame
 from warden.enforce.gateway.wire.response_queue import Mend
 from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
 
@@ -18,12 +18,12 @@ _VERSION: Final = 4
 _INT16: Final = struct.Struct(">h")
 
 
-def is_old(head: Head) -> bool:
+def is_old(head: RequestHeader) -> bool:
     """Return whether a request creates topics without saying so."""
     return head.api.name == "Metadata" and head.version < _VERSION
 
 
-def upgrade(head: Head, raw: bytes) -> tuple[Head, bytes]:
+def upgrade(head: RequestHeader, raw: bytes) -> tuple[RequestHeader, bytes]:
     """Return a request in the version that says that missing topics are created; its head keeps the client's version.
 
     Version 0 has no other way to ask for all topics than to name none.
@@ -48,7 +48,7 @@ def upgrade(head: Head, raw: bytes) -> tuple[Head, bytes]:
     )
 
 
-def downgrade(head: Head, raw: Raw) -> Raw:
+def downgrade(head: RequestHeader, raw: Raw) -> Raw:
     """Return a response in the version of the client's request: the very bytes where that is the broker's.
 
     Args:
@@ -64,7 +64,7 @@ def downgrade(head: Head, raw: Raw) -> Raw:
     return encode_response(replace(head, version=head.client_version), fields)
 
 
-def downgrade_response(head: Head, mend: Mend | None) -> Mend | None:
+def downgrade_response(head: RequestHeader, mend: Mend | None) -> Mend | None:
     """Return what is done to a response, followed by `downgrade` where the client's version is another one."""
     if head.client_version is None:
         return mend

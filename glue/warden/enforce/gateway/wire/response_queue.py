@@ -61,12 +61,12 @@ class ResponseQueue:
         self._release()
 
     @property
-    def room(self) -> memoryview | None:
+    def receive_buffer(self) -> memoryview | None:
         """Where the broker's next bytes may be put, until `commit_bytes`; None where `feed` takes them."""
         return memoryview(self._whole)[self._filled :] if self._whole is not None else None
 
     def commit_bytes(self, count: int) -> None:
-        """Take so many bytes that are in `room` now.
+        """Take so many bytes that are in `receive_buffer` now.
 
         Raises:
             ProtocolError: As `feed`.
@@ -82,9 +82,9 @@ class ResponseQueue:
         Raises:
             ProtocolError: They are no response that is waited for; or whatever a ``mend`` raises.
         """
-        if (room := self.room) is not None:
-            piece = data[: len(room)]
-            room[: len(piece)] = piece
+        if (receive_buffer := self.receive_buffer) is not None:
+            piece = data[: len(receive_buffer)]
+            receive_buffer[: len(piece)] = piece
             self.commit_bytes(len(piece))
             data = data[len(piece) :]
         self._bytes.feed(data)

@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import API_VERSIONS, APIS
-from warden.enforce.gateway.wire.frames import LENGTH, Head, ProtocolError, Raw, encode_frame
+from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, RequestHeader, encode_frame
 from warden.policy.adapter import ParsedRequest, Result, build_denied_elements, merge_response
 from warden.policy.adapter.request_types import REQUEST_TYPES
 
@@ -18,20 +18,22 @@ __all__ = [
 ]
 
 
-def encode_response(head: Head, fields: Mapping[str, Any]) -> bytes:
+def encode_response(head: RequestHeader, fields: Mapping[str, Any]) -> bytes:
     """Return a response as a frame; fields that are missing have their defaults."""
     body = codec.encode(head.api.key, head.version, "Response", fields)
     tags = b"\0" if head.api.is_flexible(head.version) and head.api.key != API_VERSIONS else b""
     return encode_frame(head.correlation_id.to_bytes(4, "big", signed=True), tags, body)
 
 
-def encode_versions_refusal(head: Head, code: int) -> bytes:
+def encode_versions_refusal(head: RequestHeader, code: int) -> bytes:
     """Return the response with an error to a request for versions, whichever version that has."""
-    known = head if head.api.supports_version(head.version) else Head(head.api, 0, head.correlation_id, None, 0)
+    known = (
+        head if head.api.supports_version(head.version) else RequestHeader(head.api, 0, head.correlation_id, None, 0)
+    )
     return encode_response(known, {"errorCode": code, "apiKeys": []})
 
 
-def encode_response_body(head: Head, raw: Raw) -> bytes:
+def encode_response_body(head: RequestHeader, raw: Raw) -> bytes:
     """Return the body of a response's frame.
 
     Raises:
@@ -46,7 +48,7 @@ def encode_response_body(head: Head, raw: Raw) -> bytes:
 
 
 def encode_merged_response(
-    head: Head, parsed: ParsedRequest, results: Mapping[str, Result], broker: Raw | None
+    head: RequestHeader, parsed: ParsedRequest, results: Mapping[str, Result], broker: Raw | None
 ) -> bytes:
     """Return the response to a request of which a broker has seen a part, in the request's order.
 
@@ -102,7 +104,7 @@ def _list_identities(element: Any) -> list[Any]:
     return [(name, element[name]) for name in ("topicId", "name") if element.get(name) is not None]
 
 
-def trim_versions(head: Head, raw: Raw) -> Raw:
+def trim_versions(head: RequestHeader, raw: Raw) -> Raw:
     """Return a broker's answer to ApiVersions with only the APIs and versions that the gateway carries.
 
     An error is passed on as it is: its body is version 0's, and says which versions the broker has of ApiVersions.

@@ -16,7 +16,7 @@ from warden.state.config_map_policies.policy_set import is_policy
 from warden.state.sources.kubernetes.live import Informer, ObjectSelector
 from warden.state.sources.kubernetes.watching import WatchTimings
 
-__all__ = ["ConfigMapWatch", "View"]
+__all__ = ["ConfigMapWatch", "NamespaceView"]
 
 _TIMINGS: Final = WatchTimings(probe=5.0, patience=20.0)
 _POLL_SECONDS: Final = 1.0  # seconds between two checks whether all is over
@@ -26,7 +26,7 @@ ConfigMapsByKey = Mapping[tuple[str, ...], dict[str, Any]]
 
 
 @dataclass
-class View:
+class NamespaceView:
     """What is known of one namespace.
 
     Args:
@@ -50,7 +50,7 @@ class ConfigMapWatch:
 
     def __init__(self, source: PolicySource, log: logging.Logger) -> None:
         self._source, self._log = source, log
-        self.views: dict[str, View] = {namespace: View() for namespace in source.scopes}
+        self.views: dict[str, NamespaceView] = {namespace: NamespaceView() for namespace in source.scopes}
         self._changed = threading.Condition()
         self._changes = 0
         self._over = threading.Event()

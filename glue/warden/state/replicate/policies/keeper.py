@@ -15,9 +15,9 @@ from warden.state.config_map_policies.policy_set import ObjectKey, get_object_ke
 from warden.state.replicate.policies.active_policies import ActivePolicies, describe_state
 from warden.state.replicate.policies.bundle import list_closed_namespaces, pack_policies
 from warden.state.replicate.policies.compiler import Compiler
-from warden.state.replicate.policies.config_map_watch import ConfigMapWatch, View
+from warden.state.replicate.policies.config_map_watch import ConfigMapWatch, NamespaceView
 from warden.state.replicate.policies.last_good import LastGood
-from warden.state.replicate.policies.reports import Reports
+from warden.state.replicate.policies.reports import AnnotationWriter
 from warden.state.replicate.policies.server import PolicyServer
 from warden.state.replicate.registration_guard import RegistrationGuard
 from warden.state.replicate.status import SourceStatus
@@ -69,7 +69,7 @@ class PolicyKeeper:
         self._published: tuple[Any, str] | None = None  # what is served, and its revision
         self._api: ApiServer | None = None
         self._loaded = ""  # revision that OPA has
-        self._reports, self._last_good = Reports(status), LastGood(status)
+        self._reports, self._last_good = AnnotationWriter(status), LastGood(status)
         self._begun = time.monotonic()
 
     def run(self, stop: threading.Event) -> None:
@@ -208,5 +208,5 @@ class PolicyKeeper:
             _LOG.warning("policies refused, their last good ones stay", extra={"problems": sentences})
 
 
-def _list_objects(found: Mapping[str, View]) -> dict[str, list[Mapping[str, Any]] | None]:
+def _list_objects(found: Mapping[str, NamespaceView]) -> dict[str, list[Mapping[str, Any]] | None]:
     return {name: None if one.things is None else list(one.things.values()) for name, one in found.items()}

@@ -11,14 +11,14 @@ from warden.state.config_map_policies.policy_set import ObjectKey, get_object_ke
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.kubernetes.api import ApiServer
 
-__all__ = ["ANNOTATION", "Reports"]
+__all__ = ["ANNOTATION", "AnnotationWriter"]
 
 _LOG: Final = logging.getLogger(__name__)
 ANNOTATION: Final = "openpolicyagent.org/policy-status"
 """Where a ConfigMap says what became of it: ``{"status": "ok"}``, or ``error`` with OPA's words and ``inForce``."""
 
 
-class Reports:
+class AnnotationWriter:
     """Writes the annotations.
 
     Args:

@@ -12,7 +12,7 @@ from warden.state.sources.files.documents import Files, iter_documents, list_fil
 from warden.state.sources.kubernetes.cluster_index import CLUSTER_INDEX, ClusterIndex, read_cluster_types
 from warden.state.sources.kubernetes.types import guess_plural
 
-__all__ = ["FileReader", "Manifests", "Snapshot", "SourceContents", "State"]
+__all__ = ["FileReader", "ManifestFiles", "SnapshotFiles", "SourceContents", "StateFiles"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class FileReader(Protocol):
 
 
 @dataclass(frozen=True)
-class Manifests:
+class ManifestFiles:
     """Kubernetes objects, by plural, namespace where they have one, and name, as the API server would have them.
 
     Args:
@@ -90,7 +90,7 @@ class Manifests:
 
 
 @dataclass(frozen=True)
-class State:
+class StateFiles:
     """A Kafka cluster's state as in the contract, in one document or in several with different parts of it.
 
     Args:
@@ -120,7 +120,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class SnapshotFiles:
     """The newest day of a Kafka cluster in a snapshot directory, see `warden.state.snapshot.layout`.
 
     Args:
@@ -133,16 +133,16 @@ class Snapshot:
 
     def poll(self) -> Files:
         """See `FileReader`."""
-        newest = self._find_newest()
+        newest = self._find_newest_partition()
         return read_stamps([newest.build_file_path("clusters"), newest.build_file_path("topics")])
 
     def read(self, files: Files) -> SourceContents:
         """See `FileReader`."""
         from warden.state.snapshot.directory import read_partition
 
-        return _build_contents(read_partition(self._find_newest()))
+        return _build_contents(read_partition(self._find_newest_partition()))
 
-    def _find_newest(self) -> SnapshotPartition:
+    def _find_newest_partition(self) -> SnapshotPartition:
         for day in sorted((self.path / "clusters").glob("day=*"), reverse=True):
             for format in FORMATS:
                 partition = SnapshotPartition(self.path, self.cluster, parse_day(day), format)

@@ -46,14 +46,14 @@ class FilesEntry(SourceEntry):
         if value is None and (info.data.get("state") or info.data.get("snapshot")):
             raise build_validation_error("is missing: write the name of a Kafka cluster")
         if value is not None and info.data.get("manifests"):
-            raise build_validation_error("there is no such key beside manifests: leave it out")
+            raise build_validation_error("is not allowed beside manifests: leave it out")
         return value
 
     @field_validator("cluster_index")
     @classmethod
     def _check_cluster_index(cls, value: bool, info: ValidationInfo) -> bool:
         if info.data.get("state") or info.data.get("snapshot"):
-            raise build_validation_error("there is no such key beside state and snapshot: leave it out")
+            raise build_validation_error("is not allowed beside state and snapshot: leave it out")
         return value
 
     @property
@@ -67,16 +67,18 @@ class FilesEntry(SourceEntry):
         Args:
             client: Connects to the OPA that makes the index of clusters.
         """
-        from warden.state.sources.files.contents import Manifests, Snapshot, State
+        from warden.state.sources.files.contents import ManifestFiles, SnapshotFiles, StateFiles
         from warden.state.sources.files.source import FilesSource
         from warden.state.sources.kubernetes.cluster_index import build_index
 
         if self.manifests is not None:
             index = partial(build_index, client) if self.cluster_index else None
-            manifests = Manifests(self.manifests, index)
+            manifests = ManifestFiles(self.manifests, index)
             return FilesSource(self.name or "manifests", self.root, manifests, depth=3, interval=self.interval)
         cluster = self.cluster or ""
-        reader = State(self.state) if self.state else Snapshot(self.snapshot, cluster) if self.snapshot else None
+        reader = (
+            StateFiles(self.state) if self.state else SnapshotFiles(self.snapshot, cluster) if self.snapshot else None
+        )
         if reader is None:
             raise TypeError("an entry without files")
         return FilesSource(self.name or cluster, self.root, reader, entries="topics", interval=self.interval)

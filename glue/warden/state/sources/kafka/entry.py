@@ -57,7 +57,7 @@ class KafkaEntry(KafkaCluster, SourceEntry):
         describe_per_poll: Topics whose configs are described at one poll; with more topics than that, a change of
             configs alone is seen some polls later.
         timeout: Seconds for a connection, and for each request.
-        assume_no_deletions: As ``assume_none`` of `warden.state.sources.kafka.live.deletions.Deletions`.
+        assume_no_deletions: As ``assume_none`` of `warden.state.sources.kafka.live.deletions.DeletionCounter`.
         client_files: A directory of applications' own properties files; None where there is none.
         client_configs: The topic that client configs are stored in; None where none are.
         owners: Where labels of topics come from; None for those of the whole file.

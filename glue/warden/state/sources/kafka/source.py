@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from warden.base.errors import KafkaError, SourceStale, WardenError
 from warden.state.sources.kafka.live.cluster_document import ClusterDocument
-from warden.state.sources.kafka.live.deletions import Deletions
+from warden.state.sources.kafka.live.deletions import DeletionCounter
 from warden.state.sources.kafka.live.polling import LiveCluster
-from warden.state.sources.kafka.live.position import Position
+from warden.state.sources.kafka.live.position import MetadataLogPosition
 from warden.state.sources.kafka.read.visibility import PARTS_OF_VISIBLE_TOPICS
-from warden.state.sources.labels import Labelling
+from warden.state.sources.labels import ClusterLabels
 from warden.state.sources.source import Change
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class KafkaSource:
     def __init__(
         self,
         settings: "KafkaEntry",
-        labelling: Labelling | None = None,
+        labelling: ClusterLabels | None = None,
         begin: Callable[[], tuple[LiveCluster, Callable[[], None]]] | None = None,
         beside: Sequence[PartBeside] = (),
     ) -> None:
@@ -60,9 +60,9 @@ class KafkaSource:
         self.details: dict[str, Any] = {}
         self._settings, self._begin = settings, begin or self._connect
         self._labelling, self._beside = labelling, beside
-        self._deletions = Deletions(assume_none=settings.assume_no_deletions)
+        self._deletions = DeletionCounter(assume_none=settings.assume_no_deletions)
         self._document = ClusterDocument(labelling, self._deletions, time.time)
-        self._position = Position()
+        self._position = MetadataLogPosition()
         self._whole = True  # whether the last load saw all topics
         self._live: LiveCluster | None = None
         self._end: Callable[[], None] = lambda: None
@@ -200,13 +200,13 @@ class KafkaSource:
         self._due = max(self._due, now + (now - self._begun) / 2)
         elsewhere = {one.name: one.problem for one in self._beside if one.problem}
         problems = [f"{name}: {problem}" for name, problem in elsewhere.items()]
-        missing = sorted({*self._live.missing, *self._document.missing, *problems})
+        gaps = sorted({*self._live.gaps, *self._document.gaps, *problems})
         unknown = sorted({*self._live.unknown_parts, *elsewhere})
         self.details = {
             "source": f"kafka://{self._settings.bootstrap_servers}",
             "clusterId": self._live.id,
             "labels": self._labelling is not None,
             "deletions": self._deletions.dump(),
-            "missing": missing,
+            "missing": gaps,
             **({"unknown": unknown} if unknown else {}),
         }

@@ -28,8 +28,8 @@ _Entry = tuple[str, str]  # as in ("region", "europe-west1")
 
 def read_cluster_types() -> tuple[str, ...]:
     """Return the types whose objects are clusters to the placement rules, the one that wins first."""
-    catalogue = find_shipped("bundle") / "catalog" / "placement" / "data.yaml"
-    return tuple(yaml.safe_load(catalogue.read_text(encoding="utf-8"))["clusterTypes"])
+    catalog = find_shipped("bundle") / "catalog" / "placement" / "data.yaml"
+    return tuple(yaml.safe_load(catalog.read_text(encoding="utf-8"))["clusterTypes"])
 
 
 class ClusterIndex:

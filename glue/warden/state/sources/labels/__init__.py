@@ -6,10 +6,10 @@ from typing import Protocol
 
 from warden.state.sources.labels.naming import NamingRule
 
-__all__ = ["Labelling", "Labels"]
+__all__ = ["ClusterLabels", "LabelReader"]
 
 
-class Labels(Protocol):
+class LabelReader(Protocol):
     """Where labels come from.
 
     Attributes:
@@ -30,7 +30,7 @@ class Labels(Protocol):
 
 
 @dataclass(frozen=True)
-class Labelling:
+class ClusterLabels:
     """All places that a cluster's labels come from.
 
     Args:
@@ -39,7 +39,7 @@ class Labelling:
         principal: The label that names who made a topic, for ``totals.byPrincipal``; None where none does.
     """
 
-    sources: Sequence[Labels]
+    sources: Sequence[LabelReader]
     owner: str = "owner"
     principal: str | None = None
 

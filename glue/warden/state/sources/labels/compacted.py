@@ -59,7 +59,7 @@ class CompactedTopic:
         except LibraryError as error:
             raise self._close_with_error(error) from error
         if self._unread:
-            self.problem = f"topic {self._topic}: the labels of {min(self._unread)!r} are not a JSON object of texts"
+            self.problem = f"topic {self._topic}: the labels of {min(self._unread)!r} are not a JSON object of strings"
         else:
             self.problem = None
         return changed

@@ -8,7 +8,7 @@ from pydantic import Field, PlainValidator, model_validator
 
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import ConfigModel, DirectoryPath, Text, build_validation_error, require_one
-from warden.state.sources.labels import Labelling, Labels
+from warden.state.sources.labels import ClusterLabels, LabelReader
 from warden.state.sources.labels.compacted import CompactedTopic
 from warden.state.sources.labels.directory import LabelDirectory
 from warden.state.sources.labels.naming import NamingRule
@@ -54,7 +54,7 @@ class LabelSource(ConfigModel):
     def _check_one(cls, value: Any) -> Any:
         return require_one(cls, value, "pattern", "directory", "topic")
 
-    def build_labels(self, consumer: Callable[[], Any]) -> Labels:
+    def build_labels(self, consumer: Callable[[], Any]) -> LabelReader:
         """Return what reads the labels.
 
         Args:
@@ -84,9 +84,9 @@ class LabelEntry(ConfigModel):
         Expected("a list of {pattern: …}, {directory: …} or {topic: …}"),
     ]
 
-    def build_labelling(self, consumer: Callable[[], Any]) -> Labelling:
+    def build_labelling(self, consumer: Callable[[], Any]) -> ClusterLabels:
         """Return what reads the labels; arguments as of `LabelSource.build_labels`."""
-        return Labelling(
+        return ClusterLabels(
             [source.build_labels(consumer) for source in self.sources],
             owner=self.owner,
             principal=self.principal or None,

@@ -25,7 +25,7 @@ def decode_key(content: bytes | None) -> EntityKey:
     match _parse(content):
         case [str(user), str(client)]:
             return user, client
-    raise StoreError(f"the key {content!r} is none of client configs: does somebody else write to this topic?")
+    raise StoreError(f"the key {content!r} is not that of a client config: does somebody else write to this topic?")
 
 
 def encode_value(configs: Any) -> bytes | None:

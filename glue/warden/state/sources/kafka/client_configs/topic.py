@@ -115,12 +115,18 @@ class ClientConfigTopic:
 
     def _take_in(self, records: Sequence[Any]) -> None:
         try:
-            read = [(decode_key(record.key), decode_value(record.value), record.offset + 1) for record in records]
+            read = [self._decode_record(record) for record in records]
         except StoreError:
             self.close()  # else the next `refresh` would go on behind it
             raise
         for key, configs, version in read:
             self._put(key, configs, version)
+
+    def _decode_record(self, record: Any) -> tuple[EntityKey, dict[str, Any], int]:
+        try:
+            return decode_key(record.key), decode_value(record.value), record.offset + 1
+        except StoreError as error:
+            raise StoreError(f"topic {self._topic}, offset {record.offset}: {error}") from None
 
     def _put(self, key: EntityKey, configs: Mapping[str, Any], version: int) -> None:
         user, client = key

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from warden.state.sources.kafka.live.deletions import Deletions
-from warden.state.sources.kafka.live.totals import Totals
-from warden.state.sources.labels import Labelling
+from warden.state.sources.kafka.live.deletions import DeletionCounter
+from warden.state.sources.kafka.live.totals import TopicTotals
+from warden.state.sources.labels import ClusterLabels
 from warden.state.sources.source import REMOVED, Change
 
 __all__ = ["ClusterDocument"]
@@ -25,12 +25,12 @@ class ClusterDocument:
         now: Seconds of the epoch.
     """
 
-    def __init__(self, labelling: Labelling | None, deletions: Deletions, now: Callable[[], float]) -> None:
+    def __init__(self, labelling: ClusterLabels | None, deletions: DeletionCounter, now: Callable[[], float]) -> None:
         self._labelling, self._deletions, self._now = labelling, deletions, now
         self._topics: dict[str, _Topic] = {}
         self._parts: dict[str, Any] = {}
         self._metrics: dict[str, list[str]] = {}
-        self._totals = Totals({})
+        self._totals = TopicTotals({})
         self._whole = True
 
     @property
@@ -39,7 +39,7 @@ class ClusterDocument:
         return self._topics
 
     @property
-    def missing(self) -> list[str]:
+    def gaps(self) -> list[str]:
         """What is not known, in sentences."""
         sentences = [] if self._labelling is None else self._labelling.problems
         if self._labelling is None:
@@ -62,7 +62,7 @@ class ClusterDocument:
         """Count with the next change what another replicator saw deleted, but for what is still there.
 
         Args:
-            missed: As `warden.state.sources.kafka.live.deletions.Deletions.list_missed` returns it.
+            missed: As `warden.state.sources.kafka.live.deletions.DeletionCounter.list_missed` returns it.
         """
         if missed:
             present = {topic.get("topicId") for topic in self._topics.values()}
@@ -182,7 +182,7 @@ class ClusterDocument:
 
     def _sum(self) -> None:
         labelling = self._labelling
-        self._totals = Totals(
+        self._totals = TopicTotals(
             self._parts.get("defaults"),
             owner=labelling.owner if labelling else None,
             principal=labelling.principal if labelling else None,

@@ -6,14 +6,14 @@ from typing import Any
 
 from warden.base.timestamps import parse_timestamp
 
-__all__ = ["Deletions"]
+__all__ = ["DeletionCounter"]
 
 _HOUR = 3600
 _MINUTE = 60
 _MAX_DELETIONS = 1000
 
 
-class Deletions:
+class DeletionCounter:
     """Counts deletions by the minute.
 
     The count of the last hour is known only once an hour has been watched. What was watched is kept in the replica's

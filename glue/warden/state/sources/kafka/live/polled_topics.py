@@ -34,7 +34,7 @@ class LiveTopics:
             are not known, or not yet, has none; without the right to see reassignments none has ``reassigning``.
         leaders: Broker that leads each partition, in order; -1 where none does.
         inherited: What topics report for keys that they do not set.
-        missing: What is not known, by what it is about.
+        gaps: What is not known, by what it is about.
     """
 
     def __init__(self, connection: Connection, repeated: AnswerDigests, budget: int) -> None:
@@ -52,7 +52,7 @@ class LiveTopics:
         self.topics: dict[str, dict[str, Any]] = {}
         self.leaders: dict[str, tuple[int, ...]] = {}
         self.inherited: dict[str, str] = {}
-        self.missing: dict[str, str] = {}
+        self.gaps: dict[str, str] = {}
 
     @property
     def round(self) -> int:
@@ -89,10 +89,10 @@ class LiveTopics:
             present.add(name)
             if topic.error_code:
                 if name not in self._shapes:
-                    self.missing[f"topics.{name}"] = format_reason(topic.error_code)
+                    self.gaps[f"topics.{name}"] = format_reason(topic.error_code)
                     present.discard(name)
                 continue
-            self.missing.pop(f"topics.{name}", None)
+            self.gaps.pop(f"topics.{name}", None)
             self._keep_shape(name, topic)
         for name in self._shapes.keys() - present:
             self._forget(name)
@@ -127,7 +127,7 @@ class LiveTopics:
         self._configs.pop(name, None)
         self._undescribed.discard(name)
         self._dirty.add(name)
-        self.missing.pop(f"topics.{name}.configs", None)
+        self.gaps.pop(f"topics.{name}.configs", None)
         self._batches[self._batch_of.pop(name)].remove(name)
 
     def _poll_configs(self) -> None:
@@ -141,13 +141,13 @@ class LiveTopics:
             for one in describe(self._connection, TOPIC, sorted(self._undescribed), self._node):
                 self._keep_description(one)
         except NotAvailable as refused:
-            self.missing["topics.*.configs"] = str(refused)
+            self.gaps["topics.*.configs"] = str(refused)
             self._configs = dict.fromkeys(self._shapes)
             self._dirty |= self._shapes.keys()
             self._undescribed.clear()
         else:
             self._next = (turn[-1] + 1) % len(self._batches) if turn else 0
-            self.missing.pop("topics.*.configs", None)
+            self.gaps.pop("topics.*.configs", None)
 
     def _poll_batch(self, number: int, names: Sequence[str]) -> None:
         from kafka.protocol.admin import DescribeConfigsRequest
@@ -170,11 +170,11 @@ class LiveTopics:
             return False
         self._undescribed.discard(one.name)
         if one.error:
-            self.missing[path] = one.error
+            self.gaps[path] = one.error
             self._configs[one.name] = None
             self._dirty.add(one.name)
             return True
-        self.missing.pop(path, None)
+        self.gaps.pop(path, None)
         overrides = {}
         for key, entry in sorted(one.configs.items()):
             if entry.is_topic_override:
@@ -197,12 +197,12 @@ class LiveTopics:
                 self._repeated.forget("reassigning")
                 raise NotAvailable(format_reason(response.error_code, response.error_message))
         except NotAvailable as refused:
-            self.missing["topics.*.reassigning"] = str(refused)
+            self.gaps["topics.*.reassigning"] = str(refused)
             if self._reassigning is not None:
                 self._reassigning = None
                 self._dirty |= self._shapes.keys()
             return
-        self.missing.pop("topics.*.reassigning", None)
+        self.gaps.pop("topics.*.reassigning", None)
         before = self._reassigning if self._reassigning is not None else self._shapes
         self._reassigning = {
             topic.name: {

@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.state.sources.kafka.live.polled_topics import LiveTopics
-from warden.state.sources.kafka.live.position import Position
+from warden.state.sources.kafka.live.position import MetadataLogPosition
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import DENIED_CODES, NO_AUTHORIZER, NotAvailable, format_reason
@@ -48,7 +48,7 @@ class LiveCluster:
     Attributes:
         topics: The topics.
         parts: The contract's other parts, without totals; one that is not known is not there.
-        missing: Sentences about what is not known.
+        gaps: Sentences about what is not known.
         unknown: The contract's parts that the principal's rights do not let it know, or not all of it.
         id: The cluster's id.
     """
@@ -57,13 +57,13 @@ class LiveCluster:
         self,
         connection: Connection,
         budget: int,
-        position: Position | None = None,
+        position: MetadataLogPosition | None = None,
         *,
         stated: bool = False,
         release: str | None = None,
     ) -> None:
         self._connection = connection
-        self._position, self._stated = position or Position(), stated
+        self._position, self._stated = position or MetadataLogPosition(), stated
         self._node: int | None = None
         self._denied: set[str] = set()
         self._sees_all = False
@@ -84,9 +84,9 @@ class LiveCluster:
         self._next_write = 0
 
     @property
-    def missing(self) -> list[str]:
+    def gaps(self) -> list[str]:
         """Sentences about what is not known, sorted."""
-        of_topics = {f"{path}: {why}" for path, why in self.topics.missing.items()}
+        of_topics = {f"{path}: {why}" for path, why in self.topics.gaps.items()}
         return sorted({line for part, lines in self._missing.items() if part != "scram" for line in lines} | of_topics)
 
     @property
@@ -255,7 +255,7 @@ class LiveCluster:
         self.parts.pop("catalog", None)
         if (catalog := self._catalog.read(cluster, find_described_topic(self.topics.topics))) is not None:
             self.parts["catalog"] = catalog
-        self._missing["catalog"] = self._catalog.missing
+        self._missing["catalog"] = self._catalog.gaps
 
     def _poll_features(self) -> None:
         """Decoded each time: the answer is small, and does not begin as those do that `AnswerDigests` can ask for."""
@@ -266,17 +266,17 @@ class LiveCluster:
             self._record_refusal("features", refused)
 
     def _poll_groups(self, cluster: Cluster) -> None:
-        missing: list[str] = []
-        groups, consumers = read_consumers(self._connection, cluster, missing)
+        gaps: list[str] = []
+        groups, consumers = read_consumers(self._connection, cluster, gaps)
         # Kafka leaves out in silence the groups, and of a group the offsets, that the principal may not see. Looked at
         # again: the right may have gone meanwhile.
-        denied = is_denied(cluster, missing) or not read_cluster(self._connection).describes_cluster
+        denied = is_denied(cluster, gaps) or not read_cluster(self._connection).describes_cluster
         for part, known in (("groups", groups), ("consumers", consumers)):
             self.parts.pop(part, None)
             (self._denied.add if denied else self._denied.discard)(part)
             if known is not None and not denied:
                 self.parts[part] = known
-        self._missing["groups"] = missing
+        self._missing["groups"] = gaps
 
     def _poll_writes(self) -> None:
         names = sorted(self.topics.topics)

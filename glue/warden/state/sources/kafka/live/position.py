@@ -7,10 +7,10 @@ from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.brokers import Cluster
 from warden.state.sources.kafka.read.features import read_metadata_offset
 
-__all__ = ["Position"]
+__all__ = ["MetadataLogPosition"]
 
 
-class Position:
+class MetadataLogPosition:
     """How far the metadata log of a cluster had come when it was last looked at, over loads and connections.
 
     Brokers follow the log each at its own pace. What one that is behind lacks was not deleted.

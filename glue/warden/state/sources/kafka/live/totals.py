@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["Totals"]
+__all__ = ["TopicTotals"]
 
 _COUNTED = ("topics", "partitions")
 _STORAGE = ("retainedBytes", "unboundedReplicas")
@@ -13,7 +13,7 @@ _UNKNOWN = -1
 _NEVER = 2**63 - 1
 
 
-class Totals:
+class TopicTotals:
     """Sums over topics.
 
     Args:

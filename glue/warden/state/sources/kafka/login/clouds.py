@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC
 from typing import Any, Final
 
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError, KafkaError
 from warden.base.extras import check_extras
 from warden.state.sources.kafka.login.jaas import LoginModule
@@ -50,7 +51,7 @@ def build_msk_source(properties: Mapping[str, str], module: LoginModule) -> _Sou
     check_extras("aws_msk_iam_sasl_signer", "boto3")
     for option in module.options:
         if option.startswith("aws") and option not in (*_MSK_OPTIONS, *_KEYS.values(), *_IDLE):
-            raise ConfigurationError(f"sasl.jaas.config has {option}: it may have {', '.join(_MSK_OPTIONS)}")
+            raise ConfigurationError(f"sasl.jaas.config has an {describe_unknown('option', option, _MSK_OPTIONS)}")
     keys = {name: module.options.get(option) for name, option in _KEYS.items() if "awsRoleArn" in module.options}
     found = _MSK_HOST.search(properties.get("bootstrap.servers", ""))
 
@@ -97,11 +98,11 @@ def _build_provider(credentials: Any) -> Any:
     """Credentials as the signer takes them."""
     from botocore.credentials import CredentialProvider
 
-    class Given(CredentialProvider):  # type: ignore[misc]  # botocore ships no types
+    class FixedCredentialProvider(CredentialProvider):  # type: ignore[misc]  # botocore ships no types
         def load(self) -> Any:
             return credentials
 
-    return Given()
+    return FixedCredentialProvider()
 
 
 def _build_google_source(_properties: Mapping[str, str], _module: LoginModule) -> _Source:

@@ -107,7 +107,7 @@ def read_jks(data: bytes, password: str | None) -> JksStore:
         elif tag == _CERTIFICATE:
             trusted.append(reader.read_certificate(version))
         else:
-            raise JksError(f"it has an entry of kind {tag}, which is not known")
+            raise JksError(f"it has an entry of unknown kind {tag}")
     return JksStore(tuple(keys), tuple(trusted))
 
 

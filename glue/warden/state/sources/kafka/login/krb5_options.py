@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from warden.base.did_you_mean import find_nearest
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError
 from warden.state.sources.kafka.login.jaas import LoginModule
 
@@ -53,10 +53,7 @@ def check_krb5_options(module: LoginModule) -> None:
         raise _build_error(f"has {module.name}: GSSAPI needs {MODULE}")
     for name in options:
         if name not in (*_OBEYED, *_IDLE):
-            near = find_nearest(name, (*_OBEYED, *_IDLE))
-            raise _build_error(
-                f"has {name}: {f'did you mean {near}?' if near else 'it may have ' + ', '.join(_OBEYED)}"
-            )
+            raise _build_error(f"has an {describe_unknown('option', name, (*_OBEYED, *_IDLE))}")
     for name, needed in _NEEDS.items():
         given = is_true(options, name) if name == "renewTGT" else name in options
         if given and not is_true(options, needed):

@@ -146,9 +146,9 @@ def check_login_properties(properties: Mapping[str, str]) -> None:
         if name in _KNOWN:
             continue
         if near := find_nearest(name, _OF_A_LOGIN, likeness=0.85):
-            raise ConfigurationError(f"{name} is not a property of Kafka's clients: did you mean {near}?")
+            raise ConfigurationError(f"unknown property {name} of Kafka's clients: did you mean {near}?")
         if name.startswith(_FAMILIES):
-            raise ConfigurationError(f"{name} is not a property of Kafka's clients, or not supported: leave it out")
+            raise ConfigurationError(f"unknown property {name} of Kafka's clients, or not supported: leave it out")
 
 
 def list_unused_properties(names: Iterable[str]) -> list[str]:

@@ -99,21 +99,21 @@ def build_broker_documents(
 
 
 def read_broker_configs(
-    connection: Connection, cluster: Cluster, missing: list[str]
+    connection: Connection, cluster: Cluster, gaps: list[str]
 ) -> dict[int, Mapping[str, ConfigEntry]]:
-    """Return what each broker reports about itself; what cannot be had is added to ``missing``."""
+    """Return what each broker reports about itself; what cannot be had is added to ``gaps``."""
     by_id: dict[int, Mapping[str, ConfigEntry]] = {}
     for broker in cluster.brokers:
         if broker.fenced:
-            missing.append(f"brokers.{broker.id}.configs: the broker is fenced, so it cannot be read")
+            gaps.append(f"brokers.{broker.id}.configs: the broker is fenced, so it cannot be read")
             continue
         try:
             (described,) = describe(connection, BROKER, [str(broker.id)], broker.id)
         except (NotAvailable, KafkaUnreachable) as error:
-            missing.append(f"brokers.{broker.id}.configs: {error}")
+            gaps.append(f"brokers.{broker.id}.configs: {error}")
             continue
         if described.error:
-            missing.append(f"brokers.{broker.id}.configs: {described.error}")
+            gaps.append(f"brokers.{broker.id}.configs: {described.error}")
         else:
             by_id[broker.id] = described.configs
     return by_id

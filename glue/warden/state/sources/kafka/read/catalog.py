@@ -6,7 +6,7 @@ from typing import Any
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.brokers import Cluster
 from warden.state.sources.kafka.read.learnt_keys import LearntKeys, SendToNode
-from warden.state.sources.kafka.read.release import Release
+from warden.state.sources.kafka.read.release import ReleaseReader
 
 __all__ = ["CatalogReader", "read_cluster_catalog"]
 
@@ -30,12 +30,12 @@ class CatalogReader:
     ) -> None:
         self._connection = connection
         self._ask = ask or (lambda _key, request, node: connection.send(request, node, check=False))
-        self._keys, self._release = LearntKeys(forget), Release(release)
+        self._keys, self._release = LearntKeys(forget), ReleaseReader(release)
 
     @property
-    def missing(self) -> list[str]:
+    def gaps(self) -> list[str]:
         """Sentences about what is not known."""
-        return [*self._keys.missing, *self._release.missing]
+        return [*self._keys.gaps, *self._release.gaps]
 
     def read(self, cluster: Cluster, topic: str | None) -> dict[str, Any] | None:
         """Return what is known, None where nothing is.
@@ -50,7 +50,7 @@ class CatalogReader:
 
 
 def read_cluster_catalog(
-    connection: Connection, cluster: Cluster, topic: str | None, missing: list[str]
+    connection: Connection, cluster: Cluster, topic: str | None, gaps: list[str]
 ) -> dict[str, Any] | None:
     """Return the contract's ``catalog`` by one reading, None where nothing is known.
 
@@ -58,9 +58,9 @@ def read_cluster_catalog(
         connection: The cluster.
         cluster: Its brokers.
         topic: A topic that may be described; None where there is none.
-        missing: Gets a line for each kind whose keys are not known, and one for a release that is not.
+        gaps: Gets a line for each kind whose keys are not known, and one for a release that is not.
     """
     reader = CatalogReader(connection)
     catalog = reader.read(cluster, topic)
-    missing += reader.missing
+    gaps += reader.gaps
     return catalog

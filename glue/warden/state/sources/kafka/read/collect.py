@@ -63,21 +63,21 @@ def collect(
         KafkaError: The cluster refuses the login, or does not report its brokers or topics.
     """
     report = progress or (lambda _what, _done, _of: None)
-    missing: list[str] = []
+    gaps: list[str] = []
     unknown: set[str] = set()
     observed = datetime.now(UTC)
     with connect(bootstrap_servers, security=security, timeout=timeout) as connection:
         report("brokers", 0, 0)
         cluster = read_cluster(connection)
-        broker_configs = read_broker_configs(connection, cluster, missing)
+        broker_configs = read_broker_configs(connection, cluster, gaps)
         report("topics", 0, 0)
-        topics = read_topics(connection, missing)
-        inherited = _complete_topics(connection, cluster, topics, missing, report)
+        topics = read_topics(connection, gaps)
+        inherited = _complete_topics(connection, cluster, topics, gaps, report)
         report("groups", 0, 0)
         group_problems: list[str] = []
         groups, consumers = read_consumers(connection, cluster, group_problems)
         report("access control lists and quotas", 0, 0)
-        read = partial(_read_part, missing, unknown)
+        read = partial(_read_part, gaps, unknown)
         others = {
             **read("acls", lambda: read_acls(connection)),
             **read("quotas", lambda: read_quotas(connection)),
@@ -85,19 +85,19 @@ def collect(
             **read("features", lambda: read_features(connection)),
             **read("resourceConfigs", lambda: ConfigResourceReader().read(partial(_ask, connection))),
         }
-        others["catalog"] = read_cluster_catalog(connection, cluster, find_described_topic(topics), missing)
+        others["catalog"] = read_cluster_catalog(connection, cluster, find_described_topic(topics), gaps)
         if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):
-            missing.append(describe_unseen(others.get("acls")))
+            gaps.append(describe_unseen(others.get("acls")))
             unknown |= PARTS_OF_VISIBLE_TOPICS
     if is_denied(cluster, group_problems):
         unknown |= {"consumers", "groups"}
-    if any(line.startswith("brokers.") and "AUTHORIZATION_FAILED" in line for line in missing):
+    if any(line.startswith("brokers.") and "AUTHORIZATION_FAILED" in line for line in gaps):
         unknown |= {"brokers", "defaults", "users"}
-    missing += group_problems
+    gaps += group_problems
     state = {
         "clusterSize": len(cluster.brokers),
         "brokers": build_broker_documents(cluster, broker_configs),
-        "defaults": select_cluster_defaults(broker_configs, inherited, missing),
+        "defaults": select_cluster_defaults(broker_configs, inherited, gaps),
         "topics": topics,
         "namesByMetric": group_names_by_metric(topics),
         "totals": count_totals(topics.values()),
@@ -114,25 +114,25 @@ def collect(
         "labels": False,  # Kafka keeps none
         "clusterId": cluster.id,
         "source": f"kafka://{bootstrap_servers}",
-        "missing": sorted(missing),
+        "missing": sorted(gaps),
         **({"unknown": sorted(unknown)} if unknown else {}),
     }
     return state
 
 
 def _complete_topics(
-    connection: Connection, cluster: Cluster, topics: dict[str, dict[str, Any]], missing: list[str], report: Progress
+    connection: Connection, cluster: Cluster, topics: dict[str, dict[str, Any]], gaps: list[str], report: Progress
 ) -> dict[str, str]:
     """Complete ``topics`` and return what topics report for keys that they do not set."""
     inherited: dict[str, str] = {}
     try:
-        inherited = read_topic_configs(connection, topics, missing, lambda done: report("topics", done, len(topics)))
+        inherited = read_topic_configs(connection, topics, gaps, lambda done: report("topics", done, len(topics)))
     except NotAvailable as refused:
-        missing.append(f"topics.*.configs: {refused}")
+        gaps.append(f"topics.*.configs: {refused}")
     try:
         read_reassignments(connection, cluster.controller, topics)
     except (NotAvailable, KafkaUnreachable) as refused:
-        missing.append(f"topics.*.reassigning: {refused}")
+        gaps.append(f"topics.*.reassigning: {refused}")
     return inherited
 
 
@@ -149,18 +149,18 @@ def _read_users(
     return collect_users(brokers.values(), scram)
 
 
-def _read_part(missing: list[str], unknown: set[str], name: str, read: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def _read_part(gaps: list[str], unknown: set[str], name: str, read: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return a part under its name; nothing where it is not known."""
     try:
         return {name: read()}
     except NotAvailable as refused:
-        missing.append(f"{name}: {refused}")
+        gaps.append(f"{name}: {refused}")
         unknown |= {name} if refused.denied else set()
         return {name: {}} if refused.code == NO_AUTHORIZER else {}
 
 
 def select_cluster_defaults(
-    brokers: Mapping[int, Mapping[str, ConfigEntry]], inherited: Mapping[str, str], missing: list[str]
+    brokers: Mapping[int, Mapping[str, ConfigEntry]], inherited: Mapping[str, str], gaps: list[str]
 ) -> dict[str, str] | None:
     """Return the defaults of a new topic, the broker's with the lowest id; where brokers differ, that is not certain.
 
@@ -169,10 +169,10 @@ def select_cluster_defaults(
     Args:
         brokers: What each broker reports about itself.
         inherited: What topics report for keys that they do not set.
-        missing: Gets a line for what is not certain.
+        gaps: Gets a line for what is not certain.
     """
     if not brokers:
-        missing.append("defaults: no broker gave its configuration")
+        gaps.append("defaults: no broker gave its configuration")
         return None
     each = {
         broker: select_topic_defaults(configs, dict(inherited) or None) for broker, configs in sorted(brokers.items())
@@ -182,5 +182,5 @@ def select_cluster_defaults(
         differing = [str(broker) for broker, defaults in others if defaults.get(name) != first[1].get(name)]
         if differing:
             brokers_named = f"brokers {first[0]} and {', '.join(differing)}"
-            missing.append(f"defaults.{name}: {brokers_named} differ, the value is broker {first[0]}'s")
+            gaps.append(f"defaults.{name}: {brokers_named} differ, the value is broker {first[0]}'s")
     return dict(sorted(first[1].items()))

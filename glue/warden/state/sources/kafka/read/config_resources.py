@@ -54,15 +54,15 @@ def add_overrides(connection: Connection, state: Mapping[str, Any]) -> dict[str,
         connection: The cluster.
         state: The contract's, of a reader that leaves it out.
     """
-    missing = [line for line in state["meta"]["missing"] if not line.startswith("resourceConfigs:")]
+    gaps = [line for line in state["meta"]["missing"] if not line.startswith("resourceConfigs:")]
     found: dict[str, Any] = {}
     try:
         found = {
             "resourceConfigs": ConfigResourceReader().read(lambda _key, request: connection.send(request, check=False))
         }
     except NotAvailable as refused:
-        missing = sorted([*missing, f"resourceConfigs: {refused}"])
-    return {**state, **found, "meta": {**state["meta"], "missing": missing}}
+        gaps = sorted([*gaps, f"resourceConfigs: {refused}"])
+    return {**state, **found, "meta": {**state["meta"], "missing": gaps}}
 
 
 def _parse_overrides(response: Any) -> dict[tuple[int, str], dict[str, str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import format_reason
 
@@ -128,7 +128,7 @@ def select_topic_defaults(broker: Mapping[str, ConfigEntry], topic: Mapping[str,
         topic: What topics report for keys that they do not set themselves; used for keys without a broker key.
     """
     defaults = dict(topic) if topic is not None else _read_defaults_without_broker_key()
-    for name, config in read_catalogue("topic")["configs"].items():
+    for name, config in read_catalog("topic")["configs"].items():
         for synonym in config["synonyms"]:
             value = broker[synonym["name"]].value if synonym["name"] in broker else None
             if value is not None:
@@ -145,7 +145,7 @@ def _build_layers(item: Any) -> dict[int, str | None]:
 
 
 def _read_defaults_without_broker_key() -> dict[str, str]:
-    configs = read_catalogue("topic")["configs"].items()
+    configs = read_catalog("topic")["configs"].items()
     return {
         name: config["default"] for name, config in configs if not config["synonyms"] and config["default"] is not None
     }

@@ -13,34 +13,34 @@ _UNSEEN = "not every group could be seen, which takes DESCRIBE on the cluster an
 
 
 def read_consumers(
-    connection: Connection, cluster: Cluster, missing: list[str]
+    connection: Connection, cluster: Cluster, gaps: list[str]
 ) -> tuple[dict[str, dict[str, Any]] | None, dict[str, dict[str, Any]] | None]:
     """Return the contract's ``groups`` and ``consumers``; both are None where a group may have gone unseen.
 
     Args:
         connection: The cluster.
         cluster: Its brokers.
-        missing: Gets a line for what is not known.
+        gaps: Gets a line for what is not known.
     """
     group_problems: list[str] = []
     assigned: dict[str, set[str]] = {}
     groups = read_groups(connection, [broker.id for broker in cluster.live_brokers], group_problems, assigned)
-    missing += group_problems
+    gaps += group_problems
     # Members that cannot be counted still show that there may be some; offsets that cannot be had hide readers.
     if cluster.describes_cluster and all(line.partition(": ")[0].endswith(".members") for line in group_problems):
         return groups, parse_consumers(groups, assigned)
-    missing += [f"{part}: {_UNSEEN}" for part in ("consumers", "groups")]
+    gaps += [f"{part}: {_UNSEEN}" for part in ("consumers", "groups")]
     return None, None
 
 
-def is_denied(cluster: Cluster, missing: Iterable[str]) -> bool:
+def is_denied(cluster: Cluster, gaps: Iterable[str]) -> bool:
     """Return whether the principal's rights kept groups from being seen.
 
     Args:
         cluster: As `read_consumers` was given.
-        missing: What it said.
+        gaps: What it said.
     """
-    return not cluster.describes_cluster or any("AUTHORIZATION_FAILED" in line for line in missing)
+    return not cluster.describes_cluster or any("AUTHORIZATION_FAILED" in line for line in gaps)
 
 
 def parse_consumers(

@@ -103,15 +103,15 @@ def collect_controllers(controllers: Controllers) -> dict[str, Any]:
     """
     observed = datetime.now(UTC)
     known: dict[int, Mapping[str, ConfigEntry]] = {}
-    missing = [f"{part}: controllers do not tell" for part in _ABSENT]
+    gaps = [f"{part}: controllers do not tell" for part in _ABSENT]
     for node in controllers.ids:
         try:
             (described,) = describe(controllers, BROKER, [str(node)], node)
         except KafkaUnreachable as error:
-            missing.append(f"brokers.{node}.configs: {error}")
+            gaps.append(f"brokers.{node}.configs: {error}")
             continue
         if described.error:
-            missing.append(f"brokers.{node}.configs: {described.error}")
+            gaps.append(f"brokers.{node}.configs: {described.error}")
         else:
             known[node] = described.configs
     nodes: dict[str, Any] = {str(node): {"rack": None, **split_layers(configs)} for node, configs in known.items()}
@@ -123,7 +123,7 @@ def collect_controllers(controllers: Controllers) -> dict[str, Any]:
         acls = {"acls": read_acls(controllers)}
     except NotAvailable as refused:
         acls = {"acls": {}} if refused.code == NO_AUTHORIZER else {}
-        missing.append(f"acls: {refused}")
+        gaps.append(f"acls: {refused}")
         unknown += [] if acls else ["acls"]
     return {
         "brokers": nodes,
@@ -132,7 +132,7 @@ def collect_controllers(controllers: Controllers) -> dict[str, Any]:
             "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "clusterId": controllers.cluster_id,
             "source": f"kafka://{controllers.bootstrap_servers}",
-            "missing": sorted(missing),
+            "missing": sorted(gaps),
             "unknown": sorted(unknown),
         },
     }

@@ -15,16 +15,16 @@ _NO_MEMBERS = ("Empty", "Dead")
 
 
 def read_groups(
-    connection: Connection, brokers: Iterable[int], missing: list[str], assigned: dict[str, set[str]] | None = None
+    connection: Connection, brokers: Iterable[int], gaps: list[str], assigned: dict[str, set[str]] | None = None
 ) -> dict[str, dict[str, Any]]:
-    """Return the contract's ``groups``; what cannot be had is added to ``missing``.
+    """Return the contract's ``groups``; what cannot be had is added to ``gaps``.
 
     Each broker is requested the groups that it coordinates, so no coordinator needs to be looked up.
 
     Args:
         connection: The cluster.
         brokers: Ids of the brokers that are alive.
-        missing: Gets a line for what is not known.
+        gaps: Gets a line for what is not known.
         assigned: Gets, by group, the topics that its members read now, whether or not they commit.
     """
     from kafka.protocol.admin import ListGroupsRequest
@@ -37,11 +37,11 @@ def read_groups(
             for start in range(0, len(states), _CHUNK):
                 some = sorted(states)[start : start + _CHUNK]
                 groups: dict[str, dict[str, Any]] = {name: {"offsets": {}} for name in some}
-                _count_members(connection, broker, groups, states, missing, assigned)
-                _read_offsets(connection, broker, groups, missing)
+                _count_members(connection, broker, groups, states, gaps, assigned)
+                _read_offsets(connection, broker, groups, gaps)
                 groups_by_name.update(groups)
         except (NotAvailable, KafkaUnreachable) as error:
-            missing.append(f"groups of broker {broker}: {error}")
+            gaps.append(f"groups of broker {broker}: {error}")
     return dict(sorted(groups_by_name.items()))
 
 
@@ -50,7 +50,7 @@ def _count_members(
     broker: int,
     groups: dict[str, dict[str, Any]],
     states: dict[str, str],
-    missing: list[str],
+    gaps: list[str],
     assigned: dict[str, set[str]] | None,
 ) -> None:
     """Count the members. Only classic groups can be described; of others it is known when they have no member."""
@@ -61,9 +61,9 @@ def _count_members(
         if states[name] in _NO_MEMBERS:
             groups[name]["members"] = 0
         elif group.error_code:
-            missing.append(f"groups.{name}.members: {format_reason(group.error_code, group.error_message)}")
+            gaps.append(f"groups.{name}.members: {format_reason(group.error_code, group.error_message)}")
         elif group.group_state == "Dead":  # how brokers before 3.8 describe a group that is not a classic one
-            missing.append(f"groups.{name}.members: the broker does not describe this kind of group")
+            gaps.append(f"groups.{name}.members: the broker does not describe this kind of group")
         else:
             groups[name]["members"] = len(group.members)
             if assigned is not None and group.protocol_type == "consumer":
@@ -82,16 +82,16 @@ def _parse_assignment(assignment: bytes | None) -> set[str]:
         return set()
 
 
-def _read_offsets(connection: Connection, broker: int, groups: dict[str, dict[str, Any]], missing: list[str]) -> None:
+def _read_offsets(connection: Connection, broker: int, groups: dict[str, dict[str, Any]], gaps: list[str]) -> None:
     for fetched in _fetch(connection, broker, sorted(groups)):
         name, group = fetched
         if group.error_code:
-            missing.append(f"groups.{name}.offsets: {format_reason(group.error_code)}")
+            gaps.append(f"groups.{name}.offsets: {format_reason(group.error_code)}")
             continue
         for topic in sorted(group.topics, key=lambda topic: str(topic.name)):
             refused = next((item.error_code for item in topic.partitions if item.error_code), 0)
             if refused:
-                missing.append(f"groups.{name}.offsets.{topic.name}: {format_reason(refused)}")
+                gaps.append(f"groups.{name}.offsets.{topic.name}: {format_reason(refused)}")
             committed = {
                 item.partition_index: item.committed_offset for item in topic.partitions if not item.error_code
             }

@@ -6,7 +6,7 @@ One resource of each kind is described, whichever it is: its answer has every ke
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 
 __all__ = ["LearntKeys", "SendToNode", "find_described_topic", "find_learnt_keys"]
@@ -40,7 +40,7 @@ class LearntKeys:
         forget: Has the next answer to a key taken for new.
 
     Attributes:
-        missing: Sentences about the kinds whose keys are not known.
+        gaps: Sentences about the kinds whose keys are not known.
     """
 
     def __init__(self, forget: Callable[[str], None] = lambda _key: None) -> None:
@@ -49,7 +49,7 @@ class LearntKeys:
         self._problems: dict[str, str] = {}
 
     @property
-    def missing(self) -> list[str]:
+    def gaps(self) -> list[str]:
         """Sentences about the kinds whose keys are not known."""
         return [f"catalog.configs.{kind}: {problem}" for kind, problem in sorted(self._problems.items())]
 
@@ -76,7 +76,7 @@ class LearntKeys:
                 self._forget(kind, str(refused))
         if not self._configs:
             return None
-        return {"beside": str(read_catalogue("topic")["kafka"]), "configs": dict(sorted(self._configs.items()))}
+        return {"beside": str(read_catalog("topic")["kafka"]), "configs": dict(sorted(self._configs.items()))}
 
     def _forget(self, kind: str, problem: str) -> None:
         self._configs.pop(kind, None)
@@ -97,7 +97,7 @@ def find_learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
     (result,) = response.results
     if result.error_code:
         raise NotAvailable(format_reason(result.error_code, result.error_message), result.error_code)
-    known = read_catalogue(kind)["configs"]
+    known = read_catalog(kind)["configs"]
     rows = {
         item.name: _build_row(item)
         for item in sorted(result.configs, key=lambda item: str(item.name))

@@ -44,32 +44,30 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
     Raises:
         KafkaError: The cluster does not answer a request.
     """
-    missing: list[str] = []
+    gaps: list[str] = []
     unknown: set[str] = set()
     observed = datetime.now(UTC)
     try:
         cluster = read_cluster(connection)
-        brokers = read_broker_configs(connection, cluster, missing)
-        topics = read_topics(connection, missing)
+        brokers = read_broker_configs(connection, cluster, gaps)
+        topics = read_topics(connection, gaps)
         concerned = {name: topics[name] for name in sorted(set(names)) if name in topics}
-        inherited = read_topic_configs(connection, concerned, missing, lambda _done: None)
-        _read_reassignments(connection, cluster, concerned, missing)
+        inherited = read_topic_configs(connection, concerned, gaps, lambda _done: None)
+        _read_reassignments(connection, cluster, concerned, gaps)
         acls = _read_acls(connection)
         sees_all = sees_all_topics(connection, acls, topics)
         hidden = set() if sees_all else select_hidden_topics(connection, set(names) - concerned.keys())
     except NotAvailable as refused:
         raise KafkaError(f"cannot read the cluster's metadata ({refused}): check the right to describe it") from None
-    unreadable = [
-        line for line in missing if any(line.startswith((f"topics.{n}:", f"topics.{n}.")) for n in set(names))
-    ]
+    unreadable = [line for line in gaps if any(line.startswith((f"topics.{n}:", f"topics.{n}.")) for n in set(names))]
     if unreadable:
         raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
-    catalog = read_cluster_catalog(connection, cluster, next(iter([*concerned, *topics]), None), missing)
-    active = _read_activity(connection, cluster, concerned, missing) if activity else {}
+    catalog = read_cluster_catalog(connection, cluster, next(iter([*concerned, *topics]), None), gaps)
+    active = _read_activity(connection, cluster, concerned, gaps) if activity else {}
     if not sees_all:
         unknown |= {"namesByMetric", "totals", *(["topics"] if hidden else [])}
-        missing.append(describe_unseen(acls))
-    if activity and "consumers" not in active and is_denied(cluster, missing):
+        gaps.append(describe_unseen(acls))
+    if activity and "consumers" not in active and is_denied(cluster, gaps):
         unknown.add("consumers")
     if not brokers:
         unknown |= {"brokers", "defaults"}
@@ -93,7 +91,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
             "source": f"kafka://{connection.bootstrap_servers}",
             "missing": sorted(
                 [
-                    *missing,
+                    *gaps,
                     *(f"{part}: not read" for part in unread),
                     "deletions: one reading does not tell how many topics were deleted in the last hour",
                 ]
@@ -104,13 +102,13 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
 
 
 def _read_reassignments(
-    connection: Connection, cluster: Cluster, topics: Mapping[str, dict[str, Any]], missing: list[str]
+    connection: Connection, cluster: Cluster, topics: Mapping[str, dict[str, Any]], gaps: list[str]
 ) -> None:
     """Put running reassignments into ``topics``; who may not describe the cluster does not learn of them."""
     try:
         read_reassignments(connection, cluster.controller, topics)
     except NotAvailable as refused:
-        missing.append(f"topics.*.reassigning: {refused}")
+        gaps.append(f"topics.*.reassigning: {refused}")
 
 
 def _read_acls(connection: Connection) -> dict[str, Any] | None:
@@ -121,20 +119,20 @@ def _read_acls(connection: Connection) -> dict[str, Any] | None:
 
 
 def _read_activity(
-    connection: Connection, cluster: Cluster, topics: Mapping[str, Mapping[str, Any]], missing: list[str]
+    connection: Connection, cluster: Cluster, topics: Mapping[str, Mapping[str, Any]], gaps: list[str]
 ) -> dict[str, Any]:
     """Return the contract's ``consumers`` and ``writes`` of some topics; what is not known is left out."""
     parts: dict[str, Any] = {}
-    _, consumers = read_consumers(connection, cluster, missing)
+    _, consumers = read_consumers(connection, cluster, gaps)
     if consumers is not None:
         parts["consumers"] = {name: groups for name, groups in consumers.items() if name in topics}
     try:
         writes = read_writes(connection, read_leaders(connection, topics), topics)
     except NotAvailable as refused:
-        missing.append(f"writes: {refused}")
+        gaps.append(f"writes: {refused}")
         return parts
     parts["writes"] = {name: latest for name, latest in writes.items() if latest is not UNKNOWN}
-    missing += [f"writes.{name}: not every partition reported" for name in writes if name not in parts["writes"]]
+    gaps += [f"writes.{name}: not every partition reported" for name in writes if name not in parts["writes"]]
     return parts
 
 
@@ -148,14 +146,14 @@ def collect_access(connection: Connection) -> dict[str, Any]:
         KafkaError: The cluster does not answer a request.
     """
     observed = datetime.now(UTC)
-    missing, parts = [f"{part}: not read" for part in ("groups", "topics", "users")], dict[str, Any]()
+    gaps, parts = [f"{part}: not read" for part in ("groups", "topics", "users")], dict[str, Any]()
     acls = _read_acls(connection)
     try:
         parts["quotas"] = read_quotas(connection)
     except NotAvailable as refused:
-        missing.append(f"quotas: {refused}")
+        gaps.append(f"quotas: {refused}")
     if acls is None:
-        missing.append("acls: the principal may not describe the cluster")
+        gaps.append("acls: the principal may not describe the cluster")
     else:
         parts["acls"] = acls
     unknown = sorted({"acls", "quotas"} - parts.keys())
@@ -163,7 +161,7 @@ def collect_access(connection: Connection) -> dict[str, Any]:
         "observedAt": observed.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "clusterId": read_cluster(connection).id,
         "source": f"kafka://{connection.bootstrap_servers}",
-        "missing": sorted(missing),
+        "missing": sorted(gaps),
         **({"unknown": unknown} if unknown else {}),
     }
     return {**parts, "meta": meta}

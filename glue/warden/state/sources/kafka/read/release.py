@@ -4,33 +4,33 @@ Each release since 3.5 has one of its own. What the cluster has finalised may be
 """
 
 from warden.base.errors import KafkaUnreachable
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.brokers import Cluster
 from warden.state.sources.kafka.read.features import read_supported
 
-__all__ = ["Release", "find_release"]
+__all__ = ["ReleaseReader", "find_release"]
 
 _FEATURE = "metadata.version"
 _BROKERS = 10  # that are requested again at one reading
 
 
-class Release:
+class ReleaseReader:
     """Reads which release a cluster's brokers have, again and again.
 
     Args:
         stated: The release that somebody states, such as ``4.3``; brokers are not requested then.
 
     Attributes:
-        missing: Why it is not known, in a sentence; nothing where it is.
+        gaps: Why it is not known, in a sentence; nothing where it is.
     """
 
     def __init__(self, stated: str | None = None) -> None:
         self._stated = stated
         self._releases: dict[int, str] = {}
         self._next = 0
-        self.missing: list[str] = []
+        self.gaps: list[str] = []
 
     def read(self, connection: Connection, cluster: Cluster) -> str | None:
         """Return the newest release among the brokers, None where it is not known of all of them.
@@ -39,7 +39,7 @@ class Release:
             connection: The cluster.
             cluster: Its brokers. New ones are requested at once, of the others some in turn.
         """
-        self.missing = []
+        self.gaps = []
         if self._stated is not None:
             return self._stated
         ids = [broker.id for broker in cluster.live_brokers]
@@ -52,9 +52,9 @@ class Release:
                 self._releases[broker] = find_release(read_supported(connection, broker))
             except (NotAvailable, KafkaUnreachable) as error:
                 self._releases.pop(broker, None)
-                self.missing = self.missing or [_describe_gap(broker, error)]
-        if self.missing or not self._releases:
-            self.missing = self.missing or [_describe_gap(None, "no broker can be reached")]
+                self.gaps = self.gaps or [_describe_gap(broker, error)]
+        if self.gaps or not self._releases:
+            self.gaps = self.gaps or [_describe_gap(None, "no broker can be reached")]
             return None
         return max(self._releases.values(), key=_parse_release)
 
@@ -68,7 +68,7 @@ def find_release(supported: dict[str, int]) -> str:
     Raises:
         NotAvailable: No release of Apache Kafka that the catalogue knows has these.
     """
-    history = read_catalogue("history")
+    history = read_catalog("history")
     if strange := sorted(supported.keys() - set(history["features"])):
         raise NotAvailable(f"it has {', '.join(strange)}, which no Apache Kafka has")
     level = supported.get(_FEATURE)
@@ -82,7 +82,7 @@ def find_release(supported: dict[str, int]) -> str:
 
 def _describe_gap(broker: int | None, why: object) -> str:
     whose = "" if broker is None else f"broker {broker}: "
-    newest = read_catalogue("topic")["kafka"]
+    newest = read_catalog("topic")["kafka"]
     return f"catalog.release: {whose}{why}; where it matters, rules take Kafka {newest}"
 
 

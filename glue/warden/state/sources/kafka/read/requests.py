@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from warden.base.errors import KafkaError
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.read.last_write_times import read_leaders
@@ -89,7 +89,7 @@ def _parse_errors(form: str, answer: Any) -> dict[str, str | None]:
 
 def _format_error(code: int, message: str | None) -> str:
     """Kafka's own name of an error, where the catalogue has it, and its text."""
-    name = next((name for name, number in read_catalogue("errors").items() if number == code), None)
+    name = next((name for name, number in read_catalog("errors").items() if number == code), None)
     return (
         format_reason(code, message) if name is None else ": ".join([name, *([message.rstrip(".")] if message else [])])
     )

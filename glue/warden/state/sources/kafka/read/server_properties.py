@@ -8,7 +8,7 @@ from pathlib import Path
 from warden.base.errors import InputError
 from warden.base.files.properties import load_properties
 from warden.base.files.redact import is_secret_name
-from warden.policy.bundle.catalogue import read_catalogue
+from warden.policy.bundle.catalog import read_catalog
 
 __all__ = ["HIDDEN", "read_broker_id", "resolve", "without_secrets"]
 
@@ -71,7 +71,7 @@ def without_secrets(properties: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_secret(name: str) -> bool:
-    config = read_catalogue("broker")["configs"].get(_LISTENER.sub("", name))
+    config = read_catalog("broker")["configs"].get(_LISTENER.sub("", name))
     return is_secret_name(name) if config is None else config["type"] == "password"
 
 

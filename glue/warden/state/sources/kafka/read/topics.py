@@ -11,7 +11,7 @@ from warden.state.sources.kafka.read.configs import TOPIC, describe
 __all__ = ["count_totals", "group_names_by_metric", "read_reassignments", "read_topic_configs", "read_topics"]
 
 
-def read_topics(connection: Connection, missing: list[str]) -> dict[str, dict[str, Any]]:
+def read_topics(connection: Connection, gaps: list[str]) -> dict[str, dict[str, Any]]:
     """Return the contract's ``topics``, still without overrides and reassignments.
 
     Raises:
@@ -23,7 +23,7 @@ def read_topics(connection: Connection, missing: list[str]) -> dict[str, dict[st
     topics = {}
     for topic in sorted(response.topics, key=lambda topic: str(topic.name)):
         if topic.error_code:
-            missing.append(f"topics.{topic.name}: {format_reason(topic.error_code)}")
+            gaps.append(f"topics.{topic.name}: {format_reason(topic.error_code)}")
             continue
         replicas = {item.partition_index: list(item.replica_nodes) for item in topic.partitions}
         topics[str(topic.name)] = {
@@ -38,14 +38,14 @@ def read_topics(connection: Connection, missing: list[str]) -> dict[str, dict[st
 
 
 def read_topic_configs(
-    connection: Connection, topics: Mapping[str, dict[str, Any]], missing: list[str], progress: Callable[[int], None]
+    connection: Connection, topics: Mapping[str, dict[str, Any]], gaps: list[str], progress: Callable[[int], None]
 ) -> dict[str, str]:
     """Put each topic's overrides into ``topics`` and return what topics report for keys that they do not set.
 
     Args:
         connection: The cluster.
         topics: As from `read_topics`.
-        missing: Gets a line for each topic whose configuration cannot be had.
+        gaps: Gets a line for each topic whose configuration cannot be had.
         progress: Called with the number of topics done so far.
 
     Raises:
@@ -54,7 +54,7 @@ def read_topic_configs(
     inherited: dict[str, str] = {}
     for done, described in enumerate(describe(connection, TOPIC, list(topics)), 1):
         if described.error:
-            missing.append(f"topics.{described.name}.configs: {described.error}")
+            gaps.append(f"topics.{described.name}.configs: {described.error}")
             continue
         overrides = {}
         for name, entry in sorted(described.configs.items()):

@@ -8,7 +8,7 @@ import yaml
 
 from warden.base.resources import find_shipped
 
-__all__ = ["read_catalogue", "read_data_tree"]
+__all__ = ["read_catalog", "read_data_tree"]
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, where PyYAML was built with it: ten times faster
 
@@ -25,6 +25,6 @@ def read_data_tree(directory: Path) -> dict[str, Any]:
 
 
 @cache
-def read_catalogue(name: str) -> dict[str, Any]:
+def read_catalog(name: str) -> dict[str, Any]:
     """Return one of the catalogues that ship with Warden, ``data.catalog.<name>``."""
     return read_data_tree(find_shipped("bundle") / "catalog" / name)
