@@ -13,6 +13,7 @@ from tests.fixtures.run.deadline import Deadline
 from tests.fixtures.run.distribution import Distribution
 from tests.fixtures.run.selection import Selection
 from tests.fixtures.seed import SEED
+from tests.warm.socket_address import find_socket
 
 pytest_plugins = [
     f"tests.fixtures.{name}"
@@ -56,6 +57,8 @@ def pytest_collection() -> Iterator[None]:
     gc.enable()
 
 
-def pytest_report_header() -> str:
-    """Print where random cases start."""
-    return f"random cases: WARDEN_SEED={SEED}"
+def pytest_report_header() -> list[str]:
+    """Print where random cases start, and whether programs are borrowed."""
+    socket = find_socket()
+    warm = [f"warm programs: {socket} (WARDEN_TEST_WARM=no starts others)"] if socket and socket.exists() else []
+    return [f"random cases: WARDEN_SEED={SEED}", *warm]

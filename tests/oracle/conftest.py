@@ -9,7 +9,7 @@ from tests.fixtures.brokers.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.patience import PATIENCE
 from tests.oracle.broker import Broker
 from tests.oracle.engine import Engine
-from warden.demo.local_broker import LocalBroker
+from tests.warm.borrow import open_broker
 from warden.state.sources.kafka.login.connection import connect
 
 
@@ -18,7 +18,7 @@ def oracle() -> Iterator[Broker]:
     """A broker of the oracles' own: quotas that they set for addresses would refuse other tests their connections."""
     properties = {**AUTHORIZER, **SCRAM, "broker.rack": "a"}
     with (
-        LocalBroker(properties=properties, sasl_users={"nobody": "x"}) as broker,
+        open_broker(properties=properties, sasl_users={"nobody": "x"}) as broker,
         connect(broker.bootstrap_servers, timeout=PATIENCE) as connection,
     ):
         yield Broker(connection)

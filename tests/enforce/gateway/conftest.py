@@ -13,6 +13,7 @@ from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.brokers.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
+from tests.warm.borrow import open_broker, open_opa
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.login import tokens
 from warden.policy.bundle.build import build_bundle
@@ -60,7 +61,7 @@ def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient, "DeleteRecords": patient}}
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
     bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as running:
+    with open_opa(bundle, opa_binary, directory / "settings.yaml") as running:
         yield running
 
 
@@ -68,7 +69,7 @@ def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 def token_broker() -> Iterator[LocalBroker]:
     """A broker with tokens: alice may create topics of her own, the gateway's account any topic, and tokens for two."""
     properties = {**AUTHORIZER, **SCRAM, "delegation.token.secret.key": "a-key-of-this-test"}
-    with LocalBroker(properties=properties, sasl_users={"nobody": "x"}) as running:
+    with open_broker(properties=properties, sasl_users={"nobody": "x"}) as running:
         with_account(running)
         grant(
             running,

@@ -8,6 +8,7 @@ import pytest
 from tests.fixtures.brokers.java_stores import Stores
 from tests.fixtures.brokers.oauth_broker import TokenBroker, token_broker
 from tests.fixtures.certificates import Authority
+from tests.warm.borrow import open_broker
 from warden.demo.local_broker import LocalBroker
 
 PASSWORD = 'a "secret"\\'  # with the characters that need an escape
@@ -19,7 +20,7 @@ AUTHORIZER = {
 
 @pytest.fixture(scope="session")
 def broker() -> Iterator[LocalBroker]:
-    with LocalBroker(
+    with open_broker(
         properties={**AUTHORIZER, "num.partitions": "3", "log.roll.hours": "24", "broker.rack": "a"},
         sasl_users={"alice": PASSWORD},
     ) as started:
