@@ -52,11 +52,11 @@ _has_several_clusters if {
 }
 
 _decisions := object.union(
-	_object_decisions,
+	_item_decisions,
 	{key: engine.decide(item, item) | some key, item in input.items; not is_object(item)},
 )
 
-_object_decisions := {key: engine.invalid_input(_common_problems) | some key, item in input.items; is_object(item)} if {
+_item_decisions := {key: engine.invalid_input(_common_problems) | some key, item in input.items; is_object(item)} if {
 	_common_problems != set()
 } else := sequence.decisions if {
 	input.order

@@ -16,7 +16,7 @@ from warden.demo.class_path import build_class_path
 from warden.demo.local_broker import LocalBroker
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.features import read_features
-from warden.state.sources.kafka.read.partial_state import collect_concerned
+from warden.state.sources.kafka.read.request_state import collect_topics_state
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
@@ -80,4 +80,4 @@ def test_alter_config(cluster: _Older, engine: Engine) -> None:
 
 
 def _read_state(cluster: _Older) -> dict[str, Any]:
-    return {**collect_concerned(cluster.broker.connection, []), "catalog": {"release": cluster.release}}
+    return {**collect_topics_state(cluster.broker.connection, []), "catalog": {"release": cluster.release}}

@@ -14,7 +14,7 @@ from tests.oracle.engine import Engine
 from warden.demo.local_broker import LocalBroker
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.brokers import read_cluster
-from warden.state.sources.kafka.read.partial_state import collect_concerned
+from warden.state.sources.kafka.read.request_state import collect_topics_state
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.oracle]
 
@@ -35,7 +35,7 @@ def of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 def test_alter_topic(of_two: Broker, engine: Engine) -> None:
     """What a broker refuses of a topic's change, the engine refuses in its words, and no more."""
-    state = {**collect_concerned(of_two.connection, []), "topics": {}}
+    state = {**collect_topics_state(of_two.connection, []), "topics": {}}
     state["brokers"]["2"] = state["brokers"]["1"]  # as it was read while the broker was there
     cases = topic_configs.cases()
     theirs: dict[str, Answer] = {}

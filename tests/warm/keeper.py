@@ -1,4 +1,4 @@
-"""Who keeps spare programs: lends each once, ends it when it comes back, and then starts what was wanted."""
+"""The keeper of spare programs: lends each once, ends it when it comes back, and then starts what was wanted."""
 
 import base64
 import subprocess
@@ -28,7 +28,7 @@ class _Spare:
     """A program that runs.
 
     Args:
-        process: That of `tests.warm.spare`, which ends when its input does, or is told to.
+        process: That of `tests.warm.spare`, which ends when its input does, or at SIGTERM.
         state: How to reach it.
         sources: What `hash_sources` gave when it was started.
     """
@@ -50,12 +50,12 @@ class _Spare:
 class Keeper:
     """Listens on a socket until it is closed.
 
-    A run of tests asks for a program by how it would start it. What was asked for is started once no run uses any, as
+    A run of tests names how it would start a program. What was wanted is started once no run uses any, as
     many of each as any run used at a time.
 
     Args:
         socket: Path of the socket; its directory is made, for this user alone.
-        most: How many programs are kept at most; those that were asked for last.
+        most: How many programs are kept at most; those that were wanted last.
         report: Called with each line about what is kept.
     """
 
@@ -66,7 +66,7 @@ class Keeper:
         self._listener = Listener(str(socket), "AF_UNIX")
         self._changed = threading.Condition()
         self._spares: dict[Key, list[_Spare]] = {}
-        self._wanted: dict[Key, int] = {}  # by when it was asked for last
+        self._wanted: dict[Key, int] = {}  # in the order of the last run
         self._in_use: Counter[Key] = Counter()
         self._starting: subprocess.Popen[str] | None = None
         self._closed = False
@@ -144,7 +144,7 @@ class Keeper:
         return next((key for key, count in self._choose().items() if len(self._spares.get(key, [])) < count), None)
 
     def _choose(self) -> dict[Key, int]:
-        """How many are kept of each: of what was asked for last, as many as there is room for."""
+        """How many are kept of each: of what was wanted last, as many as there is room for."""
         left, chosen = self._most, dict[Key, int]()
         for key, count in reversed(self._wanted.items()):
             chosen[key] = min(count, left)
@@ -180,7 +180,7 @@ class Keeper:
                 self._spares.setdefault(key, []).append(spare)
                 self._report(f"{key[0]}: {len(self._spares[key])} ready")
                 return
-            self._wanted.pop(key, None)  # asked for again, it is tried again
+            self._wanted.pop(key, None)  # wanted again, it is tried again
             if not self._closed:
                 self._report(f"{key[0]}: cannot be started")
         spare.end()

@@ -87,7 +87,9 @@ def _open_baseline(directory: Path, plan: "ScanPlan") -> "Run":
     baseline = open_run(directory)
     found = baseline.directory.resolve()
     if plan.run_id and not plan.out_address and (plan.out / plan.run_id).resolve() == found:
-        raise ConfigurationError(f"--baseline {directory}: --run-id {plan.run_id} replaces it: name another run")
+        raise ConfigurationError(
+            f"--run-id {plan.run_id} would replace the run that --baseline names: write another id"
+        )
     return replace(baseline, directory=found)
 
 
@@ -98,7 +100,9 @@ def _fetch_baseline(address: Address, plan: "ScanPlan", directory: Path, spark: 
 
     found = fetch_run(spark, address, directory)
     if plan.run_id and plan.out_address and plan.out_address / plan.run_id == found:
-        raise ConfigurationError(f"--baseline {address}: --run-id {plan.run_id} replaces it: name another run")
+        raise ConfigurationError(
+            f"--run-id {plan.run_id} would replace the run that --baseline names: write another id"
+        )
     return open_run(directory)
 
 

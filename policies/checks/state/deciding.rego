@@ -36,7 +36,7 @@ _deciding_files(file) := graph.reachable(_used_files, first) - {file} if {
 _sliced_modules[file] := object.union(_modules[file], {"rules": rules}) if {
 	some file in _rule_files
 	orders := _order_arguments(input.modules[file])
-	wordless := [_without_words(rule, orders, file) | some rule in _modules[file].rules]
+	wordless := [_without_message_terms(rule, orders, file) | some rule in _modules[file].rules]
 	wordless != _modules[file].rules
 	names := _local_names(file)
 	named := {name: union({_variable_names(rule) | some rule in wordless; rule.head.name == name}) | some name in names}
@@ -62,7 +62,7 @@ _order_arguments(source) := {names[1] |
 }
 
 # Three rounds: what fills words, and what in turn fills only that.
-_without_words(rule, orders, file) := _blanked_rule(twice, _unused_places(twice, file)) if {
+_without_message_terms(rule, orders, file) := _blanked_rule(twice, _unused_places(twice, file)) if {
 	rule.head.name == "deny"
 	once := _blanked_rule(rule, _word_places(rule, orders, file))
 	twice := _blanked_rule(once, _unused_places(once, file))

@@ -12,8 +12,8 @@ from warden.base.files.secret import Secret
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
+from warden.policy.opa.connection_config import OpaConnectionConfig
 from warden.policy.opa.local import LocalOpa
-from warden.policy.opa.settings import OpaSettings
 from warden.state.replicate.config import ReplicatedSource, ReplicationSettings, ReplicatorConfig
 from warden.state.replicate.replicator import Replicator
 from warden.state.sources.kafka.entry import KafkaEntry
@@ -40,7 +40,7 @@ def visible(changes: int) -> dict[str, float]:
         (path / "token").touch()
         with LocalOpa(build_bundle(path / "bundle.tar.gz")) as opa, LocalBroker() as broker:
             (path / "token").write_text(opa.tokens.replicator, encoding="utf-8")
-            settings = OpaSettings(url=opa.url, token=Secret("bench", file=path / "token"))
+            settings = OpaConnectionConfig(url=opa.url, token=Secret("bench", file=path / "token"))
             source = KafkaSource(
                 KafkaEntry(name="bench", bootstrap_servers=broker.bootstrap_servers, interval=_INTERVAL)
             )

@@ -119,9 +119,9 @@ def test_a_certificate_in_a_file_is_rotated(control_plane, tmp_path):
         ("1", {}, "argument of type 'int' is not iterable"),
         (credential(token="t").replace("/v1", "/v1beta1"), {}, "does not match"),
         (json.dumps({"apiVersion": VERSION, "kind": "ExecCredential", "status": "t"}), {}, "its status is not an"),
-        (credential(), {}, "it gives neither a token nor a certificate with its key"),
-        (credential(clientCertificateData="c"), {}, "it gives neither a token nor a certificate with its key"),
-        (credential(token=1), {}, "its token or certificate is not a string"),
+        (credential(), {}, "it prints neither a token nor a certificate with its key"),
+        (credential(clientCertificateData="c"), {}, "it prints neither a token nor a certificate with its key"),
+        (credential(token=1), {}, "the token or certificate that it prints is not a string"),
         (credential(token="t", expirationTimestamp="soon"), {}, "its expirationTimestamp is not a time"),
     ],
 )

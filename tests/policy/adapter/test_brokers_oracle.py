@@ -13,7 +13,7 @@ from tests.policy.adapter.oracle import Answer, Oracle
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.opa import evaluate_opa
 from warden.state.sources.kafka.read.features import read_features
-from warden.state.sources.kafka.read.partial_state import collect_concerned
+from warden.state.sources.kafka.read.request_state import collect_topics_state
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 
@@ -120,7 +120,7 @@ def _alter(oracle: Oracle, broker: str, change: dict[str, Any]) -> Answer:
 
 
 def _brokers(oracle: Oracle) -> dict[str, Any]:
-    found: dict[str, Any] = collect_concerned(oracle.connection, [])["brokers"]
+    found: dict[str, Any] = collect_topics_state(oracle.connection, [])["brokers"]
     return found
 
 

@@ -8,7 +8,7 @@ import pytest
 from tests.policy.adapter.oracle import Answer, Oracle, stored_topic
 from warden.base.toolchain import versions
 from warden.policy.opa.client import OpaClient
-from warden.state.sources.kafka.read.partial_state import collect_concerned
+from warden.state.sources.kafka.read.request_state import collect_topics_state
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -143,7 +143,7 @@ def reported(oracle: Oracle) -> dict[str, tuple[Answer, dict[str, str]]]:
 @pytest.fixture(scope="module")
 def brokers(oracle: Oracle) -> dict[str, Any]:
     """The brokers as Warden collects them."""
-    found: dict[str, Any] = collect_concerned(oracle.connection, [])["brokers"]
+    found: dict[str, Any] = collect_topics_state(oracle.connection, [])["brokers"]
     return found
 
 

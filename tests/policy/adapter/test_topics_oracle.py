@@ -12,7 +12,7 @@ from warden.policy.adapter import parse_request
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.opa import evaluate_opa
 from warden.policy.opa.client import OpaClient
-from warden.state.sources.kafka.read.partial_state import collect_concerned
+from warden.state.sources.kafka.read.request_state import collect_topics_state
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -107,7 +107,7 @@ def state(oracle: Oracle) -> dict[str, Any]:
     names = ["there", "with.dot"]
 
     def known() -> dict[str, Any] | None:
-        found = collect_concerned(oracle.connection, names)
+        found = collect_topics_state(oracle.connection, names)
         return found if sorted(found["topics"]) == names else None
 
     return eventually(known, "the broker knows what its controller has made")

@@ -17,7 +17,7 @@ from warden.base.errors import (
     OpaUnreachable,
 )
 from warden.policy.opa.client import OpaClient, RetryPolicy
-from warden.policy.opa.settings import OpaSettings
+from warden.policy.opa.connection_config import OpaConnectionConfig
 
 YES, NO = {"say": "yes"}, {"say": "no"}
 ERROR = {"code": 44, "name": "POLICY_VIOLATION", "message": "no"}
@@ -121,7 +121,10 @@ def test_what_is_too_large_is_not_sent():
 
 def test_a_services_limit_is_its_configurations():
     """What is above `maxItemBytes` is not sent by the client of a configuration."""
-    with faulty([Answer()]) as server, OpaSettings(url=server.url, max_item_bytes=1024).build_client() as client:
+    with (
+        faulty([Answer()]) as server,
+        OpaConnectionConfig(url=server.url, max_item_bytes=1024).build_client() as client,
+    ):
         with pytest.raises(OpaInputTooLarge, match=r"^the decision input has 1,\d+ bytes of JSON, more than the 1,024"):
             client.decide({"request": {"topic": "x" * 1024}})
         assert 0 == server.count

@@ -13,7 +13,7 @@ from tests.fixtures import http
 from tests.fixtures.conditions import eventually
 from warden.base.resources import find_shipped
 from warden.policy.opa.local import LocalOpa
-from warden.policy.opa.log_watch import LogWatch
+from warden.policy.opa.log_disk_watch import LogWatch
 
 
 def test_a_disk_is_full_for_a_while(tmp_path):

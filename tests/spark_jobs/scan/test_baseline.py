@@ -53,4 +53,4 @@ def test_what_is_new_since_a_baseline(warden: Warden, tmp_path: Path, estate_dir
     assert {"KFK-NAM-001"} == {line["rule"] for line in lines}
     assert 0 == compared["fixed"] == compared["unknown"] == compared["updated"]
     assert ": 0 new findings, 0 changed, " in shown.splitlines()[-1]
-    assert "warden: --baseline out/before: --run-id before replaces it: name another run\n" == refused
+    assert "warden: --run-id before would replace the run that --baseline names: write another id\n" == refused

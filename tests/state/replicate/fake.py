@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.fixtures.patience import PATIENCE
 from warden.base.files.secret import Secret
-from warden.policy.opa.settings import OpaSettings
+from warden.policy.opa.connection_config import OpaConnectionConfig
 from warden.state.replicate.config import ReplicatedSource, ReplicationSettings, ReplicatorConfig
 from warden.state.replicate.replicator import Replicator
 from warden.state.sources.source import Change
@@ -86,7 +86,7 @@ def replicating(url: str, token: str, *sources: FakeSource, **more: Any) -> Repl
     accept = settings.pop("accept_loss", ())
     timeout, trim = settings.pop("timeout", PATIENCE), settings.pop("trim", False)
     secret = settings.pop("secret", None) or _Given("test", env=token)
-    opa = OpaSettings(url=url, token=secret, timeout=timeout, revision_file=settings.pop("revision_file", None))
+    opa = OpaConnectionConfig(url=url, token=secret, timeout=timeout, revision_file=settings.pop("revision_file", None))
     replication = ReplicationSettings.model_construct(**settings)  # not validated: quicker than a file may ask for
     replicated = tuple(ReplicatedSource(source, replication) for source in sources)
     replicator = Replicator(ReplicatorConfig(opa, replicated), trim=trim, accept_loss=accept)

@@ -239,4 +239,4 @@ def test_once_and_what_it_would_write(broker, opa, client, connection, tmp_path)
         for operation in json.loads(changed.stdout)[0]["operations"]
         if operation["path"].startswith("/topics/")
     ]
-    assert "keeps it: stop that, or use --dry-run" in str(refused)
+    assert "writes it: stop that one, or use --dry-run" in str(refused)

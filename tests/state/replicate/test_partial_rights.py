@@ -7,7 +7,7 @@ from tests.fixtures.conditions import eventually
 from tests.state.replicate.clusters import create, delete
 from warden.base.errors import KafkaError
 from warden.state.sources.kafka.login.connection import connect
-from warden.state.sources.kafka.read.partial_state import collect_concerned
+from warden.state.sources.kafka.read.request_state import collect_topics_state
 
 pytestmark = pytest.mark.kafka
 
@@ -43,7 +43,7 @@ def _topics(connection):
 def _state(reader):
     """The state of one topic; nothing where the cluster does not tell it, as while rights are not everywhere yet."""
     try:
-        return collect_concerned(reader, ["partial.seen", "partial.none"])
+        return collect_topics_state(reader, ["partial.seen", "partial.none"])
     except KafkaError:
         return {}
 
@@ -62,7 +62,7 @@ def test_a_right_is_missing(reader, connection, case):
             lambda: (found := _state(reader)) and _tells(found) == (unknown, seen) and found,
             "the rights to be everywhere",
         )
-    whole = collect_concerned(connection, ["partial.seen"])
+    whole = collect_topics_state(connection, ["partial.seen"])
     names = connection.admin.list_topics()
 
     absent = unknown - {"brokers", "topics"}
@@ -81,4 +81,4 @@ def test_a_topics_configs_are_refused(reader, connection):
     with granted(connection, [right for right in ALL if right != ALL[1]]):
         eventually(lambda: not _state(reader), "the right to be gone")
         with pytest.raises(KafkaError, match="check the right to describe topics"):
-            collect_concerned(reader, ["partial.seen"])
+            collect_topics_state(reader, ["partial.seen"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from warden.analyse.check.model import Declaration, Fault
 from warden.analyse.check.readers.topic_formats import HCL, PLAN
-from warden.analyse.check.resolve import adjust_to_state, find_state_before, iter_duplicates, list_state_pointers
+from warden.analyse.check.resolve import adjust_to_state, build_declared_state, iter_duplicates, list_state_pointers
 from warden.base.errors import ConfigurationError, OpaUndefined
 from warden.base.files.redact import redact
 from warden.policy.contract.charges import add_charges
@@ -270,7 +270,7 @@ def build_decision_input(declared: Declaration, cluster: ClusterContext, deleted
     unknown = list(declared.unknown)
     if cluster.state is None:
         unknown += list_state_pointers()
-        if before := find_state_before(declared):
+        if before := build_declared_state(declared):
             document["clusterState"] = before
     if unknown:
         document["unknown"] = unknown

@@ -12,7 +12,7 @@ from warden.base.resources import find_shipped
 
 __all__ = [
     "adjust_to_state",
-    "find_state_before",
+    "build_declared_state",
     "format_unknown_replicas",
     "iter_duplicates",
     "list_state_pointers",
@@ -80,7 +80,7 @@ def format_unknown_replicas(request: _Known, before: _Known) -> str:
     return "what the replication factor was is not known: rules about its change take it for an increase"
 
 
-def find_state_before(declared: Declaration) -> dict[str, Any]:
+def build_declared_state(declared: Declaration) -> dict[str, Any]:
     """Return the state that a file itself knows: the topic before a change, {} where it knows none.
 
     The contract counts replicas by where they are, which no file says: the brokers have the numbers from 0 here, and

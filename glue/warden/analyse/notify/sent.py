@@ -76,4 +76,6 @@ def _read(path: Path, today: date) -> set[tuple[str, str]]:
         sent = {(str(channel), str(subject)) for channel, subject in document["sent"]}
         return sent if date.fromisoformat(document["day"]) == today else set()
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path}: not a file of what was sent ({error!r}): name another, or take it away") from error
+        raise InputError(
+            f"{path}: not a record of what `warden notify` sent ({error}): name another file, or delete this one"
+        ) from error

@@ -112,7 +112,7 @@ class Comparison:
                     fixed += ended.pop((cluster.name, format_subject(row)), 0)
         return EndedFindings(fixed, sum(ended.values()))
 
-    def count_denied(self, by: str, kind: str | None = None) -> dict[str | None, int]:
+    def count_newly_denied(self, by: str, kind: str | None = None) -> dict[str | None, int]:
         """Return how many resources something new denies.
 
         Args:

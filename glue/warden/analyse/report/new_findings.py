@@ -87,7 +87,7 @@ class NewFindings(Run):
 
     @cached_property
     def _denials(self) -> dict[str | None, int]:
-        return self.comparison.count_denied("cluster")
+        return self.comparison.count_newly_denied("cluster")
 
 
 def select_new(baseline: Run, run: Run) -> NewFindings:
@@ -109,7 +109,7 @@ def select_new(baseline: Run, run: Run) -> NewFindings:
 
 
 def _summarise(summary: Summary, comparison: Comparison) -> Summary:
-    clusters, owners = (comparison.count_denied(by, "topic") for by in ("cluster", "owner"))
+    clusters, owners = (comparison.count_newly_denied(by, "topic") for by in ("cluster", "owner"))
     figures = {
         "statuses": [
             *(row for each in summary.clusters for row in _iter_statuses("cluster", each, clusters)),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from warden.analyse.scan.own_state import OwnPath, find_key, select_resource_state
+from warden.analyse.scan.own_state import OwnPath, resolve_path_step, select_resource_state
 from warden.analyse.scan.shared_input import SharedInput, build_broker_item, encode_compact, list_audited_brokers
 
 __all__ = ["OPERATIONS", "AuditedResource", "iter_audits"]
@@ -69,7 +69,7 @@ def _build_acl_audit(
     Whether the name is a topic's is for the rules to say: one of a group's, or a prefix, is looked up as well.
     """
     apart = select_resource_state(own, acl, {**state, "topics": {}})
-    (topic,) = (find_key(path[-1], acl, state) for path in own if path[0] == "topics")
+    (topic,) = (resolve_path_step(path[-1], acl, state) for path in own if path[0] == "topics")
 
     def encode_item(topics: Mapping[str, Any]) -> str:
         return encode_compact({"request": {"acl": acl}, "clusterState": {**apart, "topics": topics}})

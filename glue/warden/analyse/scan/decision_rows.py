@@ -53,10 +53,10 @@ def _iter_name_rows(batch: Batch, result: Mapping[str, Any], revision: str) -> I
     """Names without a decision are allowed and break nothing: as many as OPA says, so that none is lost on the way."""
     count = len(batch.items)
     if result.get("evaluated") != count or not isinstance(decisions := result.get("decisions"), dict):
-        raise ScanError(f"OPA was given {count} names and evaluated {result.get('evaluated')}: run it again")
+        raise ScanError(f"OPA evaluated {result.get('evaluated')} of {count} names: run the scan again")
     if (without := count - len(decisions)) != result.get("allowed"):
         raise ScanError(
-            f"OPA allowed {result.get('allowed')} names without more, but {without} have no decision: run it again"
+            f"OPA allowed {result.get('allowed')} names, and {without} have no decision: run the scan again"
         )
     _require_same_revision(result.get("revision"), revision)
     names = set()

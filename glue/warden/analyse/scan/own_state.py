@@ -7,7 +7,7 @@ part by name.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["OwnPath", "find_key", "select_resource_state"]
+__all__ = ["OwnPath", "resolve_path_step", "select_resource_state"]
 
 OwnPath = Sequence[str | Mapping[str, Any]]
 """Steps into the state: a key, or what names one (``of``, ``after``, ``in``)."""
@@ -26,7 +26,7 @@ def select_resource_state(
     chosen: dict[str, Any] = {}
     for path in paths:
         into, source = chosen, state
-        keys = [find_key(step, names, state) for step in path]
+        keys = [resolve_path_step(step, names, state) for step in path]
         for key in keys[:-1]:
             if not isinstance(source.get(key), Mapping):
                 break
@@ -36,7 +36,7 @@ def select_resource_state(
     return chosen
 
 
-def find_key(step: str | Mapping[str, Any], names: Mapping[str, str], state: Mapping[str, Any]) -> str:
+def resolve_path_step(step: str | Mapping[str, Any], names: Mapping[str, str], state: Mapping[str, Any]) -> str:
     """Return the key that a step of a path means; "" where there is none."""
     if isinstance(step, str):
         return step
@@ -45,5 +45,5 @@ def find_key(step: str | Mapping[str, Any], names: Mapping[str, str], state: Map
         return name.partition(step["after"])[2] if "after" in step else name
     value: Any = state
     for part in step["in"]:
-        value = value.get(find_key(part, names, state)) if isinstance(value, Mapping) else None
+        value = value.get(resolve_path_step(part, names, state)) if isinstance(value, Mapping) else None
     return value.strip() if isinstance(value, str) else ""

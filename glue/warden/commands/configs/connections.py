@@ -69,7 +69,7 @@ class OpenConnections:
     @cached_property
     def state(self) -> dict[str, Any]:
         """What the cluster's decisions are by."""
-        from warden.state.sources.kafka.read.partial_state import collect_access
+        from warden.state.sources.kafka.read.request_state import collect_access
 
         return collect_access(self.connection)
 

@@ -91,7 +91,7 @@ def command(
 
 def _select_breaking(acls: list[dict[str, str]], hosts: tuple[str, ...]) -> list[dict[str, str]]:
     """Return the ACLs that break the rule when these hosts are its parameter."""
-    with _open_client(hosts) as client:
+    with _open_opa(hosts) as client:
         inputs = {str(n): {"operation": "AuditAcl", "request": {"acl": acl}} for n, acl in enumerate(acls)}
         common = {"cluster": "unnamed", "enforcementPoint": "scan", "clusterState": {}}
         decisions = client.decide_many(inputs, common)
@@ -103,7 +103,7 @@ def _has_violation(decision: Mapping[str, Any]) -> bool:
 
 
 @contextmanager
-def _open_client(hosts: tuple[str, ...]) -> Iterator["OpaClient"]:
+def _open_opa(hosts: tuple[str, ...]) -> Iterator["OpaClient"]:
     from tempfile import TemporaryDirectory
 
     import yaml

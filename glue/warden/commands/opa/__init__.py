@@ -93,7 +93,7 @@ def run(
     from warden.policy.bundle.build import build_bundle
     from warden.policy.opa.health import HealthCheck, RestartDeadline
     from warden.policy.opa.local import LocalOpa
-    from warden.policy.opa.log_watch import LogWatch
+    from warden.policy.opa.log_disk_watch import LogWatch
     from warden.policy.opa.revision_floor import RevisionFloor
 
     bundle = build_bundle(

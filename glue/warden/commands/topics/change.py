@@ -90,7 +90,7 @@ def carry_out_change(
     from warden.enforce.sdk.warden import Warden
     from warden.policy.opa.session import open_session
     from warden.state.sources.kafka.login.connection import connect
-    from warden.state.sources.kafka.read.partial_state import collect_concerned
+    from warden.state.sources.kafka.read.request_state import collect_topics_state
     from warden.state.sources.kafka.read.requests import send_request
 
     if options.state == "replicated" and not options.opa.urls:
@@ -101,7 +101,7 @@ def carry_out_change(
 
     security = read_login(options.command_config)
     with connect(options.bootstrap_server, security=security, timeout=options.timeout) as connection:
-        state = collect_concerned(connection, topics, activity=activity and options.state == "collected")
+        state = collect_topics_state(connection, topics, activity=activity and options.state == "collected")
         kafka_requests = requests(state)
         if not kafka_requests:
             return _show([], options, done)

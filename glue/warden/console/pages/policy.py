@@ -151,11 +151,11 @@ class _Handlers:
             "frameworks": policy.controls.to_document(),
             "revision": policy.revision,
             "total": len(policy.metadata),
-            "note": self._compare_revision(policy),
+            "note": self._describe_revision(policy),
             "rules": rules,
         }
 
-    def _compare_revision(self, policy: TriedPolicy) -> str:
+    def _describe_revision(self, policy: TriedPolicy) -> str:
         """Whether the OPA that is configured decides by these files; empty where it is the console's own."""
         if self._console.opa.is_own:
             return ""

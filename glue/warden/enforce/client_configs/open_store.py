@@ -90,7 +90,9 @@ def _create_topic(topic: str, connection: Connection) -> bool:
             raise KafkaError(f"the topic {topic} for client configs cannot be made: {refused}")
         return True
     if len(described["partitions"]) != 1:
-        raise ConfigurationError(f"topic {topic} has {len(described['partitions'])} partitions: a store has one")
+        raise ConfigurationError(
+            f"topic {topic} has {len(described['partitions'])} partitions, and a store has one: name another"
+        )
     (resource,) = describe(connection, TOPIC, [topic])
     policy = resource.configs["cleanup.policy"].value
     if policy != "compact":

@@ -40,7 +40,7 @@ async def run_workers(config: GatewayConfig, arguments: Sequence[str]) -> int:
     """
     for cluster in config.clusters:
         for port in cluster.ports:
-            _check(cluster.name, cluster.bind, port)
+            _check_port_free(cluster.name, cluster.bind, port)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -82,7 +82,7 @@ def _forget(directory: str, worker: int) -> None:
     multiprocess.mark_process_dead(worker, directory)  # type: ignore[no-untyped-call]  # it has no types
 
 
-def _check(cluster: str, bind: str, port: int) -> None:
+def _check_port_free(cluster: str, bind: str, port: int) -> None:
     """Two gateways would share a port without knowing."""
     try:
         socket.create_server((bind, port), family=socket.AF_INET6 if ":" in bind else socket.AF_INET).close()

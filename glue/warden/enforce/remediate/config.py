@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import ConfigModel, ConfigPath, Text, build_validation_error, read_model
 from warden.enforce.webhook.registration import SYSTEM_NAMESPACES
-from warden.policy.opa.settings import OpaSettings
+from warden.policy.opa.connection_config import OpaConnectionConfig
 from warden.state.sources.kubernetes.access import Access, read_pod_access
 from warden.state.sources.kubernetes.entry import ResourceEntry
 from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
@@ -99,7 +99,7 @@ class RemediatorConfig(ConfigModel):
         records: Directory for undo records, a file for each run.
     """
 
-    opa: OpaSettings = OpaSettings(timeout=10.0)
+    opa: OpaConnectionConfig = OpaConnectionConfig(timeout=10.0)
     kubernetes: ApiServerSettings = ApiServerSettings()
     resources: Annotated[
         tuple[ResourceEntry, ...], Field(min_length=1), Expected("a list of types, such as {apiVersion: apps/v1, …}")

@@ -51,7 +51,7 @@ def remediate_once(
             differing = dict(worker.plan.pending)
             held = worker.check_hold()
             if not report_only and not held and differing:
-                held = _carry_out(worker, config, live.api, identity)
+                held = _patch_all_pending(worker, config, live.api, identity)
         finally:
             events.close()
         return {
@@ -64,7 +64,7 @@ def remediate_once(
         }
 
 
-def _carry_out(worker: Worker, config: RemediatorConfig, api: ApiServer, identity: str) -> str | None:
+def _patch_all_pending(worker: Worker, config: RemediatorConfig, api: ApiServer, identity: str) -> str | None:
     """Patch all that is pending, and what becomes of it; return why that stopped, None where it did not."""
     leadership = hold_lease(config, api, identity)
     worker.stop.restore(leadership.ages, time.monotonic())

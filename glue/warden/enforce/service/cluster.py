@@ -16,7 +16,7 @@ from warden.policy.contract.decision import Decision
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.kafka.client_configs.records import EntityKey
 from warden.state.sources.kafka.login.connection import Connection, connect
-from warden.state.sources.kafka.read.partial_state import collect_access
+from warden.state.sources.kafka.read.request_state import collect_access
 
 __all__ = ["ClusterFollower"]
 

@@ -81,14 +81,14 @@ def _descend(position: Any, piece: str, path: str) -> Any:
         return position[piece]
     if isinstance(position, list) and piece.isdecimal() and int(piece) < len(position):
         return position[int(piece)]
-    raise Malformed(f"{path}: there is no {piece!r}")
+    raise Malformed(f"{path}: the request has no {piece!r} there")
 
 
 def _put(position: Any, last: str, kind: str, value: Any, path: str) -> None:
     if isinstance(position, dict):
         if kind == "remove":
             if position.pop(last, position) is position:
-                raise Malformed(f"{path}: there is nothing to remove")
+                raise Malformed(f"{path}: the request has nothing there to remove")
         else:
             position[last] = value
     elif isinstance(position, list) and kind == "add" and _may_insert(last, len(position)):

@@ -7,14 +7,14 @@ from pydantic import Field, model_validator
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import build_validation_error
 from warden.policy.opa.client import OpaClient
+from warden.policy.opa.connection_config import OpaConnectionConfig, OpaUrl
 from warden.policy.opa.revision_floor import RevisionFloor
-from warden.policy.opa.settings import OpaSettings, OpaUrl
 
 __all__ = ["FailoverSettings"]
 
 
-class FailoverSettings(OpaSettings):
-    """As `OpaSettings`, of one OPA or of several with the same token, certificates and bundle.
+class FailoverSettings(OpaConnectionConfig):
+    """As `OpaConnectionConfig`, of one OPA or of several with the same token, certificates and bundle.
 
     Args:
         urls: Their addresses, the preferred one first, in place of ``url``.
@@ -45,5 +45,5 @@ class FailoverSettings(OpaSettings):
         return tuple(url.rstrip("/") for url in self.urls or (self.url,))
 
     def build_client(self, floor: RevisionFloor | None = None, url: str | None = None) -> OpaClient:
-        """As `OpaSettings.build_client`; without an address it is the preferred one's."""
+        """As `OpaConnectionConfig.build_client`; without an address it is the preferred one's."""
         return super().build_client(floor, url or self.addresses[0])

@@ -146,7 +146,11 @@ class AsyncOpaClient(AsyncManagedProgram):
             ):
                 return answer.status, await answer.read(), answer.headers
         except aiohttp.ConnectionTimeoutError:
-            raise _Attempt(OpaUnreachable(f"{url} cannot be reached: no connection in its time")) from None
+            raise _Attempt(
+                OpaUnreachable(
+                    f"{url} cannot be reached: no connection within {limit * _TO_CONNECT:g} s: check that it runs"
+                )
+            ) from None
         except TimeoutError:
             raise _Attempt(OpaTimeout(_describe_lateness(url, limit, 1)), late=True) from None
         except aiohttp.ClientSSLError as error:

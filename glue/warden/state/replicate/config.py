@@ -8,7 +8,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from warden.base.errors import ConfigurationError
 from warden.base.files.config_model import ConfigModel, Text, build_validation_error, read_model
-from warden.policy.opa.settings import OpaSettings
+from warden.policy.opa.connection_config import OpaConnectionConfig
 from warden.state.config_map_policies.entry import PoliciesEntry
 from warden.state.replicate.loss_guard import LossGuard
 from warden.state.sources.entry import SourceEntry
@@ -77,7 +77,7 @@ class _Files(FilesEntry, _Entry):
 
 
 class _File(ConfigModel):
-    opa: OpaSettings = OpaSettings()
+    opa: OpaConnectionConfig = OpaConnectionConfig()
     owners: LabelEntry | None = None
     clusters: tuple[_Cluster, ...] = ()
     kubernetes: tuple[_Kubernetes, ...] = ()
@@ -104,7 +104,7 @@ class ReplicatedSource:
 class ReplicatorConfig:
     """A whole configuration file; ``registration`` is the MutatingWebhookConfiguration that policies close."""
 
-    opa: OpaSettings
+    opa: OpaConnectionConfig
     replicated: tuple[ReplicatedSource, ...]
     policies: PoliciesEntry | None = None
     registration: str | None = None

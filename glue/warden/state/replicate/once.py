@@ -80,7 +80,9 @@ def _replicate_source(
         if held:
             raise OpaRefused(f"{name} was not written: {held}")
         if leader:
-            raise OpaRefused(f"{name} was not written: the replicator {leader} keeps it: stop that, or use --dry-run")
+            raise OpaRefused(
+                f"{name} was not written: the replicator {leader} writes it: stop that one, or use --dry-run"
+            )
         target.swap(replica.document, meta)
         target.release()
     return {

@@ -11,7 +11,7 @@ from warden.base.errors import ConfigurationError
 from warden.base.long_running import make_identity
 from warden.base.toolchain.opa import find_opa
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.settings import OpaSettings
+from warden.policy.opa.connection_config import OpaConnectionConfig
 from warden.state.config_map_policies.entry import PoliciesEntry
 from warden.state.replicate.config import ReplicatedSource, ReplicatorConfig
 from warden.state.replicate.delivery import Delivery
@@ -85,7 +85,7 @@ class Replicator:
         ]
 
     def _keep_policies(
-        self, opa: OpaSettings, entry: PoliciesEntry, registration: str | None
+        self, opa: OpaConnectionConfig, entry: PoliciesEntry, registration: str | None
     ) -> tuple[OpaClient, PolicyServer]:
         client = opa.model_copy(update={"token": entry.token}).build_client()
         server = PolicyServer(entry.listen, entry.token.read)

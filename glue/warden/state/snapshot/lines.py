@@ -69,7 +69,7 @@ def parse_line(line: bytes) -> Mapping[str, Any]:
     except UnicodeDecodeError:
         raise ValueError(NO_TEXT) from None
     except RecursionError:
-        raise ValueError("the line is nested too deeply") from None
+        raise ValueError("the line is nested too deeply: take the snapshot again") from None
     if not isinstance(row, dict):
         raise ValueError("the line is not a JSON object")  # noqa: TRY004 - of the text, not of an argument
     return row

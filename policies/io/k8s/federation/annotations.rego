@@ -33,7 +33,7 @@ _meanings(values) := {meaning(value) | some value in values}
 _annotation_value(values) := texts[0] if {
 	texts := [value | some value in values; is_string(value)]
 	texts != []
-} else := values[0] if type_name(values[0]) in _composite_types
+} else := values[0] if type_name(values[0]) in _collection_type_names
 
 else := json.marshal(values[0])
 

@@ -27,12 +27,12 @@ decoded(value) := json.unmarshal(value) if {
 #   else as its text, so that 1.10 is not 1.1.
 meaning(value) := composite if {
 	composite := decoded(value)
-	type_name(composite) in _composite_types
+	type_name(composite) in _collection_type_names
 } else := value if is_string(value)
 
 else := json.marshal(value)
 
-_composite_types := {"array", "object", "set"}
+_collection_type_names := {"array", "object", "set"}
 
 # METADATA
 # description: The annotations of an object; Kubernetes writes none as null, or not at all.

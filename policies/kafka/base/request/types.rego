@@ -40,9 +40,9 @@ is_a("amounts", value) if {
 	}
 }
 
-is_a("configs", value) if _is_string_map(value, {"string", "null"})
+is_a("configs", value) if _is_map_of(value, {"string", "null"})
 
-is_a("labels", value) if _is_string_map(value, {"string"})
+is_a("labels", value) if _is_map_of(value, {"string"})
 
 is_a("assignments", value) if {
 	is_object(value)
@@ -70,11 +70,11 @@ is_a("change", {"mode": "incremental", "ops": ops}) if {
 	every op in ops { _is_config_op(op) }
 }
 
-is_a("change", {"mode": "full", "entries": entries}) if _is_string_map(entries, {"string", "null"})
+is_a("change", {"mode": "full", "entries": entries}) if _is_map_of(entries, {"string", "null"})
 
 is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
-	_is_string_map(before, {"string"})
-	_is_string_map(after, {"string", "null"})
+	_is_map_of(before, {"string"})
+	_is_map_of(after, {"string", "null"})
 }
 
 # The requests of Kafka's protocol that decision inputs can name, as their message definitions have them; the two about
@@ -95,7 +95,7 @@ _is_integer(value) if {
 	value == floor(value)
 }
 
-_is_string_map(value, types) if {
+_is_map_of(value, types) if {
 	is_object(value)
 	{type_name(text) | some text in value} - types == set()
 }

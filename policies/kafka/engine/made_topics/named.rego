@@ -4,7 +4,7 @@ import data.kafka.cluster
 import data.kafka.configs
 import data.kafka.model.brokers
 
-_topic_name_config := "errors.deadletterqueue.topic.name"
+_dlq_topic_config := "errors.deadletterqueue.topic.name"
 
 _auto_create_config := "errors.deadletterqueue.auto.create.topics.enable"
 
@@ -15,13 +15,13 @@ _prefix_config := "errors.deadletterqueue.topic.name.prefix"
 # scope: document
 is_named(document) if {
 	some op in document.request.configs.ops
-	op.name in {_topic_name_config, _auto_create_config, _prefix_config}
+	op.name in {_dlq_topic_config, _auto_create_config, _prefix_config}
 }
 
 is_named(document) if {
 	some part in ["entries", "after"]
 	some name, _ in document.request.configs[part]
-	name in {_topic_name_config, _auto_create_config, _prefix_config}
+	name in {_dlq_topic_config, _auto_create_config, _prefix_config}
 }
 
 # METADATA
@@ -29,12 +29,12 @@ is_named(document) if {
 #   The `topics` that are not there and that brokers make after the request in `input`, if not before it, and the `key`
 #   that lets them.
 # scope: document
-named := {"key": _topic_name_config, "topics": {name}} if {
+named := {"key": _dlq_topic_config, "topics": {name}} if {
 	input.operation == "AlterConfig"
 	input.resource.type == "group"
-	name := input.requested.values[_topic_name_config]
+	name := input.requested.values[_dlq_topic_config]
 	name != ""
-	name != object.get(input.current.values, _topic_name_config, "")
+	name != object.get(input.current.values, _dlq_topic_config, "")
 	not cluster.topic(input, name)
 	_can_be_made(name)
 }
@@ -46,7 +46,7 @@ named := {"key": key, "topics": topics} if {
 	before := _broker_configs_before(input.operation)
 	topics := {name |
 		some overrides in cluster.part(input, "resourceConfigs").group
-		name := overrides[_topic_name_config]
+		name := overrides[_dlq_topic_config]
 		_is_made(after, name)
 		not _is_made(before, name)
 		not cluster.topic(input, name)

@@ -93,7 +93,7 @@ _can_be_list(document, kind, name) if {
 
 # METADATA
 # description: Whether the cluster's Kafka has removed a key, whose row among the deprecated ones is given.
-is_removed(document, deprecated) if lists.version(_release(document)) >= lists.version(deprecated.removed)
+is_key_dropped(document, deprecated) if lists.version(_release(document)) >= lists.version(deprecated.removed)
 
 # Where nobody knows it, the catalogue's decides.
 _release(document) := release if {

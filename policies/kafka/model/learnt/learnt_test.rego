@@ -112,12 +112,12 @@ _is_complete(document) if learnt.is_complete(document, "topic")
 test_removed[note] if {
 	some note, state in _states
 	removed := note in (object.keys(_states) - {"older", "a provider's", "no such release"})
-	removed == _is_removed(object.union({"cluster": "c"}, state), {"removed": "4.0"})
+	removed == _is_key_dropped(object.union({"cluster": "c"}, state), {"removed": "4.0"})
 }
 
-default _is_removed(_, _) := false
+default _is_key_dropped(_, _) := false
 
-_is_removed(document, row) if learnt.is_removed(document, row)
+_is_key_dropped(document, row) if learnt.is_key_dropped(document, row)
 
 test_lists[note] if {
 	some note, tc in {

@@ -47,7 +47,7 @@ is_unknown(document, name, vendors) if {
 }
 
 is_unknown(document, name, vendors) if {
-	learnt.is_removed(document, data.catalog.deprecated.topic[name])
+	learnt.is_key_dropped(document, data.catalog.deprecated.topic[name])
 	_is_kafkas(document, name, vendors)
 }
 

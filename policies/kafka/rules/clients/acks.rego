@@ -40,14 +40,14 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", "acks"], []) if 
 		"entity": _entity_text,
 		"waits": object.get(_waited_brokers, acks, acks),
 		"all": count(_waited_brokers),
-		"case": _acks_case,
+		"case": _acks_origin,
 	}
 }
 
 # Where a client has none of its own, its user's are in force.
-default _acks_case := "user"
+default _acks_origin := "user"
 
-_acks_case := "own" if input.requested.configs.acks
+_acks_origin := "own" if input.requested.configs.acks
 
 # For how many brokers a producer waits, where 2 stands for all that are in sync.
 _waited_brokers := {"0": 0, "1": 1}

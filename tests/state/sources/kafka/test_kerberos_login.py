@@ -97,7 +97,7 @@ def test_logs_in(broker: LocalBroker, places: dict[str, str], options: str) -> N
     [
         (KEYTAB.replace("{alice}", "{none}"), "kafka", "keyTab {none}: no such file, or it has nothing of this"),
         (CACHE.replace("{tickets}", "{ended}"), "kafka", "ticketCache {ended}: the ticket has ended"),
-        (CACHE + " storeKey=true", "kafka", "sasl.jaas.config has storeKey, and ticketCache {tickets} has tickets and"),
+        (CACHE + " storeKey=true", "kafka", "sasl.jaas.config: storeKey needs a keytab, and ticketCache {tickets} has"),
         (KEYTAB, "nobody", "service nobody@localhost (Server nobody/localhost@WARDEN.TEST not found in Kerberos"),
         (KEYTAB.replace("alice", "old"), "kafka", "no ticket for old@WARDEN.TEST (keyTab {old}: "),
     ],

@@ -16,8 +16,8 @@ from warden.analyse.check.nodes import (
     parse_string,
 )
 from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
-from warden.analyse.check.readers.fields import GITOPS_TOPIC, list_unknown_fields
 from warden.analyse.check.readers.julie_acls import parse_julie_acls
+from warden.analyse.check.readers.unknown_fields import GITOPS_TOPIC, list_unknown_fields
 
 __all__ = ["parse_gitops", "parse_julie"]
 

@@ -12,7 +12,6 @@ from warden.analyse.check.readers.aiven import parse_aiven_acl, parse_aiven_nati
 from warden.analyse.check.readers.cloudformation import has_topics, parse_template
 from warden.analyse.check.readers.credentials import parse_jikkou_user
 from warden.analyse.check.readers.crossplane import parse_crossplane_acl
-from warden.analyse.check.readers.fields import iter_unknown_fields
 from warden.analyse.check.readers.gitops import parse_gitops, parse_julie
 from warden.analyse.check.readers.intentions import (
     find_removed_topic,
@@ -43,6 +42,7 @@ from warden.analyse.check.readers.topic_formats import (
     TopicFormat,
 )
 from warden.analyse.check.readers.topics import parse_topic, skip_unmanaged
+from warden.analyse.check.readers.unknown_fields import iter_unknown_fields
 from warden.analyse.check.readers.users import (
     parse_jikkou_acls,
     parse_jikkou_quota,

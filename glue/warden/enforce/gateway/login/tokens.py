@@ -143,7 +143,7 @@ class ClientTokens:
             began = time.monotonic()
             answer = await connection.ask("CreateDelegationToken", 3, fields)
             if answer["errorCode"]:
-                raise LoginFailed(answer["errorCode"], _format_message(answer["errorCode"], principal))
+                raise LoginFailed(answer["errorCode"], _describe_token_refusal(answer["errorCode"], principal))
             life = (answer["expiryTimestampMs"] - answer["issueTimestampMs"]) / 1000
             token = _Token(answer["tokenId"], bytes(answer["hmac"]), began + _SPENT * life, {broker.id}, broker)
             self._live.add(token)
@@ -180,7 +180,7 @@ async def _wait(connection: AccountConnection, principal: str, token: _Token) ->
         owners = [{"principalType": kind, "principalName": name}]
         answer = await connection.ask("DescribeDelegationToken", 3, {"owners": owners})
         if answer["errorCode"]:
-            raise LoginFailed(answer["errorCode"], _format_message(answer["errorCode"], principal))
+            raise LoginFailed(answer["errorCode"], _describe_token_refusal(answer["errorCode"], principal))
         if any(one["tokenId"] == token.id for one in answer["tokens"]):
             return
         await asyncio.sleep(_INTERVAL)
@@ -192,7 +192,7 @@ def _is_useless(made: "asyncio.Task[_Token]") -> bool:
     return made.cancelled() or made.exception() is not None or time.monotonic() > made.result().until
 
 
-def _format_message(code: int, principal: str) -> str:
+def _describe_token_refusal(code: int, principal: str) -> str:
     return _MESSAGES.get(code, "the broker refuses to make a token for {principal} (error {code})").format(
         principal=principal, code=code
     )

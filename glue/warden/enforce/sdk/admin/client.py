@@ -22,7 +22,7 @@ from warden.enforce.sdk.evaluate import EvaluatedRequest, evaluate_request
 from warden.enforce.sdk.warden import Warden
 from warden.policy.adapter import ParsedRequest, parse_request
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.read.partial_state import collect_concerned
+from warden.state.sources.kafka.read.request_state import collect_topics_state
 
 __all__ = ["PolicyAdminClient"]
 
@@ -229,7 +229,7 @@ class PolicyAdminClient(AdminClient):
             return send([])
         inputs = {str(index): {"operation": operation, "request": request(thing)} for index, thing in enumerate(given)}
         try:
-            state = collect_concerned(self._connection, ()) if self._connection else None
+            state = collect_topics_state(self._connection, ()) if self._connection else None
             decisions = self._warden.decide_many(inputs, state=state, in_order=True)
         except WardenError as error:
             return {key(thing): _build_undecided_future(error) for thing in given}
@@ -246,7 +246,7 @@ class PolicyAdminClient(AdminClient):
         if self._connection is None:
             return None
         topics = {item.name for item in parsed.items.values() if item.resource_type == "topic" and item.name}
-        return collect_concerned(self._connection, topics, activity=parsed.api in _DELETIONS)
+        return collect_topics_state(self._connection, topics, activity=parsed.api in _DELETIONS)
 
 
 def _check_list(things: Any, kind: type) -> None:

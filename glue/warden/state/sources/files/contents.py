@@ -79,7 +79,7 @@ class ManifestFiles:
                 )
             if space and key in clusters:
                 raise InputError(
-                    f"{path}: {kind} {'/'.join(keys[1:])} is a cluster to the rules: leave its namespace out"
+                    f"{path}: {kind} {'/'.join(keys[1:])} is read as a cluster, which has no namespace: leave it out"
                 )
             files_by_keys[keys] = path
             below = document.setdefault(key, {})
@@ -114,7 +114,9 @@ class StateFiles:
                 if key in state and not (
                     isinstance(old, dict) and isinstance(part, dict) and old.keys().isdisjoint(part)
                 ):
-                    raise InputError(f"{path}: {key} is in another file or document too, with the same names: keep one")
+                    raise InputError(
+                        f"{path}: {key} has names that another file or document gives it too: keep each in one"
+                    )
                 state[key] = {**old, **part} if isinstance(old, dict) else part
         return _build_contents(state)
 

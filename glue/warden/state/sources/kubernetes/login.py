@@ -59,12 +59,12 @@ def run_plugin(where: str, directory: Path, plugin: Mapping[str, Any], cluster: 
     except (ConfigException, OSError, TypeError, ValueError) as error:
         raise build_error(str(error).strip().replace("\n", ", ")) from error
     if not isinstance(status, dict):
-        raise build_error("its status is not an object")
+        raise build_error("the status of what it prints is not an object")
     token, certificate, key = (status.get(name) for name in ("token", "clientCertificateData", "clientKeyData"))
     if any(value is not None and not isinstance(value, str) for value in (token, certificate, key)):
-        raise build_error("its token or certificate is not a string")
+        raise build_error("the token or certificate that it prints is not a string")
     if not token and not (certificate and key):
-        raise build_error("it gives neither a token nor a certificate with its key")
+        raise build_error("it prints neither a token nor a certificate with its key")
     try:
         expires = _parse_instant(status.get("expirationTimestamp"))
     except (TypeError, ValueError) as error:

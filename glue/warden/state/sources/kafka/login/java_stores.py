@@ -167,7 +167,7 @@ def _decode_pkcs12(
     except (UnsupportedAlgorithm, ValueError) as error:
         if store.password is None:
             raise ConfigurationError(f"{store.name}.password is missing: {store.path} has one") from error
-        raise store.build_error("it is damaged, or its password is another") from error
+        raise store.build_error("it is damaged, or the password is wrong") from error
     chain = [own] if own else []
     while chain and chain[-1].issuer != chain[-1].subject:
         issuer = next((one for one in others if one.subject == chain[-1].issuer), None)

@@ -93,7 +93,7 @@ def read_jks(data: bytes, password: str | None) -> JksStore:
     if password is not None and not hmac.compare_digest(
         _compute_sha1(_encode_password(password) + _WORDS + content), check
     ):
-        raise JksError("it is damaged, or its password is another")
+        raise JksError("it is damaged, or the password is wrong")
     reader = _Reader(content)
     if reader.take(len(MAGIC)) != MAGIC or (version := reader.read_number()) not in (1, 2):
         raise JksError("it is not a store of type JKS")

@@ -67,7 +67,9 @@ class KerberosLogin(str):
                 problems.append(f"{place}: {_describe_error(error)}")
             else:
                 if self._store_key and "client_keytab" not in store:  # Java's module: "No key to store"
-                    raise KafkaError(f"sasl.jaas.config has storeKey, and {place} has tickets and no key: leave it out")
+                    raise KafkaError(
+                        f"sasl.jaas.config: storeKey needs a keytab, and {place} has only tickets: leave storeKey out"
+                    )
                 return found
         whom = f" for {self._principal}" if self._principal else ""
         why = "; ".join(problems)

@@ -24,10 +24,10 @@ def split_layers(broker: Mapping[str, ConfigEntry]) -> dict[str, dict[str, str]]
     own = {name: entry for name, entry in sorted(broker.items()) if entry.source == _OWN and not entry.sensitive}
     texts = {name: entry.layers.get(_OWN, entry.value) for name, entry in own.items()}
     beneath = {name: entry.layers.get(_ALL, entry.layers.get(_FILE)) for name, entry in own.items()}
-    fallback = _drop_hidden(beneath)
+    fallback = _drop_none(beneath)
     return {
         "configs": select_visible(broker),
-        "dynamicConfigs": _drop_hidden(texts),
+        "dynamicConfigs": _drop_none(texts),
         **({"fallbackConfigs": fallback} if fallback else {}),
     }
 
@@ -41,8 +41,8 @@ def select_cluster_wide(brokers: Mapping[int, Mapping[str, ConfigEntry]]) -> dic
     first = brokers[min(brokers)] if brokers else {}
     shared = {name: entry for name, entry in sorted(first.items()) if not entry.sensitive}
     texts = {name: entry.value if entry.source == _ALL else None for name, entry in shared.items()}
-    return _drop_hidden({name: entry.layers.get(_ALL, texts[name]) for name, entry in shared.items()})
+    return _drop_none({name: entry.layers.get(_ALL, texts[name]) for name, entry in shared.items()})
 
 
-def _drop_hidden(texts: Mapping[str, str | None]) -> dict[str, str]:
+def _drop_none(texts: Mapping[str, str | None]) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text is not None}

@@ -52,9 +52,9 @@ class ReleaseReader:
                 self._releases[broker] = find_release(read_supported(connection, broker))
             except (NotAvailable, KafkaUnreachable) as error:
                 self._releases.pop(broker, None)
-                self.gaps = self.gaps or [_describe_gap(broker, error)]
+                self.gaps = self.gaps or [_describe_unknown_release(broker, error)]
         if self.gaps or not self._releases:
-            self.gaps = self.gaps or [_describe_gap(None, "no broker can be reached")]
+            self.gaps = self.gaps or [_describe_unknown_release(None, "no broker can be reached")]
             return None
         return max(self._releases.values(), key=_parse_release)
 
@@ -80,7 +80,7 @@ def find_release(supported: dict[str, int]) -> str:
     return str(release)
 
 
-def _describe_gap(broker: int | None, why: object) -> str:
+def _describe_unknown_release(broker: int | None, why: object) -> str:
     whose = "" if broker is None else f"broker {broker}: "
     newest = read_catalog("topic")["kafka"]
     return f"catalog.release: {whose}{why}; where it matters, rules take Kafka {newest}"

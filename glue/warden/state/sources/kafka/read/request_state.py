@@ -23,13 +23,13 @@ from warden.state.sources.kafka.read.topics import (
 )
 from warden.state.sources.kafka.read.visibility import describe_unseen, sees_all_topics, select_hidden_topics
 
-__all__ = ["collect_access", "collect_concerned"]
+__all__ = ["collect_access", "collect_topics_state"]
 
 _UNREAD = ("acls", "clientConfigs", "features", "groups", "quotas", "resourceConfigs", "users")
 _ACTIVITY = ("consumers", "writes")
 
 
-def collect_concerned(connection: Connection, names: Collection[str], *, activity: bool = False) -> dict[str, Any]:
+def collect_topics_state(connection: Connection, names: Collection[str], *, activity: bool = False) -> dict[str, Any]:
     """Return the contract's cluster state with its brokers, defaults and totals, and the topics that are named.
 
     The names and the replicas of all topics are read, in one request; configs and running reassignments only of those
@@ -51,19 +51,19 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
         cluster = read_cluster(connection)
         brokers = read_broker_configs(connection, cluster, gaps)
         topics = read_topics(connection, gaps)
-        concerned = {name: topics[name] for name in sorted(set(names)) if name in topics}
-        inherited = read_topic_configs(connection, concerned, gaps, lambda _done: None)
-        _read_reassignments(connection, cluster, concerned, gaps)
+        named = {name: topics[name] for name in sorted(set(names)) if name in topics}
+        inherited = read_topic_configs(connection, named, gaps, lambda _done: None)
+        _read_reassignments(connection, cluster, named, gaps)
         acls = _read_acls(connection)
         sees_all = sees_all_topics(connection, acls, topics)
-        hidden = set() if sees_all else select_hidden_topics(connection, set(names) - concerned.keys())
+        hidden = set() if sees_all else select_hidden_topics(connection, set(names) - named.keys())
     except NotAvailable as refused:
         raise KafkaError(f"cannot read the cluster's metadata ({refused}): check the right to describe it") from None
     unreadable = [line for line in gaps if any(line.startswith((f"topics.{n}:", f"topics.{n}.")) for n in set(names))]
     if unreadable:
         raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
-    catalog = read_cluster_catalog(connection, cluster, next(iter([*concerned, *topics]), None), gaps)
-    active = _read_activity(connection, cluster, concerned, gaps) if activity else {}
+    catalog = read_cluster_catalog(connection, cluster, next(iter([*named, *topics]), None), gaps)
+    active = _read_activity(connection, cluster, named, gaps) if activity else {}
     if not sees_all:
         unknown |= {"namesByMetric", "totals", *(["topics"] if hidden else [])}
         gaps.append(describe_unseen(acls))
@@ -80,7 +80,7 @@ def collect_concerned(connection: Connection, names: Collection[str], *, activit
         "clusterSize": len(cluster.brokers),
         "brokers": build_broker_documents(cluster, brokers),
         **({} if first is None else {"defaults": select_topic_defaults(brokers[first], inherited or None)}),
-        "topics": concerned,
+        "topics": named,
         **({} if catalog is None else {"catalog": catalog}),
         **of_all,
         **active,

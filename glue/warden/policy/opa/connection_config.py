@@ -10,7 +10,7 @@ from warden.policy.opa.client import OpaClient, RetryPolicy, Timeout
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.revision_floor import RevisionFloor
 
-__all__ = ["OpaSettings", "OpaUrl"]
+__all__ = ["OpaConnectionConfig", "OpaUrl"]
 
 _URL = "http://127.0.0.1:8181"
 
@@ -18,7 +18,7 @@ OpaUrl = Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), Expected(_URL)
 """The address of an OPA: scheme, host and port."""
 
 
-class OpaSettings(ConfigModel):
+class OpaConnectionConfig(ConfigModel):
     """How OPA is reached.
 
     Args:
