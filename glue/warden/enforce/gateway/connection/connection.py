@@ -200,7 +200,7 @@ class ClientConnection:
             if look.answered:
                 self._responses.expect(head.correlation_id, rewrite_response(head, self._locate))
         elif size > self._limits.decoded:
-            raise ProtocolError(f"{head.api.name} of {size} bytes, over {self._limits.decoded}: send fewer items")
+            raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most: send fewer items")
         elif len(self._requests) < size:
             return False
         elif look.is_refused:
