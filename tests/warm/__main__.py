@@ -2,10 +2,10 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from tests.warm.keeper import Keeper
 from tests.warm.socket_address import find_socket
+from warden.base.errors import WardenError
 from warden.base.process.signals import stop_at_signal
 
 
@@ -17,7 +17,10 @@ def main() -> None:
     socket = find_socket()
     if socket is None:
         sys.exit("WARDEN_TEST_WARM: tests start their own programs here: write the path of a socket, or unset it")
-    keeper = Keeper(Path(socket), options.most, lambda line: print(line, flush=True))
+    try:
+        keeper = Keeper(socket, options.most, lambda line: print(line, flush=True))
+    except WardenError as error:
+        sys.exit(f"{error}")
     stop_at_signal(keeper.close)
     print(f"runs of tests take warm programs from {socket}; Ctrl-C ends them", flush=True)
     keeper.run()

@@ -4,7 +4,6 @@ import json
 import os
 import pickle
 import signal
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from tests.fixtures.conditions import eventually
 from tests.warm.socket_address import find_socket, hash_sources
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle
@@ -48,8 +48,7 @@ class BorrowedProcess:
         """Stop it, and return when it has ended. May be called again."""
         with suppress(ProcessLookupError):
             os.kill(self.supervisor_pid, signal.SIGTERM)
-        while self.is_alive:
-            time.sleep(0.01)
+        eventually(lambda: not self.is_alive, "the borrowed program has ended")
 
 
 @contextmanager
@@ -70,8 +69,10 @@ def borrow(kind: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any] | N
         yield None
         return
     with connection:  # its end gives the program back
-        connection.send((kind, json.dumps(options, sort_keys=True), hash_sources()))
-        answer = connection.recv() if connection.poll(_ANSWER_SECONDS) else None
+        answer = None
+        with suppress(EOFError, OSError):  # the keeper ends just now
+            connection.send((kind, json.dumps(options, sort_keys=True), hash_sources()))
+            answer = connection.recv() if connection.poll(_ANSWER_SECONDS) else None
         yield None if answer is None else pickle.loads(answer)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.warm.socket_address import hash_sources
+from warden.base.errors import WardenError
 from warden.base.files.private import make_private_directory
 
 __all__ = ["Keeper"]
@@ -57,10 +58,16 @@ class Keeper:
         socket: Path of the socket; its directory is made, for this user alone.
         most: How many programs are kept at most; those that were wanted last.
         report: Called with each line about what is kept.
+
+    Raises:
+        WardenError: Another keeper listens there.
     """
 
     def __init__(self, socket: Path, most: int, report: Callable[[str], None]) -> None:
         make_private_directory(socket.parent)
+        with suppress(OSError):
+            Client(str(socket), "AF_UNIX").close()
+            raise WardenError(f"another keeper listens at {socket}: end that one")
         socket.unlink(missing_ok=True)
         self._socket, self._most, self._report = socket, most, report
         self._listener = Listener(str(socket), "AF_UNIX")
@@ -85,7 +92,6 @@ class Keeper:
         filling.join()
         for spare in self._take_all():
             spare.end()
-        self._socket.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Have `run` end all that is kept, and return."""
@@ -152,9 +158,9 @@ class Keeper:
         return chosen
 
     def _drop_unwanted(self) -> list[_Spare]:
-        dropped = []
-        for key, count in self._choose().items():
-            there = self._spares.get(key, [])
+        dropped, chosen = [], self._choose()
+        for key, there in self._spares.items():
+            count = chosen.get(key, 0)
             dropped += there[count:]
             self._spares[key] = there[:count]
         return dropped

@@ -2,11 +2,11 @@
 
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 from typing import Final
 
 from tests.fixtures.checkout import CHECKOUT
+from warden.base.toolchain.cache import Cache
 
 __all__ = ["find_socket", "hash_sources"]
 
@@ -29,8 +29,9 @@ def find_socket() -> Path | None:
     if given == "no":
         return None
     checkout = hashlib.sha256(str(CHECKOUT).encode()).hexdigest()[:12]
-    # Not in the checkout: the path of a socket has 107 characters at most.
-    return Path(given or f"{tempfile.gettempdir()}/warden-warm-{os.getuid()}-{checkout}/socket")
+    # Not in the checkout: the path of a socket has 107 characters at most. What comes from it is believed, so it is
+    # where nobody else may write, as OPA's program is.
+    return Path(given) if given else Cache.from_environment().root / f"warm-{checkout}" / "socket"
 
 
 def hash_sources() -> str:

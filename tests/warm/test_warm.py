@@ -17,6 +17,7 @@ from tests.fixtures.patience import PATIENCE
 from tests.warm import borrow
 from tests.warm.borrow import BorrowedProcess, open_broker, open_opa
 from tests.warm.keeper import Keeper
+from warden.base.errors import WardenError
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle
 from warden.state.sources.kafka.login.connection import connect
@@ -71,6 +72,12 @@ def test_a_broker_is_borrowed_empty_and_ends_with_who_borrowed_it(kept: "queue.Q
         assert kept.get(timeout=PATIENCE) == "broker: 1 ready"
     assert not any(directory and directory.exists() for directory in directories)
     assert not any(pid and Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+def test_a_second_keeper_is_refused(kept: "queue.Queue[str]") -> None:
+    """It would take the socket from the first, which nobody would reach any more."""
+    with pytest.raises(WardenError, match="another keeper listens at"):
+        Keeper(Path(os.environ["WARDEN_TEST_WARM"]), 2, kept.put)
 
 
 def test_what_would_be_started_otherwise_is_not_borrowed(

@@ -77,5 +77,5 @@ def _read(path: Path, today: date) -> set[tuple[str, str]]:
         return sent if date.fromisoformat(document["day"]) == today else set()
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"{path}: not a record of what `warden notify` sent ({error}): name another file, or delete this one"
+            f"{path}: not a record of what `warden notify` sent: name another file, or delete this one"
         ) from error
