@@ -139,9 +139,10 @@ def test_opa_is_restarted(control_plane, copies, filled, opa):
 
 def test_one_of_two_replicators_leads(control_plane, copies, filled):
     """Of two replicators one writes; when it ends, the other goes on."""
-    first, one = copies.start([CONFIG_MAPS])
+    long = {"lease": 600}  # seconds: however slow the machine, the second one takes over because the first one ends
+    first, one = copies.start([CONFIG_MAPS], **long)
     copies.equal(ALL)
-    _, two = copies.start([CONFIG_MAPS])
+    _, two = copies.start([CONFIG_MAPS], **long)
     eventually(lambda: two.leader, "the second one follows")
     _change(control_plane, filled)
     copies.equal(ALL)

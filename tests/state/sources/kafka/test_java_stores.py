@@ -98,12 +98,12 @@ def test_a_store_that_is_damaged(stores: Stores, at: int) -> None:
 WRONG: Mapping[str, tuple[dict[str, str], str]] = {
     "key password": (
         {"ssl.keystore.password": "x"},
-        "ssl.keystore.location {key}: it is damaged, or its",
+        "ssl.keystore.location {key}: it is damaged, or the password",
     ),
     "no password": ({"ssl.keystore.password": ""}, "ssl.keystore.password is missing: {key} has one"),
     "trust password": (
         {"ssl.truststore.password": "x"},
-        "ssl.truststore.location {trust}: it is damaged, or",
+        "ssl.truststore.location {trust}: it is damaged, or the password",
     ),
     "no key": (
         {"ssl.keystore.location": "{trust}"},
