@@ -148,11 +148,11 @@ def test_what_is_denied_is_not_altered(own: LocalBroker, configs: Lines, replica
 @pytest.mark.parametrize(
     ("way", "arguments", "said"),
     [
-        (0, ["--describe", *BROKERS, "--entity-name", "7", "--all"], "warden: there is no broker 7, there are 1"),
+        (0, ["--describe", *BROKERS, "--entity-name", "7", "--all"], "warden: unknown broker 7: write one of 1"),
         (
             1,
             ["--describe", *BROKERS, "--entity-name", "7", "--all"],
-            "there is no controller 7, there are 1; brokers",
+            "unknown controller 7: write one of 1; brokers",
         ),
         (1, ["--alter", *BROKERS, "--entity-name", "x", "--add-config", "a=1"], "must be a valid integer broker id"),
         (

@@ -72,7 +72,7 @@ def test_what_the_environment_asks_for(environment, exporter):
 @pytest.mark.parametrize(
     ("environment", "sentence"),
     [
-        ({"OTEL_TRACES_EXPORTER": "zipkin"}, "invalid OTEL_TRACES_EXPORTER 'zipkin': expected otlp, console or none"),
+        ({"OTEL_TRACES_EXPORTER": "zipkin"}, "unknown OTEL_TRACES_EXPORTER zipkin: write one of otlp, console, none"),
         (
             {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"},
             "invalid OTEL_EXPORTER_OTLP_PROTOCOL 'grpc': expected http/protobuf",

@@ -126,7 +126,7 @@ def test_nobody(service: RunningService, token: str | None) -> None:
 def test_clusters(serve: Serve, admin: Caller) -> None:
     """A cluster that is not served is named with those that are."""
     answer = admin.post(f"{RESOLVE}?cluster=x", {})
-    assert (400, "cluster x is not served: add ?cluster= with one of c") == (
+    assert (400, "unknown cluster x: write one of c") == (
         answer.status_code,
         answer.json()["errorMessage"],
     )

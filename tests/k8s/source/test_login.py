@@ -118,7 +118,11 @@ def test_a_certificate_in_a_file_is_rotated(control_plane, tmp_path):
         ("[]", {}, "exec: malformed response. missing key 'apiVersion'"),
         ("1", {}, "argument of type 'int' is not iterable"),
         (credential(token="t").replace("/v1", "/v1beta1"), {}, "does not match"),
-        (json.dumps({"apiVersion": VERSION, "kind": "ExecCredential", "status": "t"}), {}, "the status of what it prints is not an"),
+        (
+            json.dumps({"apiVersion": VERSION, "kind": "ExecCredential", "status": "t"}),
+            {},
+            "the status of what it prints is not an",
+        ),
         (credential(), {}, "it prints neither a token nor a certificate with its key"),
         (credential(clientCertificateData="c"), {}, "it prints neither a token nor a certificate with its key"),
         (credential(token=1), {}, "the token or certificate that it prints is not a string"),

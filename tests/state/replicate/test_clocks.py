@@ -33,7 +33,7 @@ def _process(directory: Path, document: dict[str, Any], clock: Clock) -> WardenP
 
 def test_clocks_that_jump(broker, opa, client, connection, tmp_path):
     """However the leader's or the other's clock jumps, nobody takes over; once the leader is killed the other does."""
-    document = yaml.safe_load(write_config(tmp_path, opa, broker, _NAME, lease=10).read_text())
+    document = yaml.safe_load(write_config(tmp_path, opa, broker, _NAME, lease=30).read_text())
     document["opa"]["token"] = {"file": str(tmp_path / "token")}
     clocks = [_clock(tmp_path / name) for name in ("first", "second")]
 

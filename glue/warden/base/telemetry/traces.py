@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Final, Literal, ParamSpec, Self, TypeVar
 
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError
 from warden.base.extras import check_extras
 from warden.base.version import __version__
@@ -157,7 +158,7 @@ def _read_exporter(environment: Mapping[str, str]) -> Literal["otlp", "console"]
     if wanted == "none":
         return None
     if wanted not in ("otlp", "console"):
-        raise ConfigurationError(f"invalid OTEL_TRACES_EXPORTER {wanted!r}: expected otlp, console or none")
+        raise ConfigurationError(describe_unknown("OTEL_TRACES_EXPORTER", wanted, ["otlp", "console", "none"]))
     protocol = next((value for name in _PROTOCOLS if (value := environment.get(name))), _PROTOCOL)
     if wanted == "otlp" and protocol != _PROTOCOL:
         raise ConfigurationError(f"invalid OTEL_EXPORTER_OTLP_PROTOCOL {protocol!r}: expected {_PROTOCOL}")

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError, KafkaError
 from warden.commands.shared.options import read_login
 from warden.commands.topics.options import ChangeOptions
@@ -45,7 +46,7 @@ class ConfigNodes:
         if node in self.ids:
             return node
         more = "; brokers tell theirs themselves: use --bootstrap-server" if self.of == "controller" else ""
-        raise ConfigurationError(f"there is no {self.of} {name}, there are {', '.join(map(str, self.ids))}{more}")
+        raise ConfigurationError(f"{describe_unknown(self.of, name, map(str, self.ids))}{more}")
 
     def choose_target(self, named: int | None, *, of_node: str) -> int | None:
         """Return where a change has to go: of controllers to the active one, but of loggers to the node that has them.

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
 from warden.console.gate import Viewer
 from warden.console.store.decision_store import DecisionStore
@@ -96,7 +97,7 @@ def parse_filter(query: Mapping[str, str], now: datetime | None = None) -> Filte
     """
     values = {name: to_text(query[name]) for name in FIELDS if query.get(name)}  # as the columns are
     if values.get("status", STATUSES[0]) not in STATUSES:
-        raise InputError(f"status {values['status']}: write one of {', '.join(STATUSES)}")
+        raise InputError(describe_unknown("status", values["status"], STATUSES))
     since = query.get("since", "")
     before = query.get("before", "")
     return Filter(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
 from warden.base.http.app import read_body
@@ -144,9 +145,10 @@ class Service:
         name = request.query.get("cluster")
         if name is None and len(self._clusters) == 1:
             name = next(iter(self._clusters))
-        if name is None or name not in self._clusters:
-            known = ", ".join(sorted(self._clusters))
-            raise InputError(f"cluster {name or ''} is not served: add ?cluster= with one of {known}")
+        if name is None:
+            raise InputError(f"cluster is missing: add ?cluster= with one of {', '.join(sorted(self._clusters))}")
+        if name not in self._clusters:
+            raise InputError(describe_unknown("cluster", name, sorted(self._clusters)))
         return principal, *self._clusters[name]
 
     async def _read_json(self, request: web.Request) -> Any:

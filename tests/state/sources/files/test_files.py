@@ -134,7 +134,10 @@ def test_what_is_being_written_is_not_read(tmp_path):
         (OBJECT.replace("NAME", "one"), "bad.yaml: ConfigMap apps/one is in {}/a.yaml too: keep one"),
         (OBJECT.replace(", namespace: apps", ""), "bad.yaml: ConfigMap NAME is of another group than configmaps in"),
         (OBJECT.replace("v1", "x/v1"), "bad.yaml: ConfigMap apps/NAME is of another group than configmaps in"),
-        (OBJECT.replace("ConfigMap", "Cluster"), "bad.yaml: Cluster apps/NAME is read as a cluster, which has no namespace"),
+        (
+            OBJECT.replace("ConfigMap", "Cluster"),
+            "bad.yaml: Cluster apps/NAME is read as a cluster, which has no namespace",
+        ),
     ],
 )
 def test_a_broken_file_is_named_and_what_was_there_stays(tmp_path, text, said):
@@ -187,7 +190,9 @@ def test_the_state_of_a_cluster(tmp_path):
     assert source.observed == datetime(2026, 11, 21, 9, 59, 58, tzinfo=UTC)
     assert source.details == {"path": str(tmp_path), "labels": True}
     _write(tmp_path / "c.yaml", "topics: {orders: {numPartitions: 2}}")
-    with pytest.raises(SourceUnreachable, match=r"c\.yaml: topics has names that another file or document gives it too"):
+    with pytest.raises(
+        SourceUnreachable, match=r"c\.yaml: topics has names that another file or document gives it too"
+    ):
         source.load()
 
 

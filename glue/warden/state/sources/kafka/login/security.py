@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import ConfigurationError, WardenError
 from warden.base.files.properties import load_properties
 from warden.state.sources.kafka.login.clouds import AWS_MSK_IAM
@@ -136,5 +137,5 @@ def _parse_choice(
 ) -> str:
     value: str = form(properties.get(name, default).strip())
     if value not in allowed:
-        raise ConfigurationError(f"{name} is {value}: it must be one of {', '.join(allowed)}")
+        raise ConfigurationError(describe_unknown(name, value, allowed))
     return value
