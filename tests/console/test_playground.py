@@ -243,7 +243,7 @@ def test_what_is_not_decided(playground: Playground) -> None:
         ({"api": "CreateTopics", "request": {"topics": 1}}, {}, "CreateTopics.topics is missing or of a wrong type"),
         ({"api": "CreateTopics", "request": {"topics": [{}] * 51}}, {}, "is about 51 resources: paste 50 at most"),
         ("---\n".join(TOPIC.replace("orders", f"o{n}") for n in range(51)), {}, "51 resources are declared"),
-        (TOPIC, {"settings": SHORTER, "sample": True, "cluster": "prod"}, "the snapshot has no cluster prod, it has"),
+        (TOPIC, {"settings": SHORTER, "sample": True, "cluster": "prod"}, "unknown cluster prod: write one of"),
     ],
 )
 def test_what_cannot_be_decided(playground: Playground, text: Any, fields: dict[str, Any], sentence: str) -> None:

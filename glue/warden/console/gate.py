@@ -105,7 +105,7 @@ class Gate:
         principal = self._callers.authenticate(_read_authorization(request.headers), certificate)
         viewer = self._viewers.get(principal)
         if viewer is None:
-            raise Unauthorized(f"{principal} is not among those who may look")
+            raise Unauthorized(f"{principal} is not among those who may look: add it to callers")
         return viewer
 
 

@@ -214,7 +214,7 @@ def test_a_policy_that_changes_meanwhile_ends_the_scan() -> None:
 
 def test_an_input_without_common_part_ends_the_scan() -> None:
     """A topic is not evaluated against nothing."""
-    with pytest.raises(ScanError, match="the input t0 is of a cluster whose state the snapshot does not hold"):
+    with pytest.raises(ScanError, match="the snapshot lacks the state of the cluster that the input t0 is of"):
         list(evaluate(rows(1, "x"), job(), answering(lambda _: ALLOWED)))
 
 

@@ -71,7 +71,7 @@ def test_one_for_all(host: HostOpa) -> None:
 
 def test_what_must_not_evaluate(host: HostOpa, tmp_path: Path) -> None:
     """Another bundle than the one that was verified is refused, as is another revision."""
-    with pytest.raises(ScanError, match=r"this host's OPA serves revision .*, but the scan is about other"):
+    with pytest.raises(ScanError, match=r"this host's OPA serves revision .*, the scan is of other"):
         replace(host, revision="other").ensure()
     Path(host.bundle).write_bytes(b"other")
     with pytest.raises(ScanError, match="is not the bundle of this scan"):

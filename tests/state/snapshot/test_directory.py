@@ -125,7 +125,7 @@ def test_bad_state_is_refused_by_field(tmp_path: Path, state: Any, said: str) ->
     ("table", "text", "said"),
     [
         ("topics", "{", "part-0.jsonl:1: not a row of a snapshot (Expecting"),
-        ("topics", "[]", "part-0.jsonl:1: not a row of a snapshot (the line is not a JSON object)"),
+        ("topics", "[]", "part-0.jsonl:1: not a row of a snapshot (the line is not a JSON object: take"),
         ("topics", '{"numPartitions": 1}', "no topic name in column topic"),
         ("topics", '{"topic": "t", "numPartitions": 1}', "topics.t.replicationFactor is missing"),
         ("clusters", "", "expected one row for the cluster, found 0"),

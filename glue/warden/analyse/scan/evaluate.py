@@ -67,7 +67,9 @@ def evaluate(rows: Iterable[Row], job: ScanJob, post: Callable[[str, bytes], byt
 
 def _evaluate_batch(batch: Batch, job: ScanJob, post: Callable[[str, bytes], bytes]) -> list[dict[str, Any]]:
     if batch.common not in job.shared_inputs:
-        raise ScanError(f"the input {batch.rows[0].key} is of a cluster whose state the snapshot does not hold")
+        raise ScanError(
+            f"the snapshot lacks the state of the cluster that the input {batch.rows[0].key} is of: take it again"
+        )
     if len(batch.rows) == 1 and (problem := _check_size(batch.rows[0], job.limits)):
         return [build_error_row(batch.rows[0], problem)]
     if any(_check_size(row, job.limits) for row in batch.rows):

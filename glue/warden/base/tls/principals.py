@@ -83,7 +83,9 @@ class PrincipalMapper:
                 break
             if result is not None:
                 return result
-        raise NoPrincipal(f"no rule of principalMappingRules applies to the subject {name}")
+        raise NoPrincipal(
+            f"no rule of principalMappingRules applies to the subject {name}: add one, or DEFAULT as the last"
+        )
 
 
 def _parse_rules(rules: str) -> list[_Rule | None]:

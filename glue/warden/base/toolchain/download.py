@@ -81,7 +81,7 @@ def read_published_sum(url: str, suffix: str) -> str:
         match = re.fullmatch(r"([0-9a-f]{64})(?:\s+\*?(\S+))?", line.strip())
         if match and match[2] in {None, name}:
             return match[1]
-    raise ToolchainError(f"{url}{suffix} does not hold the sum of {name}")
+    raise ToolchainError(f"{url}{suffix} does not hold the sum of {name}: try again later")
 
 
 def download(url: str, sha256: str, target: Path) -> None:

@@ -185,7 +185,9 @@ def _add_scala(directory: Path, spark: Path) -> None:
     for jar in (spark / "jars").glob(f"scala-library-{versions.SCALA}.*.jar"):
         shutil.copyfile(jar, directory / jar.name)
         return
-    raise ToolchainError(f"PySpark in {spark} has no Scala {versions.SCALA} library")
+    raise ToolchainError(
+        f"PySpark in {spark} has no Scala {versions.SCALA} library: install the PySpark that Warden pins"
+    )
 
 
 def _find_spark_home() -> Path:

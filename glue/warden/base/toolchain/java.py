@@ -151,12 +151,12 @@ def _fill(directory: Path, environ: Mapping[str, str]) -> None:
         tar.extractall(directory, filter="data")
     archive.unlink()
     if _read_major_version(_find_unpacked_home(directory)) is None:
-        raise ToolchainError(f"the Java in {url.rpartition('/')[2]} does not run here")
+        raise ToolchainError(f"the Java in {url.rpartition('/')[2]} does not run here: install Java 17 or newer")
 
 
 def _find_unpacked_home(directory: Path) -> Path:
     """Return the home directory inside an unpacked release (on macOS it is ``Contents/Home``)."""
     homes = [path.parent.parent for path in directory.glob("**/bin/java")]
     if not homes:
-        raise ToolchainError(f"there is no Java in {directory}")
+        raise ToolchainError(f"there is no Java in {directory}: install Java 17 or newer")
     return homes[0]

@@ -17,6 +17,7 @@ from warden.analyse.check.model import UNNAMED, FileContents
 from warden.analyse.check.readers.ns4kafka import name_users
 from warden.analyse.check.resolve import list_state_pointers
 from warden.analyse.check.revisions.changes import assign_clusters
+from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
 from warden.console.policy.pastes import KafkaRequest, Paste, read_paste
 from warden.console.policy.policy_trials import PolicyTrials, TriedPolicy
@@ -116,7 +117,7 @@ class Playground:
         scope.check_cluster(cluster)
         state = self._snapshot.read_state(cluster)
         if state is None:
-            raise InputError(f"the snapshot has no cluster {cluster}, it has {', '.join(held) or 'none'}")
+            raise InputError(describe_unknown("cluster", cluster, held))
         return {"changes": changes, "impact": replay_sample(cluster, state, below, above, scope.sees_owner)}
 
     def _decide(

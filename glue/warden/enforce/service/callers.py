@@ -79,7 +79,7 @@ class Callers:
             raise Unauthorized("send a token: Authorization: Bearer …")
         principal = self._principals.get(_hash(token.strip()))
         if principal is None:
-            raise Unauthorized("nobody has this token")
+            raise Unauthorized("nobody has this token: send one that the configuration gives to a principal")
         return principal
 
     def _take(self, principal: str) -> None:

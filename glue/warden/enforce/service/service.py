@@ -185,7 +185,7 @@ def _is_unicode(document: Any) -> bool:
 def _refuse_stated_fields(document: Any, place: str) -> Mapping[str, Any]:
     """What a caller may state; who asks, where, when and of what is known to the service and to OPA."""
     if not isinstance(document, dict):
-        raise InputError(f"{place} is not a JSON object")
+        raise InputError(f"{place} is not a JSON object: write one, in braces")
     for field in SERVICE_FIELDS:
         if field in document:
             raise InputError(f"{place}: leave {field} out: it is not taken from a caller")

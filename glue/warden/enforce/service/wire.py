@@ -161,7 +161,7 @@ def _decode_op(op: Document) -> dict[str, Any]:
 
 def _check_fields(body: Any, place: str, required: Document, optional: Document) -> dict[str, Any]:
     if not isinstance(body, dict):
-        raise InputError(f"{place} is not a JSON object")
+        raise InputError(f"{place} is not a JSON object: write one, in braces")
     kinds = {**required, **optional}
     if unknown := sorted(body.keys() - kinds.keys()):
         raise InputError(f"{place}: {describe_unknown('field', unknown[0], sorted(kinds))}")

@@ -97,7 +97,9 @@ def carry_out(review: Review, response: Any) -> dict[str, Any]:
         raise InputError("the AdmissionReview has no object with metadata: register the webhook for CREATE and UPDATE")
     annotations = metadata.get("annotations")
     if not isinstance(annotations, Mapping | None):
-        raise InputError("metadata.annotations of the object is not an object of names to strings")
+        raise InputError(
+            "metadata.annotations of the object is not an object of names to strings: send the object as it is stored"
+        )
     enforcement = apply_response(annotations, response)
     if enforcement.denial is not None:
         return deny(review, 403, enforcement.denial, enforcement.warnings)

@@ -28,4 +28,6 @@ def verify_bundle(opa: Path, bundle: Path, key: SigningKey | None = None) -> Non
         try:
             run_opa(opa, "build", "--bundle", *given, "--output", f"{scratch}/bundle.tar.gz", str(bundle.absolute()))
         except BundleError as error:
-            raise BundleError(f"{bundle}: its signature is not good: {error}") from error
+            raise BundleError(
+                f"{bundle}: its signature is not good ({error}): fetch it anew, or give its signer's key"
+            ) from error

@@ -180,7 +180,9 @@ class HostOpa:
         try:
             revision = started.wait_ready(_READY_SECONDS)
             if revision != self.revision:
-                raise ScanError(f"this host's OPA serves revision {revision}, but the scan is about {self.revision}")
+                raise ScanError(
+                    f"this host's OPA serves revision {revision}, the scan is of {self.revision}: scan again"
+                )
         except BaseException:
             started.process.stop()
             raise

@@ -102,7 +102,9 @@ class RevisionFloor:
                 out.write(f"{number}\n")
             Path(name).replace(self._file)
         except OSError as error:
-            raise ConfigurationError(f"{self._file} cannot be written: {error.strerror}") from error
+            raise ConfigurationError(
+                f"{self._file} cannot be written ({error.strerror}): permit this process to"
+            ) from error
 
     @contextmanager
     def _lock(self) -> Iterator[None]:

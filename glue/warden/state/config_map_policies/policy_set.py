@@ -114,7 +114,7 @@ def _parse_document(key: str, text: str) -> Any:
         except json.JSONDecodeError as error:
             raise InputError(f"{key}:{error.lineno}:{error.colno}: not JSON ({error.msg})") from error
         except RecursionError as error:
-            raise InputError(f"{key}: nested too deeply") from error
+            raise InputError(f"{key}: nested too deeply: write it flatter") from error
     documents = list(iter_yaml_documents(text.encode(), Path(key)))
     if len(documents) != 1:
         raise InputError(f"{key}: {len(documents)} documents: write one")

@@ -71,7 +71,7 @@ def parse_line(line: bytes) -> Mapping[str, Any]:
     except RecursionError:
         raise ValueError("the line is nested too deeply: take the snapshot again") from None
     if not isinstance(row, dict):
-        raise ValueError("the line is not a JSON object")  # noqa: TRY004 - of the text, not of an argument
+        raise ValueError("the line is not a JSON object: take the snapshot again")  # noqa: TRY004 - of the text, not of an argument
     return row
 
 

@@ -181,7 +181,7 @@ def test_a_key_that_openssl_refuses(stores: Stores, kind: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
         build_client_tls(client_properties(short, trust))
 
-    sentence = f"ssl.keystore.location {short}: OpenSSL refuses its key or certificates (EE_KEY_TOO_SMALL)"
+    sentence = f"ssl.keystore.location {short}: OpenSSL refuses its key or certificates (EE_KEY_TOO_SMALL): replace them"
     assert sentence == str(raised.value)
 
 
@@ -227,7 +227,7 @@ def test_a_certificate_of_a_key_that_is_none(stores: Stores) -> None:
     with pytest.raises(ConfigurationError) as raised:
         build_client_tls(client_properties(broken, trust))
 
-    kind = "its key or a certificate in it is of a kind that is not read"
+    kind = "its key or a certificate in it is of a kind that is not read: replace it"
     assert f"ssl.keystore.location {broken}: {kind}" == str(raised.value)
 
 

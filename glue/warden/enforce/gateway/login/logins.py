@@ -95,7 +95,7 @@ class Identity:
             return None
         try:
             if self._login is None:
-                raise LoginRefused("this listener takes no logins")
+                raise LoginRefused("this listener takes no logins: connect without SASL")
             self._login.authenticate(fields["authBytes"])
         except LoginRefused as refused:
             return _encode_login_failure(head, str(refused))

@@ -80,7 +80,7 @@ class Login:
                     if self._requests == 1:
                         self._user, self._by_token = _decode_scram_name(data)
                 case _:
-                    raise LoginRefused("there was no SaslHandshake that the broker accepted")
+                    raise LoginRefused("there was no SaslHandshake that the broker accepted: send one first")
         except (ValueError, LookupError, TypeError, AttributeError, StopIteration, binascii.Error):
             raise LoginRefused(f"the gateway cannot read whose {self._mechanism} login this is") from None
         if self._by_token and not self._tokens:
@@ -121,7 +121,7 @@ class Login:
 
     def _believe(self, principal: str) -> None:
         if self.principal not in (None, principal):
-            raise LoginRefused("a re-authentication changed the principal")
+            raise LoginRefused("a re-authentication changed the principal: open a new connection for it")
         self.principal = principal
 
 

@@ -96,7 +96,7 @@ def find_type(api: ApiServer, api_version: str, kind: str) -> ResourceType:
         raise KubernetesError(f"{server} knows no kind {kind} of {api_version}, only {there}", status=404)
     entry = types[kind]
     if not {"list", "watch"} <= set(entry["verbs"]):
-        raise KubernetesError(f"{kind} of {api_version} cannot be listed and watched, so that it cannot be replicated")
+        raise KubernetesError(f"{kind} of {api_version} cannot be listed and watched: leave it out of resources")
     return ResourceType(api_version, kind, entry["name"], bool(entry["namespaced"]))
 
 

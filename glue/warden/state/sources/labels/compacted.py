@@ -52,7 +52,7 @@ class CompactedTopic:
                 if polled:
                     waited_since = time.monotonic()
                 elif time.monotonic() - waited_since > _PATIENCE:
-                    raise self._close_with_error("its records do not come, look whether its brokers run")
+                    raise self._close_with_error("its records do not come: look whether its brokers run")
                 for records in polled.values():
                     for record in records:
                         changed |= self._take_in(record.key, record.value)

@@ -51,12 +51,14 @@ def parse_jaas(text: str) -> LoginModule:
     while (token := next(tokens, ("", ""))) != (";", ""):
         kind, key = token
         if kind != "word":
-            raise _build_error("does not end with a semicolon, or has a value that needs quotes")
+            raise _build_error("does not end with a semicolon, or has a value that needs quotes: write both")
         if next(tokens, None) != ("=", "") or (value := next(tokens, ("", "")))[0] not in ("word", "quoted"):
             raise _build_error(f'has no value for {key}: write {key}="…", in quotes')
         options[key] = value[1]
     if next(tokens, None) is not None:
-        raise _build_error("has more than one login module, or something behind the semicolon")
+        raise _build_error(
+            "has more than one login module, or something behind the semicolon: write one, and nothing behind it"
+        )
     return LoginModule(name.rpartition(".")[2], options)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from warden.base.errors import ConfigurationError
-from warden.state.sources.kafka.login.jks import MAGIC, JksError, JksKey, read_jks
+from warden.state.sources.kafka.login.jks import DAMAGED, MAGIC, JksError, JksKey, read_jks
 from warden.state.sources.kafka.login.pkcs12_trust import select_trusted
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _UNMARKED: Final = (
     "Java trusts none of its certificates, which lack an attribute that keytool gives and openssl pkcs12 does not: put "
     "them into a new store by keytool -importcert"
 )
+_NO_KEY: Final = "it has no key with its certificate: name the store with the client's key"
 _SEVERAL: Final = "it has several keys{}: keep the one to log in with"
 
 
@@ -67,7 +68,7 @@ class StoreFile:
         if data.lstrip().startswith(b"-----BEGIN"):
             raise self.build_error(f"it is PEM: set {self.name}.type=PEM")
         if not data.startswith((MAGIC, _SEQUENCE)):
-            raise self.build_error("it is neither PKCS12 nor JKS")
+            raise self.build_error("it is neither PKCS12 nor JKS: make one of them with keytool -importkeystore")
         return data
 
 
@@ -93,7 +94,7 @@ def read_trusted(store: StoreFile) -> list[bytes]:
         if others and not trusted:
             raise store.build_error(_UNMARKED)
     if not trusted:
-        raise store.build_error("it has no certificate to trust")
+        raise store.build_error("it has no certificate to trust: put the issuer's into it by keytool -importcert")
     return trusted
 
 
@@ -129,13 +130,15 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
         except JksError as error:
             raise store.build_error(str(error)) from error
         except (UnsupportedAlgorithm, ValueError) as error:
-            raise store.build_error("its key or a certificate in it is of a kind that is not read") from error
+            raise store.build_error(
+                "its key or a certificate in it is of a kind that is not read: replace it"
+            ) from error
     else:
         if key_password not in (None, store.password):
             raise ConfigurationError(f"ssl.key.password: the key in {store.path}, PKCS12, has the store's password")
         own, chain, _ = _decode_pkcs12(store, data)
         if own is None or not chain:
-            raise store.build_error("it has no key with its certificate")
+            raise store.build_error(_NO_KEY)
         key = own
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(secret))
     return text + b"".join(one.public_bytes(Encoding.PEM) for one in chain)
@@ -143,7 +146,7 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
 
 def _require_single_key(store: StoreFile, keys: tuple[JksKey, ...]) -> JksKey:
     if not keys:
-        raise store.build_error("it has no key with its certificate")
+        raise store.build_error(_NO_KEY)
     if len(keys) > 1:
         raise store.build_error(_SEVERAL.format(f" ({', '.join(key.alias for key in keys)})"))
     return keys[0]
@@ -167,7 +170,7 @@ def _decode_pkcs12(
     except (UnsupportedAlgorithm, ValueError) as error:
         if store.password is None:
             raise ConfigurationError(f"{store.name}.password is missing: {store.path} has one") from error
-        raise store.build_error("it is damaged, or the password is wrong") from error
+        raise store.build_error(DAMAGED) from error
     chain = [own] if own else []
     while chain and chain[-1].issuer != chain[-1].subject:
         issuer = next((one for one in others if one.subject == chain[-1].issuer), None)

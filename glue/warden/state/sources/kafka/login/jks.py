@@ -11,11 +11,16 @@ import struct
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MAGIC", "JksError", "JksKey", "JksStore", "read_jks"]
+__all__ = ["DAMAGED", "MAGIC", "JksError", "JksKey", "JksStore", "read_jks"]
 
 MAGIC: Final = bytes.fromhex("feedfeed")
 """What such a store begins with."""
 
+DAMAGED: Final = "it is damaged, or the password is wrong: restore it, or write the store's password"
+"""What is said of a store that fails its own check."""
+
+_RESTORE: Final = "restore it from a backup"
+_CONVERT: Final = "make a store of type PKCS12 of it with keytool -importkeystore"
 _WORDS: Final = b"Mighty Aphrodite"
 _DIGEST: Final = 20  # bytes of a SHA-1
 _KEY, _CERTIFICATE = 1, 2
@@ -53,7 +58,7 @@ class JksKey:
         """
         text = _Reader(_decode_element(self.protected, 0x30))
         if text.take(len(_ALGORITHM)) != _ALGORITHM:
-            raise JksError(f"the key {self.alias} is protected in a way that is not Java's own")
+            raise JksError(f"the key {self.alias} is not protected as Java does it: {_CONVERT}")
         data, secret = _decode_element(text.rest, 0x04), _encode_password(password)
         salt, body, check = data[:_DIGEST], data[_DIGEST:-_DIGEST], data[-_DIGEST:]
         stream, digest = bytearray(), salt
@@ -62,7 +67,7 @@ class JksKey:
             stream += digest
         plain = bytes(one ^ other for one, other in zip(body, stream, strict=False))
         if not hmac.compare_digest(_compute_sha1(secret + plain), check):
-            raise JksError(f"the password of the key {self.alias} is another")
+            raise JksError(f"the password of the key {self.alias} is another: set ssl.key.password")
         return plain
 
 
@@ -93,10 +98,10 @@ def read_jks(data: bytes, password: str | None) -> JksStore:
     if password is not None and not hmac.compare_digest(
         _compute_sha1(_encode_password(password) + _WORDS + content), check
     ):
-        raise JksError("it is damaged, or the password is wrong")
+        raise JksError(DAMAGED)
     reader = _Reader(content)
     if reader.take(len(MAGIC)) != MAGIC or (version := reader.read_number()) not in (1, 2):
-        raise JksError("it is not a store of type JKS")
+        raise JksError(f"it is not a store of type JKS: {_CONVERT}")
     keys, trusted = [], []
     for _ in range(reader.read_number()):
         tag, alias, _time = reader.read_number(), reader.read_text(), reader.take(8)
@@ -107,7 +112,7 @@ def read_jks(data: bytes, password: str | None) -> JksStore:
         elif tag == _CERTIFICATE:
             trusted.append(reader.read_certificate(version))
         else:
-            raise JksError(f"it has an entry of unknown kind {tag}")
+            raise JksError(f"it has an entry of unknown kind {tag}: {_CONVERT}")
     return JksStore(tuple(keys), tuple(trusted))
 
 
@@ -120,7 +125,7 @@ class _Reader:
     def take(self, count: int) -> bytes:
         taken = self._data[self._at : self._at + count]
         if len(taken) < count:
-            raise JksError("it ends too soon")
+            raise JksError(f"it ends too soon: {_RESTORE}")
         self._at += count
         return taken
 
@@ -148,13 +153,13 @@ class _Reader:
 def _decode_element(data: bytes, tag: int) -> bytes:
     """The content of the DER element that data begins with."""
     if len(data) < 2 or data[0] != tag:
-        raise JksError("a key in it is not as Java writes it")
+        raise JksError(f"a key in it is not as Java writes it: {_CONVERT}")
     size, at = data[1], 2
     if size & 0x80:
         count = size & 0x7F
         size, at = int.from_bytes(data[2 : 2 + count], "big"), 2 + count
     if len(data) < at + size:
-        raise JksError("a key in it ends too soon")
+        raise JksError(f"a key in it ends too soon: {_RESTORE}")
     return data[at : at + size]
 
 

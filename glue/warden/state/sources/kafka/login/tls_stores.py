@@ -59,7 +59,9 @@ def _load_trusted_certificates(context: ssl.SSLContext, properties: Mapping[str,
             context.load_default_certs()
     except ssl.SSLError as error:
         if isinstance(location, StoreFile):
-            raise location.build_error(f"OpenSSL refuses a certificate in it ({error.reason or error})") from error
+            raise location.build_error(
+                f"OpenSSL refuses a certificate in it ({error.reason or error}): replace it"
+            ) from error
         raise ConfigurationError(
             f"{_describe_origin(location, 'ssl.truststore.certificates')}: not PEM ({error})"
         ) from error
@@ -85,7 +87,9 @@ def _load_client_certificate(context: ssl.SSLContext, properties: Mapping[str, s
             context.load_cert_chain(location, password=password)
     except ssl.SSLError as error:
         if isinstance(location, StoreFile):
-            raise location.build_error(f"OpenSSL refuses its key or certificates ({error.reason or error})") from error
+            raise location.build_error(
+                f"OpenSSL refuses its key or certificates ({error.reason or error}): replace them"
+            ) from error
         why = "no certificate with its key in PEM, or ssl.key.password does not fit"
         raise ConfigurationError(
             f"{_describe_origin(location, 'ssl.keystore.key')}: {why} ({error.reason or error})"
@@ -114,7 +118,7 @@ def _find_store(properties: Mapping[str, str], store: str, inline: str) -> tuple
     if location is None:
         return None, text
     if not Path(location).is_file():
-        raise ConfigurationError(f"{store}.location: no such file: {location}")
+        raise ConfigurationError(f"{store}.location: no such file: {location}: write the path of one")
     if kind == "PEM":
         return Path(location), None
     return StoreFile(store, Path(location), properties.get(f"{store}.password")), None
