@@ -13,8 +13,8 @@ from pathlib import Path
 __all__ = [
     "CALLED_BY_OTHERS",
     "FALSE_FRIENDS",
-    "is_collection",
     "is_eager_generator",
+    "is_find_of_many",
     "is_noun",
     "is_participle",
     "is_possessive",
@@ -44,7 +44,7 @@ _BEFORE = re.compile(
     r"print|raise|read|record|refuse|remove|replace|report|require|return|save|see|select|send|set|show|skip|"
     r"take|try|wait|was|with|without|write"
 )
-"""What a name that ends in a participle may begin with: ``read_shared``, ``is_denied``."""
+"""What a name that ends in a participle may begin with: ``read_trusted``, ``is_closed``."""
 
 CALLED_BY_OTHERS = re.compile(r"buffer_updated|connection_(lost|made)|data_received|on_partitions_(assigned|revoked)")
 """Methods whose names asyncio and Kafka's clients choose."""
@@ -78,7 +78,7 @@ _CONVERSIONS = re.compile(r"as|from|of|on|to|with|without")
 """``from_document`` and ``without_secrets`` return another value of what they are given; ``on_end`` is called then."""
 
 _AS_ELSEWHERE = re.compile(
-    r"main|option|argument|(config|json)_option|did_you_mean|incremental_alter_configs|NO_ID|"
+    r"main|option|argument|(config|json)_option|did_you_mean|incremental_alter_configs|"
     r"readable|readinto|readline|shell_complete|TokenClient\.first_message|Provider\.(extensions|token)|"
     r"RunTables\.(reader|schema)|RunReader\.partitions"
 )
@@ -142,7 +142,7 @@ def _find_type(statement: ast.stmt) -> str | None:
     return name if re.fullmatch(r"[A-Z]\w*[a-z]\w*", name) else None
 
 
-def is_collection(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def is_find_of_many(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Return whether a function that looks for one thing, by its name, returns any number of them."""
     found = "" if function.returns is None else ast.unparse(function.returns)
     looks_for_one = function.name.lstrip("_").startswith("find_")
@@ -177,7 +177,7 @@ def main() -> int:
             complaints += [
                 f"{path}:{node.lineno}: {node.name}: find_ looks for one: list_ or iter_ for all, select_ for a part"
                 for node in ast.walk(tree)
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_collection(node)
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_find_of_many(node)
             ]
             complaints += [
                 f"{path}:{node.lineno}: {node.name}: what yields is iter_: read_ and list_ have all at once"

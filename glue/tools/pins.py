@@ -83,7 +83,7 @@ def write_jars(releases: Sequence[str]) -> None:
         with TemporaryDirectory() as directory:
             fetch(Path(directory))
             found |= {jar.name: hash_file(jar) for jar in Path(directory).glob("*.jar")}
-    write_jar_sums(Path(jars.__file__).with_name(jars.SUMS), found, keep=bool(releases))
+    write_jar_sums(Path(jars.__file__).with_name(jars.SUMS_FILE), found, keep=bool(releases))
 
 
 def write_jar_sums(file: Path, found: Mapping[str, str], *, keep: bool) -> None:

@@ -13,7 +13,7 @@ from spark_jobs.common.deployment import is_this_host
 from spark_jobs.common.errors import translate_errors
 from spark_jobs.scan.remote.remote_snapshot import open_snapshot_copy
 from spark_jobs.sources.decision_log import read_decisions
-from warden.analyse.impact.local import load_states
+from warden.analyse.impact.local import push_states
 from warden.analyse.impact.run_impact import ImpactRun
 from warden.analyse.impact.summary import Impact
 from warden.analyse.scan.batches import BatchLimits
@@ -55,7 +55,7 @@ def replay_run(
             run.samples,
             BatchLimits() if run.item_bytes is None else BatchLimits(item_bytes=run.item_bytes),
         )
-        baseline, candidate = run.endpoints or (opas[0].ensure_remote(), opas[1].ensure_remote())
+        baseline, candidate = run.endpoints or (opas[0].ensure_running_remote(), opas[1].ensure_running_remote())
         with show_working("evaluating under both policies"):
             return analyse(spark, inputs, baseline, candidate, out)
 
@@ -66,4 +66,4 @@ def _load_states(spark: SparkSession, run: ImpactRun, snapshot: Path | None, opa
         return []
     with translate_errors():
         clusters = list_stateless_clusters(read_decisions(spark, run.decisions))
-    return load_states(opas, snapshot, clusters)
+    return push_states(opas, snapshot, clusters)

@@ -18,7 +18,7 @@ from spark_jobs.common.schemas import build_texts
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.upgrade.snapshot_upgrade import StoredConfigs, UpgradeFinding, iter_findings, iter_stored_configs
 from warden.policy.opa.endpoints import RemoteOpa
-from warden.state.snapshot.directory import read_shared
+from warden.state.snapshot.directory import read_without_topics
 from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
 def _iter_broker_configs(partitions: Sequence[SnapshotPartition]) -> Iterator[tuple[str, str, str, str]]:
     """Brokers are few, and in the state that the driver reads anyway."""
     for part in partitions:
-        for row in iter_stored_configs(part.cluster, read_shared(part)):
+        for row in iter_stored_configs(part.cluster, read_without_topics(part)):
             yield row.cluster, row.component, row.resource, json.dumps(row.configs)
 
 

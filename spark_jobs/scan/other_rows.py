@@ -39,5 +39,5 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
 
 
 def _build_row(part: SnapshotPartition, one: AuditedResource) -> tuple[Any, ...]:
-    texts = (one.kind, one.resource, None, one.common.id, one.item, DECISIONS, None, one.topic, one.without)
+    texts = (one.kind, one.resource, None, one.common.id, one.item, DECISIONS, None, one.topic, one.item_without_topic)
     return (part.day, part.cluster, *texts)

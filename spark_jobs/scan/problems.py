@@ -72,7 +72,7 @@ def _iter_damaged(rows: DataFrame, parts: dict[_Key, SnapshotPartition]) -> Iter
         known = find_places(parts[key], texts=texts, names={""} if any(text is None for _, text in those) else ())
         for id, text in sorted(those):
             left = known.get(text or "", [])
-            yield id, left.pop(0) if left else parts[key].name(parts[key].build_file_path("topics"))
+            yield id, left.pop(0) if left else parts[key].format_path(parts[key].build_file_path("topics"))
 
 
 def _iter_repeated(
@@ -86,7 +86,7 @@ def _iter_repeated(
         known = find_places(parts[key], names=names) if names else {}
         for one in those:
             found = known.get(one.resource, []) if one.kind == "topic" else []
-            where = " and ".join(found[:_MAX_SHOWN_PLACES]) or parts[key].name(
+            where = " and ".join(found[:_MAX_SHOWN_PLACES]) or parts[key].format_path(
                 parts[key].build_file_path("topics" if one.kind == "topic" else "clusters")
             )
             yield *key, one.kind, one.resource, f"the {one.kind} is there {one.times} times on one day: {where}"

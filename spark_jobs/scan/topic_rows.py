@@ -27,7 +27,7 @@ def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
         prepared: The run.
         damaged: Name of that column, of type `spark_jobs.sources.topics.DAMAGED`.
     """
-    cut = prepared.cut
+    cut = prepared.audit_part_plan
     rows = _with_common(spark, topics, prepared)
     clash = F.create_map("_metric", "_names").alias("namesByMetric") if "_names" in rows.columns else None
     item, path = _build_own_item(cut is not None, clash)
@@ -74,7 +74,7 @@ def _sanitise_column(column: Column | str, damaged: str) -> Column:
 
 def _with_common(spark: SparkSession, topics: DataFrame, prepared: PreparedScan) -> DataFrame:
     """Add ``common``, and ``_names``, the topics that have the same ``_metric``, where there are such."""
-    shared_inputs = [(one.partition.day, one.partition.cluster, one.topics.id) for one in prepared.scanned]
+    shared_inputs = [(one.partition.day, one.partition.cluster, one.topic_input.id) for one in prepared.scanned]
     common = make_frame(spark, shared_inputs, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())]))
     rows = topics.join(F.broadcast(common), PARTITION.names, how="left")
     names = [

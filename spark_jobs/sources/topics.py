@@ -43,7 +43,7 @@ def read_topics(
     Raises:
         InputError: A file cannot be read, or is not a text and there is no column to say so in.
     """
-    base = partitions[0].name(partitions[0].directory / "topics")
+    base = partitions[0].format_path(partitions[0].directory / "topics")
     lines: list[str] = []
     texts: list[str] = []
     for part in partitions:
@@ -51,8 +51,8 @@ def read_topics(
             foreign = [file for file in part.list_files("topics") if not is_plain(file)]
             if foreign and not damaged:
                 raise InputError(f"{foreign[0]}: not JSON lines in UTF-8: `warden scan` says which lines are damaged")
-            (texts if foreign else lines).append(part.name(part.build_path("topics")))
-    parquet = [part.name(part.build_path("topics")) for part in partitions if part.format == "parquet"]
+            (texts if foreign else lines).append(part.format_path(part.build_path("topics")))
+    parquet = [part.format_path(part.build_path("topics")) for part in partitions if part.format == "parquet"]
     reader, column = spark.read.option("basePath", base), damaged or _CORRUPT
     frames = []
     if lines:

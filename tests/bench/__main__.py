@@ -84,7 +84,7 @@ def measure(topics: int, repeat: int) -> dict[str, Any]:
         with show_working("files"):
             found["files"] = measure_files(conftest)
         with start_opa(bundle.path, opa) as running:
-            at = running.ensure(), running.tokens.query
+            at = running.ensure_running(), running.tokens.query
             with show_working("one call a decision"):
                 found["single"] = better_of_two(lambda: single_calls(*at, singles, 1))
                 found["singleThreads"] = better_of_two(lambda: single_calls(*at, singles, 2 * cores))

@@ -105,7 +105,10 @@ def test_spark_configuration() -> None:
 
 def test_the_size_of_an_item() -> None:
     """What a scan sends of one resource at the most: 4 MiB, or as an option says."""
-    plans = ScanOptions(snapshot=Path("s")).plan(), ScanOptions(snapshot=Path("s"), max_item_bytes=2**23).plan()
+    plans = (
+        ScanOptions(snapshot=Path("s")).build_plan(),
+        ScanOptions(snapshot=Path("s"), max_item_bytes=2**23).build_plan(),
+    )
     assert [4 * 2**20, 2**23] == [plan.limits.item_bytes for plan in plans]
 
 
@@ -129,13 +132,13 @@ def test_the_size_of_an_item() -> None:
 def test_contradictions(given: dict[str, Any], said: str) -> None:
     """Options of a scan that exclude each other."""
     with pytest.raises(ConfigurationError, match=said):
-        ScanOptions(**{"snapshot": Path("s"), "results": ResultOptions(out=Path("o")), **given}).plan()
+        ScanOptions(**{"snapshot": Path("s"), "results": ResultOptions(out=Path("o")), **given}).build_plan()
 
 
 def test_addresses() -> None:
     """What is at an address has a directory for its copy, and keeps its address."""
     options, _ = parsed(ScanOptions, "s3a://estate/snapshots/", "--out", "s3a://estate/runs")
-    plan = options.plan(Path("copies"))
+    plan = options.build_plan(Path("copies"))
 
     assert (Path("copies/snapshot"), Path("copies/runs")) == (plan.snapshot, plan.out)
     assert (Address("s3a://estate/snapshots"), _RUNS) == (plan.snapshot_address, plan.out_address)

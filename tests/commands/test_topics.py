@@ -13,7 +13,7 @@ from warden.demo.local_broker import LocalBroker
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 from warden.state.sources.kafka.login.connection import connect
-from warden.state.sources.kafka.read.configs import TOPIC, describe
+from warden.state.sources.kafka.read.configs import TOPIC, request_descriptions
 from warden.state.sources.kafka.read.topics import read_topics
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
@@ -26,7 +26,8 @@ def there(broker: LocalBroker):
     def read(*names: str) -> dict[str, tuple[int, dict[str, str | None]]]:
         with connect(broker.bootstrap_servers, timeout=PATIENCE) as connection:
             found = read_topics(connection, [])
-            described = {one.name: one.configs for one in describe(connection, TOPIC, [n for n in names if n in found])}
+            known = [name for name in names if name in found]
+            described = {one.name: one.configs for one in request_descriptions(connection, TOPIC, known)}
         return {
             name: (
                 found[name]["numPartitions"],

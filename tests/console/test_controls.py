@@ -19,9 +19,9 @@ def test_controls_of_a_rule() -> None:
     """By METADATA or by the table, in the order of their numbers; what no table has is left out."""
     named = {"framework": "F", "control": "1.9", "title": "x"}
 
-    assert [named, {"framework": "F", "control": "1.10", "title": ""}] == _TABLE.of_rule("A")
-    assert [named] == _TABLE.of_rule("B")
-    assert [] == _TABLE.of_rule("elsewhere")
+    assert [named, {"framework": "F", "control": "1.10", "title": ""}] == _TABLE.list_rule_controls("A")
+    assert [named] == _TABLE.list_rule_controls("B")
+    assert [] == _TABLE.list_rule_controls("elsewhere")
     assert ["1.9", "1.10"] == [row["control"] for row in _TABLE.to_document()[0]["controls"]]
 
 
@@ -30,7 +30,7 @@ def test_a_filter(wanted: str, rules: str) -> None:
     """A framework's name, or one with a control of it; none lets all through."""
     _TABLE.check(wanted)
 
-    assert rules == "".join(id for id in "ABC" if _TABLE.has_control(id, wanted))
+    assert rules == "".join(id for id in "ABC" if _TABLE.is_rule_about(id, wanted))
 
 
 @pytest.mark.parametrize(("wanted", "known"), [("H", "F, G"), ("F 2", "F 1.10, F 1.9"), ("F  ", "F 1.10, F 1.9")])

@@ -8,7 +8,7 @@ import pytest
 from warden.base.errors import InputError
 from warden.console.config import ConsolePolicy
 from warden.console.policy.playground import Playground
-from warden.console.policy.policy_trials import PolicyTrials, TriedPolicy
+from warden.console.policy.policy_trials import PolicyTrials, ServedPolicy
 from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
 from warden.policy.contract.schemas import read_schema
 
@@ -36,7 +36,7 @@ def policies(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture(scope="module")
-def policy(policies: PolicyTrials) -> TriedPolicy:
+def policy(policies: PolicyTrials) -> ServedPolicy:
     """The policy in force."""
     with policies.take_turn():
         return policies.read_in_force()
@@ -58,7 +58,7 @@ def shipped(opa_binary: Path) -> Iterator[PolicyTrials]:
         ("dev-eu", "gateway", "disabled", "site.yaml:9"),
     ],
 )
-def test_where_a_mode_is_from(policy: TriedPolicy, cluster: str, point: str, mode: str, origin: str) -> None:
+def test_where_a_mode_is_from(policy: ServedPolicy, cluster: str, point: str, mode: str, origin: str) -> None:
     """The cluster goes before all clusters, the enforcement point before both."""
     (rule,) = list_rules(policy, RuleFilter(cluster=cluster, point=point, words="kfk-ret-001"))
     settings = {row["name"]: (row["value"], row["from"]) for row in rule["settings"]}
@@ -68,7 +68,7 @@ def test_where_a_mode_is_from(policy: TriedPolicy, cluster: str, point: str, mod
     assert "as shipped, data.yaml" == settings["justifyLabel"][1].partition(":")[0]
 
 
-def test_a_profile_is_named(policy: TriedPolicy) -> None:
+def test_a_profile_is_named(policy: ServedPolicy) -> None:
     """By its file, not by where that is on the machine."""
     origins = {
         row["from"] for rule in list_rules(policy, RuleFilter(cluster="a", point="ci")) for row in rule["settings"]
@@ -77,7 +77,7 @@ def test_a_profile_is_named(policy: TriedPolicy) -> None:
     assert {"as shipped, data.yaml", "profile production", "site.yaml"} == {each.rpartition(":")[0] for each in origins}
 
 
-def test_a_page_wraps_lines_itself(policy: TriedPolicy) -> None:
+def test_a_page_wraps_lines_itself(policy: ServedPolicy) -> None:
     """Lines of a paragraph that a file has wrapped are one."""
     (rule,) = list_rules(policy, RuleFilter(cluster="dev-eu", point="ci", words="kfk-ret-001"))
 
@@ -85,7 +85,7 @@ def test_a_page_wraps_lines_itself(policy: TriedPolicy) -> None:
     assert "and so does an empty" in rule["description"]
 
 
-def test_filters(policy: TriedPolicy) -> None:
+def test_filters(policy: ServedPolicy) -> None:
     """By words of whatever case, and by mode; all rules without one."""
     every = list_rules(policy, RuleFilter(cluster="dev-eu", point="ci"))
     some = list_rules(policy, RuleFilter(cluster="dev-eu", point="ci", words="COMPACT tombstone"))
@@ -120,13 +120,13 @@ def test_every_rule_has_examples_to_try(shipped: PolicyTrials) -> None:
 
 
 @pytest.mark.parametrize("id", ["", "KFK-RET-001", "KFK-RET-001.bad.99", "KFK-RET-001.ugly.0", "KFK-RET-001.bad.-1"])
-def test_examples_that_are_not_there(policy: TriedPolicy, id: str) -> None:
+def test_examples_that_are_not_there(policy: ServedPolicy, id: str) -> None:
     """It says so."""
     with pytest.raises(InputError, match="there is no example"):
         find_example(policy, id, "", "")
 
 
-def test_warden_s_own_enforcement_points(policy: TriedPolicy) -> None:
+def test_warden_s_own_enforcement_points(policy: ServedPolicy) -> None:
     """Those that are offered are those that the policy knows."""
     with policy.build_client() as client:
         document = {"enforcementPoints": [*POINTS, "nowhere"]}

@@ -9,7 +9,7 @@ import pytest
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, decision, violation, written_run
 from tests.fixtures.conditions import eventually
 from warden.analyse.report.finished_run import open_run
-from warden.analyse.report.write import report_pieces
+from warden.analyse.report.write import iter_report
 
 pytestmark = pytest.mark.k8s
 
@@ -65,7 +65,7 @@ def apply(control_plane):
 
 
 def _items(run):
-    return json.loads("".join(report_pieces(open_run(run), "openreports")))["items"]
+    return json.loads("".join(iter_report(open_run(run), "openreports")))["items"]
 
 
 def test_every_report_is_taken_as_it_is(control_plane, apply, tmp_path):

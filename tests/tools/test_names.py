@@ -17,9 +17,9 @@ from tools import names
         ("broker_connected", True),
         ("_left_alone", True),
         ("encode_refusal", False),
-        ("is_denied", False),
+        ("is_closed", False),
         ("_has_returned", False),
-        ("read_shared", False),
+        ("read_trusted", False),
         ("feed", False),
         ("embed_findings", False),
         ("_on_revoke", False),
@@ -69,7 +69,7 @@ def test_is_collection() -> None:
     assert ["find_a", "_find_b"] == [
         function.name
         for function in functions
-        if isinstance(function, ast.FunctionDef) and names.is_collection(function)
+        if isinstance(function, ast.FunctionDef) and names.is_find_of_many(function)
     ]
 
 

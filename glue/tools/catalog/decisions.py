@@ -1,11 +1,11 @@
-"""Decisions that a new release of Kafka leaves to a person because no jar has them, and the file for each."""
+"""Choices that a new release of Kafka leaves to a person because no jar has them, and the file for each."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from tools.catalog.releases import ReleaseParts
 
-__all__ = ["KeptByHand", "iter_decisions"]
+__all__ = ["KeptByHand", "iter_manual_choices"]
 
 _NUMBERS: Final = frozenset({"short", "int", "long", "double"})
 
@@ -28,7 +28,7 @@ class KeptByHand(NamedTuple):
     rules: Mapping[str, frozenset[str]]
 
 
-def iter_decisions(before: ReleaseParts, after: ReleaseParts, tables: KeptByHand) -> Iterator[str]:
+def iter_manual_choices(before: ReleaseParts, after: ReleaseParts, tables: KeptByHand) -> Iterator[str]:
     """Yield a line for each thing to decide, beginning with the file that it belongs in.
 
     Args:
@@ -41,7 +41,7 @@ def iter_decisions(before: ReleaseParts, after: ReleaseParts, tables: KeptByHand
     for kind, configs in after["configs"].items():
         old = before["configs"].get(kind, {})
         for name in sorted(configs.keys() | old.keys()):
-            yield from _iter_config_decisions(kind, name, old.get(name), configs.get(name), tables)
+            yield from _iter_config_choices(kind, name, old.get(name), configs.get(name), tables)
     for api in sorted(after["apis"].keys() - tables.apis):
         yield f"glue/tools/gateway/classes.yaml: {api} has no class: guard, pass or refuse"
     for api, versions in sorted(after["apis"].items()):
@@ -51,7 +51,7 @@ def iter_decisions(before: ReleaseParts, after: ReleaseParts, tables: KeptByHand
         yield f"bundle/catalog/errors/data.yaml: {error} ({after['errors'][error]}) is new: can a decision carry it?"
 
 
-def _iter_config_decisions(
+def _iter_config_choices(
     kind: str, name: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None, tables: KeptByHand
 ) -> Iterator[str]:
     rules = ", ".join(sorted(rule for rule, names in tables.rules.items() if name in names))

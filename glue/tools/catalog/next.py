@@ -8,7 +8,7 @@ from typing import Any
 import click
 import yaml
 
-from tools.catalog.decisions import KeptByHand, iter_decisions
+from tools.catalog.decisions import KeptByHand, iter_manual_choices
 from tools.catalog.oracles import run_oracles
 from tools.catalog.reflect import reflect_catalogs
 from tools.catalog.releases import iter_changes, reflect_release
@@ -58,12 +58,12 @@ def command(version: str, before: str, write: Path | None, *, oracles: bool) -> 
 
 def describe(before: Mapping[str, Any], after: Mapping[str, Any], tables: KeptByHand) -> list[str]:
     """Return the lines about two releases."""
-    changes, decisions = list(iter_changes(before, after)), list(iter_decisions(before, after, tables))
+    changes, choices = list(iter_changes(before, after)), list(iter_manual_choices(before, after, tables))
     return [
         f"Kafka {after['kafka']} compared with {before['kafka']}: {len(changes)} differences",
         *(f"  {line}" for line in changes),
-        f"to decide: {len(decisions)}",
-        *(f"  {line}" for line in decisions),
+        f"to decide: {len(choices)}",
+        *(f"  {line}" for line in choices),
     ]
 
 

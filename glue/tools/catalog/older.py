@@ -19,7 +19,15 @@ from tools.catalog.resources import read_definition
 from tools.command_line import run, write_texts
 from warden.base.resources import find_shipped
 
-__all__ = ["OLDER", "command", "complete", "make_line", "name_nearest", "read_older", "select_differences"]
+__all__ = [
+    "OLDER",
+    "build_release_line",
+    "command",
+    "complete",
+    "map_releases_to_lines",
+    "read_older",
+    "select_differences",
+]
 
 OLDER: Final = tuple(patch for patch in PATCHES[:-1] if patch >= "3.9")
 """The releases of which there are catalogues beside the newest, oldest first."""
@@ -125,7 +133,7 @@ def _select_other(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[s
     return {name: value for name, value in after.items() if name not in before or before[name] != value}
 
 
-def read_lines() -> dict[str, Any]:
+def read_release_lines() -> dict[str, Any]:
     """Return what the file has of each release, without its patch: topics whole, the others by their differences.
 
     Raises:
@@ -136,10 +144,10 @@ def read_lines() -> dict[str, Any]:
         kind: yaml.safe_load((catalog / kind / "data.yaml").read_text(encoding="utf-8"))
         for kind in ("topic", "broker", "group", "clientMetrics")
     }
-    return {patch.rpartition(".")[0]: make_line(newest, read_older(patch), patch) for patch in OLDER}
+    return {patch.rpartition(".")[0]: build_release_line(newest, read_older(patch), patch) for patch in OLDER}
 
 
-def name_nearest(lines: Sequence[str]) -> dict[str, str]:
+def map_releases_to_lines(lines: Sequence[str]) -> dict[str, str]:
     """Return by release, since 1.0, which of those with a catalogue decides: its own, else the oldest.
 
     Args:
@@ -150,7 +158,7 @@ def name_nearest(lines: Sequence[str]) -> dict[str, str]:
     return {**dict.fromkeys(known[: known.index(lines[0])], lines[0]), **{line: line for line in lines}}
 
 
-def make_line(newest: Mapping[str, Any], older: Mapping[str, Any], patch: str) -> dict[str, Any]:
+def build_release_line(newest: Mapping[str, Any], older: Mapping[str, Any], patch: str) -> dict[str, Any]:
     """Return what the file has of one release.
 
     Args:
@@ -176,8 +184,10 @@ def command(check: bool) -> int:
       python -m tools.catalog.older --check
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     module = "tools.catalog.older"
-    lines = read_lines()
-    text = render({"kafka": f"{OLDER[0]} to {OLDER[-1]}", "lines": lines, "nearest": name_nearest([*lines])}, module)
+    lines = read_release_lines()
+    text = render(
+        {"kafka": f"{OLDER[0]} to {OLDER[-1]}", "lines": lines, "nearest": map_releases_to_lines([*lines])}, module
+    )
     return write_texts({find_shipped("bundle") / "catalog" / "older" / "data.yaml": text}, module, check=check)
 
 

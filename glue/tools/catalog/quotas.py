@@ -36,10 +36,13 @@ def _read_keys(definition: Any) -> dict[str, Any]:
 
 
 def _build_row(type_: str) -> dict[str, Any]:
-    return {"type": type_.lower(), **({"max": _as_double(_LARGEST[type_])} if type_ in _LARGEST else {})}
+    return {
+        "type": type_.lower(),
+        **({"max": _find_largest_with_same_double(_LARGEST[type_])} if type_ in _LARGEST else {}),
+    }
 
 
-def _as_double(number: int) -> int:
+def _find_largest_with_same_double(number: int) -> int:
     """The largest number that rounds to the same double."""
     double = int(float(number))
     return double if double == number else double + int(math.ulp(double)) // 2

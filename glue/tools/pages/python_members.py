@@ -45,12 +45,12 @@ def _iter_rows(module: str) -> Iterator[str]:
     for name in exporting.__all__:
         member = getattr(exporting, name)
         if inspect.isclass(member):
-            yield f"| `{name}` | {_take_sentence(inspect.getdoc(member))}{_format_fields(member)} |\n"
+            yield f"| `{name}` | {_extract_first_sentence(inspect.getdoc(member))}{_format_fields(member)} |\n"
             methods = _iter_documented(member) if name not in _METHODS_ELSEWHERE else ()
-            yield from (f"| `{name}.{each}` | {_take_sentence(text)} |\n" for each, text in methods)
+            yield from (f"| `{name}.{each}` | {_extract_first_sentence(text)} |\n" for each, text in methods)
         else:
             text = inspect.getdoc(member) if inspect.isfunction(member) else _read_docstring(module, name)
-            yield f"| `{name}` | {_take_sentence(text)} |\n"
+            yield f"| `{name}` | {_extract_first_sentence(text)} |\n"
 
 
 def _format_fields(class_: type) -> str:
@@ -81,7 +81,7 @@ def _read_docstring(module: str, name: str) -> str | None:
     return None
 
 
-def _take_sentence(text: str | None) -> str:
+def _extract_first_sentence(text: str | None) -> str:
     """Return the first sentence, as a cell of a table."""
     if not text:
         raise ValueError("what the page lists has a docstring")

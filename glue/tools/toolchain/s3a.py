@@ -11,7 +11,7 @@ from typing import Final
 
 from tools.toolchain import versions
 from warden.base.toolchain.cache import Cache
-from warden.base.toolchain.jars import SUMS, read_sums, resolve_jars
+from warden.base.toolchain.jars import SUMS_FILE, read_sums, resolve_jars
 
 __all__ = ["fetch_s3a_jars", "find_s3a_jars"]
 
@@ -56,4 +56,4 @@ def fetch_s3a_jars(directory: Path, environ: Mapping[str, str] = os.environ) -> 
 def _refuse(found: Mapping[str, str]) -> str | None:
     sums = read_sums()
     others = sorted(name for name, one in found.items() if sums.get(name) != one)
-    return f"not as {SUMS} pins: {', '.join(others)}" if others else None
+    return f"not as {SUMS_FILE} pins: {', '.join(others)}" if others else None

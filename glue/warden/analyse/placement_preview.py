@@ -78,7 +78,7 @@ def read_clusters(path: Path) -> dict[str, Any]:
         InputError: They cannot be read, or are not manifests.
     """
     manifests = ManifestFiles(path)
-    return manifests.read(manifests.poll()).document
+    return manifests.read(manifests.list_files()).document
 
 
 def place_objects(client: OpaClient, things: Iterable[tuple[Path, dict[str, Any]]]) -> Iterator[PlacedObject]:

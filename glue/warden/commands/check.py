@@ -145,7 +145,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
         from warden.analyse.report.check.text import format_text
         from warden.analyse.report.check.write import FORMATS
 
-        check = _check(options, known)
+        check = _build_check_request(options, known)
         result = check.decide(starting.result)
         if options.fix:
             result = fix_and_decide(check, starting.result, result, partial(click.echo, err=True))
@@ -169,7 +169,7 @@ def _read_known_state(options: CheckOptions) -> "KnownState":
     )
 
 
-def _check(options: CheckOptions, known: "KnownState") -> "CheckRequest":
+def _build_check_request(options: CheckOptions, known: "KnownState") -> "CheckRequest":
     from warden.analyse.check.readers.config_files import ConfigReading
     from warden.analyse.check.run_check import CheckRequest
     from warden.commands.topics.values import parse_key_values

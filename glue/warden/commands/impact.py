@@ -49,9 +49,9 @@ def command(options: ImpactOptions) -> int:
     from spark_jobs.analyse.replay_run import replay_run
     from warden.analyse.impact.run_impact import run_impact
 
-    impact = run_impact(options.run(), partial(replay_run, options.spark.open_session))
+    impact = run_impact(options.build_run(), partial(replay_run, options.spark.open_session))
     _print(impact, options.output)
-    failed = {"newly-denied": impact.denies, "any": impact.changes, "none": False}[options.fail_on]
+    failed = {"newly-denied": impact.has_denials, "any": impact.has_changes, "none": False}[options.fail_on]
     return EXIT_DENIED if failed else EXIT_OK
 
 

@@ -20,7 +20,7 @@ from warden.commands.shared.spark_options import SparkOptions
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from warden.analyse.notify.run_notify import Notification
+    from warden.analyse.notify.run_notify import DeliveryResult
     from warden.analyse.report.finished_run import Run
 
 __all__ = ["NotifyOptions", "command", "show_notifications"]
@@ -98,7 +98,7 @@ def _select_new(run: "Run", copies: RunCopies) -> "Run":
     return select_new(open_run(baseline), run) if baseline else copies.select_new_since_last(_RUN, run)
 
 
-def show_notifications(notifications: "Iterable[Notification]") -> None:
+def show_notifications(notifications: "Iterable[DeliveryResult]") -> None:
     """Print what became of each message, on a line, and that there was none."""
     from warden.analyse.report.json_stream import escape_invisible
 

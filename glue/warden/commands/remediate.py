@@ -77,10 +77,10 @@ def command(
 
 
 def _undo(settings: "RemediatorConfig", record: Path, identity: str, output: str) -> int:
-    from warden.enforce.remediate.undo import RESULTS_NOT_RESTORED, undo_moves
+    from warden.enforce.remediate.undo import RESULTS_NOT_RESTORED, undo_entries
     from warden.enforce.remediate.undo_record import read_undo_entries
 
-    results = undo_moves(settings, read_undo_entries(record), identity)
+    results = undo_entries(settings, read_undo_entries(record), identity)
     lines = (" ".join(filter(None, (one["result"], one["path"], one.get("reason")))) for one in results)
     click.echo(json.dumps(results, indent=2) if output == "json" else "\n".join(lines))
     return EXIT_DENIED if any(one["result"] in RESULTS_NOT_RESTORED for one in results) else EXIT_OK

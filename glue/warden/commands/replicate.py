@@ -65,7 +65,7 @@ def command(
         from warden.state.replicate.once import replicate_once
 
         loads = replicate_once(settings, trim=not everything, accept_loss=accept_loss, dry_run=dry_run)
-        click.echo(json.dumps(loads, indent=2) if output == "json" else "\n".join(map(_load_line, loads)))
+        click.echo(json.dumps(loads, indent=2) if output == "json" else "\n".join(map(_format_load, loads)))
         return EXIT_DENIED if dry_run and any(load["operations"] for load in loads) else EXIT_OK
     check_extras("prometheus_client")
     from warden.base.long_running import run_program
@@ -76,7 +76,7 @@ def command(
     return EXIT_OK
 
 
-def _load_line(load: dict[str, Any]) -> str:
+def _format_load(load: dict[str, Any]) -> str:
     counts = ", ".join(f"{count:,} {part}" for part, count in load["entries"].items() if count)
     lines = [f"{load['source']}: {counts or 'nothing'}"]
     if load["written"]:

@@ -13,7 +13,7 @@ from warden.commands.shared.choice import Choice
 from warden.commands.shared.options import argument, group, option, with_options
 from warden.commands.shared.output import OutputFile, print_pieces
 from warden.commands.shared.place_option import PlaceType
-from warden.commands.shared.report_option import report_path
+from warden.commands.shared.report_option import build_report_path
 from warden.commands.shared.run_copies import copy_runs
 from warden.commands.shared.spark_options import SparkOptions
 
@@ -74,7 +74,7 @@ def command(options: ReportOptions) -> int:
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     from warden.analyse.report.finished_run import open_run
     from warden.analyse.report.new_findings import select_new
-    from warden.analyse.report.write import report_pieces, write_report
+    from warden.analyse.report.write import iter_report, write_report
 
     check_extras("pyarrow", "jinja2")
 
@@ -83,9 +83,9 @@ def command(options: ReportOptions) -> int:
         if baseline := copies.directories.get(_BASELINE):
             opened = select_new(open_run(baseline), opened)
         if str(options.out) == "-":
-            print_pieces(report_pieces(opened, options.output))
+            print_pieces(iter_report(opened, options.output))
             return EXIT_OK
-        path = report_path(opened.directory, options.output, options.out)
+        path = build_report_path(opened.directory, options.output, options.out)
         write_report(opened, options.output, path)
         click.echo(copies.put_report(_RUN, path))
     return EXIT_OK

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from spark_jobs.scan.run_scan import ScanResult
     from warden.analyse.notify.config import NotifyConfig
     from warden.analyse.report.finished_run import Run
-    from warden.analyse.report.new_findings import NewFindings
+    from warden.analyse.report.new_findings import ComparedRun
     from warden.analyse.scan.plan import ScanPlan
     from warden.policy.bundle.build import Bundle
 
@@ -145,7 +145,7 @@ def scan(options: ScanOptions, *, source: str | None = None, built: "Future[Bund
     """
     with TemporaryDirectory(prefix="warden-scan-") as scratch:
         copies = Path(scratch)
-        plan = options.plan(copies)
+        plan = options.build_plan(copies)
         places = {
             plan.snapshot: plan.snapshot_address,
             plan.out: plan.out_address,
@@ -215,7 +215,7 @@ def _scan(
 
 
 def _print_reports(
-    done: "ScanResult", since: "NewFindings | None", reports: Sequence[Mapping[str, str]], *, output: str
+    done: "ScanResult", since: "ComparedRun | None", reports: Sequence[Mapping[str, str]], *, output: str
 ) -> None:
     from warden.analyse.report.terminal import show_since
 

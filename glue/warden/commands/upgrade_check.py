@@ -73,13 +73,13 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
     if bool(options.snapshots) == (options.bootstrap_server is not None):
         raise ConfigurationError("say what to evaluate: a snapshot directory, or --bootstrap-server, and not both")
     if options.out is not None:
-        return _with_spark(options, options.out, opa)
+        return _evaluate_with_spark(options, options.out, opa)
     from warden.analyse.upgrade.snapshot_upgrade import (
-        INFORMS,
-        describe_unknown,
+        DEFAULT_OUTCOME,
         evaluate,
         iter_findings,
         iter_stored_configs,
+        list_gaps,
     )
     from warden.analyse.upgrade.text import iter_lines
     from warden.policy.opa.session import open_session
@@ -90,25 +90,25 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
         for name, state in _iter_states(options):
-            gaps[name] = describe_unknown(state, gaps.get(name, ()))
+            gaps[name] = list_gaps(state, gaps.get(name, ()))
             changed += iter_findings(iter_stored_configs(name, state), ask, before=options.before, after=options.after)
     if options.output == "json":
         _print_json(options, gaps, notes, {"findings": [one._asdict() for one in changed]})
     else:
         click.echo("\n".join([*iter_lines(gaps, changed, options.after), *notes]))
-    return EXIT_OK if all(one.outcome == INFORMS for one in changed) else EXIT_DENIED
+    return EXIT_OK if all(one.outcome == DEFAULT_OUTCOME for one in changed) else EXIT_DENIED
 
 
-def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
+def _evaluate_with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     """Write the findings, and print how many each cluster has."""
     if not opa.urls or not options.snapshots or options.cluster is not None:
         raise ConfigurationError("--out is for whole snapshots and needs --opa-url: Spark's tasks ask that OPA")
     check_extras("pandas", "pyarrow", "pyspark")
-    from warden.analyse.upgrade.snapshot_upgrade import INFORMS, describe_unknown, evaluate
+    from warden.analyse.upgrade.snapshot_upgrade import DEFAULT_OUTCOME, evaluate, list_gaps
     from warden.analyse.upgrade.text import iter_headline
     from warden.policy.opa.endpoints import RemoteOpa
     from warden.policy.opa.session import open_session
-    from warden.state.snapshot.directory import read_shared
+    from warden.state.snapshot.directory import read_without_topics
     from warden.state.snapshot.layout import select_latest_partitions
 
     with open_session(opa) as session, session.build_client() as client:
@@ -117,7 +117,7 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     parts = [part for snapshot in options.snapshots for part in select_latest_partitions(snapshot)]
     gaps: dict[str, list[str]] = {}
     for part in parts:
-        gaps[part.cluster] = describe_unknown(read_shared(part), gaps.get(part.cluster, ()))
+        gaps[part.cluster] = list_gaps(read_without_topics(part), gaps.get(part.cluster, ()))
     with options.spark.open_session() as spark:
         from spark_jobs.analyse.upgrade import find_upgrade_problems, read_stored_configs, write_findings
         from spark_jobs.common.errors import translate_errors
@@ -133,7 +133,7 @@ def _with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     else:
         heads = (iter_headline(name, options.after, counts.get(name, {}), gaps[name]) for name in gaps)
         click.echo("\n".join([*(line for head in heads for line in head), *notes]))
-    return EXIT_OK if all(set(of_one) <= {INFORMS} for of_one in counts.values()) else EXIT_DENIED
+    return EXIT_OK if all(set(of_one) <= {DEFAULT_OUTCOME} for of_one in counts.values()) else EXIT_DENIED
 
 
 def _iter_states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]]:

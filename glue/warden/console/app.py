@@ -8,7 +8,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from warden.base.errors import InputError, WardenError
-from warden.base.http.app import probe_routes
+from warden.base.http.app import build_probe_routes
 from warden.base.http.handler import UNREADABLE
 from warden.base.http.request_spans import trace_requests
 from warden.console.gate import Gate, with_viewer
@@ -16,7 +16,7 @@ from warden.console.pages.context import NAVIGATION, Console, Page
 from warden.console.pages.decisions import DECISIONS
 from warden.console.pages.estate import ESTATE
 from warden.console.pages.policy import PLAYGROUND, RULES
-from warden.console.pages.render import POLICY, respond, show_asset
+from warden.console.pages.render import CONTENT_SECURITY_POLICY, respond, show_asset
 from warden.console.pages.uploads import upload_routes
 from warden.enforce.service.callers import Throttled, Unauthorized
 
@@ -29,7 +29,7 @@ _LOG = logging.getLogger(__name__)
 _BODY_BYTES: Final = 4 * 1024 * 1024
 _OPEN: Final = frozenset({"/healthz", "/readyz", "/metrics", "/logs"})  # /logs has a token of its own
 _HEADERS: Final = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -49,16 +49,16 @@ def build_app(
     Args:
         console: What its pages have at hand.
         gate: Who may look.
-        ready, metrics: As of `warden.base.http.app.probe_routes`.
+        ready, metrics: As of `warden.base.http.app.build_probe_routes`.
     """
     app = web.Application(client_max_size=_BODY_BYTES, middlewares=[trace_requests, _add_headers, _answer_failures])
-    app.middlewares.append(_build_gate(gate))
+    app.middlewares.append(_build_gate_middleware(gate))
     app[NAVIGATION] = PAGES
     app.add_routes([web.get("/", _show_first), web.get("/static/{name}", show_asset)])
     for page in PAGES:
         app.add_routes(page.routes(console))
     app.add_routes(upload_routes(console))
-    app.add_routes(probe_routes(ready, metrics))
+    app.add_routes(build_probe_routes(ready, metrics))
     return app
 
 
@@ -66,7 +66,7 @@ async def _show_first(_request: web.Request) -> web.Response:
     raise web.HTTPFound(PAGES[0].path)
 
 
-def _build_gate(gate: Gate) -> Any:
+def _build_gate_middleware(gate: Gate) -> Any:
     """What lets nobody past who may not look."""
 
     @web.middleware

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from warden.analyse.notify.messages import count_by_owner
+from warden.analyse.notify.messages import group_by_owner
 from warden.analyse.notify.run_notify import select_new_since_last
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.summary import GroupCount, Summary
@@ -83,19 +83,19 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
     for _ in waivers.iter_counted(_select_visible(newest.iter_findings(), viewer)):
         pass
     new = select_new_since_last(newest) if len(runs) > 1 else newest
-    owners = count_by_owner(_select_visible(new.iter_findings(), viewer))
+    owners = group_by_owner(_select_visible(new.iter_findings(), viewer))
     shown = [_restrict(summary, viewer) for summary in summaries]
     return Estate(
         shown[-1],
         newest.directory,
         _list_days(shown),
-        _draw_lines(shown, [summary.clusters for summary in shown]),
-        _draw_lines(shown, [summary.owners for summary in shown]),
+        _build_series(shown, [summary.clusters for summary in shown]),
+        _build_series(shown, [summary.owners for summary in shown]),
         {
             owner or "": own.counts
             for owner, own in sorted(owners.items(), key=lambda one: _build_severity_key(one[1].counts))
         },
-        new.since.run_id if new.since else None,
+        new.baseline_summary.run_id if new.baseline_summary else None,
         [{**asdict(use), "soon": use.is_ending_soon} for use in waivers.list_uses(today)],
         newest.rules,
     )
@@ -140,7 +140,7 @@ def _list_days(summaries: Sequence[Summary]) -> list[DayCompliance]:
     ]
 
 
-def _draw_lines(summaries: Sequence[Summary], groups: Sequence[Sequence[GroupCount]]) -> list[Series]:
+def _build_series(summaries: Sequence[Summary], groups: Sequence[Sequence[GroupCount]]) -> list[Series]:
     by_name: dict[str | None, dict[str, ComplianceCount]] = {}
     for summary, of_run in zip(summaries, groups, strict=True):
         for each in of_run:

@@ -20,7 +20,7 @@ class ReplaceableClient:
     """What every such client is.
 
     Attributes:
-        away: What the library raises where it makes no client because no broker answers.
+        unreachable_errors: What the library raises where it makes no client because no broker answers.
 
     Args:
         watch: What the service says of it.
@@ -28,7 +28,7 @@ class ReplaceableClient:
         refused: What the library raises where it takes no such configs.
     """
 
-    away: tuple[type[Exception], ...] = ()
+    unreachable_errors: tuple[type[Exception], ...] = ()
 
     def __init__(self, watch: ConfigWatch, make: Callable[[Mapping[str, str]], Any], refused: type[Exception]) -> None:
         self._due = 0.0  # when a change may be tried again
@@ -107,7 +107,7 @@ class ReplaceableProducer(ReplaceableClient, ABC):
                     self._current = another
             else:
                 self._postpone()
-        except self.away:
+        except self.unreachable_errors:
             self._postpone()
         finally:
             self._switching = False

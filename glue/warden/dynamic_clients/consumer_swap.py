@@ -68,7 +68,7 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
             return
         try:
             another = self._try_make(wanted)
-        except self.away:
+        except self.unreachable_errors:
             self._postpone()
             return
         self._applied = wanted

@@ -32,7 +32,7 @@ class DynamicKafkaConsumer(ReplaceableConsumer):
         configs: As for the original.
     """
 
-    away = (KafkaError,)
+    unreachable_errors = (KafkaError,)
 
     def __init__(
         self,

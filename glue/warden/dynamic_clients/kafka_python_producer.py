@@ -29,7 +29,7 @@ class DynamicKafkaProducer(ReplaceableProducer):
         configs: As for the original.
     """
 
-    away = (KafkaError,)
+    unreachable_errors = (KafkaError,)
 
     def __init__(
         self, *, service: ConfigService, on_change: Callable[[DynamicConfigs], None] | None = None, **configs: Any

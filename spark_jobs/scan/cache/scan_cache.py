@@ -64,8 +64,10 @@ class ScanCache:
             ScanError: OPA has other rules than at the beginning.
         """
         before, after = self._prepared.policy, self._read_policy()
-        if before.rules != after.rules:
-            raise ScanError(f"the policy changed during the scan, from {before.rules} to {after.rules}: run it again")
+        if before.rules_id != after.rules_id:
+            raise ScanError(
+                f"the policy changed during the scan, from {before.rules_id} to {after.rules_id}: run it again"
+            )
         self._same = before.context == after.context
         if self._same and self._cache and fresh is not None:
             fresh.write.mode("append").parquet(str(of_parts))

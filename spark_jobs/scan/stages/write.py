@@ -76,11 +76,11 @@ def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: RowCount
     for one in prepared.scanned:
         key = one.partition.day, one.partition.cluster
         topics = evaluated[key] - surplus[key]
-        if one.expected and topics < one.expected:
+        if one.expected_topics and topics < one.expected_topics:
             twice = f" (and {surplus[key]} a second time)" if surplus[key] else ""
-            place = one.partition.name(one.partition.build_path("topics"))
+            place = one.partition.format_path(one.partition.build_path("topics"))
             raise ScanError(
                 f"{place}: {topics} topics are there by name{twice}, but the cluster's "
-                f"meta.topics says {one.expected}: take the snapshot again"
+                f"meta.topics says {one.expected_topics}: take the snapshot again"
             )
     return not_evaluated

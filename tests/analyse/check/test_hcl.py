@@ -102,7 +102,7 @@ def test_what_is_not_known(read: Read) -> None:
     assert (("/request/configs/retention.ms",), {"segment.ms": "1"}) == (one.unknown, one.request["configs"])
     assert ({"configs": 5, "configs/retention.ms": 6, "configs/segment.ms": 7}, "keep") == (
         {path: line for path, line in one.lines.items() if path.startswith("configs")},
-        one.left_out,
+        one.unlisted_configs,
     )
 
 

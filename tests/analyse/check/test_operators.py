@@ -75,22 +75,23 @@ def test_aivens_topic(read: Read) -> None:
     assert ("aiven", "prod", "keep", 12) == (
         topic.format,
         topic.cluster,
-        topic.left_out,
+        topic.unlisted_configs,
         topic.find_line(["configs", "retention.ms"]),
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "format", "left_out"), [(REDPANDA_TOPIC, "redpanda", "reset"), (CROSSPLANE_TOPIC, "crossplane", "keep")]
+    ("text", "format", "unlisted_configs"),
+    [(REDPANDA_TOPIC, "redpanda", "reset"), (CROSSPLANE_TOPIC, "crossplane", "keep")],
 )
-def test_other_topics(read: Read, text: str, format: str, left_out: str) -> None:
+def test_other_topics(read: Read, text: str, format: str, unlisted_configs: str) -> None:
     """The same topic, by its own name."""
     contents = read(text)
     (topic,) = contents.declared
 
     assert ([], []) == (contents.faults, contents.remarks)
     assert TOPIC == topic.request
-    assert (format, "prod", left_out) == (topic.format, topic.cluster, topic.left_out)
+    assert (format, "prod", unlisted_configs) == (topic.format, topic.cluster, topic.unlisted_configs)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_strimzi(read: Read, version: str) -> None:
     assert ("CreateTopic", "prod", "reset", "strimzi") == (
         topic.operation,
         topic.cluster,
-        topic.left_out,
+        topic.unlisted_configs,
         topic.format,
     )
     assert {
@@ -60,7 +60,7 @@ def test_strimzi(read: Read, version: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "format", "left_out", "cluster"),
+    ("text", "format", "unlisted_configs", "cluster"),
     [
         (
             (
@@ -136,7 +136,7 @@ def test_strimzi(read: Read, version: str) -> None:
         ),
     ],
 )
-def test_every_form(read: Read, text: str, format: str, left_out: str, cluster: str | None) -> None:
+def test_every_form(read: Read, text: str, format: str, unlisted_configs: str, cluster: str | None) -> None:
     """One row a format: by its content alone, and read into the same request."""
     contents = read(text)
     (topic,) = contents.declared
@@ -144,7 +144,7 @@ def test_every_form(read: Read, text: str, format: str, left_out: str, cluster: 
 
     assert [] == contents.faults
     assert {**WANTED, "topic": name} == topic.request
-    assert (format, left_out, cluster) == (topic.format, topic.left_out, topic.cluster)
+    assert (format, unlisted_configs, cluster) == (topic.format, topic.unlisted_configs, topic.cluster)
 
 
 def test_retention_in_minutes(read: Read) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.analyse.impact.conftest import NOW, STATE, create
-from warden.analyse.impact.local import load_states
-from warden.analyse.impact.summary import Impact, InputSource, RuleImpact, TeamImpact
+from warden.analyse.impact.local import push_states
+from warden.analyse.impact.summary import Impact, RuleImpact, SourceImpact, TeamImpact
 from warden.analyse.scan.batches import BatchLimits
 from warden.base.errors import ConfigurationError, InputError
 from warden.demo.estate import iter_estate
@@ -46,10 +46,12 @@ def analysed(spark: Any, servers: list[HostOpa], out: Path, **question: Any) -> 
     """What the analysis says."""
     from spark_jobs.analyse.impact import ImpactInputs, analyse
 
-    return analyse(spark, ImpactInputs(**question), servers[0].ensure_remote(), servers[1].ensure_remote(), out)
+    return analyse(
+        spark, ImpactInputs(**question), servers[0].ensure_running_remote(), servers[1].ensure_running_remote(), out
+    )
 
 
-def kinds(part: InputSource) -> tuple[int, int, int, int, int]:
+def kinds(part: SourceImpact) -> tuple[int, int, int, int, int]:
     """The counts of a part."""
     return part.evaluated, part.denied, part.allowed, part.changed, part.unchanged
 
@@ -91,7 +93,7 @@ def test_recorded_decisions(replayed: Any) -> None:
         RuleImpact("KFK-NAM-001", "medium", allowed=1),
     ] == part.rules
     assert [TeamImpact("payments", 7, 3, 1, 1), TeamImpact("User:ops", 1, 0, 0, 0)] == part.teams
-    assert impact.denies
+    assert impact.has_denials
 
 
 def test_what_cannot_be_replayed_is_named(replayed: Any) -> None:
@@ -127,7 +129,7 @@ def test_state_of_a_snapshot_stands_in(
     spark: Any, servers: list[HostOpa], log: Path, snapshot: Path, tmp_path: Path
 ) -> None:
     """With a snapshot the decision that took OPA's state is replayed, at the time that the log says."""
-    states = load_states(servers, snapshot, ["replicated", "unknown"])
+    states = push_states(servers, snapshot, ["replicated", "unknown"])
     impact = analysed(spark, servers, tmp_path, decisions=[log], snapshot=snapshot, states=states)
     timeless = next(row for row in rows(tmp_path, "changes") if row["resource"] == "shop.orders.timeless")
 

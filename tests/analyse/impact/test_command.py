@@ -54,7 +54,14 @@ def test_command(spark: Any, sides: list[ComparedBundle], log: Path) -> None:
 @pytest.mark.spark
 def test_job(servers: list[HostOpa], log: Path, tmp_path: Path) -> None:
     """The job uses OPAs that run already, writes every row, and prints the figures."""
-    options = ["--baseline-url", servers[0].ensure(), "--candidate-url", servers[1].ensure(), "--decisions", str(log)]
+    options = [
+        "--baseline-url",
+        servers[0].ensure_running(),
+        "--candidate-url",
+        servers[1].ensure_running(),
+        "--decisions",
+        str(log),
+    ]
     options += ["--output", "json"]
     tokens = {
         f"WARDEN_{name}_TOKEN": each.tokens.query for name, each in zip(("BASELINE", "CANDIDATE"), servers, strict=True)

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from warden.analyse.impact.settings import SettingChange
-from warden.analyse.impact.summary import Impact, InputSource, NotEvaluated, RuleImpact, Sample, TeamImpact
+from warden.analyse.impact.summary import Impact, NotEvaluated, RuleImpact, Sample, SourceImpact, TeamImpact
 from warden.analyse.report.impact.headline import format_headline, format_title
 from warden.analyse.report.impact.page import render_impact_page
 from warden.analyse.report.impact.show import format_json, format_markdown, show
@@ -28,7 +28,7 @@ SAMPLE = Sample(
     after="too *many*",
     input={"request": {"topic": "<b>|t"}},
 )
-PART = InputSource(
+PART = SourceImpact(
     source="decisions",
     evaluated=1000,
     denied=2,
@@ -49,7 +49,7 @@ IMPACT = Impact(
     [("kafka/x.rego", "changed")],
     {"KFK-A": {"id": "KFK-A", "title": "Few <i>", "severity": "high", "description": "Why.", "message": "too many"}},
 )
-CALM = Impact("one", "two", [InputSource("snapshot", 5, 0, 0, 0, 5, 0, [], [TeamImpact("a", 5, 0, 0, 0)], [])], [])
+CALM = Impact("one", "two", [SourceImpact("snapshot", 5, 0, 0, 0, 5, 0, [], [TeamImpact("a", 5, 0, 0, 0)], [])], [])
 
 
 def test_headlines() -> None:
@@ -71,13 +71,13 @@ def test_headlines() -> None:
         "1 of 1,000 recorded decisions is newly denied, 1 of 5 resources of the snapshot turns non-compliant"
         == format_title(replace(CALM, parts=worse))
     )
-    assert [(True, True), (False, False)] == [(each.denies, each.changes) for each in (IMPACT, CALM)]
+    assert [(True, True), (False, False)] == [(each.has_denials, each.has_changes) for each in (IMPACT, CALM)]
 
 
 def test_what_turns_non_compliant_is_not_closed() -> None:
     """How many of what turns non-compliant are closed to every change, and what is done about the others."""
     rules = [RuleImpact("KFK-A", "high", 3, 0, 1, 0, found=1, closed=2)]
-    part = InputSource("snapshot", 100, 3, 1, 0, 96, 0, rules, [], [], closed=2)
+    part = SourceImpact("snapshot", 100, 3, 1, 0, 96, 0, rules, [], [], closed=2)
     text = format_markdown(Impact("one", "two", [part], []))
 
     assert "3 turn non-compliant (3.0 %), 2 of them closed to every change, 1 no longer denied (1.0 %)" in text

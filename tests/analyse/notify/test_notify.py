@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from tests.analyse.report.conftest import WAIVER, decision, violation, written_run
 from warden.analyse.notify.config import read_notify_config
-from warden.analyse.notify.run_notify import Notification, notify, select_new_since_last
+from warden.analyse.notify.run_notify import DeliveryResult, notify, select_new_since_last
 from warden.analyse.report.finished_run import Run, open_run
 from warden.analyse.report.new_findings import select_new
 from warden.base.errors import ConfigurationError, InputError
@@ -107,7 +107,7 @@ def _config(tmp_path: Path, receiver: Receiver, *channels: dict[str, Any], **mor
     return path
 
 
-def _send(runs: tuple[Run, Run], config: Path, **options: Any) -> list[Notification]:
+def _send(runs: tuple[Run, Run], config: Path, **options: Any) -> list[DeliveryResult]:
     return list(notify(runs[1], select_new(*runs), read_notify_config(config), today=TODAY, pause=0.001, **options))
 
 
@@ -221,8 +221,8 @@ def test_the_run_before(runs: tuple[Run, Run]) -> None:
     """It is the newest whole run that is older, whatever its name."""
     new = select_new_since_last(runs[1])
 
-    assert new.since is not None
-    assert "monday" == new.since.run_id
+    assert new.baseline_summary is not None
+    assert "monday" == new.baseline_summary.run_id
     assert runs[0] is select_new_since_last(runs[0])
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.report.finished_run import open_run
-from warden.analyse.report.write import report_pieces
+from warden.analyse.report.write import iter_report
 
 __all__ = ["Demands", "evaluate"]
 
@@ -16,7 +16,7 @@ Demands = Mapping[str, tuple[Callable[[Any], bool], Callable[[Any], Any]]]
 def evaluate(demands: Demands, demand: str, run: Path, format: str, parsed: Callable[[str], Any]) -> tuple[bool, bool]:
     """Return whether a report fulfils a demand, and whether it still does once it is spoilt in this one thing."""
     check, spoil = demands[demand]
-    text = "".join(report_pieces(open_run(run), format))
+    text = "".join(iter_report(open_run(run), format))
     report, spoilt = parsed(text), parsed(text)
     spoil(spoilt)
     return check(report), check(spoilt)

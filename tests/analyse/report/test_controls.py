@@ -21,7 +21,7 @@ from warden.analyse.report.evidence import iter_control_rows
 from warden.analyse.report.finished_run import Run, open_run
 from warden.analyse.report.lines import CONTROL_COLUMNS
 from warden.analyse.report.new_findings import select_new
-from warden.analyse.report.write import report_pieces
+from warden.analyse.report.write import iter_report
 
 _AUDIT = {"operations": ["CreateTopic", "AuditTopic"], "mode": "deny"}
 _COUNTS = ("findings", "waived", "evaluated", "broken", "passed", "not_evaluated")
@@ -91,7 +91,7 @@ def test_ids_by_number_and_rules_by_both_ways() -> None:
 
 def test_a_run(run_directory: Path) -> None:
     """Counts, owners and what was not evaluated, of each cluster's newest day; a formula is text in the CSV."""
-    rows = list(csv.DictReader(io.StringIO("".join(report_pieces(open_run(run_directory), "controls")))))
+    rows = list(csv.DictReader(io.StringIO("".join(iter_report(open_run(run_directory), "controls")))))
     assert [*CONTROL_COLUMNS] == [*rows[0]]
     found = [[row[name] for name in ("control", "rule", "evidence", "reason", *_COUNTS, "owners")] for row in rows]
     assert [
@@ -107,7 +107,7 @@ def test_a_run(run_directory: Path) -> None:
 
 def test_the_page_leads_to_findings_and_owners(run_directory: Path) -> None:
     """What it says of a control, with links to filters that the page has."""
-    page = "".join(report_pieces(open_run(run_directory), "html"))
+    page = "".join(iter_report(open_run(run_directory), "html"))
     section = page[page.index('id="h-controls"') : page.index('id="h-pages"')]
     assert "SOC 2 &lt;b&gt;" in section
     for link in ("#rule=KFK-DUR-001", "#rule=KFK-DUR-001&amp;effect=waived", "#owner=x"):
@@ -120,11 +120,11 @@ def test_of_an_older_warden_and_since_a_baseline(run_directory: Path, tmp_path: 
     """A run that knows no frameworks has no section and no lines; what is new is no evidence, so the whole run is."""
     old = written_run(tmp_path / "old", DECISIONS, FINDINGS)
     (old / "frameworks.json").unlink()
-    assert "h-controls" not in "".join(report_pieces(open_run(old), "html"))
-    assert 1 == len("".join(report_pieces(open_run(old), "controls")).splitlines())
+    assert "h-controls" not in "".join(iter_report(open_run(old), "html"))
+    assert 1 == len("".join(iter_report(open_run(old), "controls")).splitlines())
     new = select_new(open_run(run_directory), open_run(run_directory))
-    assert "h-controls" not in "".join(report_pieces(new, "html"))
-    assert [*report_pieces(open_run(run_directory), "controls")] == [*report_pieces(new, "controls")]
+    assert "h-controls" not in "".join(iter_report(new, "html"))
+    assert [*iter_report(open_run(run_directory), "controls")] == [*iter_report(new, "controls")]
 
 
 _RULES = ("A", "B", "C", "D")

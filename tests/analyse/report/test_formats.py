@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, NAMES, RULE, decision, violation, written_run
 from warden.analyse.report.embed import unpack
 from warden.analyse.report.finished_run import open_run
-from warden.analyse.report.write import FORMATS, report_pieces, write_report
+from warden.analyse.report.write import FORMATS, iter_report, write_report
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands.report import command
 
@@ -24,7 +24,7 @@ HOSTILE, FORMULA = NAMES["prod"][0], NAMES["prod"][2]
 
 def text(run: Path, format: str) -> str:
     """A report as text."""
-    return "".join(report_pieces(open_run(run), format))
+    return "".join(iter_report(open_run(run), format))
 
 
 def test_sarif(run_directory: Path) -> None:

@@ -18,7 +18,7 @@ from warden.analyse.report.compare import NEW, UNCHANGED, UPDATED, Comparison
 from warden.analyse.report.finding import compute_fingerprint
 from warden.analyse.report.finished_run import Run, open_run
 from warden.analyse.report.new_findings import select_new
-from warden.analyse.report.write import report_pieces
+from warden.analyse.report.write import iter_report
 from warden.base.errors import InputError
 from warden.commands.report import command
 from warden.policy.contract.effect import EFFECTS
@@ -98,19 +98,19 @@ def test_every_form_has_what_is_new(
         if repeated[compute_fingerprint(finding)] == 1:
             assert (state == NEW) is _is_new(finding, old)
 
-    rows = list(csv.DictReader(io.StringIO("".join(report_pieces(new, "csv")), newline="")))
+    rows = list(csv.DictReader(io.StringIO("".join(iter_report(new, "csv")), newline="")))
     assert len(found) == sum(row["status"] == "FINDING" for row in rows)
-    (log,) = json.loads("".join(report_pieces(new, "sarif")))["runs"]
+    (log,) = json.loads("".join(iter_report(new, "sarif")))["runs"]
     assert states == Counter(result["baselineState"] for result in log["results"])
-    reports = json.loads("".join(report_pieces(new, "openreports")))["items"]
+    reports = json.loads("".join(iter_report(new, "openreports")))["items"]
     assert len(found) == sum(each["result"] != "error" for item in reports for each in item["results"])
     denied = {(each["cluster"], each["topic"]) for each in found if each["effect"] == "deny"}
-    suites = ET.fromstring("".join(report_pieces(new, "junit")))
+    suites = ET.fromstring("".join(iter_report(new, "junit")))
     assert len(denied) == len(suites.findall(".//failure")) == int(suites.get("failures", "")) == new.summary.denied
     errors = sum(row["status"] == "ERROR" for row in now)
     assert errors == new.summary.errors == len(suites.findall(".//error"))
     assert new.summary.allowed == new.summary.topics - len(denied) - errors
-    assert f"{len(denied)} of {len(now)} topics" in "".join(report_pieces(new, "html"))
+    assert f"{len(denied)} of {len(now)} topics" in "".join(iter_report(new, "html"))
 
 
 def _compare(tmp_path: Path, before: Decisions, after: Decisions) -> Comparison:

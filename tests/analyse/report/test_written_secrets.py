@@ -10,7 +10,7 @@ from tests.analyse.report.conftest import decision, written_run
 from tests.policy.opa.seeded import SEEDED
 from warden.analyse.report.embed import unpack
 from warden.analyse.report.finished_run import open_run
-from warden.analyse.report.write import FORMATS, report_pieces
+from warden.analyse.report.write import FORMATS, iter_report
 from warden.analyse.scan.batches import Batch, Row
 from warden.analyse.scan.decision_rows import iter_decision_rows
 
@@ -49,7 +49,7 @@ def _decided(secret: str, document: dict[str, Any], broken: bool) -> list[dict[s
 @pytest.mark.parametrize("format", FORMATS)
 def test_reports_of_a_scan(seeded_run: Path, format: str) -> None:
     """None of sixty is in the report, which has all of their resources that have findings."""
-    written = "".join(report_pieces(open_run(seeded_run), format))
+    written = "".join(iter_report(open_run(seeded_run), format))
     if format == "html":
         written += json.dumps(unpack(written))
 

@@ -105,12 +105,16 @@ def _rows(one: ScannedPartition, prepared: PreparedScan) -> Iterator[tuple[Resou
     for name, topic in state["topics"].items():
         metric = name.replace(".", "_")
         clash = {"namesByMetric": {metric: clashes[metric]}} if metric in clashes else {}
-        items = _parts(name, topic, clash, prepared) if prepared.cut else [_whole(name, topic, clash, one.clusters)]
+        items = (
+            _parts(name, topic, clash, prepared)
+            if prepared.audit_part_plan
+            else [_whole(name, topic, clash, one.clusters)]
+        )
         for path, item in items:
-            yield (cluster, "topic", name), _row(one.topics.id, item, path)
+            yield (cluster, "topic", name), _row(one.topic_input.id, item, path)
     for audit in one.audits:
         there = audit.topic is None or audit.topic in state["topics"]
-        item = audit.item if there else audit.without
+        item = audit.item if there else audit.item_without_topic
         yield (cluster, audit.kind, audit.resource), _row(audit.common.id, json.loads(item or ""), DECISIONS)
 
 
@@ -135,8 +139,8 @@ def _topics(part: SnapshotPartition) -> dict[str, Any]:
 
 def _parts(name: str, topic: Any, clash: Any, prepared: PreparedScan) -> Iterator[tuple[str, Any]]:
     document = {"request": {"topic": name}, "clusterState": {"topics": {name: topic}}}
-    assert prepared.cut
-    for operation, part in parts(document, dict(prepared.cut)).items():
+    assert prepared.audit_part_plan
+    for operation, part in parts(document, dict(prepared.audit_part_plan)).items():
         if operation != "AuditTopicName":
             yield DECISIONS, {"operation": operation, "request": part["request"]}
         elif clash:

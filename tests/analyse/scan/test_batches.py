@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warden.analyse.scan.batches import Batch, BatchLimits, Row, cut, join_request_body
+from warden.analyse.scan.batches import Batch, BatchLimits, Row, iter_batches, join_request_body
 
 
 def row(common: str, key: str, size: int = 2) -> Row:
@@ -30,7 +30,7 @@ def row(common: str, key: str, size: int = 2) -> Row:
 )
 def test_cut(rows: list[Row], limits: BatchLimits, expected: list[list[str]]) -> None:
     """Where a batch ends."""
-    assert expected == [[found.key for found in batch.rows] for batch in cut(rows, limits)]
+    assert expected == [[found.key for found in batch.rows] for batch in iter_batches(rows, limits)]
 
 
 @given(
@@ -39,7 +39,7 @@ def test_cut(rows: list[Row], limits: BatchLimits, expected: list[list[str]]) ->
 )
 def test_cut_keeps_every_row_once_and_in_order(rows: list[Row], limits: BatchLimits) -> None:
     """Whatever comes in goes out, in batches of one common part, of distinct keys, and within the limits."""
-    batches = list(cut(rows, limits))
+    batches = list(iter_batches(rows, limits))
 
     assert rows == [found for batch in batches for found in batch.rows]
     for batch in batches:

@@ -43,8 +43,8 @@ def test_prepare(snapshot: Path) -> None:
 
     assert [("a", 21), ("b", 20)] == [(part.cluster, part.day.day) for part in found.partitions]
     assert found.partitions == found.newest_partitions
-    assert '"clusterSize":21' in found.job.shared_inputs[found.scanned[0].topics.id]
-    assert [(NOW, 1, True), (NOW, 1, True)] == [(one.now, one.expected, one.labels) for one in found.scanned]
+    assert '"clusterSize":21' in found.job.shared_inputs[found.scanned[0].topic_input.id]
+    assert [(NOW, 1, True), (NOW, 1, True)] == [(one.now, one.expected_topics, one.has_labels) for one in found.scanned]
     assert found.job.run_id.startswith("20261121T020000Z-")
     assert found.job.run_id == again.job.run_id
     assert 3 == len({found.job.run_id, other.job.run_id, part.job.run_id})

@@ -48,11 +48,11 @@ def test_contexts() -> None:
         PolicyVersion("r"),
         PolicyVersion("s"),
         PolicyVersion("r", SITE),
-        PolicyVersion("r", replace(SITE, rules="2", digest="2")),
+        PolicyVersion("r", replace(SITE, rules_hash="2", digest="2")),
         PolicyVersion("r", replace(SITE, digest="3")),
     ]
 
-    assert [0, 1, 2, 3, 2] == [[other.rules for other in policies].index(policy.rules) for policy in policies]
+    assert [0, 1, 2, 3, 2] == [[other.rules_id for other in policies].index(policy.rules_id) for policy in policies]
     assert len(policies) == len({policy.context for policy in policies})
     assert policies[0].context == PolicyVersion("r", None, ["2026-01-01"]).context
 
@@ -94,9 +94,9 @@ def test_site_rules_are_known_by_their_text_and_data() -> None:
 
     assert () == site.uncacheable_reasons
     assert site == _site(_Opa({**modules, "kafka/b": "c"}, data))
-    assert site.rules != _site(_Opa({**modules, "site/rules/a": "c"}, data)).rules
+    assert site.rules_hash != _site(_Opa({**modules, "site/rules/a": "c"}, data)).rules_hash
     other = _site(_Opa(modules, {"site": {"limit": 2}}))
-    assert (site.rules, False) == (other.rules, site.digest == other.digest)
+    assert (site.rules_hash, False) == (other.rules_hash, site.digest == other.digest)
     found = {"data": ["teams"]}
     assert 2 == len({_site(_Opa(modules, {**data, "teams": each}, found)).digest for each in (1, 2)})
 

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 
 from tests.analyse.upgrade.conftest import TOPIC
 from warden.analyse.upgrade.snapshot_upgrade import (
-    INFORMS,
+    DEFAULT_OUTCOME,
     StoredConfigs,
     UpgradeFinding,
-    describe_unknown,
     iter_findings,
     iter_stored_configs,
+    list_gaps,
 )
 from warden.analyse.upgrade.text import iter_lines
 from warden.base.errors import ConfigurationError, InputError, OpaUndefined
@@ -48,7 +48,7 @@ FOUND = [
 
 def but_defaults(found: Iterable[UpgradeFinding]) -> list[UpgradeFinding]:
     """What `FOUND` has."""
-    return [one for one in found if one.outcome != INFORMS]
+    return [one for one in found if one.outcome != DEFAULT_OUTCOME]
 
 
 def run(scan_opa: RemoteOpa, *arguments: str) -> Any:
@@ -224,7 +224,7 @@ def test_what_is_stored() -> None:
         StoredConfigs("x", "acl", "User:a", {"ALLOW READ TOPIC orders LITERAL 10.0.0.0/8": "10.0.0.0/8"}),
         StoredConfigs("x", "features", "features", {"f": "3"}),
     ] == list(iter_stored_configs("x", state))
-    assert [] == describe_unknown(state)
+    assert [] == list_gaps(state)
 
 
 def test_what_is_not_known() -> None:
@@ -232,12 +232,12 @@ def test_what_is_not_known() -> None:
     state = {"brokers": {"1": {"configs": {}}, "2": {"configs": {"a": "b"}}}, "topics": {}}
 
     assert [StoredConfigs("x", "broker", "2", {"a": "b"})] == list(iter_stored_configs("x", state))
-    assert describe_unknown(state) == ["configs and defaults of broker 1", "the features", "the ACLs"]
-    assert describe_unknown({"topics": {}}) == ["the brokers", "the features", "the ACLs"]
+    assert list_gaps(state) == ["configs and defaults of broker 1", "the features", "the ACLs"]
+    assert list_gaps({"topics": {}}) == ["the brokers", "the features", "the ACLs"]
     assert [
         "x: Kafka 4.2 would refuse 0, not know 0 and reinterpret 0 of what is set",
         "  not known, and left out: configs and defaults of broker 1, the features, the ACLs",
-    ] == list(iter_lines({"x": describe_unknown(state)}, [], "4.2"))
+    ] == list(iter_lines({"x": list_gaps(state)}, [], "4.2"))
 
 
 @pytest.mark.opa
@@ -251,14 +251,14 @@ def test_the_spark_job_finds_the_same(spark: Any, scan_opa: RemoteOpa, snapshot:
     ).collect()
 
     assert sorted([*FOUND, *FOUND], key=str) == sorted(but_defaults(UpgradeFinding(*row) for row in found), key=str)
-    of_defaults = [UpgradeFinding(*row) for row in found if row["outcome"] == INFORMS]
+    of_defaults = [UpgradeFinding(*row) for row in found if row["outcome"] == DEFAULT_OUTCOME]
     with scan_opa.build_client() as client:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         states = [read_cluster(snapshot, name) for name in ("good", "old")]
         rows = [
             row for name, state in zip(("good", "old"), states, strict=True) for row in iter_stored_configs(name, state)
         ]
-        alone = [one for one in iter_findings(rows, ask, before="3.9", after="4.2") if one.outcome == INFORMS]
+        alone = [one for one in iter_findings(rows, ask, before="3.9", after="4.2") if one.outcome == DEFAULT_OUTCOME]
     assert sorted([*alone, *alone], key=str) == sorted(of_defaults, key=str)
 
 
@@ -277,7 +277,7 @@ def test_findings_in_files(spark: Any, scan_opa: RemoteOpa, snapshot: Path, tmp_
     assert 1 == done.return_value
     assert sorted(FOUND, key=str) == sorted(but_defaults(rows), key=str)
     for name, counts in (("good", "0, not know 0 and reinterpret 0"), ("old", "2, not know 1 and reinterpret 2")):
-        defaults = sum(one.cluster == name and one.outcome == INFORMS for one in rows)
+        defaults = sum(one.cluster == name and one.outcome == DEFAULT_OUTCOME for one in rows)
         said = f"{name}: Kafka 4.2 would refuse {counts} of what is set; {defaults} defaults change"
         assert said in done.stdout.splitlines()
 

@@ -93,7 +93,7 @@ def test_an_opa_of_this_machine(opa_binary, shipped_bundle, tmp_path):
 def test_an_opa_of_a_host(opa_binary, shipped_bundle):
     """What the tasks of a job share."""
     with start_opa(shipped_bundle.path, opa_binary) as opa:
-        opa.ensure()
+        opa.ensure_running()
         opened = open_to_others(opa.directory)
         files = {path.name for path in opa.directory.iterdir()}
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fixtures.case_counts import sample_or_all
 from warden.base.errors import InputError
-from warden.base.files.properties import MalformedProperties, PropertyEntry, load_properties, parse
+from warden.base.files.properties import MalformedProperties, PropertyEntry, iter_properties, load_properties
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ from warden.base.files.properties import MalformedProperties, PropertyEntry, loa
 )
 def test_lines(text: str, entries: list[PropertyEntry]) -> None:
     """Comments, separators, escapes and joined lines; a property's line is where its key begins."""
-    assert entries == list(parse(text))
+    assert entries == list(iter_properties(text))
 
 
 @pytest.mark.parametrize("text", ["a=1\nb=\\u12", "\na=\\uxyzw", "\n\\u="])
 def test_malformed_escape(text: str) -> None:
     """What Java refuses, with its line."""
     with pytest.raises(MalformedProperties) as raised:
-        list(parse(text))
+        list(iter_properties(text))
 
     assert 2 == raised.value.line
 
@@ -107,7 +107,7 @@ def test_as_java_reads_them(count: int, jvm: Any) -> None:
         except Py4JJavaError:
             expected = None
         try:
-            found = {entry.key: entry.value for entry in parse(text)}
+            found = {entry.key: entry.value for entry in iter_properties(text)}
         except MalformedProperties:
             found = None
         if expected != found:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fixtures.operations import dependencies
-from warden.analyse.scan.batches import Batch, BatchLimits, Row, cut, join_request_body
+from warden.analyse.scan.batches import Batch, BatchLimits, Row, iter_batches, join_request_body
 from warden.analyse.scan.evaluate import ScanJob
 from warden.analyse.scan.shared_input import build_shared_input
 from warden.demo.estate import OBSERVED_AT, iter_estate
@@ -37,7 +37,7 @@ class Rows:
 
     def bodies(self, size: int) -> Iterator[bytes]:
         """Yield request bodies with all rows, up to ``size`` of one cluster in each."""
-        return map(self._body, cut(self.rows, BatchLimits(size, 1 << 30)))
+        return map(self._body, iter_batches(self.rows, BatchLimits(size, 1 << 30)))
 
     def singles(self, count: int) -> list[dict[str, Any]]:
         """Return ``count`` whole decision inputs, from all clusters, as a caller without batches writes them."""

@@ -21,7 +21,7 @@ from warden.base.errors import ScanError, WardenError
 from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.meta import describe
+from warden.state.replicate.meta import build_meta
 from warden.state.replicate.replica import Replica
 from warden.state.replicate.target import Target
 from warden.state.sources.kafka.entry import KafkaEntry
@@ -145,7 +145,7 @@ def _tick(source: KafkaSource, replica: Replica, target: Target, number: int) ->
 def _meta(source: KafkaSource, replica: Replica, number: int) -> dict[str, Any]:
     if source.observed is None:
         raise ScanError("the simulated cluster was not looked at")
-    return describe(source, replica, f"bench.{number}", source.observed, source.details)
+    return build_meta(source, replica, f"bench.{number}", source.observed, source.details)
 
 
 def _memory(pid: int, what: str) -> int:

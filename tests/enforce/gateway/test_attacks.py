@@ -150,7 +150,7 @@ def test_a_login_that_names_two(mechanism: str, data: bytes) -> None:
     login.note_mechanism(mechanism)
     login.on_handshake_response(0)
     try:
-        login.authenticate(data)
+        login.note_name(data)
         login.on_authenticate_response(0, b"")
     except LoginRefused:
         pass

@@ -81,7 +81,7 @@ def _order(gateway: RunningGateway) -> list[int]:
     assert ranking is not None
     if any(CLUSTER not in known.observed for known in ranking._known.values() if known.problem is None):
         return []
-    return [ranking.urls.index(url) for url in ranking.order(CLUSTER)]
+    return [ranking.urls.index(url) for url in ranking.rank_urls(CLUSTER)]
 
 
 def _create(gateway: RunningGateway, *names: str) -> list[tuple[int, str | None]]:

@@ -9,7 +9,7 @@ def test_token_bucket():
     """A burst at once, then so many a second; a clock that goes back gives nothing and takes nothing."""
     bucket = TokenBucket(2.0, 3)
     assert [True] * 3 + [False] == [bucket.take(10.0) for _ in range(4)]
-    assert 0.5 == bucket.wait(10.0)
+    assert 0.5 == bucket.compute_wait(10.0)
     assert [True, False] == [bucket.take(10.5) for _ in range(2)]
     assert not bucket.take(4.0)
     assert [True, False] == [bucket.take(4.5) for _ in range(2)]

@@ -24,13 +24,13 @@ def test_others_come_first():
     tries.count_failure(_one(A), "no", 0.0, noted=False)
     tries.count_failure(_one(B), "no", 0.1, noted=False)
     assert C == tries.find_next([A, B, C], 100.0)
-    assert 0.0 == tries.wait([A, B, C], 0.1)
+    assert 0.0 == tries.compute_wait([A, B, C], 0.1)
     assert tries.find_next([A, B], 0.1) is None
-    assert 0.4 <= tries.wait([A, B], 0.1) <= 1.0
-    first = A if tries.wait([A], 0.0) <= tries.wait([B], 0.0) else B
+    assert 0.4 <= tries.compute_wait([A, B], 0.1) <= 1.0
+    first = A if tries.compute_wait([A], 0.0) <= tries.compute_wait([B], 0.0) else B
     assert first == tries.find_next([A, B], 100.0)
     assert tries.find_next([], 0.0) is None
-    assert 0.0 == tries.wait([], 0.0)
+    assert 0.0 == tries.compute_wait([], 0.0)
 
 
 def test_pauses_grow():
@@ -38,11 +38,11 @@ def test_pauses_grow():
     tries = FailedPatches()
     assert [1, 2, 3, 4] == [tries.count_failure(_one(A), "no", 0.0, noted=False) for _ in range(4)]
     assert 1 == tries.count_failure(_one(B), "no", 0.0, noted=False)
-    assert 4.0 <= tries.wait([A], 0.0) <= 8.0
-    assert tries.wait([B], 0.0) <= 1.0
+    assert 4.0 <= tries.compute_wait([A], 0.0) <= 8.0
+    assert tries.compute_wait([B], 0.0) <= 1.0
     for _ in range(20):
         tries.count_failure(_one(A), "no", 0.0, noted=False)
-    assert tries.wait([A], 0.0) <= 60.0
+    assert tries.compute_wait([A], 0.0) <= 60.0
 
 
 def test_a_problem():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warden.base.errors import InputError
-from warden.enforce.webhook.review import carry_out, parse_review
+from warden.enforce.webhook.review import build_policy_answer, parse_review
 
 KEYS = st.text("ab/~.é", min_size=1, max_size=6)
 ANNOTATIONS = st.dictionaries(KEYS, st.text(max_size=5), max_size=4)
@@ -61,7 +61,7 @@ def test_what_has_no_placement(request_, sentence):
     document = review({"metadata": {}})
     document["request"] |= request_
 
-    passes = _parsed(document).passes
+    passes = _parsed(document).pass_reason
     assert passes is None if sentence is None else str(passes).startswith(sentence)
 
 
@@ -82,14 +82,14 @@ def test_names_for_the_log(request_, name):
 def test_an_object_that_carries_no_annotations(thing):
     """Whatever the policy says of it, it is an error and no admission."""
     with pytest.raises(InputError):
-        carry_out(_parsed(review(thing)), {"annotations": {}})
+        build_policy_answer(_parsed(review(thing)), {"annotations": {}})
 
 
 def test_a_denial():
     """403 with all reasons, each once, and warnings beside."""
     response = {"errors": ["no", "never", "no"], "annotations": {"a": "1"}, "warnings": ["mind"]}
 
-    answer = carry_out(_parsed(review({"metadata": {}})), response)["response"]
+    answer = build_policy_answer(_parsed(review({"metadata": {}})), response)["response"]
 
     assert {
         "uid": "u",
@@ -108,7 +108,7 @@ def test_a_denial():
 )
 def test_a_patch_applies_to_any_object(metadata, annotations):
     """Annotations of the response replace those of their name, others stay, and no change is not a patch."""
-    answer = carry_out(_parsed(review({"metadata": metadata})), {"annotations": annotations})["response"]
+    answer = build_policy_answer(_parsed(review({"metadata": metadata})), {"annotations": annotations})["response"]
     patch = json.loads(base64.b64decode(answer["patch"])) if "patch" in answer else []
 
     before = metadata.get("annotations") or {}

@@ -15,7 +15,7 @@ from tests.k8s.remediation.remediators import CLUSTERS
 from warden.base.http.ports import find_free_port
 from warden.base.process.child_process import Process
 from warden.policy.bundle.build import Bundle
-from warden.policy.opa.bundle_server import BundleEndpoint
+from warden.policy.opa.bundle_server import BundleServer
 
 __all__ = ["define_clusters", "installed", "pass_probes", "rendered", "running"]
 
@@ -25,7 +25,7 @@ def rendered(
     bundle: Bundle, directory: Path, components: Sequence[str] = (), more: Sequence[str] = ()
 ) -> Iterator[list[dict[str, Any]]]:
     """What kustomize makes, for an OPA that fetches a bundle; arguments as of `tests.k8s.deploy.pods.render`."""
-    endpoint, key = BundleEndpoint(bundle.path), bundle.key
+    endpoint, key = BundleServer(bundle.path), bundle.key
     variables = {
         "URL": endpoint.url,
         "PATH": endpoint.resource,

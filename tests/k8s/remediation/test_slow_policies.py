@@ -121,7 +121,7 @@ def test_no_decision_of_before_is_carried_out(parts):
         worker.load(live, RemediationEvents(None, "test", status))
         _decide(worker)
         _write(maps, MINUTES)
-        worker.objects.require_all()
+        worker.objects.mark_all_due()
         _decide(worker)
         assert not {("replicasets", maps.shop, name) for name in NAMES}.isdisjoint(worker.plan.pending)
         while worker.patch_next():

@@ -15,7 +15,7 @@ from warden.enforce.remediate.once import remediate_once
 from warden.enforce.remediate.patching import PatchResult
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.status import RemediatorStatus
-from warden.enforce.remediate.undo import undo_moves
+from warden.enforce.remediate.undo import undo_entries
 from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
 from warden.enforce.remediate.worker import Worker
 from warden.state.sources.kubernetes.api import ApiServer
@@ -168,7 +168,7 @@ def test_undo_has_its_own_rate(workloads, config, clusters):
     moves = read_undo_entries(Path(report["record"]))
     for burst, result in ((3, "undone"), (1, "as before")):
         settings = read_config(config(rate=SLOW, undoRate={**SLOW, "burst": burst}))
-        assert [result] * 3 == [one["result"] for one in undo_moves(settings, moves, f"test-{burst}")]
+        assert [result] * 3 == [one["result"] for one in undo_entries(settings, moves, f"test-{burst}")]
     assert [None] * 3 == [workloads.placed(name) for name in names]
 
 
@@ -180,6 +180,6 @@ def test_undo_goes_on(workloads, config, clusters, control_plane):
     moves = read_undo_entries(Path(remediate_once(settings, "test")["record"]))
     with _never_patched(control_plane, "w0"):
         _await_refusal(workloads, "w0")
-        results = {one["path"].rpartition("/")[2]: one for one in undo_moves(settings, moves, "undo")}
+        results = {one["path"].rpartition("/")[2]: one for one in undo_entries(settings, moves, "undo")}
     assert ("failed", "undone") == (results["w0"]["result"], results["w1"]["result"])
     assert "failed calling webhook" in results["w0"]["reason"]

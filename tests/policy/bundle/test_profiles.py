@@ -14,7 +14,7 @@ from warden.commands.bundle import command
 from warden.policy.bundle import build_bundle
 from warden.policy.bundle.layers import list_profile_views, read_effective_settings
 from warden.policy.bundle.metadata import read_rule_metadata
-from warden.policy.bundle.profiles import Profile, find_profile, list_profiles, load_profile, read_profiles
+from warden.policy.bundle.profiles import Profile, find_profile, list_profiles, load_profile, select_profiles
 from warden.policy.bundle.settings import load_settings
 
 NAMES = [
@@ -114,7 +114,7 @@ def test_profiles_over_each_other(opa_binary: Path) -> None:
 
     assert ({**alone, "ecosystem": chosen}, {}) == (both, alone["ecosystem"])
     with pytest.raises(SettingsError, match="unknown profile ecosytem: write ecosystem, the nearest of "):
-        read_profiles("production,ecosytem")
+        select_profiles("production,ecosytem")
 
 
 @pytest.mark.opa

@@ -139,7 +139,7 @@ class RunningClient(ManagedProgram):
 
     def order(self) -> list[int]:
         """Return the places of the OPAs in the order in which they would be called now."""
-        return [self.ranking.urls.index(url) for url in self.ranking.order(CLUSTER)]
+        return [self.ranking.urls.index(url) for url in self.ranking.rank_urls(CLUSTER)]
 
     def decide(self, topic: str, **more: Any) -> tuple[bool, str | None]:
         """Return whether a topic may be made, and the name of the error."""

@@ -113,7 +113,7 @@ def test_no_opa_has_a_state(pair: Pair) -> None:
     pair.restart(0)
     pair.restart(1)
     with RunningClient(pair.settings()) as running:
-        eventually(lambda: running.ranking.list_unknown() == [CLUSTER], "both have been looked at")
+        eventually(lambda: running.ranking.list_clusters_without_state() == [CLUSTER], "both have been looked at")
         before = pair.count(1)
         assert (False, "INVALID_REQUEST") == running.decide(NEW)
         assert [0, 1] == running.order()

@@ -71,19 +71,19 @@ def world() -> World:
 
 def test_the_order(world: World) -> None:
     """By cluster: first those with a state as new as another's, last those that fail; else as configured."""
-    assert ["a", "b", "c"] == world.ranking.order("x")
+    assert ["a", "b", "c"] == world.ranking.rank_urls("x")
     world.take("a", x=None)
-    assert ["a", "b", "c"] == world.ranking.order("x")  # no other is known to have one
+    assert ["a", "b", "c"] == world.ranking.rank_urls("x")  # no other is known to have one
     world.take("b", x=30.0)
     world.take("c", x=20.0)
-    assert ["b", "c", "a"] == world.ranking.order("x")
+    assert ["b", "c", "a"] == world.ranking.rank_urls("x")
     world.take("c", x=19.0)
-    assert ["c", "a", "b"] == world.ranking.order("x")
-    assert ["a", "b", "c"] == world.ranking.order("y")
-    world.ranking.fail("c", "down", "OpaUnreachable")
-    assert ["b", "a", "c"] == world.ranking.order("x")
+    assert ["c", "a", "b"] == world.ranking.rank_urls("x")
+    assert ["a", "b", "c"] == world.ranking.rank_urls("y")
+    world.ranking.record_failure("c", "down", "OpaUnreachable")
+    assert ["b", "a", "c"] == world.ranking.rank_urls("x")
     world.take("c", x=19.0)
-    assert ["c", "a", "b"] == world.ranking.order("x")
+    assert ["c", "a", "b"] == world.ranking.rank_urls("x")
     assert [("c", "down"), ("c", None)] == world.recorder.health
     assert ["c"] == world.woken
 
@@ -93,7 +93,7 @@ def test_a_state_that_nobody_renews_grows_old(world: World) -> None:
     world.take("a")
     world.now += 11
     world.take("b")
-    assert ["b", "c", "a"] == world.ranking.order("x")
+    assert ["b", "c", "a"] == world.ranking.rank_urls("x")
 
 
 def test_the_oldest_state_that_is_used(world: World) -> None:
@@ -104,20 +104,20 @@ def test_the_oldest_state_that_is_used(world: World) -> None:
     assert 7.0 == world.ranking.find_oldest("x", 1.0)
     world.now += 1
     assert 9.0 == world.ranking.find_oldest("x", 9.0)
-    world.ranking.fail("b", "down", "OpaUnreachable")
+    world.ranking.record_failure("b", "down", "OpaUnreachable")
     assert 3.0 == world.ranking.find_oldest("x", 1.0)
 
 
 def test_readiness(world: World) -> None:
     """One OPA that decides is enough, and one with a state of each cluster."""
-    assert (None, []) == (world.ranking.find_common_failure(), world.ranking.list_unknown())
+    assert (None, []) == (world.ranking.find_common_failure(), world.ranking.list_clusters_without_state())
     for url in "abc":
         world.take(url, x=None)
-    assert (None, ["x"]) == (world.ranking.find_common_failure(), world.ranking.list_unknown())
+    assert (None, ["x"]) == (world.ranking.find_common_failure(), world.ranking.list_clusters_without_state())
     world.take("b")
-    assert [] == world.ranking.list_unknown()
+    assert [] == world.ranking.list_clusters_without_state()
     for url in "abc":
-        world.ranking.fail(url, f"{url} is down", "OpaUnreachable")
+        world.ranking.record_failure(url, f"{url} is down", "OpaUnreachable")
     expected = ("a is down; b is down; c is down", frozenset({"OpaUnreachable"}))
     assert expected == world.ranking.find_common_failure()
 
@@ -133,26 +133,26 @@ def test_shares_of_the_time(world: World) -> None:
     """One that hangs takes an equal share; what is left goes to the others, and never more than the whole."""
     attempts = world.attempts(6.0)
     for url, share in (("a", 2.0), ("b", 2.0), ("c", 2.0)):
-        assert (url, share) == attempts.turn()
+        assert (url, share) == attempts.take_next()
         world.now += share
-        attempts.fail(OpaTimeout(f"{url} is late"))
-    assert None is attempts.turn()
+        attempts.record_failure(OpaTimeout(f"{url} is late"))
+    assert None is attempts.take_next()
     with pytest.raises(OpaTimeout, match=r"^a is late; b is late; c is late$"):
-        attempts.finish()
+        attempts.use_doubtful_answer()
     assert ["a", "b"] == world.recorder.failovers
     quick = world.attempts(6.0)
-    assert ("a", 2.0) == quick.turn()
-    quick.fail(OpaUnreachable("a is down"))
-    assert ("b", 3.0) == quick.turn()
+    assert ("a", 2.0) == quick.take_next()
+    quick.record_failure(OpaUnreachable("a is down"))
+    assert ("b", 3.0) == quick.take_next()
 
 
 @pytest.mark.parametrize("error", [OpaUndefined("undefined"), OpaInputTooLarge("large")])
 def test_an_answer_is_an_answer(world: World, error: OpaError) -> None:
     """What is undefined, or too large, no other OPA is called for."""
     attempts = world.attempts()
-    attempts.turn()
+    attempts.take_next()
     with pytest.raises(type(error)):
-        attempts.fail(error)
+        attempts.record_failure(error)
     assert ([], []) == (world.recorder.failovers, world.recorder.health)
 
 
@@ -167,11 +167,11 @@ def test_an_answer_is_an_answer(world: World, error: OpaError) -> None:
 def test_what_an_error_says_of_an_opa(world: World, error: OpaError, failed: bool, woken: list[str]) -> None:
     """One that refuses is looked at; one whose policy fails at an input is well, and the next is called."""
     attempts = world.attempts()
-    attempts.turn()
-    attempts.fail(error)
-    assert ("b", 3.0) == attempts.turn()
+    attempts.take_next()
+    attempts.record_failure(error)
+    assert ("b", 3.0) == attempts.take_next()
     assert attempts.accept(GOOD, None)
-    assert (failed, woken) == (world.ranking.order("x")[0] != "a", world.woken)
+    assert (failed, woken) == (world.ranking.rank_urls("x")[0] != "a", world.woken)
     assert [("b", "x", True)] == world.recorder.deciders
 
 
@@ -187,10 +187,10 @@ def test_the_error_of_all(world: World, errors: list[OpaError], kind: type[OpaEr
     """OPA is away only where all are: a webhook lets nothing pass for one that is down beside one that refuses."""
     attempts = world.attempts()
     for error in errors:
-        attempts.turn()
-        attempts.fail(error)
+        attempts.take_next()
+        attempts.record_failure(error)
     with pytest.raises(OpaError, match=r"^1; 2; 3$") as raised:
-        attempts.finish()
+        attempts.use_doubtful_answer()
     assert kind is type(raised.value)
 
 
@@ -199,18 +199,18 @@ def test_an_answer_without_a_state(world: World) -> None:
     doubt = FailoverReason("no state", needs_state=True)
     attempts = world.attempts()
     for _ in "ab":
-        attempts.turn()
+        attempts.take_next()
         assert not attempts.accept("without", doubt)
-    attempts.turn()
+    attempts.take_next()
     assert attempts.accept("without", doubt)
-    assert ["a", "b", "c"] == world.ranking.order("x")
+    assert ["a", "b", "c"] == world.ranking.rank_urls("x")
     world.take("b")
     attempts = world.attempts()
-    attempts.turn()
+    attempts.take_next()
     assert not attempts.accept("without", doubt)
-    attempts.turn()
+    attempts.take_next()
     assert attempts.accept("with", None)
-    assert "a" == world.ranking.order("x")[-1]
+    assert "a" == world.ranking.rank_urls("x")[-1]
 
 
 def test_a_state_that_is_gone_is_looked_for_wherever_one_may_be_by_now(world: World) -> None:
@@ -219,14 +219,14 @@ def test_a_state_that_is_gone_is_looked_for_wherever_one_may_be_by_now(world: Wo
     for url in "abc":
         world.take(url, None, 0.0 if url == "a" else None)
     attempts = world.attempts()
-    attempts.turn()
+    attempts.take_next()
     assert attempts.accept("without", doubt)
     world.take("c", None, None, problem="is away")
     attempts = world.attempts(cluster="y")
     for _ in "ab":
-        attempts.turn()
+        attempts.take_next()
         assert not attempts.accept("without", doubt)
-    assert "c" == (attempts.turn() or ("", 0.0))[0]
+    assert "c" == (attempts.take_next() or ("", 0.0))[0]
     assert attempts.accept("with", None)
 
 
@@ -234,13 +234,13 @@ def test_an_answer_that_must_not_be_used(world: World) -> None:
     """It is none, even where there is no other; one that is only broken is the caller's to refuse."""
     for is_final in (True, False):
         attempts = world.attempts()
-        while attempts.turn() is not None:
+        while attempts.take_next() is not None:
             assert not attempts.accept("answer", FailoverReason("a doubt", is_final=is_final))
         if is_final:
             with pytest.raises(OpaUnreachable, match=r"^a doubt$"):
-                attempts.finish()
+                attempts.use_doubtful_answer()
         else:
-            assert "answer" == attempts.finish()
+            assert "answer" == attempts.use_doubtful_answer()
 
 
 @pytest.mark.parametrize(

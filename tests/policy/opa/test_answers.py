@@ -5,7 +5,7 @@ import json
 import pytest
 
 from warden.base.errors import OpaEvaluationError, OpaRefused, OpaUnauthorized, OpaUndefined, OpaUnreachable
-from warden.policy.opa.response_errors import build_failure, parse
+from warden.policy.opa.response_errors import build_failure, parse_answer
 
 URL = "http://opa:8181/v1/data/kafka/decision"
 CONFLICT = {
@@ -77,4 +77,4 @@ def test_a_redirect_is_not_followed():
 def test_only_an_object_is_an_answer(body):
     """Whatever answers with something else is not OPA."""
     with pytest.raises(OpaUnreachable, match="which is not OPA's JSON"):
-        parse(body, URL)
+        parse_answer(body, URL)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from warden.base.http.server import HttpServer
-from warden.policy.opa.bundle_server import BundleEndpoint
+from warden.policy.opa.bundle_server import BundleServer
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def endpoint(tmp_path):
     """It serves more than the buffers of a connection hold."""
     bundle = tmp_path / "bundle.tar.gz"
     bundle.write_bytes(bytes(32 << 20))
-    served = BundleEndpoint(bundle)
+    served = BundleServer(bundle)
     yield served
     served.stop()
 

@@ -13,12 +13,12 @@ from tests.fixtures import http
 from tests.fixtures.conditions import eventually
 from warden.base.resources import find_shipped
 from warden.policy.opa.local import LocalOpa
-from warden.policy.opa.log_disk_watch import LogWatch
+from warden.policy.opa.log_disk_watch import LogDiskWatch
 
 
 def test_a_disk_is_full_for_a_while(tmp_path):
     """Said once when it begins and once when it ends; nothing stays behind."""
-    watch, trial = LogWatch(tmp_path / "opa.log", interval=0), tmp_path / ".log-trial"
+    watch, trial = LogDiskWatch(tmp_path / "opa.log", interval=0), tmp_path / ".log-trial"
     news = [watch.poll()]
     trial.symlink_to("/dev/full")
     news += [watch.poll(), watch.poll()]
@@ -32,7 +32,7 @@ def test_a_disk_is_full_for_a_while(tmp_path):
 
 def test_trials_are_seldom(tmp_path):
     """Not more often than the interval says."""
-    watch = LogWatch(tmp_path / "opa.log", interval=3600)
+    watch = LogDiskWatch(tmp_path / "opa.log", interval=3600)
     first = watch.poll()
     (tmp_path / ".log-trial").symlink_to("/dev/full")
 

@@ -48,15 +48,15 @@ def host(shipped_bundle: Bundle, opa_binary: Path, tmp_path: Path) -> Iterator[H
 def test_one_for_all(host: HostOpa) -> None:
     """However many ask at a time, one is started; when it is killed another one is; it asks for its token."""
     with ThreadPoolExecutor(8) as pool:
-        urls = set(pool.map(lambda _: host.ensure(), range(16)))
-    before = host.read_state()
+        urls = set(pool.map(lambda _: host.ensure_running(), range(16)))
+    before = host.read_launch_record()
     config = json.loads((host.directory / "config.json").read_text())
     assert before is not None
     os.kill(before["pid"], signal.SIGKILL)
     eventually(lambda: not alive(before["pid"]), "its end")
     with host.build_client() as client:
         revision = client.read_revision()
-    after = host.read_state()
+    after = host.read_launch_record()
 
     assert 1 == len(urls)
     assert after is not None
@@ -72,20 +72,22 @@ def test_one_for_all(host: HostOpa) -> None:
 def test_what_must_not_evaluate(host: HostOpa, tmp_path: Path) -> None:
     """Another bundle than the one that was verified is refused, as is another revision."""
     with pytest.raises(ScanError, match=r"this host's OPA serves revision .*, the scan is of other"):
-        replace(host, revision="other").ensure()
+        replace(host, revision="other").ensure_running()
     Path(host.bundle).write_bytes(b"other")
     with pytest.raises(ScanError, match="is not the bundle of this scan"):
-        host.ensure()
+        host.ensure_running()
     Path(host.bundle).unlink()
     with pytest.raises(ScanError, match="cannot be read on this host"):
-        host.ensure()
+        host.ensure_running()
 
 
 def test_ends_with_who_started_it(host: HostOpa) -> None:
     """Where the process that wanted it is killed, OPA ends, and its directory goes."""
     import pickle
 
-    code = "import sys, time, pickle; pickle.loads(bytes.fromhex(sys.argv[1])).ensure(); print('up', flush=True)"
+    code = (
+        "import sys, time, pickle; pickle.loads(bytes.fromhex(sys.argv[1])).ensure_running(); print('up', flush=True)"
+    )
     path = os.pathsep.join([str(CHECKOUT / "glue"), str(CHECKOUT)])
     owner = subprocess.Popen(
         [sys.executable, "-c", f"{code}; time.sleep(600)", pickle.dumps(host).hex()],
@@ -96,7 +98,7 @@ def test_ends_with_who_started_it(host: HostOpa) -> None:
     assert owner.stdout
     with owner.stdout:
         assert "up" == owner.stdout.readline().strip()
-    state = host.read_state()
+    state = host.read_launch_record()
     assert state is not None
     assert alive(state["pid"])
     owner.kill()
@@ -124,8 +126,8 @@ def test_memory_limit(host: HostOpa, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("GOMEMLIMIT", raising=False)
         if inherited:
             monkeypatch.setenv("GOMEMLIMIT", inherited)
-        limited.ensure()
-        state = limited.read_state()
+        limited.ensure_running()
+        state = limited.read_launch_record()
         assert state is not None
         environment = Path(f"/proc/{state['pid']}/environ").read_text(encoding="utf-8").split("\0")
         limited.stop()

@@ -31,7 +31,7 @@ NOW = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
 )
 def test_pause(attempt, left, requested, expected):
     """The longest pause doubles up to the maximum, and ends with the attempts or the time left."""
-    assert expected == RETRIES.pause(attempt, left, requested, jitter=lambda _, longest: longest)
+    assert expected == RETRIES.compute_pause(attempt, left, requested, jitter=lambda _, longest: longest)
 
 
 def test_jitter_is_drawn_from_zero():
@@ -42,7 +42,7 @@ def test_jitter_is_drawn_from_zero():
         drawn.append((low, high))
         return low
 
-    assert 0.0 == RETRIES.pause(2, 60, jitter=draw)
+    assert 0.0 == RETRIES.compute_pause(2, 60, jitter=draw)
     assert [(0.0, 0.2)] == drawn
 
 

@@ -82,7 +82,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
         for ask in callers:
             ask()
         watch.poll()
-        assert status.bundle is None
+        assert status.bundle_error is None
 
         build(opa_binary, tmp_path, "1-a", rules=_NUMBERED.format("1-a"))
         eventually(lambda: client.read_revision() == "1-a", "OPA takes the older bundle")
@@ -96,7 +96,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
         build(opa_binary, tmp_path, "3-c", rules=_NUMBERED.format("3-c"))
         eventually(lambda: client.read_revision() == "3-c", "OPA takes the newer bundle")
         watch.poll()
-        assert ("3-c", None) == (_decide(gateway), status.bundle)
+        assert ("3-c", None) == (_decide(gateway), status.bundle_error)
         for ask in callers:
             ask()
 

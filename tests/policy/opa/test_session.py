@@ -65,7 +65,7 @@ def test_an_opa_that_is_started_ends_with_the_block(shipped_bundle: Bundle, opa_
         for client in clients:
             client.close()
         assert isinstance(session.driver, HostOpa)
-        state, directory = session.driver.read_state(), session.driver.directory
+        state, directory = session.driver.read_launch_record(), session.driver.directory
 
     assert [shipped_bundle.revision] * 2 == revisions
     assert 1 == len({client.url for client in clients})
@@ -85,7 +85,7 @@ def test_tasks_reach_what_the_job_distributes(shipped_bundle: Bundle, opa_binary
 
     with open_session(OpaOptions(bundle=shipped_bundle.path, program=opa_binary), distribute) as session:
         assert (other, received) == (session.endpoint, [session.driver])
-        assert received[0].read_state() is None
+        assert received[0].read_launch_record() is None
 
 
 @pytest.mark.opa

@@ -70,7 +70,7 @@ class OpaKiller(_Harmful[HostOpa]):
     """Kills this host's OPA."""
 
     def harm(self) -> None:
-        state = self.endpoint.read_state()
+        state = self.endpoint.read_launch_record()
         assert state
         os.kill(state["pid"], signal.SIGKILL)
 

@@ -55,7 +55,7 @@ def run(
     bundle = build_bundle(directory / "b.tar.gz", site=[directory / "site"], opa=opa_binary)
     with start_opa(bundle.path, opa_binary) as opa:
         plan = ScanPlan(estate_directory, directory / "runs", now=OBSERVED_AT, run_id="r")
-        yield run_scan(spark, plan, opa.ensure_remote()).directory
+        yield run_scan(spark, plan, opa.ensure_running_remote()).directory
 
 
 def _rows(run: Path) -> list[dict[str, str]]:

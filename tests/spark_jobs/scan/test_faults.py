@@ -68,10 +68,10 @@ def test_opa_killed(
 
     with open_job_opa(spark, OpaOptions(bundle=shipped_bundle.path, program=opa_binary)) as opa:
         endpoint = cast("HostOpa", opa.endpoint)
-        endpoint.ensure()
-        before = endpoint.read_state()
+        endpoint.ensure_running()
+        before = endpoint.read_launch_record()
         done = run_scan(spark, plan, OpaKiller(endpoint, tmp_path / "killed"), here=opa.driver)
-        after = endpoint.read_state()
+        after = endpoint.read_launch_record()
 
     assert (tmp_path / "killed").exists()
     assert before is not None

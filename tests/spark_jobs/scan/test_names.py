@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from warden.analyse.scan.batches import DECISIONS, NAMES, Batch, BatchLimits, Row, cut, join_request_body
+from warden.analyse.scan.batches import DECISIONS, NAMES, Batch, BatchLimits, Row, iter_batches, join_request_body
 from warden.analyse.scan.decision_rows import iter_decision_rows
 from warden.base.errors import ScanError
 
@@ -31,7 +31,7 @@ def answer(evaluated: int, decisions: dict[str, Any], allowed: int | None = None
 
 def test_a_name_is_sent_once() -> None:
     """Two inputs with one name travel together, and the name is in the request once."""
-    (batch,) = cut(ROWS, BatchLimits(rows=1))
+    (batch,) = iter_batches(ROWS, BatchLimits(rows=1))
 
     assert {"input": {"common": {}, "topics": {"a": False, "b": False}}} == json.loads(join_request_body(batch, "{}"))
 
@@ -67,4 +67,4 @@ def test_many_names_travel_together() -> None:
     """Names have a limit of their own, since each is little work."""
     rows = [Row("c", str(i), f'{{"n{i}":false}}', path) for path in (DECISIONS, NAMES) for i in range(6)]
 
-    assert [2, 2, 2, 4, 2] == [len(batch.rows) for batch in cut(rows, BatchLimits(rows=2, names=4))]
+    assert [2, 2, 2, 4, 2] == [len(batch.rows) for batch in iter_batches(rows, BatchLimits(rows=2, names=4))]

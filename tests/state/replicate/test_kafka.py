@@ -188,9 +188,9 @@ def test_looks_at_a_quiet_cluster_decode_nothing(broker, connection):
 
 
 def _decoded(live):
-    before = live.decoded
+    before = live.decoded_count
     assert {} == live.poll(activity=False)
-    return live.decoded - before
+    return live.decoded_count - before
 
 
 def _once(path, *flags):

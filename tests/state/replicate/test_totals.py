@@ -109,7 +109,7 @@ def test_other_defaults_call_for_other_totals():
     kept = TopicTotals(_DEFAULTS)
 
     assert [False, False, True, True] == [
-        kept.depends_on(defaults)
+        kept.has_other_defaults(defaults)
         for defaults in (_DEFAULTS, {**_DEFAULTS, "retention.ms": "1"}, {**_DEFAULTS, "retention.bytes": "1"}, {})
     ]
 

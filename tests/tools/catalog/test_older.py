@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from tests.fixtures.brokers.kafka_3_9 import VERSION, class_path_3_9
-from tools.catalog.older import OLDER, complete, make_line, name_nearest, read_older, select_differences
+from tools.catalog.older import (
+    OLDER,
+    build_release_line,
+    complete,
+    map_releases_to_lines,
+    read_older,
+    select_differences,
+)
 from warden.base.resources import find_shipped
 from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.opa import evaluate_opa
@@ -21,7 +28,7 @@ def test_it_is_what_a_release_says(opa_binary: Path) -> None:
     """What the jars of 3.9 have is in the generated file, and decisions make the whole of it again."""
     jars = [Path(one) for one in class_path_3_9().split(":")]
     newest, older = {kind: read_catalog(kind) for kind in _KINDS}, read_older(VERSION, jars)
-    assert read_catalog("older")["lines"]["3.9"] == make_line(newest, older, VERSION)
+    assert read_catalog("older")["lines"]["3.9"] == build_release_line(newest, older, VERSION)
 
     query = '{"broker": data.kafka.base.releases.brokers["3.9"], "group": data.kafka.base.releases.groups["3.9"]}'
     bundles = [f"--bundle={find_shipped(name)}" for name in ("policies", "bundle")]
@@ -53,7 +60,7 @@ def test_releases() -> None:
 def test_the_nearest() -> None:
     """A release has its own catalogue, and one that is older than all of them the oldest."""
     older = read_catalog("older")
-    assert name_nearest([*older["lines"]]) == older["nearest"]
+    assert map_releases_to_lines([*older["lines"]]) == older["nearest"]
     assert {"1.0": "3.9", "3.8": "3.9", "3.9": "3.9", "4.3": "4.3"}.items() <= older["nearest"].items()
 
 

@@ -103,9 +103,9 @@ class DecidedDeclaration:
     def _findings(self) -> tuple[CheckFinding, ...]:
         note = self.declared.note
         noted = [self._build_finding("warning", "warden", note)] if note else []
-        return (*self._of_decision(), *self._iter_unknown_findings(), *noted)
+        return (*self._iter_decision_findings(), *self._iter_unknown_findings(), *noted)
 
-    def _of_decision(self) -> Iterator[CheckFinding]:
+    def _iter_decision_findings(self) -> Iterator[CheckFinding]:
         said: set[tuple[Level, str]] = set()
         for violation in self.decision.get("violations", ()):
             level = _LEVELS.get(violation["effect"], "note")
@@ -113,7 +113,7 @@ class DecidedDeclaration:
             said |= {(level, f"{violation['rule']}: {message}"), (level, violation["message"])}
             found = self._build_finding(level, violation["rule"], message, violation["fix"], violation["path"])
             yield replace(found, effect=violation["effect"], cause=violation.get("cause"))
-        for finding, message in self._of_lists():
+        for finding, message in self._iter_list_findings():
             if (finding.level, message) not in said:
                 said.add((finding.level, message))
                 yield finding
@@ -136,12 +136,12 @@ class DecidedDeclaration:
                     f"not evaluated, known only {when}: {names}",
                 )
 
-    def without_cluster(self) -> list[str]:
+    def list_rules_without_state(self) -> list[str]:
         """Return the rules that were not evaluated since nothing is known of the cluster."""
         rows = self.decision.get("notEvaluated", [])
         return [row["rule"] for row in rows if not set(row["unknown"]) & set(self.declared.unknown)]
 
-    def _of_lists(self) -> Iterator[tuple[CheckFinding, str]]:
+    def _iter_list_findings(self) -> Iterator[tuple[CheckFinding, str]]:
         """What Kafka says of lists, with the key in front where its words speak of another: behind a prefix."""
         levels: Mapping[str, Level] = {"errors": "error", "warnings": "warning"}
         for name in sorted(self.lists, key=lambda name: (self.declared.find_line(("configs", name)), name)):

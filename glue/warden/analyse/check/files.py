@@ -9,9 +9,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from warden.analyse.check.model import Declaration, Fault, FileContents, Found, SkippedDocument, UnusableDeclaration
-from warden.analyse.check.readers.cloudformation import TYPE
+from warden.analyse.check.readers.cloudformation import MSK_TOPIC_TYPE
 from warden.analyse.check.readers.config_files import ConfigReading, is_connector, is_properties, parse_config_file
-from warden.analyse.check.readers.ns4kafka import name_users
+from warden.analyse.check.readers.ns4kafka import assign_users
 from warden.analyse.check.readers.registry import iter_declarations
 from warden.analyse.check.readers.rendered import read_rendered
 from warden.analyse.check.terraform.plan import has_kafka_resources, has_plan, is_plan, iter_planned_changes
@@ -67,7 +67,7 @@ def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) 
         alone = FileContents()
         alone.add(found)
         contents.empty.extend([str(path)] if alone.is_empty else [])
-    return name_users(contents, contents.users)
+    return assign_users(contents, contents.users)
 
 
 def _iter_path_declarations(path: Path, read: _Read) -> Iterator[Found]:
@@ -222,7 +222,7 @@ def iter_documents(content: bytes, path: Path) -> Iterator[YamlDocument | Warden
         content: The file.
         path: Its name, for messages.
     """
-    loader = TaggedLoader if TYPE.encode() in content else StrictLoader
+    loader = TaggedLoader if MSK_TOPIC_TYPE.encode() in content else StrictLoader
     yield from iter_yaml_documents(content, path, loader=loader)
 
 

@@ -30,7 +30,7 @@ class KnownState:
     is_live: bool = False
     is_snapshot: bool = False
 
-    def place(self, declared: Declaration) -> Declaration:
+    def assign_cluster(self, declared: Declaration) -> Declaration:
         """Return a declaration with its cluster.
 
         Raises:

@@ -68,7 +68,7 @@ class Declaration:
         line: Line of the declaration, from 1.
         cluster: The cluster's name as the file has it; None where it names none.
         lines: Line of each value by its path in the request, joined by ``/``: ``configs/retention.ms``.
-        left_out: What the tool does with overrides of a topic that the file does not list.
+        unlisted_configs: What the tool does with overrides of a topic that the file does not list.
         before: The topic's state as the file knows it, where the file is about a change.
         unknown: JSON pointers into the decision input to what is known only once the change is carried out.
         address: The tool's own name for it, such as Terraform's ``module.a.kafka_topic.b``.
@@ -90,7 +90,7 @@ class Declaration:
     line: int
     cluster: str | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
-    left_out: Literal["reset", "keep"] = "reset"
+    unlisted_configs: Literal["reset", "keep"] = "reset"
     before: Mapping[str, Any] | None = None
     unknown: tuple[str, ...] = ()
     address: str = ""

@@ -20,10 +20,10 @@ __all__ = [
     "find_template",
     "iter_entries",
     "list_items",
-    "number",
     "parse_config_value",
     "parse_string",
-    "parse_template",
+    "parse_templated_string",
+    "parse_whole_number",
 ]
 
 Node = Any
@@ -92,10 +92,10 @@ def parse_string(node: Node, what: str) -> str:
     Raises:
         UnusableDeclaration: It is not a string, is empty, or a template that nobody has filled in.
     """
-    return _refuse_template(parse_template(node, what), find_line(node), what)
+    return _refuse_template(parse_templated_string(node, what), find_line(node), what)
 
 
-def parse_template(node: Node, what: str) -> str:
+def parse_templated_string(node: Node, what: str) -> str:
     """Return a text that may be a template, for what need not be known, such as a cluster that an option replaces.
 
     Raises:
@@ -118,7 +118,7 @@ def find_template(value: str) -> str | None:
     return match[0] if match else None
 
 
-def number(node: Node, what: str) -> int | None:
+def parse_whole_number(node: Node, what: str) -> int | None:
     """Return a whole number, None for none.
 
     Raises:

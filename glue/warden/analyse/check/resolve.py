@@ -46,7 +46,7 @@ def _build_alteration(declared: Declaration, current: _Known) -> Declaration | N
     wanted = declared.request.get("configs") or {}
     now = current.get("configs") or {}
     request: dict[str, Any] = {"topic": declared.request["topic"]}
-    if declared.left_out == "reset":
+    if declared.unlisted_configs == "reset":
         wanted = {**{name: now[name] for name in declared.untouched if name in now}, **wanted}
         if dict(wanted) != dict(now):
             request["configs"] = {"mode": "full", "entries": dict(wanted)}

@@ -43,9 +43,9 @@ class CheckResult:
         return sum(one.denied for one in self.decided)
 
     @property
-    def not_evaluated(self) -> list[str]:
+    def rules_without_state(self) -> list[str]:
         """The rules that were not evaluated since nothing is known of a cluster."""
-        return sorted({rule for one in self.decided for rule in one.without_cluster()})
+        return sorted({rule for one in self.decided for rule in one.list_rules_without_state()})
 
     @property
     def status(self) -> Literal[0, 1, 2]:

@@ -10,7 +10,7 @@ from warden.analyse.check.files import read_paths
 from warden.analyse.check.known_state import KnownState
 from warden.analyse.check.model import Fault, FileContents
 from warden.analyse.check.readers.config_files import ConfigReading
-from warden.analyse.check.readers.ns4kafka import name_users
+from warden.analyse.check.readers.ns4kafka import assign_users
 from warden.analyse.check.result import CheckResult
 from warden.analyse.check.revisions.changes import assign_clusters, select_changes
 from warden.analyse.check.revisions.commits import Revisions, read_revisions
@@ -65,10 +65,10 @@ class CheckRequest:
 
     def _read(self) -> tuple[FileContents, list[CheckFinding]]:
         if self.diff is None:
-            return assign_clusters(read_paths(self.paths, self.reading), self.known.place), []
+            return assign_clusters(read_paths(self.paths, self.reading), self.known.assign_cluster), []
         seen = read_revisions(self.diff, self.paths, self.reading)
         same, base, head = (
-            assign_clusters(name_users(contents, [*seen.same.users, *changed.users]), self.known.place)
+            assign_clusters(assign_users(contents, [*seen.same.users, *changed.users]), self.known.assign_cluster)
             for contents, changed in ((seen.same, seen.head), (seen.base, seen.base), (seen.head, seen.head))
         )
         reason = "could not be read before the change, so what it declared is taken for nothing"

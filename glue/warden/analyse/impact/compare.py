@@ -7,10 +7,10 @@ from typing import Any
 from warden.analyse.scan.decision_rows import ALLOW
 from warden.policy.contract.effect import format_message
 
-__all__ = ["ALLOWED", "CHANGED", "DENIED", "UNCHANGED", "DecisionChange", "RuleChange", "compare"]
+__all__ = ["CHANGED", "NEWLY_ALLOWED", "NEWLY_DENIED", "UNCHANGED", "DecisionChange", "RuleChange", "compare"]
 
-DENIED = "newly denied"
-ALLOWED = "newly allowed"
+NEWLY_DENIED = "newly denied"
+NEWLY_ALLOWED = "newly allowed"
 CHANGED = "changed"
 UNCHANGED = "unchanged"
 
@@ -45,7 +45,7 @@ class DecisionChange:
     """What changed about the decision on one input.
 
     Args:
-        kind: `DENIED`, `ALLOWED`, `CHANGED` (same answer, other words) or `UNCHANGED`.
+        kind: `NEWLY_DENIED`, `NEWLY_ALLOWED`, `CHANGED` (same answer, other words) or `UNCHANGED`.
         rules: One for each rule that says something else, by id.
     """
 
@@ -70,7 +70,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> DecisionChan
     )
     was, will = before["status"] == ALLOW, after["status"] == ALLOW
     if was != will:
-        return DecisionChange(DENIED if was else ALLOWED, rules)
+        return DecisionChange(NEWLY_DENIED if was else NEWLY_ALLOWED, rules)
     return DecisionChange(CHANGED if rules else UNCHANGED, rules)
 
 

@@ -7,10 +7,10 @@ from warden.policy.opa.per_host import HostOpa
 from warden.state.snapshot.directory import read_partition
 from warden.state.snapshot.layout import select_latest_partitions
 
-__all__ = ["load_states"]
+__all__ = ["push_states"]
 
 
-def load_states(opas: Iterable[HostOpa], snapshot: Path, clusters: Iterable[str]) -> list[str]:
+def push_states(opas: Iterable[HostOpa], snapshot: Path, clusters: Iterable[str]) -> list[str]:
     """Give OPAs the state of some clusters, as a replicator does, and return those that the snapshot holds.
 
     Args:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from warden.analyse.impact.compare import DENIED, DecisionChange, RuleChange
+from warden.analyse.impact.compare import NEWLY_DENIED, DecisionChange, RuleChange
 from warden.analyse.scan.decision_rows import ERROR
 
 __all__ = ["add_next_change", "build_noop_change", "needs_next_change"]
@@ -40,7 +40,7 @@ _ACLS: Final = {
 
 def needs_next_change(operation: str, change: DecisionChange) -> bool:
     """Whether a change of what an audit is about has to be evaluated too."""
-    return change.kind == DENIED and operation in _ALTERATIONS
+    return change.kind == NEWLY_DENIED and operation in _ALTERATIONS
 
 
 def build_noop_change(operation: str, item: str) -> str:

@@ -81,14 +81,14 @@ def run_impact(run: ImpactRun, replay: Replayer) -> Impact:
         sides = [] if run.endpoints else _build_sides(run, work)
         opas = [stack.enter_context(start_opa(side.bundle.path)) for side in sides]
         impact = replay(run, opas, run.out or work / "out")
-        impact = replace(impact, rules=_read_both(run.endpoints or opas))
+        impact = replace(impact, rules=_read_rule_metadata(run.endpoints or opas))
         if not sides:
             return impact
         settings = compare_settings(sides[0].settings, sides[1].settings)
         return replace(impact, settings=settings, policies=list_policy_changes(*sides))
 
 
-def _read_both(opas: Sequence[HostOpa | RemoteOpa]) -> dict[str, Any]:
+def _read_rule_metadata(opas: Sequence[HostOpa | RemoteOpa]) -> dict[str, Any]:
     """Metadata of the rules of both policies; the candidate comes second, and its words are those that will hold."""
     rules: dict[str, Any] = {}
     for opa in opas:

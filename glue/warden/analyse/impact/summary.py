@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from warden.analyse.impact.compare import ALLOWED, CHANGED, DENIED, UNCHANGED
+from warden.analyse.impact.compare import CHANGED, NEWLY_ALLOWED, NEWLY_DENIED, UNCHANGED
 from warden.analyse.impact.settings import SettingChange
 from warden.policy.bundle.metadata import find_rule_page
 from warden.policy.contract.batch_items import merge_objects
 
-__all__ = ["Impact", "InputSource", "NotEvaluated", "RuleImpact", "Sample", "TeamImpact", "summarise"]
+__all__ = ["Impact", "NotEvaluated", "RuleImpact", "Sample", "SourceImpact", "TeamImpact", "summarise"]
 
 
-_KINDS = (DENIED, ALLOWED, CHANGED)
+_KINDS = (NEWLY_DENIED, NEWLY_ALLOWED, CHANGED)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class InputSource:
+class SourceImpact:
     """The inputs of one source.
 
     Args:
@@ -130,7 +130,7 @@ class Impact:
 
     baseline: str
     candidate: str
-    parts: list[InputSource]
+    parts: list[SourceImpact]
     not_evaluated: list[NotEvaluated]
     settings: list[SettingChange] = field(default_factory=list)
     policies: list[tuple[str, str]] = field(default_factory=list)
@@ -142,12 +142,12 @@ class Impact:
         return sum(part.evaluated for part in self.parts)
 
     @property
-    def denies(self) -> bool:
+    def has_denials(self) -> bool:
         """Whether something that is allowed becomes denied."""
         return any(part.denied for part in self.parts)
 
     @property
-    def changes(self) -> bool:
+    def has_changes(self) -> bool:
         """Whether anything changes."""
         return any(part.unchanged < part.evaluated for part in self.parts)
 
@@ -183,14 +183,14 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], *, baseline: s
     )
 
 
-def _summarise_source(source: str, figures: Mapping[str, Iterable[Mapping[str, Any]]]) -> InputSource:
+def _summarise_source(source: str, figures: Mapping[str, Iterable[Mapping[str, Any]]]) -> SourceImpact:
     rows = {name: [row for row in rows if row.get("source") == source] for name, rows in figures.items()}
     kinds = Counter({row["kind"]: row["count"] for row in rows["kinds"]})
-    return InputSource(
+    return SourceImpact(
         source=source,
         evaluated=kinds.total(),
-        denied=kinds[DENIED],
-        allowed=kinds[ALLOWED],
+        denied=kinds[NEWLY_DENIED],
+        allowed=kinds[NEWLY_ALLOWED],
         changed=kinds[CHANGED],
         unchanged=kinds[UNCHANGED],
         otherwise=sum(row["other"] or 0 for row in rows["kinds"]),
@@ -217,9 +217,9 @@ def _summarise_rules(rows: Iterable[Mapping[str, Any]]) -> list[RuleImpact]:
 
 
 def _choose_column(kind: str, change: str) -> str:
-    if (kind, change) == (DENIED, "denies"):
+    if (kind, change) == (NEWLY_DENIED, "denies"):
         return "denied"
-    if (kind, change) == (ALLOWED, "allows"):
+    if (kind, change) == (NEWLY_ALLOWED, "allows"):
         return "allowed"
     return change if change in ("message", "found") else "other"
 
@@ -229,7 +229,7 @@ def _summarise_teams(rows: Iterable[Mapping[str, Any]]) -> list[TeamImpact]:
     for row in rows:
         counts.setdefault(row["owner"], Counter())[row["kind"]] += row["count"]
     impacts = [
-        TeamImpact(owner, kinds.total(), kinds[DENIED], kinds[ALLOWED], kinds[CHANGED])
+        TeamImpact(owner, kinds.total(), kinds[NEWLY_DENIED], kinds[NEWLY_ALLOWED], kinds[CHANGED])
         for owner, kinds in counts.items()
     ]
     return sorted(impacts, key=lambda one: (-one.denied, -one.allowed, -one.changed, -one.evaluated, one.owner or ""))

@@ -10,7 +10,7 @@ from warden.analyse.report.waivers import WaiverUse
 from warden.policy.contract.effect import OPEN_EFFECTS, format_message
 from warden.policy.contract.severities import SEVERITIES, rank_severity
 
-__all__ = ["Notice", "OwnerFindings", "count_by_owner", "iter_finding_messages", "iter_waiver_messages"]
+__all__ = ["Notice", "OwnerFindings", "group_by_owner", "iter_finding_messages", "iter_waiver_messages"]
 
 _MAX_SHOWN_FINDINGS = 10
 _MAX_LINE_CHARACTERS = 300  # characters of a line: a message may quote a value of any length
@@ -53,7 +53,7 @@ class OwnerFindings:
     first: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {name: [] for name in SEVERITIES})
 
 
-def count_by_owner(findings: Iterable[Mapping[str, Any]]) -> dict[str | None, OwnerFindings]:
+def group_by_owner(findings: Iterable[Mapping[str, Any]]) -> dict[str | None, OwnerFindings]:
     """Return the findings that deny or warn by owner, None for those without one."""
     owners: dict[str | None, OwnerFindings] = {}
     for finding in findings:

@@ -8,7 +8,7 @@ from typing import Any
 
 from warden.analyse.notify.config import Channel, NotifyConfig
 from warden.analyse.notify.deliver import deliver
-from warden.analyse.notify.messages import Notice, count_by_owner, iter_finding_messages, iter_waiver_messages
+from warden.analyse.notify.messages import Notice, group_by_owner, iter_finding_messages, iter_waiver_messages
 from warden.analyse.notify.sent import open_sent
 from warden.analyse.report.finished_run import Run, open_run
 from warden.analyse.report.new_findings import select_new
@@ -17,11 +17,11 @@ from warden.analyse.trend.runs import list_finished_scans
 from warden.base.errors import WardenError
 from warden.base.files.address import Address
 
-__all__ = ["Notification", "find_run_before", "notify", "select_new_since_last"]
+__all__ = ["DeliveryResult", "find_run_before", "notify", "select_new_since_last"]
 
 
 @dataclass(frozen=True)
-class Notification:
+class DeliveryResult:
     """What became of one message.
 
     Args:
@@ -69,7 +69,7 @@ def select_new_since_last(run: Run) -> Run:
 
 def notify(
     run: Run, new: Run, config: NotifyConfig, *, today: date, send: bool = True, pause: float = 1.0
-) -> Iterator[Notification]:
+) -> Iterator[DeliveryResult]:
     """Send the messages of a run, and yield what became of each.
 
     A message that fails keeps no other from being sent.
@@ -88,21 +88,21 @@ def notify(
     with open_sent(config.sent, today) as sent:
         for channel, message in _iter_messages(run, new, config, today):
             if sent.has(channel.name, message.subject):
-                yield Notification(channel.name, message, "sent before")
+                yield DeliveryResult(channel.name, message, "sent before")
             elif not send:
-                yield Notification(channel.name, message, "not sent")
+                yield DeliveryResult(channel.name, message, "not sent")
             else:
                 try:
                     deliver(channel, message, pause=pause)
                 except WardenError as error:
-                    yield Notification(channel.name, message, "failed", str(error))
+                    yield DeliveryResult(channel.name, message, "failed", str(error))
                 else:
                     sent.add(channel.name, message.subject)
-                    yield Notification(channel.name, message, "sent")
+                    yield DeliveryResult(channel.name, message, "sent")
 
 
 def _iter_messages(run: Run, new: Run, config: NotifyConfig, today: date) -> Iterator[tuple[Channel, Notice]]:
-    owners, since = count_by_owner(new.iter_findings()), new.since.run_id if new.since else None
+    owners, since = group_by_owner(new.iter_findings()), new.baseline_summary.run_id if new.baseline_summary else None
     waivers = WaiverCounter()
     for _ in waivers.iter_counted(run.iter_findings()):
         pass

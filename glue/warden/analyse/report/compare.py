@@ -76,25 +76,25 @@ class Comparison:
     def __init__(self, baseline: Run, run: Run) -> None:
         self.baseline = baseline
         self._run = run
-        self._base = sqlite3.connect("")  # a file that nobody sees, made where memory is short
+        self._database = sqlite3.connect("")  # a file that nobody sees, made where memory is short
         for name, each in (("base", baseline), ("found", run)):
-            self._base.execute(f"CREATE TABLE {name} {_TABLE}")
+            self._database.execute(f"CREATE TABLE {name} {_TABLE}")
             insert = f"INSERT OR IGNORE INTO {name} VALUES ({', '.join('?' * 11)})"  # noqa: S608 - of constants alone
             try:
-                self._base.executemany(insert, _iter_rows(each.iter_findings()))
+                self._database.executemany(insert, _iter_rows(each.iter_findings()))
             except (KeyError, ValueError, TypeError, AttributeError, sqlite3.InterfaceError) as error:
                 raise InputError(f"{each.findings_path}: not the findings of a run ({error!r}): scan again") from error
-        self._base.executescript(_PAIR)
+        self._database.executescript(_PAIR)
 
     def find_state(self, finding: Mapping[str, Any]) -> str:
         """Return the state of a finding of the later run, or of a violation that has its decision's fields."""
         digest = _hash_finding(finding, compute_fingerprint(finding))
-        found = self._base.execute("SELECT state FROM found WHERE digest = ?", (digest,)).fetchone()
+        found = self._database.execute("SELECT state FROM found WHERE digest = ?", (digest,)).fetchone()
         return found[0] if found else NEW
 
     def count_states(self) -> dict[str, int]:
         """Return how many findings of the later run are in each state; all are there."""
-        counts = dict(self._base.execute("SELECT state, count(*) FROM found GROUP BY state"))
+        counts = dict(self._database.execute("SELECT state, count(*) FROM found GROUP BY state"))
         return {state: counts.get(state, 0) for state in (NEW, UPDATED, UNCHANGED)}
 
     def count_ended(self) -> EndedFindings:
@@ -104,7 +104,7 @@ class Comparison:
             InputError: The later run's decisions are missing or damaged.
         """
         where = "SELECT cluster, subject, count(*) FROM base WHERE state IS NULL GROUP BY cluster, subject"
-        ended = {(cluster, subject): count for cluster, subject, count in self._base.execute(where)}
+        ended = {(cluster, subject): count for cluster, subject, count in self._database.execute(where)}
         fixed = 0
         for cluster in self._run.read_clusters() if ended else ():
             for row in self._run.iter_decisions(cluster):
@@ -123,9 +123,9 @@ class Comparison:
         query = (
             f"SELECT {by}, count(*) FROM (SELECT DISTINCT cluster, subject, owner FROM found WHERE {which}) GROUP BY 1"  # noqa: S608 - of constants alone
         )
-        return dict(self._base.execute(query, (kind,) if kind else ()))
+        return dict(self._database.execute(query, (kind,) if kind else ()))
 
-    def count_new(self) -> Iterator[dict[str, Any]]:
+    def iter_new_counts(self) -> Iterator[dict[str, Any]]:
         """Yield how many findings are new, by rule, severity and effect, by cluster, and by owner and severity.
 
         The rows are those of ``findings`` that `warden.analyse.report.summary.summarise` sums up.
@@ -135,7 +135,7 @@ class Comparison:
                 f"SELECT {', '.join(names)}, count(*), count(DISTINCT cluster || char(0) || subject) "  # noqa: S608 - of constants
                 f"FROM found WHERE state = '{NEW}' GROUP BY {', '.join(names)} ORDER BY {', '.join(names)}"
             )
-            for row in self._base.execute(query):
+            for row in self._database.execute(query):
                 values = dict(zip(names, row, strict=False))
                 yield {
                     **dict.fromkeys(("rule", "cluster", "owner")),
@@ -161,7 +161,7 @@ class Comparison:
                 "status": "ALLOW" if effect else "DENY",
                 "rules": sorted(rules.split(",")),
             }
-            for cluster, subject, owner, effect, rules in self._base.execute(query, (most,))
+            for cluster, subject, owner, effect, rules in self._database.execute(query, (most,))
         ]
 
 

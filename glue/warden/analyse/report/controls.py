@@ -57,7 +57,7 @@ class RuleEvidence:
         return _PARTIAL if self.not_evaluated else _KEPT
 
     @property
-    def most_findings(self) -> list[tuple[str | None, int]]:
+    def ranked_owners(self) -> list[tuple[str | None, int]]:
         """Its `owners`, those with most findings first."""
         return _sort_owners(self.owners)
 

@@ -29,7 +29,7 @@ def read_evidence(run: "Run") -> list[FrameworkEvidence]:
     Raises:
         InputError: The run's tables are missing or damaged, or not Parquet.
     """
-    run = run.complete
+    run = run.whole_run
     if not run.frameworks:
         return []
     decisions = run.decision_counts
@@ -70,7 +70,7 @@ def _iter_rule_rows(control: ControlEvidence) -> Iterator[dict[str, Any]]:
         yield {**named, "evidence": control.evidence, "reason": "no rule", "owners": []}
     for rule in control.rules:
         texts = {name: rule.metadata.get(name) for name in ("title", "severity", "mode")}
-        owners = [{"owner": name, "findings": count} for name, count in rule.most_findings]
+        owners = [{"owner": name, "findings": count} for name, count in rule.ranked_owners]
         yield {**named, **texts, **{name: getattr(rule, name) for name in _FIELDS}, "owners": owners}
 
 

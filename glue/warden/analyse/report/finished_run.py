@@ -108,17 +108,17 @@ class Run:
         for finding in self.iter_findings():
             yield finding, None
 
-    def read_counts(self) -> list[RuleCount]:
-        """Return the rules of `states`."""
+    def list_rule_counts(self) -> list[RuleCount]:
+        """Return the counts by rule of the findings that `iter_states` yields."""
         return self.summary.rules
 
     @property
-    def since(self) -> Summary | None:
+    def baseline_summary(self) -> Summary | None:
         """The figures of the baseline that the run is compared with."""
         return None
 
     @property
-    def complete(self) -> "Run":
+    def whole_run(self) -> "Run":
         """The run with all of its findings."""
         return self
 

@@ -11,7 +11,7 @@ from warden.analyse.report.finished_run import Run
 from warden.analyse.report.json_stream import escape_invisible
 from warden.policy.contract.effect import format_message
 
-__all__ = ["COLUMNS", "CONTROL_COLUMNS", "iter_controls", "iter_csv", "iter_json_lines"]
+__all__ = ["COLUMNS", "CONTROL_COLUMNS", "iter_controls_csv", "iter_csv", "iter_json_lines"]
 
 COLUMNS = (
     *("run_id", "revision", "evaluated_at", "day", "status", "cluster", "kind", "resource", "owner"),
@@ -50,7 +50,7 @@ def iter_csv(run: Run) -> Iterator[str]:
         yield _format_row(run, {**decision, "message": decision["error"]})
 
 
-def iter_controls(run: Run) -> Iterator[str]:
+def iter_controls_csv(run: Run) -> Iterator[str]:
     """Yield a line for each framework, control and rule that names it; one without a rule where none does."""
     yield _format_line(CONTROL_COLUMNS)
     for row in iter_control_rows(run):

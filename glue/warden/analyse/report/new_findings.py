@@ -11,13 +11,13 @@ from warden.analyse.report.finished_run import ClusterCounts, Run
 from warden.analyse.report.summary import GroupCount, RuleCount, Summary, summarise
 from warden.analyse.scan.decision_rows import ALLOW, DENY, ERROR
 
-__all__ = ["NewFindings", "select_new"]
+__all__ = ["ComparedRun", "select_new"]
 
 _WORST = 25
 
 
 @dataclass(frozen=True, kw_only=True)
-class NewFindings(Run):
+class ComparedRun(Run):
     """A run without the findings that its baseline has too.
 
     Args:
@@ -38,16 +38,16 @@ class NewFindings(Run):
             yield finding, self.comparison.find_state(finding)
 
     @property
-    def complete(self) -> Run:
+    def whole_run(self) -> Run:
         """The run with all of its findings."""
         return self.whole
 
-    def read_counts(self) -> list[RuleCount]:
-        """Return the rules of `states`."""
+    def list_rule_counts(self) -> list[RuleCount]:
+        """Return the counts by rule of the findings that `iter_states` yields."""
         return self.whole.summary.rules
 
     @property
-    def since(self) -> Summary | None:
+    def baseline_summary(self) -> Summary | None:
         """The figures of the baseline."""
         return self.comparison.baseline.summary
 
@@ -90,7 +90,7 @@ class NewFindings(Run):
         return self.comparison.count_newly_denied("cluster")
 
 
-def select_new(baseline: Run, run: Run) -> NewFindings:
+def select_new(baseline: Run, run: Run) -> ComparedRun:
     """Return a run as it is about what is new since a baseline.
 
     Raises:
@@ -98,7 +98,7 @@ def select_new(baseline: Run, run: Run) -> NewFindings:
     """
     comparison = Comparison(baseline, run)
     summary = _summarise(run.summary, comparison)
-    return NewFindings(
+    return ComparedRun(
         directory=run.directory,
         summary=summary,
         rules=run.rules,
@@ -115,7 +115,7 @@ def _summarise(summary: Summary, comparison: Comparison) -> Summary:
             *(row for each in summary.clusters for row in _iter_statuses("cluster", each, clusters)),
             *(row for each in summary.owners for row in _iter_statuses("owner", each, owners)),
         ],
-        "findings": list(comparison.count_new()),
+        "findings": list(comparison.iter_new_counts()),
         "worst": comparison.select_worst(_WORST),
         "errors": summary.not_evaluated,
     }

@@ -15,7 +15,7 @@ from warden.analyse.report.json_stream import iter_json_document
 from warden.analyse.scan.decision_rows import ERROR
 from warden.policy.contract.effect import format_message
 
-__all__ = ["open_reports"]
+__all__ = ["iter_openreports"]
 
 _RESULTS = 1000
 # A result that does not count is one that is not scored.
@@ -23,7 +23,7 @@ _KINDS = {"deny": ("fail", True), "warn": ("warn", True), "dryrun": ("warn", Fal
 _NAME = re.compile(r"[^a-z0-9-]+")
 
 
-def open_reports(run: Run) -> Iterator[str]:
+def iter_openreports(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's List of Reports; resources that no rule denies are counted as passes."""
     yield from iter_json_document({"apiVersion": "v1", "kind": "List"}, "items", _iter_reports(run))
 

@@ -39,7 +39,7 @@ def render_page(run: Run) -> Iterator[str]:
     template = build_environment().get_template("report.html.j2")
     yield from template.generate(
         s=run.summary,
-        since=run.since,
+        since=run.baseline_summary,
         severities=SEVERITIES,
         effects=EFFECTS,
         by_effect=_count_by_effect(counts),
@@ -56,8 +56,8 @@ def render_page(run: Run) -> Iterator[str]:
         pages=[
             describe_rule(id, run.rules.get(id, {}), counts) for id in sorted({c.rule for c in counts} | {*run.rules})
         ],
-        frameworks=[] if run.since else run.evidence,
-        evidence=list(_iter_evidence(run)),
+        frameworks=[] if run.baseline_summary else run.evidence,
+        evidence=list(_iter_rule_passes(run)),
         digest=hash_file(run.findings_path),
         data=pack(data),
     )
@@ -112,7 +112,7 @@ def _count_by_effect(counts: list[RuleCount]) -> dict[str, dict[str, int]]:
     return table
 
 
-def _iter_evidence(run: Run) -> Iterator[dict[str, Any]]:
+def _iter_rule_passes(run: Run) -> Iterator[dict[str, Any]]:
     titles = {count.rule: count.title for count in run.summary.rules}
     for id, passes in run.read_passes().items():
         yield {"id": id, "title": run.rules.get(id, {}).get("title") or titles.get(id, ""), **passes._asdict()}

@@ -45,7 +45,7 @@ def iter_sarif_log(tool: Mapping[str, Any], results: Iterable[Mapping[str, Any]]
     """Yield the pieces of a SARIF log with one run.
 
     Args:
-        tool: From `driver`.
+        tool: From `build_driver`.
         results: Result objects, an iterator of any length.
         run: Further properties of the run.
     """
@@ -61,9 +61,9 @@ def choose_level(level: str, cause: str | None) -> str:
 
 def iter_sarif(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's SARIF log; what could not be evaluated is a notification of the tool."""
-    ids = sorted({each.rule for each in run.read_counts()})
-    severities = {each.rule: each.severity for each in run.read_counts()}
-    titles = {each.rule: each.title for each in run.read_counts()}
+    ids = sorted({each.rule for each in run.list_rule_counts()})
+    severities = {each.rule: each.severity for each in run.list_rule_counts()}
+    titles = {each.rule: each.title for each in run.list_rule_counts()}
     rules = [_build_rule(id, titles[id], severities[id], run.rules.get(id, {})) for id in ids]
     positions = {id: position for position, id in enumerate(ids)}
     invocation = {
@@ -72,7 +72,7 @@ def iter_sarif(run: Run) -> Iterator[str]:
         "toolExecutionNotifications": [_build_notification(each) for each in run.iter_not_evaluated()],
     }
     properties = {"runId": run.summary.run_id, "revision": run.summary.revision, "topics": run.summary.topics}
-    properties |= {"baseline": run.since.run_id} if run.since else {}
+    properties |= {"baseline": run.baseline_summary.run_id} if run.baseline_summary else {}
     results = (_build_result(finding, state, positions) for finding, state in run.iter_states())
     yield from iter_sarif_log(
         build_driver("warden", rules),
@@ -113,7 +113,7 @@ def _build_result(finding: Mapping[str, Any], state: str | None, places: Mapping
         "ruleId": finding["rule"],
         "ruleIndex": places[finding["rule"]],
         **({"baselineState": state} if state else {}),
-        "level": choose_level(_of_effect(effect, level), finding.get("cause")),
+        "level": choose_level(_limit_level(effect, level), finding.get("cause")),
         "message": {"text": f"{name} on {cluster}: {format_message(finding)}.{fix}"},
         "locations": [_build_location(finding)],
         "partialFingerprints": {"primaryLocationLineHash": same, "warden/v1": same},
@@ -130,7 +130,7 @@ def _build_result(finding: Mapping[str, Any], state: str | None, places: Mapping
     return result
 
 
-def _of_effect(effect: str, level: str) -> str:
+def _limit_level(effect: str, level: str) -> str:
     return {"warn": "warning" if level == "error" else level, "dryrun": "note"}.get(effect, level)
 
 

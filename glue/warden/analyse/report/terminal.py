@@ -51,7 +51,7 @@ def show_since(compared: Mapping[str, Any], console: Console) -> None:
     """Print what became of findings since a baseline, in one line.
 
     Args:
-        compared: From `warden.analyse.report.new_findings.NewFindings.to_document`.
+        compared: From `warden.analyse.report.new_findings.ComparedRun.to_document`.
         console: Where to print.
     """
     new = ", ".join(f"{count:,} {name}" for name, count in compared["severities"].items() if count)

@@ -12,7 +12,7 @@ from warden.base.errors import ConfigurationError, InputError
 if TYPE_CHECKING:
     from warden.analyse.report.finished_run import Run
 
-__all__ = ["FORMATS", "report_pieces", "write_report"]
+__all__ = ["FORMATS", "iter_report", "write_report"]
 
 
 # Format → module beside this one, imported when it is used, and its function of a run.
@@ -21,8 +21,8 @@ _WRITERS: Mapping[str, tuple[str, str]] = {
     "sarif": ("sarif", "iter_sarif"),
     "junit": ("junit", "iter_junit"),
     "csv": ("lines", "iter_csv"),
-    "controls": ("lines", "iter_controls"),
-    "openreports": ("openreports", "open_reports"),
+    "controls": ("lines", "iter_controls_csv"),
+    "openreports": ("openreports", "iter_openreports"),
     "json": ("lines", "iter_json_lines"),
 }
 
@@ -38,7 +38,7 @@ FORMATS: Mapping[str, str] = {
 """Format → the name that its file has in a run's directory."""
 
 
-def report_pieces(run: "Run", format: str) -> Iterator[str]:
+def iter_report(run: "Run", format: str) -> Iterator[str]:
     """Yield the text of a report.
 
     Args:
@@ -68,7 +68,7 @@ def write_report(run: "Run", format: str, out: Path) -> None:
         ConfigurationError: The format is not known.
         InputError: The run's files are missing or damaged, or ``out`` cannot be written.
     """
-    pieces = report_pieces(run, format)
+    pieces = iter_report(run, format)
     unfinished = out.with_name(f".{out.name}-{uuid.uuid4().hex}")
     try:
         with unfinished.open("w", encoding="utf-8", newline="") as file:

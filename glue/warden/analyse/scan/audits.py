@@ -26,7 +26,7 @@ class AuditedResource:
         item: Its own part of the decision input.
         topic: A name that it has and that may be a topic's, since its decision may depend on whether there is one;
             topics have a table of their own. None where it has none.
-        without: What replaces ``item`` where there is no such topic.
+        item_without_topic: What replaces ``item`` where there is no such topic.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class AuditedResource:
     common: SharedInput
     item: str
     topic: str | None = None
-    without: str | None = None
+    item_without_topic: str | None = None
 
 
 def iter_audits(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 
-__all__ = ["DECISIONS", "NAMES", "Batch", "BatchLimits", "Row", "cut", "join_request_body"]
+__all__ = ["DECISIONS", "NAMES", "Batch", "BatchLimits", "Row", "iter_batches", "join_request_body"]
 
 # The entry points that inputs go to: one decision for each, or many names at once.
 DECISIONS = "kafka/decisions"
@@ -69,7 +69,7 @@ class Batch:
         return replace(self, rows=self.rows[:middle]), replace(self, rows=self.rows[middle:])
 
 
-def cut(rows: Iterable[Row], limits: BatchLimits = BatchLimits()) -> Iterator[Batch]:
+def iter_batches(rows: Iterable[Row], limits: BatchLimits = BatchLimits()) -> Iterator[Batch]:
     """Cut rows into batches: where what they share changes, by size, by count, and before a key that the batch has.
 
     A row that alone is larger than the limit travels alone, as far as it travels at all (`BatchLimits.item_bytes`).

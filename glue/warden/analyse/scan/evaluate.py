@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from warden.analyse.scan.batches import Batch, BatchLimits, Row, cut, join_request_body
+from warden.analyse.scan.batches import Batch, BatchLimits, Row, iter_batches, join_request_body
 from warden.analyse.scan.decision_rows import build_error_row, iter_decision_rows
 from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, ScanError
 from warden.policy.opa.item_size import check_item_size
@@ -52,7 +52,7 @@ def evaluate(rows: Iterable[Row], job: ScanJob, post: Callable[[str, bytes], byt
         OpaError: OPA cannot be reached, or refuses this caller: nothing is decided by half a scan.
     """
     waiting: deque[Future[list[dict[str, Any]]]] = deque()
-    batches = cut(rows, job.limits)
+    batches = iter_batches(rows, job.limits)
     with ThreadPoolExecutor(max_workers=job.in_flight, thread_name_prefix="evaluate") as pool:
         try:
             waiting.extend(pool.submit(_evaluate_batch, batch, job, post) for batch in islice(batches, job.in_flight))

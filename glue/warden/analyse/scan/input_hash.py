@@ -17,7 +17,7 @@ def hash_inputs(prepared: PreparedScan) -> str:
         prepared: The run; its topics are read as bytes, some gigabytes a second.
     """
     plan = prepared.plan
-    chosen = [plan.sample, plan.where, prepared.cut is not None]
+    chosen = [plan.sample, plan.where, prepared.audit_part_plan is not None]
     text = json.dumps([chosen, *[list(_iter_values(one)) for one in prepared.scanned]])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -25,9 +25,9 @@ def hash_inputs(prepared: PreparedScan) -> str:
 def _iter_values(one: ScannedPartition) -> Iterator[Any]:
     part = one.partition
     yield from (part.cluster, part.day.isoformat(), part.format)
-    yield from (one.topics.id, one.unreadable_brokers, one.labels, one.expected, sorted(one.names))
+    yield from (one.topic_input.id, one.unreadable_brokers, one.has_labels, one.expected_topics, sorted(one.names))
     for audit in one.audits:
-        yield audit.kind, audit.resource, audit.common.id, audit.item, audit.topic, audit.without
+        yield audit.kind, audit.resource, audit.common.id, audit.item, audit.topic, audit.item_without_topic
     for path in sorted(part.build_path("topics").iterdir()):
         with path.open("rb") as file:
             yield path.name, hashlib.file_digest(file, "sha256").hexdigest()

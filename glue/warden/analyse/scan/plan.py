@@ -134,25 +134,25 @@ class ScannedPartition:
     Args:
         partition: Where its rows are.
         now: The time of the decisions, UTC.
-        topics: What the inputs of topics share.
+        topic_input: What the inputs of topics share.
         clusters: Partitions whose topics of the same name are looked up; none where decisions do not depend on them.
         names: (name in metrics, topics) where several topics have one; see
             `warden.analyse.scan.shared_input.iter_shared_names`.
         audits: What is audited besides topics.
         unreadable_brokers: Number of brokers that the source could not read.
-        labels: Whether the source knows labels.
-        expected: Number of topics that the source counted; None where it does not say.
+        has_labels: Whether the source knows labels.
+        expected_topics: Number of topics that the source counted; None where it does not say.
     """
 
     partition: SnapshotPartition
     now: datetime
-    topics: SharedInput
+    topic_input: SharedInput
     clusters: Sequence[SnapshotPartition]
     names: Sequence[tuple[str, list[str]]]
     audits: Sequence[AuditedResource]
     unreadable_brokers: int
-    labels: bool
-    expected: int | None
+    has_labels: bool
+    expected_topics: int | None
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class PreparedScan:
     size: int
 
     @property
-    def cut(self) -> Mapping[str, Any] | None:
+    def audit_part_plan(self) -> Mapping[str, Any] | None:
         """How audits of topics are cut into parts; None where they are evaluated whole."""
         return self.policy.audit_part_plan if self.plan.cut else None
 
@@ -211,8 +211,8 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
     for part in chosen:
         if not part.build_file_path("topics").is_file():
             raise InputError(
-                f"{part.name(part.build_file_path('topics'))} is missing, although the snapshot lists the cluster: "
-                "take the snapshot again"
+                f"{part.format_path(part.build_file_path('topics'))} is missing, although the snapshot lists the "
+                "cluster: take the snapshot again"
             )
     states = SnapshotStates(chosen, history=plan.days is not None)
     scanned = [_build_scanned(part, plan, policy, now, states) for part in chosen]
@@ -222,7 +222,7 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
         shared_inputs={
             common.id: common.text
             for one in scanned
-            for common in (one.topics, *(audit.common for audit in one.audits))
+            for common in (one.topic_input, *(audit.common for audit in one.audits))
         },
         limits=plan.limits,
         in_flight=plan.in_flight,
@@ -257,13 +257,13 @@ def _build_scanned(
     return ScannedPartition(
         partition=part,
         now=at,
-        topics=build_shared(OPERATIONS["topic"]),
+        topic_input=build_shared(OPERATIONS["topic"]),
         clusters=states.select_visible(part) if policy.dependencies[OPERATIONS["topic"]].reads_topic_by_name else [],
         names=list(iter_shared_names(state)),
         audits=list(iter_audits(state, build_shared, {name: one.own for name, one in policy.dependencies.items()})),
         unreadable_brokers=unreadable,
-        labels=meta.get("labels") is not False,
-        expected=meta["topics"] if isinstance(meta.get("topics"), int) else None,
+        has_labels=meta.get("labels") is not False,
+        expected_topics=meta["topics"] if isinstance(meta.get("topics"), int) else None,
     )
 
 

@@ -46,9 +46,9 @@ class PolicyVersion:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
-    def rules(self) -> tuple[str, str | None]:
+    def rules_id(self) -> tuple[str, str | None]:
         """What a run is about from its beginning to its end; the data that a site's rules read may be live."""
-        return self.revision, self.site.rules if self.site else None
+        return self.revision, self.site.rules_hash if self.site else None
 
     @property
     def uncacheable_reasons(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ __all__ = ["SiteRules", "read_site_rules"]
 
 # Packages of Warden's own bundle, whose revision stands for them.
 _OWN = (("kafka",), ("catalog",), ("settings",), ("io", "k8s", "federation"), ("system", "authz"), ("system", "log"))
-_NOTHING_FOUND = {"state": ["*"], "clusters": ["*"], "topic": True, "clock": True}
+_READS_EVERYTHING = {"state": ["*"], "clusters": ["*"], "topic": True, "clock": True}
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class SiteRules:
     """The rules that are loaded besides Warden's.
 
     Args:
-        rules: Hash of their text; a bundle need not have a revision.
+        rules_hash: Hash of their text; a bundle need not have a revision.
         digest: Hash of their text and of the data that they read.
         found: What they read, as ``kafka/dependencies/found`` says it; everything where that cannot be found out.
         uncacheable_reasons: Sentences that say why what they decide cannot be remembered; none where it can.
     """
 
-    rules: str
+    rules_hash: str
     digest: str
     found: Mapping[str, Any]
     uncacheable_reasons: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ def read_site_rules(client: "OpaClient") -> SiteRules:
         }
         found = client.evaluate("kafka/dependencies/found", {"modules": modules})
     except (OpaError, KeyError, TypeError) as error:
-        return SiteRules("", "", _NOTHING_FOUND, (f"what the site's rules read cannot be found out: {error}",))
+        return SiteRules("", "", _READS_EVERYTHING, (f"what the site's rules read cannot be found out: {error}",))
     doubts = [*found["unknown"], *found["unstable"]]
     data: dict[str, Any] = {}
     for root in sorted({"site", *found["data"]}):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from warden.state.snapshot.directory import read_partition, read_shared
+from warden.state.snapshot.directory import read_partition, read_without_topics
 from warden.state.snapshot.layout import SnapshotPartition
 
 __all__ = ["SnapshotStates"]
@@ -20,7 +20,7 @@ class SnapshotStates:
 
     def __init__(self, partitions: Sequence[SnapshotPartition], *, history: bool) -> None:
         self._partitions, self._history = sorted(partitions, key=lambda part: part.day), history
-        self._without_topics = cache(read_shared)
+        self._without_topics = cache(read_without_topics)
         self._whole = cache(read_partition)
 
     def read_state(self, part: SnapshotPartition, *, topics: bool = False) -> Mapping[str, Any]:

@@ -7,16 +7,16 @@ from typing import Any, Final, NamedTuple
 from warden.base.errors import ConfigurationError, OpaUndefined
 
 __all__ = [
-    "INFORMS",
+    "DEFAULT_OUTCOME",
     "StoredConfigs",
     "UpgradeFinding",
-    "describe_unknown",
     "evaluate",
     "iter_findings",
     "iter_stored_configs",
+    "list_gaps",
 ]
 
-INFORMS: Final = "default"
+DEFAULT_OUTCOME: Final = "default"
 """The outcome of which nothing follows by itself: what a broker takes for a config that it does not set."""
 
 _BATCH = 500
@@ -85,7 +85,7 @@ def _describe_acl(acl: Mapping[str, Any]) -> str:
     return " ".join(str(acl[field]) for field in fields)
 
 
-def describe_unknown(state: Mapping[str, Any], besides: Sequence[str] = ()) -> list[str]:
+def list_gaps(state: Mapping[str, Any], besides: Sequence[str] = ()) -> list[str]:
     """Return what of a contract cluster state nothing can be said about, in words.
 
     Args:

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from warden.analyse.upgrade.snapshot_upgrade import INFORMS, UpgradeFinding
+from warden.analyse.upgrade.snapshot_upgrade import DEFAULT_OUTCOME, UpgradeFinding
 
 __all__ = ["iter_headline", "iter_lines"]
 
@@ -43,10 +43,10 @@ def iter_headline(name: str, after: str, counts: Mapping[str, int], gap: Sequenc
         name: The cluster.
         after: The release to come.
         counts: Findings by outcome.
-        gap: As of `warden.analyse.upgrade.snapshot_upgrade.describe_unknown`.
+        gap: As of `warden.analyse.upgrade.snapshot_upgrade.list_gaps`.
     """
     refused, removed, others = (counts.get(one, 0) for one in ("refused", "removed", "reinterpreted"))
-    known = [] if gap and INFORMS not in counts else [f"{counts.get(INFORMS, 0)} defaults change"]
+    known = [] if gap and DEFAULT_OUTCOME not in counts else [f"{counts.get(DEFAULT_OUTCOME, 0)} defaults change"]
     what = f"would refuse {refused}, not know {removed} and reinterpret {others} of what is set"
     yield "; ".join([f"{name}: Kafka {after} {what}", *known])
     if gap:

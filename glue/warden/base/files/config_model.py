@@ -22,8 +22,8 @@ __all__ = [
     "SecretReference",
     "Text",
     "build_validation_error",
+    "parse_secret_reference",
     "read_model",
-    "read_secret_reference",
     "require_one",
 ]
 
@@ -130,7 +130,7 @@ def _attach_locations(value: Any, location: tuple[str, ...]) -> Any:
     return value
 
 
-def read_secret_reference(value: Any, info: ValidationInfo) -> Secret:
+def parse_secret_reference(value: Any, info: ValidationInfo) -> Secret:
     """Validate a reference to a secret. The value is not shown: somebody may have written the secret itself."""
     if isinstance(value, Secret):
         return value
@@ -160,7 +160,7 @@ def _resolve_directory(value: Any, info: ValidationInfo) -> Path:
 
 Text = Annotated[str, Field(min_length=1), Expected("a string")]
 """A text that is not empty."""
-SecretReference = Annotated[Secret, PlainValidator(read_secret_reference)]
+SecretReference = Annotated[Secret, PlainValidator(parse_secret_reference)]
 """``{env: NAME}`` or ``{file: PATH}``."""
 ConfigPath = Annotated[Path, PlainValidator(_resolve_path), Expected("a path, relative to this file")]
 """A path, relative to the configuration file."""

@@ -13,7 +13,7 @@ import javaproperties
 
 from warden.base.errors import InputError, WardenError
 
-__all__ = ["MalformedProperties", "PropertyEntry", "load_properties", "parse", "parse_entries"]
+__all__ = ["MalformedProperties", "PropertyEntry", "iter_properties", "load_properties", "parse_entries"]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _BACKSLASH = re.compile(r"[ \t\f]*\\[\r\n]*")
@@ -77,18 +77,18 @@ def load_properties(
 
 
 def parse_entries(text: str, path: Path, error: type[WardenError] = InputError) -> list[PropertyEntry]:
-    """Return the properties in a file's text, see `parse`, with its mistakes raised as an error of a class.
+    """Return the properties in a file's text, see `iter_properties`, with its mistakes raised as an error of a class.
 
     Raises:
         WardenError: Of that class: Java would refuse it; the text names the line.
     """
     try:
-        return list(parse(text))
+        return list(iter_properties(text))
     except MalformedProperties as why:
         raise error(f"{path}:{why.line}: not properties ({why}): write them, or double the backslash") from why
 
 
-def parse(text: str) -> Iterator[PropertyEntry]:
+def iter_properties(text: str) -> Iterator[PropertyEntry]:
     r"""Yield the properties in order, a repeated key each time; the last one counts.
 
     Args:

@@ -16,7 +16,7 @@ from warden.base.process.signals import Stopped
 if TYPE_CHECKING:
     from aiohttp import web
 
-__all__ = ["AsyncHttpServer", "probe_routes", "read_body", "serve_application"]
+__all__ = ["AsyncHttpServer", "build_probe_routes", "read_body", "serve_application"]
 
 _BACKLOG: Final = 2048
 _IDLE_SECONDS: Final = 120.0  # without a whole request; an API server keeps its connections for 90 s
@@ -42,7 +42,7 @@ class AsyncHttpServer(AsyncManagedProgram):
             await stopped()
 
 
-def probe_routes(
+def build_probe_routes(
     ready: Callable[[], Awaitable[Mapping[str, Any]]], metrics: Callable[[str], tuple[bytes, str]]
 ) -> "list[web.RouteDef]":
     """Return ``/healthz``, ``/readyz`` and ``/metrics``, as `warden.base.http.probes.ProbeServer` has them.

@@ -28,7 +28,7 @@ _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 _INTERVAL = 0.5  # seconds between looks at the owner
 
 
-def _start_time(pid: int) -> str | None:
+def _read_start_time(pid: int) -> str | None:
     """Start of a process, since a process id may be used again; "" where the system has no /proc, None if it ended."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as status:  # noqa: PTH123 - few imports
@@ -59,7 +59,7 @@ def _set_death_signal() -> Callable[[], None] | None:
 
 
 def _main(owner: int, directory: str, command: list[str]) -> int:
-    started = _start_time(owner)
+    started = _read_start_time(owner)
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
@@ -79,7 +79,7 @@ def _main(owner: int, directory: str, command: list[str]) -> int:
         ready, _, _ = select.select(watched, [], [], _INTERVAL)
         signalled = woken in ready and any(number != signal.SIGCHLD for number in os.read(woken, 64))
         stopped = signalled or 0 in ready
-        owned = _start_time(owner) == started
+        owned = _read_start_time(owner) == started
     if program.poll() is None:
         program.terminate()
         try:

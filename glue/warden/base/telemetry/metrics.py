@@ -11,7 +11,7 @@ from prometheus_client.registry import Collector
 
 from warden.base.telemetry.traces import find_trace_id
 
-__all__ = ["build_registry", "collect_text", "encode_metrics", "iter_counters", "observe"]
+__all__ = ["build_registry", "encode_collected_metrics", "encode_metrics", "iter_counters", "observe"]
 
 
 class _Collected(Collector):
@@ -51,7 +51,7 @@ def observe(histogram: Histogram, seconds: float) -> None:
     histogram.observe(seconds, None if trace is None else {"trace_id": trace})
 
 
-def collect_text(collect: Callable[[], Iterable[Metric]]) -> bytes:
+def encode_collected_metrics(collect: Callable[[], Iterable[Metric]]) -> bytes:
     """Return metrics that are made now, with those of this process, in Prometheus' text format."""
     registry = build_registry()
     registry.register(_Collected(collect))

@@ -24,7 +24,7 @@ from warden.base.toolchain.cache import Cache, hash_file
 from warden.base.toolchain.java import find_java
 from warden.base.toolchain.process import run
 
-__all__ = ["BROKER", "CATALOG", "SUMS", "fetch_jars", "obtain_kafka_jars", "read_sums", "resolve_jars"]
+__all__ = ["BROKER", "CATALOG", "SUMS_FILE", "fetch_jars", "obtain_kafka_jars", "read_sums", "resolve_jars"]
 
 BROKER: Final = (f"kafka_{versions.SCALA}", "kafka-tools")
 """A broker and the command-line clients (``kafka.Kafka``, ``org.apache.kafka.tools.TopicCommand``, …)."""
@@ -32,7 +32,7 @@ BROKER: Final = (f"kafka_{versions.SCALA}", "kafka-tools")
 CATALOG: Final = ("connect-mirror", "connect-runtime", "connect-transforms", "kafka-streams")
 """Every other component that has a ``ConfigDef``."""
 
-SUMS: Final = "jars.sha256"
+SUMS_FILE: Final = "jars.sha256"
 """The file beside this module with the sums of all jars."""
 
 _SPARKS_OWN = f"scala-library-{versions.SCALA}."  # is copied from the PySpark that is installed, and not fetched
@@ -42,7 +42,7 @@ _RESOLVE_TIMEOUT_SECONDS = 1200.0
 @cache
 def read_sums() -> Mapping[str, str]:
     """Return the SHA-256 sums of all jars that may be used, by their names."""
-    lines = (get_data(__package__, SUMS) or b"").decode("utf-8").splitlines()
+    lines = (get_data(__package__, SUMS_FILE) or b"").decode("utf-8").splitlines()
     return dict(line.split() for line in lines if line and not line.startswith("#"))
 
 
@@ -94,14 +94,14 @@ def _find_fault(found: Mapping[str, str], sums: Mapping[str, str], version: str)
             return _describe_unknown(name, version)
         if one != sums[name]:
             return (
-                f"{name} has the SHA-256 sum {one}, and not {sums[name]}, which {SUMS} pins: "
+                f"{name} has the SHA-256 sum {one}, and not {sums[name]}, which {SUMS_FILE} pins: "
                 "let Spark's resolver fetch from a repository that has the jar as it was published"
             )
     return None
 
 
 def _describe_unknown(name: str, version: str) -> str:
-    return f"{name} has no line in {SUMS}: `python -m tools.pins jars {version}` in a checkout of Warden writes it"
+    return f"{name} has no line in {SUMS_FILE}: `python -m tools.pins jars {version}` in a checkout of Warden writes it"
 
 
 def _format_refusal(version: str, fault: str) -> str:

@@ -93,7 +93,7 @@ def command(
         raise click.UsageError("Either --bootstrap-server or --bootstrap-controller must be specified.")
     entity = parse_entity(options, click.get_current_context().meta["names"], alter=alter)
     _check_place(entity, service, options)
-    taken, where = ChangeOptions.take(options), ConfigsAddress(store, service, service_token)
+    taken, where = ChangeOptions.from_options(options), ConfigsAddress(store, service, service_token)
     if describe:
         return _describe(taken, entity, where, options)
     changes = parse_changes(add_config, add_config_file, delete_config)

@@ -7,7 +7,7 @@ from typing import Any
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
 from warden.commands.configs.connections import ConfigsAddress, OpenConnections, is_quota, open_connections
 from warden.commands.configs.entities import EntityPart, build_contract_entity, build_kafka_entity
-from warden.commands.configs.read_entities import DescribeDenied, read
+from warden.commands.configs.read_entities import DescribeDenied, read_descriptions
 from warden.commands.configs.show_change import show_change
 from warden.commands.topics.options import ChangeOptions
 from warden.policy.contract.decision import Decision
@@ -123,7 +123,9 @@ def _send(
 def _check_there(place: OpenConnections, entity: Sequence[EntityPart], removed: Sequence[str]) -> None:
     """As kafka-configs.sh: what is to be removed has to be there."""
     try:
-        found = read(place, entity, quotas=any(map(is_quota, removed)), configs=not all(map(is_quota, removed)))
+        found = read_descriptions(
+            place, entity, quotas=any(map(is_quota, removed)), configs=not all(map(is_quota, removed))
+        )
     except DescribeDenied as denied:
         raise ConfigurationError(f"whether {', '.join(removed)} can be removed may not be seen: {denied}") from None
     there = {key for one in found for key in (*(one.quotas or ()), *one.configs)}

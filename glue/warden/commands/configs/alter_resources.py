@@ -81,11 +81,11 @@ def _check_loggers(nodes: ConfigNodes, part: EntityPart, changes: Changes) -> No
 
 
 def _collect_state(nodes: ConfigNodes, part: EntityPart) -> dict[str, Any]:
-    from warden.state.sources.kafka.read.config_resources import add_overrides
-    from warden.state.sources.kafka.read.controllers import Controllers, collect_controllers
+    from warden.state.sources.kafka.read.config_resources import add_resource_configs
+    from warden.state.sources.kafka.read.controllers import Controllers, collect_controllers_state
     from warden.state.sources.kafka.read.request_state import collect_topics_state
 
     if isinstance(nodes.connection, Controllers):
-        return collect_controllers(nodes.connection)
+        return collect_controllers_state(nodes.connection)
     state = collect_topics_state(nodes.connection, [part.name] if part.option == "topics" and part.name else [])
-    return add_overrides(nodes.connection, state) if part.option in _WITH_OVERRIDES else state
+    return add_resource_configs(nodes.connection, state) if part.option in _WITH_OVERRIDES else state

@@ -69,9 +69,9 @@ class OpenConnections:
     @cached_property
     def state(self) -> dict[str, Any]:
         """What the cluster's decisions are by."""
-        from warden.state.sources.kafka.read.request_state import collect_access
+        from warden.state.sources.kafka.read.request_state import collect_acls_and_quotas
 
-        return collect_access(self.connection)
+        return collect_acls_and_quotas(self.connection)
 
     @cached_property
     def warden(self) -> "Warden":

@@ -17,7 +17,7 @@ from warden.commands.configs.read_entities import (
     EntityDescription,
     Names,
     has_configs,
-    merge,
+    merge_descriptions,
     read_configs,
     read_quotas,
 )
@@ -51,7 +51,7 @@ def describe(options: ChangeOptions, entity: Sequence[EntityPart], where: Config
             problem = error
     if not known:
         click.echo("Quotas are not shown: they are the broker's, give --bootstrap-server.", err=True)
-    _show(merge(limits, stored), scram, options.output)
+    _show(merge_descriptions(limits, stored), scram, options.output)
     if isinstance(problem, DescribeDenied):
         click.echo("\n".join(iter_decision_lines(problem.decision.document)), err=True)
         return EXIT_DENIED

@@ -15,9 +15,9 @@ __all__ = [
     "EntityDescription",
     "Names",
     "has_configs",
-    "merge",
-    "read",
+    "merge_descriptions",
     "read_configs",
+    "read_descriptions",
     "read_quotas",
 ]
 
@@ -57,7 +57,7 @@ class DescribeDenied(Exception):
         self.decision = decision
 
 
-def read(
+def read_descriptions(
     place: OpenConnections, entity: Sequence[EntityPart], *, quotas: bool = True, configs: bool = True
 ) -> list[EntityDescription]:
     """Return what there is of the entities that consist of just these parts.
@@ -75,10 +75,10 @@ def read(
     """
     limits = read_quotas(place, entity) if quotas else {}
     found = read_configs(place, entity) if configs else {}
-    return merge(limits if quotas else None, found)
+    return merge_descriptions(limits if quotas else None, found)
 
 
-def merge(
+def merge_descriptions(
     limits: Mapping[Names, Mapping[str, float]] | None, found: Mapping[Names, Mapping[str, Any]]
 ) -> list[EntityDescription]:
     """Quotas in Kafka's order, each with its client configs, and then client configs of others; no limits: not read."""
@@ -109,9 +109,9 @@ def read_quotas(place: OpenConnections, entity: Sequence[EntityPart]) -> dict[Na
     Raises:
         KafkaError: The cluster does not answer, or refuses.
     """
-    from warden.state.sources.kafka.read.quotas import read_entities
+    from warden.state.sources.kafka.read.quotas import read_quota_entries
 
-    entries = read_entities(place.connection, [(part.type, part.name, part.any_name) for part in entity])
+    entries = read_quota_entries(place.connection, [(part.type, part.name, part.any_name) for part in entity])
     limits = {
         _build_names({item.entity_type: item.entity_name for item in entry.entity}): {
             item.key: item.value for item in entry.values

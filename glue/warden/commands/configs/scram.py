@@ -130,6 +130,6 @@ def _find_code(mechanism: str) -> int:
 
 def _read(place: OpenConnections, user: str | None = None) -> dict[str, dict[str, int]]:
     """Iterations by mechanism of each user who has credentials, or of one."""
-    from warden.state.sources.kafka.read.users import read_credentials
+    from warden.state.sources.kafka.read.users import read_scram_iterations
 
-    return read_credentials(place.connection, user)
+    return read_scram_iterations(place.connection, user)

@@ -78,7 +78,7 @@ def command(options: GatewayExplainOptions) -> int:
     of_one = (options.decision_id, options.cluster, options.correlation_id, options.client_id, options.trace)
     if wanted and any(each is not None for each in of_one):
         raise click.UsageError("Give a decision id or a request, or what both are about, such as --topic.")
-    requests, decisions = _find_by(wanted, options.logs) if wanted else _find_one(options)
+    requests, decisions = _select_by_filter(wanted, options.logs) if wanted else _select_by_request(options)
     if options.output == "json":
         click.echo(json.dumps({"requests": requests, "decisions": decisions}, indent=2))
         return EXIT_OK
@@ -92,7 +92,7 @@ def command(options: GatewayExplainOptions) -> int:
     return EXIT_OK
 
 
-def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str, LogLine]]":
+def _select_by_request(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str, LogLine]]":
     from warden.enforce.gateway.log.explanation import ExplainQuery, select_decisions, select_requests
 
     decision, number, trace = options.decision_id, options.correlation_id, options.trace
@@ -112,7 +112,7 @@ def _find_one(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str,
     return requests, decisions
 
 
-def _find_by(wanted: "LogFilter", logs: tuple[Path, ...]) -> "tuple[list[LogLine], list[LogLine]]":
+def _select_by_filter(wanted: "LogFilter", logs: tuple[Path, ...]) -> "tuple[list[LogLine], list[LogLine]]":
     from warden.enforce.gateway.log.explanation import iter_log_lines
     from warden.enforce.gateway.log.log_filter import filter_decisions, filter_requests
 

@@ -93,7 +93,7 @@ def run(
     from warden.policy.bundle.build import build_bundle
     from warden.policy.opa.health import HealthCheck, RestartDeadline
     from warden.policy.opa.local import LocalOpa
-    from warden.policy.opa.log_disk_watch import LogWatch
+    from warden.policy.opa.log_disk_watch import LogDiskWatch
     from warden.policy.opa.revision_floor import RevisionFloor
 
     bundle = build_bundle(
@@ -107,7 +107,7 @@ def run(
     with LocalOpa(bundle, port=port, directory=directory, config=config, floor=floor) as opa:
         _introduce(opa, bundle.revision)
         log_watch, patience = (
-            LogWatch(opa.log),
+            LogDiskWatch(opa.log),
             RestartDeadline(start_seconds=RestartDeadline.seconds),
         )  # it has answered already
         check = HealthCheck(opa.url, opa.tokens.query, opa.tokens.replicator)

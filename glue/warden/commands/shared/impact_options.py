@@ -129,7 +129,7 @@ class ImpactOptions:
             return None
         return RemoteOpa(self.baseline_url, self.baseline_token), RemoteOpa(self.candidate_url, self.candidate_token)
 
-    def run(self) -> "ImpactRun":
+    def build_run(self) -> "ImpactRun":
         """Return what is compared; `check` the options first."""
         from warden.analyse.impact.run_impact import ImpactRun, SideSource
 

@@ -15,7 +15,7 @@ from warden.commands.shared.options import option
 if TYPE_CHECKING:
     from warden.analyse.report.finished_run import Run
 
-__all__ = ["ReportFile", "check_reports", "report_option", "report_path", "write_reports"]
+__all__ = ["ReportFile", "build_report_path", "check_reports", "report_option", "write_reports"]
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class ReportFile:
     path: Path | None = None
 
 
-def _report_files(
+def _parse_report_files(
     _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
 ) -> tuple[ReportFile, ...]:
-    return tuple(_report_file(text) for text in given)
+    return tuple(_parse_report_file(text) for text in given)
 
 
-def _report_file(text: str) -> ReportFile:
+def _parse_report_file(text: str) -> ReportFile:
     format, separator, path = text.partition("=")
     if format not in FORMATS:
         raise click.BadParameter(describe_unknown("format", format, FORMATS))
@@ -53,7 +53,7 @@ def report_option() -> Any:
     """Define the field of a command's options that ``--report`` fills, which may be given several times."""
     return option(
         "--report",
-        callback=_report_files,
+        callback=_parse_report_files,
         multiple=True,
         metavar="FORMAT[=FILE]",
         help=f"Write a report in this format too: {', '.join(FORMATS)}. Without FILE it goes to the run's directory. "
@@ -61,7 +61,7 @@ def report_option() -> Any:
     )
 
 
-def report_path(directory: Path, format: str, path: Path | None) -> Path:
+def build_report_path(directory: Path, format: str, path: Path | None) -> Path:
     """Return where a report goes: to ``path``, else under the format's own name to the run's directory."""
     return path or directory / FORMATS[format]
 
@@ -100,7 +100,7 @@ def write_reports(run: "Run", reports: Sequence[ReportFile]) -> list[dict[str, s
     Raises:
         InputError: A report cannot be written; those before it are.
     """
-    places = [(each.format, report_path(run.directory, each.format, each.path)) for each in reports]
+    places = [(each.format, build_report_path(run.directory, each.format, each.path)) for each in reports]
     for format, path in places:
         write_report(run, format, path)
     return [{"format": format, "path": str(path)} for format, path in places]

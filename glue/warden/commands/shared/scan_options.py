@@ -141,7 +141,7 @@ class ScanOptions:
     max_item_bytes: int = option("--max-item-bytes", **MAX_ITEM_BYTES)
     results: ResultOptions = group(ResultOptions)
 
-    def plan(self, copies: Path = Path()) -> "ScanPlan":
+    def build_plan(self, copies: Path = Path()) -> "ScanPlan":
         """Return the plan of the scan.
 
         Args:

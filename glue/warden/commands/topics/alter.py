@@ -70,7 +70,7 @@ def command(
             changes.append(TopicRequest("IncrementalAlterConfigs", {"resources": resources}))
         return changes
 
-    return carry_out_change(ChangeOptions.take(options), topics, build_requests, "altered")
+    return carry_out_change(ChangeOptions.from_options(options), topics, build_requests, "altered")
 
 
 def _build_new_assignments(

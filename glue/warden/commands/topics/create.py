@@ -61,4 +61,4 @@ def command(
 
     labelled = parse_key_values("--label", labels)
     by_topic = dict.fromkeys(topics, labelled) if labelled else None
-    return carry_out_change(ChangeOptions.take(options), topics, build_requests, "created", labels=by_topic)
+    return carry_out_change(ChangeOptions.from_options(options), topics, build_requests, "created", labels=by_topic)

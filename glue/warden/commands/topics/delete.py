@@ -31,4 +31,4 @@ def command(topics: tuple[str, ...], if_exists: bool, **options: Any) -> int:
         named = [{"name": name, "topicId": None} for name in names]
         return [TopicRequest("DeleteTopics", {"topics": named})] if names else []
 
-    return carry_out_change(ChangeOptions.take(options), topics, build_requests, "deleted", activity=True)
+    return carry_out_change(ChangeOptions.from_options(options), topics, build_requests, "deleted", activity=True)

@@ -47,4 +47,6 @@ def command(offset_json_file: Path, **options: Any) -> int:
     def build_requests(_state: Mapping[str, Any]) -> list[TopicRequest]:
         return [TopicRequest("DeleteRecords", {"topics": topics})]
 
-    return carry_out_change(ChangeOptions.take(options), by_topic, build_requests, "records deleted", activity=True)
+    return carry_out_change(
+        ChangeOptions.from_options(options), by_topic, build_requests, "records deleted", activity=True
+    )

@@ -35,7 +35,7 @@ class ChangeOptions:
     state: Literal["collected", "replicated"] = "collected"
 
     @classmethod
-    def take(cls, options: Mapping[str, Any]) -> "ChangeOptions":
+    def from_options(cls, options: Mapping[str, Any]) -> "ChangeOptions":
         """Return the options that `add_change_options` has added to a command."""
         return cls(**{name: options[name] for name in cls.__dataclass_fields__ if name in options})
 

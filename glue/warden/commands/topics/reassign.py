@@ -60,4 +60,4 @@ def command(
         return [TopicRequest("AlterPartitionReassignments", fields)]
 
     done = "reassignment cancelled" if cancel else "being reassigned"
-    return carry_out_change(ChangeOptions.take(options), by_topic, build_requests, done)
+    return carry_out_change(ChangeOptions.from_options(options), by_topic, build_requests, done)

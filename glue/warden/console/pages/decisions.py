@@ -172,7 +172,7 @@ def _list_controls(console: Console, document: Mapping[str, Any]) -> dict[str, l
     """The controls that each rule of a decision's violations is about."""
     violations = to_list(to_mapping(document.get("result")).get("violations"))
     rules = dict.fromkeys(to_text(to_mapping(each).get("rule")) for each in violations)
-    return {rule: console.opa.read_controls().of_rule(rule) for rule in rules}
+    return {rule: console.opa.read_controls().list_rule_controls(rule) for rule in rules}
 
 
 def _build_text(decision: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ _REPORT_POLICY: Final = (
 class _Pages:
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._read: dict[Viewer, tuple[Any, Estate]] = {}
+        self._estates: dict[Viewer, tuple[Any, Estate]] = {}
 
     def build_routes(self) -> list[web.RouteDef]:
         return [web.get("/estate", self._show), web.get("/estate/report", self._show_report)]
@@ -77,9 +77,9 @@ class _Pages:
         today = datetime.now(UTC).date()
         files = sorted(directory.glob("*/summary.json"))
         state = (today, [(path, path.stat().st_mtime_ns) for path in files])
-        held = self._read.get(viewer)
+        held = self._estates.get(viewer)
         if held is None or held[0] != state:
-            held = self._read[viewer] = state, read_estate(directory, viewer, today)
+            held = self._estates[viewer] = state, read_estate(directory, viewer, today)
         return held[1]
 
 

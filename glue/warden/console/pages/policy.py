@@ -21,7 +21,7 @@ from warden.console.pages.context import Console, Page
 from warden.console.pages.render import respond
 from warden.console.policy.pastes import FORMS, Paste
 from warden.console.policy.playground import Playground
-from warden.console.policy.policy_trials import Busy, PolicyTrials, TriedPolicy
+from warden.console.policy.policy_trials import Busy, PolicyTrials, ServedPolicy
 from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
 from warden.console.policy.sample import SampledSnapshot
 from warden.console.policy.view_scope import ViewScope
@@ -155,7 +155,7 @@ class _Handlers:
             "rules": rules,
         }
 
-    def _describe_revision(self, policy: TriedPolicy) -> str:
+    def _describe_revision(self, policy: ServedPolicy) -> str:
         """Whether the OPA that is configured decides by these files; empty where it is the console's own."""
         if self._console.opa.is_own:
             return ""

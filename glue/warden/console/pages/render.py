@@ -15,9 +15,9 @@ from warden.console.pages.context import NAVIGATION
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["POLICY", "render_rows", "respond", "show_asset", "wants_json"]
+__all__ = ["CONTENT_SECURITY_POLICY", "render_rows", "respond", "show_asset", "wants_json"]
 
-POLICY: Final = (
+CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )

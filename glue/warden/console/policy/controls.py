@@ -23,7 +23,7 @@ class ControlTable:
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     frameworks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def of_rule(self, id: str) -> list[dict[str, str]]:
+    def list_rule_controls(self, id: str) -> list[dict[str, str]]:
         """Return the controls of a rule, as of `list_controls`."""
         return list_controls(self.frameworks, id, self.rules.get(id, {}))
 
@@ -38,9 +38,9 @@ class ControlTable:
             for name, framework in sorted(self.frameworks.items())
         ]
 
-    def has_control(self, id: str, wanted: str) -> bool:
+    def is_rule_about(self, id: str, wanted: str) -> bool:
         """Whether a rule is about a control, ``SOC2 CC6.1``, or about any of a framework, ``SOC2``; "" is all rules."""
-        own = self.of_rule(id) if wanted else []
+        own = self.list_rule_controls(id) if wanted else []
         return not wanted or any(wanted in (row["framework"], f"{row['framework']} {row['control']}") for row in own)
 
     def check(self, wanted: str) -> None:

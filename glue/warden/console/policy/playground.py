@@ -14,13 +14,13 @@ from warden.analyse.check.explanation import explain_decision, iter_explanation_
 from warden.analyse.check.files import iter_content_declarations
 from warden.analyse.check.known_state import KnownState
 from warden.analyse.check.model import UNNAMED, FileContents
-from warden.analyse.check.readers.ns4kafka import name_users
+from warden.analyse.check.readers.ns4kafka import assign_users
 from warden.analyse.check.resolve import list_state_pointers
 from warden.analyse.check.revisions.changes import assign_clusters
 from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
 from warden.console.policy.pastes import KafkaRequest, Paste, read_paste
-from warden.console.policy.policy_trials import PolicyTrials, TriedPolicy
+from warden.console.policy.policy_trials import PolicyTrials, ServedPolicy
 from warden.console.policy.sample import SampledSnapshot, replay_sample
 from warden.console.policy.view_scope import ViewScope
 from warden.enforce.sdk.evaluate import evaluate_request
@@ -98,7 +98,7 @@ class Playground:
             }
 
     def _compare(
-        self, paste: Paste, rows: Sequence[_Decided], below: TriedPolicy, above: TriedPolicy, scope: ViewScope
+        self, paste: Paste, rows: Sequence[_Decided], below: ServedPolicy, above: ServedPolicy, scope: ViewScope
     ) -> dict[str, Any]:
         if above is below:
             return {"changes": [], "impact": None}
@@ -122,7 +122,7 @@ class Playground:
 
     def _decide(
         self,
-        policy: TriedPolicy,
+        policy: ServedPolicy,
         paste: Paste,
         read: bytes | KafkaRequest | Document,
         scope: ViewScope,
@@ -150,8 +150,8 @@ class Playground:
     ) -> list[_Decided]:
         contents = FileContents()
         contents.add(iter_content_declarations(content, Path(paste.file_name), siblings=lambda _directory: {}))
-        contents = name_users(contents, contents.users)
-        contents = assign_clusters(contents, KnownState(cluster=paste.cluster or None).place)
+        contents = assign_users(contents, contents.users)
+        contents = assign_clusters(contents, KnownState(cluster=paste.cluster or None).assign_cluster)
         if len(contents.declared) > MAX_RESOURCES:
             raise InputError(f"{len(contents.declared)} resources are declared: paste {MAX_RESOURCES} at most")
         clusters = {}
@@ -223,7 +223,7 @@ def _open_warden(client: "OpaClient", paste: Paste, cluster: str) -> Warden:
 
 
 def _iter_rows(
-    policy: TriedPolicy, rows: Sequence[_Decided], before: Sequence[_Decided] | None
+    policy: ServedPolicy, rows: Sequence[_Decided], before: Sequence[_Decided] | None
 ) -> Iterator[dict[str, Any]]:
     was = {(one.place, one.name): one.decision for one in before or ()}
     with policy.build_client() as client:
@@ -263,7 +263,7 @@ def _describe(one: _Decided) -> dict[str, Any]:
     }
 
 
-def _explain(client: "OpaClient", policy: TriedPolicy, one: _Decided) -> dict[str, Any]:
+def _explain(client: "OpaClient", policy: ServedPolicy, one: _Decided) -> dict[str, Any]:
     document = one.document
     place, point = document.get("cluster"), document.get("enforcementPoint", "")
     if not isinstance(place, str) or not isinstance(point, str) or not isinstance(document.get("operation"), str):

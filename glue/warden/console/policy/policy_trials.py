@@ -40,7 +40,7 @@ from warden.policy.opa.session import start_opa
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["OVERRIDES", "Busy", "PolicyTrials", "TriedPolicy"]
+__all__ = ["OVERRIDES", "Busy", "PolicyTrials", "ServedPolicy"]
 
 OVERRIDES: Final = ("rules", "clusters", "enforcementPoints", "waivers", "freshness")
 """Keys of settings that may be tried; who asks, by which tokens, is not a part of a decision here."""
@@ -54,7 +54,7 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True)
-class TriedPolicy:
+class ServedPolicy:
     """A policy that an OPA decides by.
 
     Args:
@@ -119,8 +119,8 @@ class PolicyTrials:
     def __init__(self, files: ConsolePolicy, patience: float = 30.0) -> None:
         self._files, self._patience = files, patience
         self._lock = threading.Lock()
-        self._in_force: tuple[str, TriedPolicy, ExitStack] | None = None
-        self._tried: tuple[tuple[str, str], TriedPolicy, ExitStack] | None = None
+        self._in_force: tuple[str, ServedPolicy, ExitStack] | None = None
+        self._tried: tuple[tuple[str, str], ServedPolicy, ExitStack] | None = None
 
     @contextmanager
     def take_turn(self) -> Iterator[None]:
@@ -136,7 +136,7 @@ class PolicyTrials:
         finally:
             self._lock.release()
 
-    def read_in_force(self) -> TriedPolicy:
+    def read_in_force(self) -> ServedPolicy:
         """Return the policy in force; to be called in one's turn.
 
         Raises:
@@ -158,7 +158,7 @@ class PolicyTrials:
                 self._in_force = key, policy, stack.pop_all()
         return self._in_force[1]
 
-    def try_settings(self, text: str) -> TriedPolicy:
+    def try_settings(self, text: str) -> ServedPolicy:
         """Return the policy in force with settings laid over it; to be called in one's turn.
 
         Args:
@@ -212,20 +212,20 @@ def _lay_over(below: SettingsLayers, path: Path, text: str) -> SettingsLayers:
     return SettingsLayers((*below.files, (path, over)), merged)
 
 
-def _start(stack: ExitStack, layers: SettingsLayers, files: ConsolePolicy) -> TriedPolicy:
+def _start(stack: ExitStack, layers: SettingsLayers, files: ConsolePolicy) -> ServedPolicy:
     """Build a bundle and make an OPA for it, which starts when it is first used and ends with the stack."""
     with TemporaryDirectory(prefix="warden-") as directory:
         path = Path(directory) / "bundle.tar.gz"
         bundle = build_bundle(path, settings=files.settings, profile=files.profile, site=files.site)
         opa = stack.enter_context(start_opa(path, revision=bundle.revision, memory_limit=_MEMORY))
-    return TriedPolicy(layers, replace(opa, timeout=_LIMITS), bundle.revision)
+    return ServedPolicy(layers, replace(opa, timeout=_LIMITS), bundle.revision)
 
 
-def _start_other(stack: ExitStack, below: TriedPolicy, layers: SettingsLayers, directory: Path) -> TriedPolicy:
+def _start_other(stack: ExitStack, below: ServedPolicy, layers: SettingsLayers, directory: Path) -> ServedPolicy:
     """Make an OPA with the same policies and other settings."""
     compiled = compile_settings(find_opa(), find_shipped("policies") / "checks", layers.merged)
     digest = hashlib.sha256(json.dumps([below.revision, layers.merged]).encode()).hexdigest()
     revision = f"tried-{digest[:12]}"
     path = replace_settings(Path(below.opa.bundle), directory / "tried.tar.gz", layers.merged, compiled, revision)
     opa = stack.enter_context(start_opa(path, revision=revision, memory_limit=_MEMORY))
-    return TriedPolicy(layers, replace(opa, timeout=_LIMITS), revision)
+    return ServedPolicy(layers, replace(opa, timeout=_LIMITS), revision)

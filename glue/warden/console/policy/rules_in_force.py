@@ -13,7 +13,7 @@ from warden.base.errors import InputError
 from warden.base.files.yaml_files import read_yaml
 from warden.base.resources import find_shipped
 from warden.console.policy.pastes import Paste
-from warden.console.policy.policy_trials import TriedPolicy
+from warden.console.policy.policy_trials import ServedPolicy
 
 __all__ = ["MODES", "POINTS", "RuleFilter", "find_example", "list_rules"]
 
@@ -43,7 +43,7 @@ class RuleFilter:
     control: str = ""
 
 
-def list_rules(policy: TriedPolicy, wanted: RuleFilter) -> list[dict[str, Any]]:
+def list_rules(policy: ServedPolicy, wanted: RuleFilter) -> list[dict[str, Any]]:
     """Return the rules, by id, as JSON-ready values.
 
     Args:
@@ -66,7 +66,7 @@ def list_rules(policy: TriedPolicy, wanted: RuleFilter) -> list[dict[str, Any]]:
         metadata = policy.metadata.get(id, {})
         if wanted.mode not in ("", rule.mode) or not _has_words(id, metadata, wanted.words):
             continue
-        if not controls.has_control(id, wanted.control):
+        if not controls.is_rule_about(id, wanted.control):
             continue
         values = {"mode": rule.mode, "enforceFrom": rule.enforce_from, **rule.params}
         settings = [
@@ -81,11 +81,11 @@ def list_rules(policy: TriedPolicy, wanted: RuleFilter) -> list[dict[str, Any]]:
         shown = {**describe_rule(id, metadata), "mode": rule.mode, "enforceFrom": rule.enforce_from}
         del shown["findings"], shown["params"]
         examples = list(_iter_examples(id, metadata))
-        rows.append({**shown, "controls": controls.of_rule(id), "settings": settings, "examples": examples})
+        rows.append({**shown, "controls": controls.list_rule_controls(id), "settings": settings, "examples": examples})
     return rows
 
 
-def find_example(policy: TriedPolicy, id: str, cluster: str, point: str) -> Paste:
+def find_example(policy: ServedPolicy, id: str, cluster: str, point: str) -> Paste:
     """Return an example as a paste; a rule that is disabled there, or other parameters of it, come as settings.
 
     Args:

@@ -13,7 +13,7 @@ from warden.analyse.impact.settings import compare_settings
 from warden.analyse.impact.summary import summarise
 from warden.analyse.scan.rule_metadata import read_rules
 from warden.base.errors import InputError
-from warden.console.policy.policy_trials import TriedPolicy
+from warden.console.policy.policy_trials import ServedPolicy
 from warden.state.snapshot.directory import read_partition
 from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
 
@@ -66,8 +66,8 @@ class SampledSnapshot:
 def replay_sample(
     cluster: str,
     state: Mapping[str, Any],
-    below: TriedPolicy,
-    above: TriedPolicy,
+    below: ServedPolicy,
+    above: ServedPolicy,
     sees_owner: Callable[[str, str | None], bool] = lambda _cluster, _owner: True,
 ) -> dict[str, Any]:
     """Return what changes for some topics of a cluster, as `warden impact --output json` has it.

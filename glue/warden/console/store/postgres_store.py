@@ -84,7 +84,7 @@ class PostgresDecisions(DecisionStore):
         while True:
             reader, is_kept = self._take_reader()
             try:
-                rows = reader.execute(_mark(query), _clean(values)).fetchall()
+                rows = reader.execute(_convert_placeholders(query), _clean(values)).fetchall()
             except psycopg.errors.QueryCanceled as error:
                 self._readers.put(reader)
                 raise InputError(decision_store.TOO_LONG) from error
@@ -119,7 +119,7 @@ class PostgresDecisions(DecisionStore):
             with writer.transaction():
                 ((rows, last),) = writer.execute(f"{_STATE} FOR UPDATE").fetchall()
                 writing = WriteTransaction(
-                    lambda query, values: writer.execute(_mark(query), _clean(values)).fetchall(),
+                    lambda query, values: writer.execute(_convert_placeholders(query), _clean(values)).fetchall(),
                     lambda statement, rows: _write(writer, statement, rows),
                     rows,
                     last,
@@ -176,7 +176,7 @@ class PostgresDecisions(DecisionStore):
         return StoreError(f"the store of decisions, {self._connector.name}, does not answer: {said}")
 
 
-def _mark(query: str) -> str:
+def _convert_placeholders(query: str) -> str:
     return query.replace("?", "%s")
 
 
@@ -190,4 +190,4 @@ def _clean(values: Sequence[Any]) -> list[Any]:
 
 def _write(writer: "psycopg.Connection[Any]", statement: str, rows: Sequence[Sequence[Any]]) -> None:
     if rows:
-        writer.cursor().executemany(_mark(statement), [_clean(row) for row in rows])
+        writer.cursor().executemany(_convert_placeholders(statement), [_clean(row) for row in rows])

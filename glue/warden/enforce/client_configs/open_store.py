@@ -12,7 +12,7 @@ from warden.enforce.client_configs.topic_store import TopicStore
 from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.security import build_client_options
-from warden.state.sources.kafka.read.configs import TOPIC, describe
+from warden.state.sources.kafka.read.configs import TOPIC, request_descriptions
 from warden.state.sources.kafka.read.requests import send_request
 
 __all__ = ["has_store", "open_store"]
@@ -93,7 +93,7 @@ def _create_topic(topic: str, connection: Connection) -> bool:
         raise ConfigurationError(
             f"topic {topic} has {len(described['partitions'])} partitions, and a store has one: name another"
         )
-    (resource,) = describe(connection, TOPIC, [topic])
+    (resource,) = request_descriptions(connection, TOPIC, [topic])
     policy = resource.configs["cleanup.policy"].value
     if policy != "compact":
         raise ConfigurationError(f"topic {topic} has cleanup.policy={policy}: a store is compacted, or it is lost")

@@ -44,7 +44,7 @@ class ReadinessProbe:
         """Return why none of several OPAs could decide: what their checks have found."""
         failure = ranking.find_common_failure()
         if failure is None:
-            unknown = ranking.list_unknown()
+            unknown = ranking.list_clusters_without_state()
             return _build_problem(unknown) if unknown else None
         problem, kinds = failure
         recent = asyncio.get_running_loop().time() - self._decider.decided_at < _BUSY

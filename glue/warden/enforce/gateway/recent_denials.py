@@ -44,11 +44,11 @@ class RecentDenials:
         if len(self._denials) >= _MAX_DENIALS:
             self._denials.clear()
         for key, document in inputs.items():
-            if _is_repeated(document) and decisions[key]["allowed"] is False:
+            if _is_metadata_creation(document) and decisions[key]["allowed"] is False:
                 self._denials[_identify(document, common)] = (self._clock() + _SECONDS, decisions[key])
 
 
-def _is_repeated(document: Document) -> bool:
+def _is_metadata_creation(document: Document) -> bool:
     return bool(document.get("api", {}).get("key") == "Metadata")
 
 

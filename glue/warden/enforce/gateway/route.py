@@ -14,7 +14,7 @@ from warden.enforce.gateway.decisions.batches import BatchDecisions
 from warden.enforce.gateway.decisions.decision_queue import DecisionQueue, Overloaded, ReplicaBehind
 from warden.enforce.gateway.guards.ungoverned_changes import UngovernedAction
 from warden.enforce.gateway.log.observer import Observer
-from warden.enforce.gateway.login.impersonation import ImpersonationSettings
+from warden.enforce.gateway.login.impersonation import ImpersonationServices
 from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.recent_denials import RecentDenials
@@ -58,7 +58,7 @@ class Route:
         queue: Where the cluster's requests wait for decisions.
         observer: Reports everything.
         upstream_tls: TLS to the broker; None for none.
-        speakers: Speak for clients with certificates; None where clients speak for themselves.
+        impersonation: Speaks for clients with certificates; None where clients speak for themselves.
         owners: Find the owners of clients' delegation tokens; None where logins by token are refused.
         denials: What the cluster's clients were denied a moment ago and ask for again.
     """
@@ -69,7 +69,7 @@ class Route:
     queue: DecisionQueue
     observer: Observer
     upstream_tls: ReloadingContext | None
-    speakers: ImpersonationSettings | None
+    impersonation: ImpersonationServices | None
     owners: TokenOwners | None
     denials: RecentDenials
 
@@ -79,7 +79,7 @@ class Route:
         return ConnectionOptions(
             authentication=cluster.authentication,
             claim=cluster.name_claim,
-            tokens=self.owners is not None,
+            may_use_tokens=self.owners is not None,
             limits=FrameLimits(self.limits.frame_bytes, self.limits.decoded_bytes),
             as_kip=cluster.deny_old_versions_as == "UNKNOWN_SERVER_ERROR",
             actions=cast("Mapping[str, UngovernedAction]", cluster.undecided),
@@ -140,7 +140,7 @@ class Route:
         }
         if (denied := self.denials.find(wanted, common)) is not None:
             return BatchDecisions(denied, remembered=True)
-        with self.observer.wait():
+        with self.observer.count_waiting_request():
             try:
                 answer = await self.queue.decide(wanted, common, self._compute_patience(timeout_ms))
             except OpaError as error:

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from warden.base.errors import ConfigurationError
-from warden.base.http.app import probe_routes, serve_application
+from warden.base.http.app import build_probe_routes, serve_application
 from warden.base.process.closing import AsyncManagedProgram
 from warden.base.tls.listener import build_listener_context, load_server_context
 from warden.base.tls.principals import PrincipalMapper
@@ -17,14 +17,14 @@ from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.decisions.decision_queue import DecisionQueue
 from warden.enforce.gateway.log.observer import LOG, Observer, log_event
 from warden.enforce.gateway.login.account import AccountLogin
-from warden.enforce.gateway.login.impersonation import ImpersonationSettings
+from warden.enforce.gateway.login.impersonation import ImpersonationServices
 from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import ClientTokens
 from warden.enforce.gateway.metrics import GatewayMetrics
 from warden.enforce.gateway.readiness import ReadinessProbe
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.route import Route, index_routes
-from warden.policy.failover.metrics import rank_opas
+from warden.policy.failover.metrics import build_ranking
 
 __all__ = ["Gateway", "serve"]
 
@@ -48,7 +48,9 @@ class Gateway(AsyncManagedProgram):
         self._probes = probes
         self._shared = shared
         names = [cluster.name for cluster in config.clusters]
-        self._decider = Decider(config.opa, rank_opas(config.opa, names, LOG, self.metrics.registry, "warden_gateway"))
+        self._decider = Decider(
+            config.opa, build_ranking(config.opa, names, LOG, self.metrics.registry, "warden_gateway")
+        )
         self._calls = asyncio.Semaphore(config.opa.in_flight)
         self._readiness = ReadinessProbe(self._decider, names)
         self._relays: set[Relay] = set()
@@ -64,17 +66,17 @@ class Gateway(AsyncManagedProgram):
     async def _listen(self, cluster: GatewayCluster) -> None:
         listener, upstream = _load_listener_context(cluster), _load_upstream_context(cluster)
         observer, limits = Observer(cluster.name, self.metrics), self._config.limits
-        speakers = owners = None
+        impersonation = owners = None
         if cluster.account is not None and cluster.authentication == "sasl":
             owners = TokenOwners(AccountLogin(cluster.account, upstream, cluster.local_address))
         elif cluster.account is not None:
             tokens = ClientTokens(AccountLogin(cluster.account, upstream, cluster.local_address))
             self._stack.push_async_callback(tokens.close)
-            speakers = ImpersonationSettings(PrincipalMapper(cluster.principal_mapping_rules), tokens)
+            impersonation = ImpersonationServices(PrincipalMapper(cluster.principal_mapping_rules), tokens)
         common = {"cluster": cluster.name, "enforcementPoint": "gateway"}
         queue = DecisionQueue(self._decider, common, self._calls, observer.report_opa_call)
         self._stack.callback(queue.close)
-        shared = (limits, queue, observer, upstream, speakers, owners, RecentDenials())
+        shared = (limits, queue, observer, upstream, impersonation, owners, RecentDenials())
         routes = [Route(cluster, one, *shared) for one in cluster.brokers]
         if cluster.sni is None:
             for route in routes:
@@ -103,7 +105,7 @@ class Gateway(AsyncManagedProgram):
         from aiohttp import web
 
         app = web.Application()
-        app.add_routes(probe_routes(self._report_readiness, self.metrics.encode))
+        app.add_routes(build_probe_routes(self._report_readiness, self.metrics.encode))
         serving = serve_application(app, self._probes, shared=self._shared)
         self.probes_port = await self._stack.enter_async_context(serving)
 

@@ -47,11 +47,11 @@ async def run_workers(config: GatewayConfig, arguments: Sequence[str]) -> int:
     with TemporaryDirectory(prefix="warden-gateway-") as directory:
         environment = {**os.environ, WORKER: "1", _METRICS: directory}
         command = [sys.executable, "-m", "warden", *arguments]
-        statuses = await asyncio.gather(*(_keep(command, environment, stop) for _ in range(config.workers)))
+        statuses = await asyncio.gather(*(_keep_running(command, environment, stop) for _ in range(config.workers)))
     return max(statuses)
 
 
-async def _keep(command: Sequence[str], environment: dict[str, str], stop: asyncio.Event) -> int:
+async def _keep_running(command: Sequence[str], environment: dict[str, str], stop: asyncio.Event) -> int:
     """Keep one worker running."""
     begun = False
     while True:
@@ -64,7 +64,7 @@ async def _keep(command: Sequence[str], environment: dict[str, str], stop: async
                 process.terminate()
             return max(0, await ended)
         status = await ended
-        _forget(environment[_METRICS], process.pid)
+        _drop_live_gauges(environment[_METRICS], process.pid)
         if status == _MISTAKE and not begun:
             stop.set()
             return status
@@ -75,7 +75,7 @@ async def _keep(command: Sequence[str], environment: dict[str, str], stop: async
             return 0
 
 
-def _forget(directory: str, worker: int) -> None:
+def _drop_live_gauges(directory: str, worker: int) -> None:
     """Count the connections of a worker no more."""
     from prometheus_client import multiprocess
 

@@ -16,7 +16,7 @@ class TokenBucket:
         self._tokens = float(burst)
         self._at: float | None = None
 
-    def wait(self, now: float) -> float:
+    def compute_wait(self, now: float) -> float:
         """Return the seconds until a token is there; 0 where one is.
 
         Args:
@@ -29,7 +29,7 @@ class TokenBucket:
 
     def take(self, now: float) -> bool:
         """Take a token and return whether there was one."""
-        if self.wait(now) > 0:
+        if self.compute_wait(now) > 0:
             return False
         self._tokens -= 1.0
         return True

@@ -21,14 +21,14 @@ from warden.enforce.remediate.status import RemediatorStatus
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.kubernetes.live import Informer
 
-__all__ = ["Decisions"]
+__all__ = ["ObjectDecider"]
 
 _LOG: Final = logging.getLogger(__name__)
 _IN_FLIGHT: Final = 2  # requests at a time: OPA evaluates one on one core
 _POLL_SECONDS: Final = 1.0  # seconds between two checks whether OPA has decided
 
 
-class Decisions(ABC):
+class ObjectDecider(ABC):
     """Has all objects and the plan for them; used by one thread.
 
     Args:
@@ -71,15 +71,15 @@ class Decisions(ABC):
         )
         self.objects.load(others)
         plurals = {one.type.kind: one.key for one in live.collections if one.selected in carriers}
-        self.objects.require(self.carriers.load(plurals, own))
+        self.objects.mark_due(self.carriers.load(plurals, own))
         self.plan.retain_only(self.objects)
-        self._show()
+        self._update_status()
 
     def follow(self, came: Mapping[Key, KubernetesObject | None]) -> None:
         """Take what a watch brought, None for what is gone: of the objects, and of a target's carriers."""
         carriers = {key: thing for key, thing in came.items() if self.carriers.is_carrier(key)}
         self.objects.follow({key: thing for key, thing in came.items() if key not in carriers})
-        self.objects.require(self.carriers.follow(carriers))
+        self.objects.mark_due(self.carriers.follow(carriers))
 
     def decide(self, more: Callable[[], bool] = lambda: True) -> None:
         """Decide about all objects that it is due for, while ``more`` says so.
@@ -103,7 +103,7 @@ class Decisions(ABC):
             return self.objects.due
         now = time.monotonic()
         self._slow.retain_only({get_namespace(key) for key in self.objects.iter_due(self._slow.__contains__)})
-        self._show()
+        self._update_status()
         return sum(1 for _ in self.objects.iter_due(lambda namespace: not self._slow.is_waiting(namespace, now)))
 
     def _ask(
@@ -146,7 +146,7 @@ class Decisions(ABC):
         refused = [Remediation(key, self.objects[key], None, {}, (str(error),)) for key in keys if key in self.objects]
         for one in self.plan.record_decisions(refused):
             self.report_refusal(one)
-        self._show()
+        self._update_status()
 
     def _record_decisions(self, decided: Sequence[Remediation]) -> None:
         remediations = [self.carriers.compare(one) for one in decided]
@@ -156,24 +156,24 @@ class Decisions(ABC):
             self._settle(one.key, one.thing)
         for one in self.plan.record_decisions(remediations):
             self.report_refusal(one)
-        self._show()
+        self._update_status()
 
-    def require(self, states: StateWatch, changes: StateChanges) -> bool:
+    def mark_due_after(self, states: StateWatch, changes: StateChanges) -> bool:
         """Note for which objects a decision is due after changes; return whether there are any.
 
         Raises:
             OpaError: OPA does not say: then it is due about all.
         """
         if changes.everything:
-            self.objects.require_all()
+            self.objects.mark_all_due()
         elif changes.clusters:
             self._needs = {key: needs for key, needs in self._needs.items() if key in self.objects}
             try:
                 touched = states.select_touched(changes, set(self._needs.values()))
             except OpaError:
-                self.objects.require_all()
+                self.objects.mark_all_due()
                 raise
-            self.objects.require(key for key in self.objects if self._needs.get(key) in {None, *touched})
+            self.objects.mark_due(key for key in self.objects if self._needs.get(key) in {None, *touched})
         return changes.everything or bool(changes.clusters)
 
     def report_refusal(self, one: Remediation) -> None:
@@ -187,7 +187,7 @@ class Decisions(ABC):
     def _settle(self, key: Key, thing: KubernetesObject) -> None:
         """Note what was patched although the API server did not say so."""
 
-    def _show(self) -> None:
+    def _update_status(self) -> None:
         status = self._status
         status.objects, status.due = len(self.objects), self.objects.due
         status.late, status.late_error = len(self._slow), self._slow.problem

@@ -66,7 +66,7 @@ class FailedPatches:
                 waiting = key
         return waiting if waiting is not None and self._tries[waiting].at <= now else None
 
-    def wait(self, keys: Iterable[Key], now: float) -> float:
+    def compute_wait(self, keys: Iterable[Key], now: float) -> float:
         """Return the seconds until `find_next` has one of some keys."""
         ends = [self._tries[key].at if key in self._tries else now for key in keys]
         return max(0.0, min(ends, default=now) - now)

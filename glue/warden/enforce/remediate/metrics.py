@@ -5,7 +5,7 @@ from typing import Final
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from warden.base.telemetry.metrics import collect_text, iter_counters
+from warden.base.telemetry.metrics import encode_collected_metrics, iter_counters
 from warden.enforce.remediate.status import RemediatorStatus
 
 __all__ = ["render_metrics"]
@@ -24,7 +24,7 @@ _COUNTERS: Final = {
 
 def render_metrics(status: RemediatorStatus) -> bytes:
     """Return all metrics, with those of this process (CPU, memory, open files)."""
-    return collect_text(lambda: _collect(status))
+    return encode_collected_metrics(lambda: _collect(status))
 
 
 def _collect(status: RemediatorStatus) -> Iterator[Metric]:

@@ -50,7 +50,9 @@ class WatchedObjects:
         """Take a whole list; a decision is due about those that are new or of another version."""
         before, self._things = self._things, {key: thing for key, thing in things if self._is_included(key)}
         self._due = {key: None for key in self._due if key in self._things}
-        self.require(key for key, thing in self._things.items() if _get_version(before.get(key)) != _get_version(thing))
+        self.mark_due(
+            key for key, thing in self._things.items() if _get_version(before.get(key)) != _get_version(thing)
+        )
 
     def follow(self, came: Mapping[Key, KubernetesObject | None]) -> None:
         """Take what a watch brought, None for what is gone; a version that is here already is nothing new."""
@@ -71,13 +73,13 @@ class WatchedObjects:
         self._things.pop(key, None)
         self._due.pop(key, None)
 
-    def require(self, keys: Iterable[Key]) -> None:
+    def mark_due(self, keys: Iterable[Key]) -> None:
         """Note that a decision is due about some objects."""
         self._due |= {key: None for key in keys if key in self._things}
 
-    def require_all(self) -> None:
+    def mark_all_due(self) -> None:
         """Note that a decision is due about every object."""
-        self.require(list(self._things))
+        self.mark_due(list(self._things))
 
     def is_due(self, key: Key) -> bool:
         """Whether a decision is due about an object."""

@@ -67,18 +67,18 @@ def remediate_once(
 def _patch_all_pending(worker: Worker, config: RemediatorConfig, api: ApiServer, identity: str) -> str | None:
     """Patch all that is pending, and what becomes of it; return why that stopped, None where it did not."""
     leadership = hold_lease(config, api, identity)
-    worker.stop.restore(leadership.ages, time.monotonic())
+    worker.hourly_limit.restore(leadership.ages, time.monotonic())
     held = None
     try:
         while worker.plan.pending and not (held := worker.check_hold()):
-            leadership.acquire_or_renew(api, lambda: worker.stop.list_ages(time.monotonic()))
+            leadership.acquire_or_renew(api, lambda: worker.hourly_limit.list_ages(time.monotonic()))
             if not leadership.is_leader():
                 raise KubernetesError("the lease was lost on the way: another remediator goes on")
             if worker.patch_next() is None:
-                time.sleep(min(1.0, worker.wait(time.monotonic())))
+                time.sleep(min(1.0, worker.compute_wait(time.monotonic())))
             worker.decide()
     finally:
-        leadership.release(api, worker.stop.list_ages(time.monotonic()))
+        leadership.release(api, worker.hourly_limit.list_ages(time.monotonic()))
     return held
 
 

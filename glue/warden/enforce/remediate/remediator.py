@@ -57,7 +57,7 @@ class Remediator:
         self._worker = Worker(config, self._client, record, self.status, accept=accept)
         self._states, self._leadership = StateWatch(self._client), Leadership(config.lease, identity)
         self._opa_backoff, self._patch_backoff = Backoff(maximum=10.0), Backoff(maximum=10.0)
-        self._look_at = self._patch_at = 0.0
+        self._poll_at = self._patch_at = 0.0
         self._resync_at = time.monotonic() + config.resync
         self._first_change: float | None = None
         self._last_change = 0.0
@@ -92,12 +92,12 @@ class Remediator:
                 try:
                     self._follow(stop, backoff)
                 except (KubernetesError, ConfigurationError) as error:
-                    self._fail(error)
+                    self._record_failure(error)
                     stop.wait(backoff.compute_delay())
         finally:
             self._client.close()
 
-    def _fail(self, error: Exception) -> None:
+    def _record_failure(self, error: Exception) -> None:
         if getattr(error, "status", None) == 410:
             self.status.record("lists", "stale")
             return
@@ -116,27 +116,27 @@ class Remediator:
                 self.status.server_error = None
                 self._note_change()
                 while not stop.is_set():
-                    _, came = live.take(self._pause())
-                    self._take(came)
+                    _, came = live.take_changes(self._compute_wait())
+                    self._apply_changes(came)
                     self._turn(live, lambda: not stop.is_set())
                     backoff.reset()
                 if not self._report_only:
-                    self._leadership.release(live.api, self._worker.stop.list_ages(time.monotonic()))
+                    self._leadership.release(live.api, self._worker.hourly_limit.list_ages(time.monotonic()))
             finally:
                 events.close()
 
-    def _pause(self) -> float:
+    def _compute_wait(self) -> float:
         """Return the seconds to wait for news: no longer than until the rate allows the next patch, if there is one."""
         now, worker, status = time.monotonic(), self._worker, self.status
         due = worker.count_due()
         if not due and not worker.plan.pending:
-            return min(_IDLE_WAIT_SECONDS, max(0.0, self._look_at - now))
+            return min(_IDLE_WAIT_SECONDS, max(0.0, self._poll_at - now))
         waits = self._report_only or not self._leadership.is_leader() or now < self._patch_at
         if waits or due or status.opa_error or status.held or not worker.plan.pending:
             return _BUSY_WAIT_SECONDS
-        return min(_BUSY_WAIT_SECONDS, worker.wait(now))
+        return min(_BUSY_WAIT_SECONDS, worker.compute_wait(now))
 
-    def _take(self, came: dict[tuple[str, ...], dict[str, object] | None]) -> None:
+    def _apply_changes(self, came: dict[tuple[str, ...], dict[str, object] | None]) -> None:
         due = self._worker.objects.due
         self._worker.follow(came)
         for key, thing in came.items():
@@ -148,12 +148,12 @@ class Remediator:
     def _turn(self, live: Informer, more: Callable[[], bool]) -> None:
         """Do what is due, for some seconds at most unless OPA is slow."""
         now = time.monotonic()
-        self._lead(live)
+        self._renew_lease(live)
         try:
-            if now >= self._look_at:
+            if now >= self._poll_at:
                 self._poll(now)
             if self._is_quiet(now):
-                self._worker.decide(lambda: more() and self._lead(live))
+                self._worker.decide(lambda: more() and self._renew_lease(live))
                 self._first_change = None
             elif self.status.opa_error:
                 return
@@ -162,7 +162,7 @@ class Remediator:
                 _LOG.warning("OPA does not decide, objects stay as they are", extra={"error": str(error)})
             self.status.record("errors", "opa")
             self.status.opa_error = str(error)
-            self._look_at = now + self._opa_backoff.compute_delay()
+            self._poll_at = now + self._opa_backoff.compute_delay()
             return
         if not self._worker.count_due():
             self.status.loaded = True
@@ -174,7 +174,7 @@ class Remediator:
             _LOG.info("OPA decides again")
         self.status.opa_error = None
         self._opa_backoff.reset()
-        self._look_at = now + _POLL_SECONDS
+        self._poll_at = now + _POLL_SECONDS
         self._refused_changed |= changes.replica
         if now >= self._resync_at:
             self._resync_at = now + self._config.resync
@@ -182,9 +182,9 @@ class Remediator:
         elif self._refused_changed and now >= self._refused_at:
             # Whatever keeps them where they are, be it where they are up, may have changed with the replica.
             self._refused_changed, self._refused_at = False, now + self._config.resync / _REFUSED_RESYNC_DIVISOR
-            self._worker.objects.require(list(self._worker.plan.refused))
+            self._worker.objects.mark_due(list(self._worker.plan.refused))
             self._note_change()
-        if self._worker.require(self._states, changes):
+        if self._worker.mark_due_after(self._states, changes):
             self._note_change()
 
     def _note_change(self) -> None:
@@ -199,11 +199,11 @@ class Remediator:
         pause = self._config.debounce
         return now >= self._last_change + pause or now >= self._first_change + _MAX_DEBOUNCE_FACTOR * pause
 
-    def _lead(self, live: Informer) -> bool:
+    def _renew_lease(self, live: Informer) -> bool:
         """Take or renew the Lease where that is due; True, so that a loop goes on."""
         if self._report_only:
             return True
-        hourly = self._worker.stop
+        hourly = self._worker.hourly_limit
         if self._leadership.acquire_or_renew(live.api, lambda: hourly.list_ages(time.monotonic())):
             hourly.restore(self._leadership.ages, time.monotonic())
             _LOG.info("leading", extra={"identity": self._identity})
@@ -232,7 +232,7 @@ class Remediator:
             if result in (PatchResult.CHANGED, PatchResult.GONE):
                 self._note_change()
                 return
-            self._lead(live)
+            self._renew_lease(live)
 
 
 def open_live(config: RemediatorConfig) -> Informer:

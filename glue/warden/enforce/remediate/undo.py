@@ -15,7 +15,7 @@ from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.undo_record import UndoEntry
 from warden.state.sources.kubernetes.api import ApiServer
 
-__all__ = ["RESULTS_NOT_RESTORED", "undo_moves"]
+__all__ = ["RESULTS_NOT_RESTORED", "undo_entries"]
 
 _ATTEMPTS: Final = 3  # where the object changes under our hands
 _UNDONE, _AS_BEFORE, _GONE = "undone", "as before", "gone"
@@ -24,16 +24,16 @@ RESULTS_NOT_RESTORED: Final = frozenset({_CHANGED, _SET_AGAIN, _REFUSED, _FAILED
 """Results that leave an object other than it was before the record."""
 
 
-def undo_moves(config: RemediatorConfig, moves: Sequence[UndoEntry], identity: str) -> list[dict[str, Any]]:
-    """Undo moves, the last first, at the rate that the configuration allows; looking takes none of it.
+def undo_entries(config: RemediatorConfig, entries: Sequence[UndoEntry], identity: str) -> list[dict[str, Any]]:
+    """Undo entries, the last first, at the rate that the configuration allows; looking takes none of it.
 
     Args:
         config: The configuration.
-        moves: Of a record.
+        entries: Of a record.
         identity: The name of this run, unlike any other's.
 
     Returns:
-        For each move: ``path``, ``result``, and ``reason`` where the API server refuses it or fails at it. ``changed
+        For each entry: ``path``, ``result``, and ``reason`` where the API server refuses it or fails at it. ``changed
         since``: somebody else has set an annotation, which stays; ``set again at admission``: the webhook has.
 
     Raises:
@@ -49,28 +49,28 @@ def undo_moves(config: RemediatorConfig, moves: Sequence[UndoEntry], identity: s
         def wait() -> None:
             while not bucket.take(time.monotonic()):
                 leadership.acquire_or_renew(live.api, lambda: ages)
-                time.sleep(min(1.0, bucket.wait(time.monotonic())))
+                time.sleep(min(1.0, bucket.compute_wait(time.monotonic())))
 
         try:
-            for move in reversed(moves):
+            for entry in reversed(entries):
                 leadership.acquire_or_renew(live.api, lambda: ages)
-                result, reason = _undo(live.api, move, wait)
-                results.append({"path": move.path, "result": result, **({"reason": reason} if reason else {})})
+                result, reason = _undo(live.api, entry, wait)
+                results.append({"path": entry.path, "result": result, **({"reason": reason} if reason else {})})
         finally:
             leadership.release(live.api, ages)
     return results
 
 
-def _undo(api: ApiServer, move: UndoEntry, wait: Callable[[], None]) -> tuple[str, str]:
+def _undo(api: ApiServer, entry: UndoEntry, wait: Callable[[], None]) -> tuple[str, str]:
     for _ in range(_ATTEMPTS):
         try:
-            if move.whole:
-                return _undo_whole(api, move, wait), ""
-            metadata = api.get(move.path)["metadata"]
-            if (left := _explain_skip(metadata, move)) is not None:
+            if entry.whole:
+                return _undo_whole(api, entry, wait), ""
+            metadata = api.get(entry.path)["metadata"]
+            if (left := _explain_skip(metadata, entry)) is not None:
                 return left, ""
             wait()
-            return _restore(api, metadata, move), ""
+            return _restore(api, metadata, entry), ""
         except KubernetesError as error:
             if error.status == 404:
                 return _GONE, ""
@@ -81,11 +81,11 @@ def _undo(api: ApiServer, move: UndoEntry, wait: Callable[[], None]) -> tuple[st
     return _CHANGED, ""
 
 
-def _undo_whole(api: ApiServer, move: UndoEntry, wait: Callable[[], None]) -> str:
+def _undo_whole(api: ApiServer, entry: UndoEntry, wait: Callable[[], None]) -> str:
     """Give a target back what it had before, unless somebody else has changed it since."""
-    stored = api.get(move.path)
+    stored = api.get(entry.path)
     ((before, after),) = (
-        (json.loads(move.before[name] or "null"), json.loads(move.after[name])) for name in move.after
+        (json.loads(entry.before[name] or "null"), json.loads(entry.after[name])) for name in entry.after
     )
     if stored["metadata"].get("deletionTimestamp"):
         return _GONE
@@ -94,30 +94,30 @@ def _undo_whole(api: ApiServer, move: UndoEntry, wait: Callable[[], None]) -> st
     wait()
     versions = {name: stored["metadata"][name] for name in ("resourceVersion", "uid")}
     if before is None:
-        api.send("DELETE", move.path, {"preconditions": versions})
+        api.send("DELETE", entry.path, {"preconditions": versions})
     else:
         whole = {**before, "metadata": {**before["metadata"], **versions}}
-        api.send("PATCH", f"{move.path}?{FIELD_MANAGER_QUERY}&force=true", whole, APPLY_PATCH_TYPE)
+        api.send("PATCH", f"{entry.path}?{FIELD_MANAGER_QUERY}&force=true", whole, APPLY_PATCH_TYPE)
     return _UNDONE
 
 
-def _explain_skip(metadata: dict[str, Any], move: UndoEntry) -> str | None:
+def _explain_skip(metadata: dict[str, Any], entry: UndoEntry) -> str | None:
     """Return why there is nothing to undo; None where there is."""
-    if metadata["uid"] != move.uid or metadata.get("deletionTimestamp"):
+    if metadata["uid"] != entry.uid or metadata.get("deletionTimestamp"):
         return _GONE
-    present = _select_values(metadata, move)
-    if present == move.before:
+    present = _select_values(metadata, entry)
+    if present == entry.before:
         return _AS_BEFORE
-    return None if present == move.after else _CHANGED
+    return None if present == entry.after else _CHANGED
 
 
-def _restore(api: ApiServer, metadata: dict[str, Any], move: UndoEntry) -> str:
+def _restore(api: ApiServer, metadata: dict[str, Any], entry: UndoEntry) -> str:
     versions = {name: metadata[name] for name in ("resourceVersion", "uid")}
-    patch = {"metadata": {"annotations": dict(move.before), **versions}}
-    stored = api.send("PATCH", move.path, patch, MERGE_PATCH_TYPE)["metadata"]
-    return _UNDONE if _select_values(stored, move) == move.before else _SET_AGAIN
+    patch = {"metadata": {"annotations": dict(entry.before), **versions}}
+    stored = api.send("PATCH", entry.path, patch, MERGE_PATCH_TYPE)["metadata"]
+    return _UNDONE if _select_values(stored, entry) == entry.before else _SET_AGAIN
 
 
-def _select_values(metadata: dict[str, Any], move: UndoEntry) -> dict[str, str | None]:
+def _select_values(metadata: dict[str, Any], entry: UndoEntry) -> dict[str, str | None]:
     annotations = metadata.get("annotations") or {}
-    return {name: annotations.get(name) for name in move.after}
+    return {name: annotations.get(name) for name in entry.after}

@@ -72,12 +72,12 @@ class UndoRecord:
         Raises:
             OSError: It cannot be written: then the patch must not be sent.
         """
-        move = asdict(UndoEntry(format_timestamp(datetime.now(UTC)), path, uid, before, after, whole))
+        entry = asdict(UndoEntry(format_timestamp(datetime.now(UTC)), path, uid, before, after, whole))
         if not whole:
-            del move["whole"]
+            del entry["whole"]
         with open_private(self.path, "a") as file:
             self._start = file.tell()
-            file.write(json.dumps(move, sort_keys=True) + "\n")
+            file.write(json.dumps(entry, sort_keys=True) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
@@ -96,7 +96,7 @@ class UndoRecord:
 
 
 def read_undo_entries(path: Path) -> list[UndoEntry]:
-    """Return the moves of a record, the first first.
+    """Return the entries of a record, the first first.
 
     A last line that is cut off is left out: its patch was never sent.
 
@@ -108,10 +108,10 @@ def read_undo_entries(path: Path) -> list[UndoEntry]:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read ({error}): name an undo record") from error
     whole = lines[:-1]
-    return [_move(line, f"{path}:{number}") for number, line in enumerate(whole, 1)]
+    return [_parse_entry(line, f"{path}:{number}") for number, line in enumerate(whole, 1)]
 
 
-def _move(line: str, where: str) -> UndoEntry:
+def _parse_entry(line: str, where: str) -> UndoEntry:
     try:
         value: Any = json.loads(line)
     except (ValueError, RecursionError):

@@ -11,7 +11,7 @@ from warden.base.errors import KubernetesError
 from warden.base.telemetry.traces import begin_span
 from warden.enforce.remediate.bucket import TokenBucket
 from warden.enforce.remediate.config import RemediatorConfig
-from warden.enforce.remediate.decisions import Decisions
+from warden.enforce.remediate.decisions import ObjectDecider
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.failed_patches import FailedPatches
 from warden.enforce.remediate.hourly_limit import HourlyLimit
@@ -29,7 +29,7 @@ _LOG: Final = logging.getLogger(__name__)
 _UNKNOWN: Final = (None, 504)  # nobody knows whether the patch was carried out
 
 
-class Worker(Decisions):
+class Worker(ObjectDecider):
     """Patches what is decided, at the rate and up to the limit of the configuration; used by one thread.
 
     Args:
@@ -38,7 +38,7 @@ class Worker(Decisions):
         record: The undo record; None where nothing is patched.
         status: Gets what happens.
         accept: Whether a person has accepted the first stop.
-        most: As of `Decisions`.
+        most: As of `ObjectDecider`.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Worker(Decisions):
         super().__init__(config, client, status, most=most)
         self._record, self._tries = record, FailedPatches()
         self._bucket = TokenBucket(config.rate.per_second, config.rate.burst)
-        self.stop = HourlyLimit(config.stop, accept=accept)
+        self.hourly_limit = HourlyLimit(config.stop, accept=accept)
         self._patcher: Patcher | None = None
 
     def load(self, live: Informer, events: RemediationEvents) -> None:
@@ -68,17 +68,17 @@ class Worker(Decisions):
 
     def check_hold(self) -> str | None:
         """Return why nothing may be patched until a person says so, None where it may."""
-        reason = self.stop.check(len(self.plan.pending), len(self.objects), time.monotonic())
+        reason = self.hourly_limit.check(len(self.plan.pending), len(self.objects), time.monotonic())
         if reason and not self._status.held:
             self._status.record("stops")
             _LOG.error("stopped", extra={"reason": reason})
         self._status.held = reason
         return reason
 
-    def wait(self, now: float) -> float:
+    def compute_wait(self, now: float) -> float:
         """Return the seconds until the next object can be patched, as far as that is known."""
         keys = [*self._iter_patchable()]
-        return max(self._bucket.wait(now), self._tries.wait(keys, now)) if keys else math.inf
+        return max(self._bucket.compute_wait(now), self._tries.compute_wait(keys, now)) if keys else math.inf
 
     def patch_next(self) -> PatchResult | None:
         """Patch the next object, if there is one and the rate allows it; return what has become of that.
@@ -97,7 +97,7 @@ class Worker(Decisions):
         with begin_span("patch object", attributes={"warden.object": one.name}):
             result = self._patch(one, self._patcher)
         self._status.record("patches", result.value)
-        self._show()
+        self._update_status()
         return result
 
     def _iter_patchable(self) -> Iterator[Key]:
@@ -125,7 +125,7 @@ class Worker(Decisions):
             if error.status in BUSY:
                 raise
             result = self._put_off(one, str(error), noted=noted)
-            self._show()
+            self._update_status()
             if error.status is None:
                 raise
             return result
@@ -159,10 +159,10 @@ class Worker(Decisions):
             _LOG.info("not patched", extra={"object": one.name, "result": answer.result.value})
             self.plan.drop(one.key)
             self.follow({one.carrier or one.key: answer.thing})
-            self.objects.require([one.key])
+            self.objects.mark_due([one.key])
 
     def _report_patch(self, one: Remediation) -> None:
-        self.stop.record(time.monotonic())
+        self.hourly_limit.record(time.monotonic())
         _LOG.info("patched", extra={"object": one.name, "before": one.before, "after": one.after})
         if self._events is not None:
             self._events.report_patch(one)
@@ -180,7 +180,7 @@ class Worker(Decisions):
         self.plan.refuse(refused)
         self.report_refusal(refused)
 
-    def _show(self) -> None:
-        super()._show()
+    def _update_status(self) -> None:
+        super()._update_status()
         self._tries.retain_only(self.plan.pending)
         self._status.put_off, self._status.patch_error = len(self._tries), self._tries.problem

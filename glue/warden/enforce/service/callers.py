@@ -58,22 +58,22 @@ class Callers:
             Unauthorized: Nobody has this token or this certificate, or they are of two principals.
             Throttled: The principal has none of its requests left.
         """
-        principal = None if certificate is None else self._of_certificate(certificate)
+        principal = None if certificate is None else self._find_certificate_principal(certificate)
         if authorization is not None or principal is None:
-            of_token = self._of_token(authorization or "")
+            of_token = self._find_token_principal(authorization or "")
             if principal not in (None, of_token):
                 raise Unauthorized("the token and the certificate are of two principals: send one of them")
             principal = of_token
-        self._take(principal)
+        self._count_request(principal)
         return principal
 
-    def _of_certificate(self, certificate: bytes) -> str:
+    def _find_certificate_principal(self, certificate: bytes) -> str:
         try:
             return f"User:{self._mapper.map_subject(format_subject(certificate))}"
         except (Unreadable, NoPrincipal) as error:
             raise Unauthorized(str(error)) from None
 
-    def _of_token(self, authorization: str) -> str:
+    def _find_token_principal(self, authorization: str) -> str:
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() != "bearer" or not token:
             raise Unauthorized("send a token: Authorization: Bearer …")
@@ -82,7 +82,7 @@ class Callers:
             raise Unauthorized("nobody has this token: send one that the configuration gives to a principal")
         return principal
 
-    def _take(self, principal: str) -> None:
+    def _count_request(self, principal: str) -> None:
         now = self._now()
         most = max(1.0, self._rate)
         left, since = self._left.get(principal, (most, now))

@@ -16,7 +16,7 @@ from warden.policy.contract.decision import Decision
 from warden.policy.opa.client import OpaClient
 from warden.state.sources.kafka.client_configs.records import EntityKey
 from warden.state.sources.kafka.login.connection import Connection, connect
-from warden.state.sources.kafka.read.request_state import collect_access
+from warden.state.sources.kafka.read.request_state import collect_acls_and_quotas
 
 __all__ = ["ClusterFollower"]
 
@@ -95,7 +95,7 @@ class ClusterFollower:
         """Return a client for decisions about it."""
         return Warden(client=self._client, cluster=self.name, principal=principal)
 
-    def refuse_statements(self, warden: Warden, inputs: Mapping[str, Mapping[str, Any]]) -> None:
+    def check_statements(self, warden: Warden, inputs: Mapping[str, Mapping[str, Any]]) -> None:
         """Have OPA look at what a caller states, as at an untrusted token of that principal.
 
         Args:
@@ -146,7 +146,7 @@ class ClusterFollower:
     def _follow_store(self, stack: ExitStack) -> None:
         security = self._settings.read_security()
         connection = stack.enter_context(connect(self._settings.bootstrap_servers, security=security, timeout=_TIMEOUT))
-        self._state = collect_access(connection)
+        self._state = collect_acls_and_quotas(connection)
         store = open_store(self._settings.store, connection, security, _TIMEOUT)
         stack.callback(store.close)
         store.take_changes()
@@ -158,7 +158,7 @@ class ClusterFollower:
         due = time.monotonic() + self._settings.state_interval
         while not self._stopped.is_set():
             if time.monotonic() >= due:
-                self._state = collect_access(connection)
+                self._state = collect_acls_and_quotas(connection)
                 due = time.monotonic() + self._settings.state_interval
             if changed := store.take_changes():
                 self._changed(changed)

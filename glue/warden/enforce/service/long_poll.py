@@ -39,7 +39,7 @@ class ClientChanges:
 
     def announce(self, changed: Iterable[EntityKey] | None) -> None:
         """Tell, from any thread, that something of these entities has changed; None where that may be any."""
-        self._loop.call_soon_threadsafe(self._take_in, changed)
+        self._loop.call_soon_threadsafe(self._set_events, changed)
 
     async def wait(self, event: asyncio.Event, seconds: float) -> bool:
         """Wait for a change, and return whether there was one.
@@ -59,9 +59,9 @@ class ClientChanges:
     def close(self) -> None:
         """End every wait, and those to come."""
         self._closing = True
-        self._take_in(None)
+        self._set_events(None)
 
-    def _take_in(self, changed: Iterable[EntityKey] | None) -> None:
+    def _set_events(self, changed: Iterable[EntityKey] | None) -> None:
         for user, client in [(user, "") for user in self._events] if changed is None else changed:
             if client:
                 event = self._events.get(user, WeakValueDictionary()).pop(client, None)

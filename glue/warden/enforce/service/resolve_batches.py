@@ -72,12 +72,12 @@ class Resolver:
         if request.client is not None and decision.allowed:
             values = _encode_json(wire.encode_in_force(decision))
             try:
-                accepted = self._accept(request.client, values, decision.revision)
+                accepted = self._find_accepted(request.client, values, decision.revision)
             except WardenError as error:
                 return error
         return json.dumps(wire.encode_resolve(decision, accepted)).encode()
 
-    def _accept(self, client: str, values: str, revision: str | None) -> Document:
+    def _find_accepted(self, client: str, values: str, revision: str | None) -> Document:
         if revision is None or len(client) > _MAX_SHARED_CHARACTERS:
             return self._evaluate_accepted(client, values)[0]
         with self._guard:  # many with the same configs ask at the same time

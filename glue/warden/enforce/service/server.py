@@ -8,7 +8,7 @@ from typing import Any
 from aiohttp import web
 
 from warden.base.errors import OpaError
-from warden.base.http.app import AsyncHttpServer, probe_routes, serve_application
+from warden.base.http.app import AsyncHttpServer, build_probe_routes, serve_application
 from warden.base.http.request_spans import trace_requests
 from warden.base.tls.listener import build_optional_login_context
 from warden.base.tls.principals import PrincipalMapper
@@ -23,7 +23,7 @@ from warden.enforce.service.openapi_page import show_openapi_page
 from warden.enforce.service.service import Service
 from warden.policy.failover.checks import HealthChecks, build_decision_check
 from warden.policy.failover.client import FailoverClient
-from warden.policy.failover.metrics import rank_opas
+from warden.policy.failover.metrics import build_ranking
 from warden.policy.failover.ranking import OpaRanking
 from warden.policy.opa.client import OpaClient
 
@@ -71,7 +71,7 @@ class ServiceServer(AsyncHttpServer):
         middlewares = [trace_requests, metrics.build_middleware(), answer_failures]
         app = web.Application(client_max_size=limits.body_bytes, middlewares=middlewares)
         app.add_routes(service.build_routes())
-        app.add_routes(probe_routes(lambda: self._report_readiness(client, ranking), metrics.encode))
+        app.add_routes(build_probe_routes(lambda: self._report_readiness(client, ranking), metrics.encode))
         app.add_routes([web.get("/openapi.json", show_openapi), web.get("/docs", show_openapi_page)])
         serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)
         self.port = await self._serving.enter_async_context(serving)
@@ -80,7 +80,7 @@ class ServiceServer(AsyncHttpServer):
         """Return the client of OPA; of several what is known of them too, which are checked from now on."""
         opa, floor = self._config.opa, self._config.opa.build_floor()
         names = [cluster.name for cluster in self._config.clusters]
-        ranking = rank_opas(opa, names, _LOG, metrics.registry, "warden_service")
+        ranking = build_ranking(opa, names, _LOG, metrics.registry, "warden_service")
         if ranking is None:
             return self._stack.enter_context(opa.build_client(floor)), None
         client = self._stack.enter_context(FailoverClient(opa, ranking, floor))

@@ -117,10 +117,10 @@ class Service:
 
     async def _decide(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)
-        document = _refuse_stated_fields(await self._read_json(request), "the input")
+        document = _check_stated_fields(await self._read_json(request), "the input")
         warden = cluster.build_warden(principal)
         whole = {**warden.build_shared_input(), **document}
-        await self._run_in_thread(lambda: cluster.refuse_statements(warden, {"the input": whole}))
+        await self._run_in_thread(lambda: cluster.check_statements(warden, {"the input": whole}))
         return web.json_response(await self._run_in_thread(lambda: warden.decide_document(whole)))
 
     async def _decide_many(self, request: web.Request) -> web.Response:
@@ -131,11 +131,11 @@ class Service:
         order = body.get("order", list(body["items"]))
         if not isinstance(order, list) or sorted(map(repr, order)) != sorted(map(repr, body["items"])):
             raise InputError("order: name the key of each item once")
-        common = _refuse_stated_fields(body.get("common", {}), "common")
-        inputs = {key: {**common, **_refuse_stated_fields(body["items"][key], f"items.{key}")} for key in order}
+        common = _check_stated_fields(body.get("common", {}), "common")
+        inputs = {key: {**common, **_check_stated_fields(body["items"][key], f"items.{key}")} for key in order}
         warden = cluster.build_warden(principal)
         whole = {f"items.{key}": {**warden.build_shared_input(), **document} for key, document in inputs.items()}
-        await self._run_in_thread(lambda: cluster.refuse_statements(warden, whole))
+        await self._run_in_thread(lambda: cluster.check_statements(warden, whole))
         decisions = await self._run_in_thread(lambda: warden.decide_many(inputs, in_order="order" in body))
         return web.json_response({key: decision.document for key, decision in decisions.items()})
 
@@ -182,7 +182,7 @@ def _is_unicode(document: Any) -> bool:
     return True
 
 
-def _refuse_stated_fields(document: Any, place: str) -> Mapping[str, Any]:
+def _check_stated_fields(document: Any, place: str) -> Mapping[str, Any]:
     """What a caller may state; who asks, where, when and of what is known to the service and to OPA."""
     if not isinstance(document, dict):
         raise InputError(f"{place} is not a JSON object: write one, in braces")

@@ -21,7 +21,7 @@ from warden.policy.opa.async_client import AsyncOpaClient
 from warden.policy.opa.item_size import check_item_size
 from warden.policy.opa.retry import RetryPolicy
 
-__all__ = ["Engine", "without_addresses"]
+__all__ = ["Engine", "redact_opa_addresses"]
 
 _LOG = logging.getLogger("warden.enforce.webhook")
 _WITHOUT_DECISION: Final = "/v1/data/io/k8s/federation/without_decision"
@@ -96,7 +96,7 @@ class Engine(AsyncManagedProgram):
             )
         return document["result"]
 
-    async def without_decision(self) -> Any:
+    async def read_without_decision(self) -> Any:
         """Return what OPA has callers do without it, by one attempt.
 
         Raises:
@@ -140,6 +140,6 @@ def _find_failover_reason(url: str, answer: Any) -> FailoverReason | None:
     return FailoverReason(f"{url} has no state of clusters", needs_state=True) if answer.get(_STATELESS) else None
 
 
-def without_addresses(text: str) -> str:
+def redact_opa_addresses(text: str) -> str:
     """Return the reason why there is no decision as whoever sent the object reads it: addresses are the log's."""
     return _ADDRESS.sub("OPA", text)

@@ -86,7 +86,7 @@ class PolicyWatch:
 
     def _follow(self, api: ApiServer, backoff: Backoff) -> None:
         while not self._over.is_set():
-            changes = self._watch.changes
+            changes = self._watch.change_count
             if not self._is_listing():
                 self._tell()
                 self._keep_in_step(api)

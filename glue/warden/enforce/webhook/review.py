@@ -9,7 +9,7 @@ from typing import Any, Final
 from warden.base.errors import InputError
 from warden.policy.contract.annotations import apply_response
 
-__all__ = ["Review", "allow", "carry_out", "deny", "parse_review"]
+__all__ = ["Review", "allow", "build_policy_answer", "deny", "parse_review"]
 
 _VERSION: Final = "admission.k8s.io/v1"
 _DECIDED: Final = ("CREATE", "UPDATE")
@@ -26,7 +26,7 @@ class Review:
         thing: The object; None where there is none.
         name: ``namespace/name`` of the object, for logs; of one that is to be named, its prefix.
         dry_run: Whether nothing is stored.
-        going: Whether the stored object is being deleted; what a client writes into a new one says nothing.
+        is_being_deleted: Whether the stored object is being deleted; what a client writes into a new one says nothing.
     """
 
     uid: str
@@ -35,16 +35,16 @@ class Review:
     thing: Any
     name: str
     dry_run: bool
-    going: bool = False
+    is_being_deleted: bool = False
 
     @property
-    def passes(self) -> str | None:
+    def pass_reason(self) -> str | None:
         """Why there is nothing to decide; None where there is."""
         if self.operation not in _DECIDED:
             return f"{self.operation} has no placement: register the webhook for {' and '.join(_DECIDED)} only"
         if self.subresource:
             return f"{self.subresource} has no placement: register the webhook without subresources"
-        if self.going:
+        if self.is_being_deleted:
             return "what is being deleted has no placement"
         return None
 
@@ -78,11 +78,11 @@ def parse_review(body: bytes) -> Review:
         thing,
         _format_name(request, thing),
         request.get("dryRun") is True,
-        _is_going(request.get("oldObject")),
+        _is_being_deleted(request.get("oldObject")),
     )
 
 
-def carry_out(review: Review, response: Any) -> dict[str, Any]:
+def build_policy_answer(review: Review, response: Any) -> dict[str, Any]:
     """Return the answer that a policy's response makes: the object with annotations merged, or a denial.
 
     Args:
@@ -154,7 +154,7 @@ def _escape_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def _is_going(stored: Any) -> bool:
+def _is_being_deleted(stored: Any) -> bool:
     metadata = stored.get("metadata") if isinstance(stored, Mapping) else None
     return isinstance(metadata, Mapping) and metadata.get("deletionTimestamp") is not None
 

@@ -7,16 +7,16 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from warden.base.errors import ConfigurationError, InputError, OpaError, OpaUnreachable
-from warden.base.http.app import probe_routes, read_body, serve_application
+from warden.base.http.app import build_probe_routes, read_body, serve_application
 from warden.base.tls.listener import ListenerTls, build_listener_context, load_server_context
 from warden.enforce.webhook.config import WebhookConfig
-from warden.enforce.webhook.engine import Engine, without_addresses
+from warden.enforce.webhook.engine import Engine, redact_opa_addresses
 from warden.enforce.webhook.events import AdmissionEvents
 from warden.enforce.webhook.metrics import WebhookMetrics
 from warden.enforce.webhook.policies import PolicyWatch
-from warden.enforce.webhook.review import Review, allow, carry_out, deny, parse_review
+from warden.enforce.webhook.review import Review, allow, build_policy_answer, deny, parse_review
 from warden.enforce.webhook.without_decision import WithoutDecision, follow_rule
-from warden.policy.failover.metrics import rank_opas
+from warden.policy.failover.metrics import build_ranking
 from warden.policy.failover.ranking import OpaRanking
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ class Webhook:
         from warden.base.http.request_spans import trace_requests
 
         app = web.Application(client_max_size=_MAX_BODY_BYTES, middlewares=[trace_requests])
-        app.add_routes([web.post("/mutate", self._mutate), *probe_routes(self._report_readiness, self._metrics.encode)])
+        app.add_routes(
+            [web.post("/mutate", self._mutate), *build_probe_routes(self._report_readiness, self._metrics.encode)]
+        )
         return app
 
     async def _mutate(self, request: "web.Request") -> "web.Response":
@@ -79,9 +81,9 @@ class Webhook:
         return web.json_response(answer)
 
     async def _review(self, review: Review, limit: float) -> dict[str, Any]:
-        if review.passes is not None:
+        if review.pass_reason is not None:
             self._metrics.record(review.operation, "passed")
-            return allow(review, (review.passes,))
+            return allow(review, (review.pass_reason,))
         if self._policies is not None and not self._policies.has_policies(_get_namespace(review)):
             self._metrics.record(review.operation, "open")
             return allow(review)
@@ -91,14 +93,14 @@ class Webhook:
                 raise InputError("the AdmissionReview has no object: send the API server's own")
             with self._metrics.time():
                 response = await self._engine.evaluate(review.thing, limit)
-            answer = carry_out(review, response)
+            answer = build_policy_answer(review, response)
             result, self._trouble = "allowed" if answer["response"]["allowed"] else "denied", None
         except (OpaError, ConfigurationError) as error:
             self._trouble, result = str(error), "undecided"
             if isinstance(error, OpaUnreachable) and self._rule.lets_pass:
                 result, answer = "ignored", allow(review, (_IGNORED,))
             else:
-                reason = without_addresses(str(error))
+                reason = redact_opa_addresses(str(error))
                 answer = deny(
                     review, 403, f"where this object may run was not decided, so that it is refused: {reason}"
                 )
@@ -156,10 +158,10 @@ async def serve(
     context = build_listener_context(load_server_context(tls, "--certificate", _LOG))
     rule, metrics, ranking = WithoutDecision(), WebhookMetrics(), None
     if config.several is not None:
-        ranking = rank_opas(config.several, ("",), _LOG, metrics.registry, "warden_webhook")
+        ranking = build_ranking(config.several, ("",), _LOG, metrics.registry, "warden_webhook")
     async with (
         Engine(config, rule, ranking) as engine,
-        follow_rule(rule, engine.without_decision),
+        follow_rule(rule, engine.read_without_decision),
         _run_background(config, rule) as (policies, events),
     ):
         app = Webhook(engine, metrics, policies, events, rule, ranking).build_application()

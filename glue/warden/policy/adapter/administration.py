@@ -9,12 +9,12 @@ from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = [
     "build_election",
+    "build_election_refusal",
     "build_feature_updates",
     "build_log_dirs_refusal",
     "parse_moves",
     "parse_unregistration",
     "parse_voter",
-    "refuse_election",
 ]
 
 _UPGRADE, _SAFE_DOWNGRADE = 1, 2
@@ -98,7 +98,7 @@ def build_election(request: Struct) -> tuple[str, dict[str, Any]]:
     return ", ".join(one["topic"] for one in parsed["topicPartitions"]), parsed
 
 
-def refuse_election(request: Struct, error: Struct) -> dict[str, Any]:
+def build_election_refusal(request: Struct, error: Struct) -> dict[str, Any]:
     """Return the response to an election that is refused: clients show the text that stands at a partition."""
     named = [
         {

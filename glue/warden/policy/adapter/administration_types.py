@@ -4,20 +4,20 @@ from collections.abc import Mapping
 
 from warden.policy.adapter.administration import (
     build_election,
+    build_election_refusal,
     build_feature_updates,
     build_log_dirs_refusal,
     parse_moves,
     parse_unregistration,
     parse_voter,
-    refuse_election,
 )
 from warden.policy.adapter.delegation_tokens import parse_expiry, parse_new_token, parse_renewal
 from warden.policy.adapter.group_offsets import (
+    build_commit_refusal,
     parse_commit,
     parse_deleted_offsets,
     parse_deleted_share_offsets,
     parse_share_offsets,
-    refuse_commit,
 )
 from warden.policy.adapter.request_type import RequestType
 
@@ -31,7 +31,7 @@ ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
         operation="ElectLeaders",
         resource="leaders",
         read_whole=build_election,
-        refuse_whole=refuse_election,
+        refuse_whole=build_election_refusal,
         whole_since=1,
     ),
     "UnregisterBroker": RequestType(
@@ -74,7 +74,7 @@ ADMINISTRATION_TYPES: Mapping[str, RequestType] = {
             text_since=None,
             resource="group",
             read_whole=parse_commit,
-            refuse_whole=refuse_commit,
+            refuse_whole=build_commit_refusal,
         ),
     ),
     "AlterShareGroupOffsets": RequestType(

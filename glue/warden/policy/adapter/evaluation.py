@@ -33,7 +33,7 @@ class Evaluation:
         self.decisions: dict[str, Document] = {}
         self._known: dict[str, list[tuple[Document, Document]]] = {}
         if refusal is not None:
-            self.fail(*refusal)
+            self.deny_remaining(*refusal)
 
     def collect_missing(self) -> dict[str, Document]:
         """Return the decision inputs, by item, that OPA has to decide now; nothing once all is decided."""
@@ -62,7 +62,7 @@ class Evaluation:
         for key, document in inputs.items():
             self._known.setdefault(key, []).append((document, decisions.get(key, {})))
 
-    def fail(self, code: int, name: str, message: str) -> None:
+    def deny_remaining(self, code: int, name: str, message: str) -> None:
         """Deny what is not decided yet, for a reason that is not a rule's."""
         error = {"code": code, "name": name, "message": message}
         denied = {"allowed": False, "errors": [message], "error": error, "violations": []}

@@ -8,7 +8,6 @@ from typing import Any
 
 __all__ = [
     "Malformed",
-    "build_last_by_name",
     "build_partition_reader",
     "build_strict_partition_reader",
     "encode_full_change",
@@ -17,10 +16,11 @@ __all__ = [
     "list_replica_assignments",
     "parse_full_change",
     "parse_incremental_change",
+    "parse_named_configs",
     "parse_unchanged",
 ]
 
-OPERATIONS = {0: "SET", 1: "DELETE", 2: "APPEND", 3: "SUBTRACT"}
+CONFIG_OPERATIONS = {0: "SET", 1: "DELETE", 2: "APPEND", 3: "SUBTRACT"}
 """AlterConfigOp.OpType by its code."""
 
 Read = Callable[[Any], Any]
@@ -44,7 +44,7 @@ def parse_unchanged(value: Any) -> Any:
     return value
 
 
-def build_last_by_name(value: Any) -> dict[str, Any]:
+def parse_named_configs(value: Any) -> dict[str, Any]:
     """Return the configs of a new topic; of a name given twice a broker takes the last (4.3, seen)."""
     return {_parse_text(struct, "name"): struct.get("value") for struct in _parse_structs(value)}
 
@@ -99,17 +99,17 @@ def encode_full_change(change: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def encode_incremental_change(change: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return an incremental change as IncrementalAlterConfigs writes it."""
-    codes = {name: code for code, name in OPERATIONS.items()}
+    codes = {name: code for code, name in CONFIG_OPERATIONS.items()}
     return [{"name": op["name"], "configOperation": codes[op["op"]], "value": op.get("value")} for op in change["ops"]]
 
 
 def _parse_operation(struct: Mapping[str, Any]) -> dict[str, Any]:
     code = struct.get("configOperation")
-    if not _is_integer(code) or code not in OPERATIONS:
+    if not _is_integer(code) or code not in CONFIG_OPERATIONS:
         raise Malformed(
             f"Unknown operation {code!r} on key {_parse_text(struct, 'name')}: it must be one of 0, 1, 2, 3"
         )
-    return {"name": _parse_text(struct, "name"), "op": OPERATIONS[code], "value": struct.get("value")}
+    return {"name": _parse_text(struct, "name"), "op": CONFIG_OPERATIONS[code], "value": struct.get("value")}
 
 
 def _parse_structs(value: Any) -> Sequence[Mapping[str, Any]]:

@@ -6,11 +6,11 @@ from warden.policy.adapter.structs import Struct, list_structs, parse_code, pars
 from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = [
+    "build_commit_refusal",
     "parse_commit",
     "parse_deleted_offsets",
     "parse_deleted_share_offsets",
     "parse_share_offsets",
-    "refuse_commit",
 ]
 
 
@@ -68,7 +68,7 @@ def parse_commit(request: Struct) -> tuple[str, dict[str, Any]]:
     return _parse_group(request, "offsets", named)
 
 
-def refuse_commit(request: Struct, error: Struct) -> dict[str, Any]:
+def build_commit_refusal(request: Struct, error: Struct) -> dict[str, Any]:
     """Return the response to a commit that is refused: each partition has the error."""
     topics = [
         {

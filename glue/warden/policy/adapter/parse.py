@@ -6,8 +6,8 @@ from typing import Any
 
 from warden.policy.adapter.fields import Malformed
 from warden.policy.adapter.request_types import REQUEST_TYPES, RESOURCE_TYPES, Field, RequestType
-from warden.policy.adapter.results import UNKNOWN_TOPIC_ID, Result, build_invalid_request
-from warden.policy.adapter.topic_ids import NO_ID, TopicIds, format_topic_id
+from warden.policy.adapter.results import UNKNOWN_TOPIC_ID, Result, build_invalid_request_result
+from warden.policy.adapter.topic_ids import TopicIds, find_no_name, format_topic_id
 
 __all__ = ["Item", "ParsedRequest", "parse_request"]
 
@@ -69,7 +69,12 @@ class ParsedRequest:
 
 
 def parse_request(
-    api: str, request: Any, *, version: int | None = None, validate_only: bool = False, topic_ids: TopicIds = NO_ID
+    api: str,
+    request: Any,
+    *,
+    version: int | None = None,
+    validate_only: bool = False,
+    topic_ids: TopicIds = find_no_name,
 ) -> ParsedRequest:
     """Return a Kafka request as decision inputs; what cannot be read is refused, nothing raises.
 
@@ -82,11 +87,15 @@ def parse_request(
     """
     if api not in REQUEST_TYPES:
         return ParsedRequest(
-            api, version, {}, validate_only, refusal=build_invalid_request(f"{api}: not a request that is decided")
+            api,
+            version,
+            {},
+            validate_only,
+            refusal=build_invalid_request_result(f"{api}: not a request that is decided"),
         )
     if not isinstance(request, Mapping):
         return ParsedRequest(
-            api, version, {}, validate_only, refusal=build_invalid_request(f"{api}: must be an object")
+            api, version, {}, validate_only, refusal=build_invalid_request_result(f"{api}: must be an object")
         )
     asks_only = request.get("validateOnly", validate_only)
     row = REQUEST_TYPES[api]
@@ -94,7 +103,7 @@ def parse_request(
     wrong = [name for name, given in lists.items() if not isinstance(given, list | tuple)]
     wrong += [*([] if lists else row.lists[:1]), *([] if isinstance(asks_only, bool) else ["validateOnly"])]
     if wrong:
-        refusal = build_invalid_request(f"{api}.{wrong[0]} is missing or of a wrong type")
+        refusal = build_invalid_request_result(f"{api}.{wrong[0]} is missing or of a wrong type")
         return ParsedRequest(api, version, request, True, refusal=refusal)
     if row.read_whole is not None:
         whole = _parse_whole(row, row.read_whole, request)
@@ -130,40 +139,44 @@ def _identify_item(row: RequestType, position: ListPosition, element: Any, topic
         return Item(element, row.resource, (position,))
     if row.resource == "group" or not isinstance(element, Mapping):
         wanted = "a group must be a string" if row.resource == "group" else "a topic must be an object"
-        return Item(None, row.resource, (position,), refusal=build_invalid_request(wanted))
+        return Item(None, row.resource, (position,), refusal=build_invalid_request_result(wanted))
     name, given = element.get("name"), format_topic_id(element.get("topicId"))
     if row.operation == "DeleteTopic" and given is not None:
         return _identify_by_id(position, element, topic_ids(given))
     if not isinstance(name, str):
         neither = "Neither topic name nor id were specified." if name is None else "name: must be a string"
-        return Item(None, "topic", (position,), refusal=build_invalid_request(neither))
+        return Item(None, "topic", (position,), refusal=build_invalid_request_result(neither))
     return Item(name, "topic", (position,))
 
 
 def _parse_other_resource(row: RequestType, position: ListPosition, element: Any, _topic_ids: TopicIds) -> Item:
     """Read all of a resource that is neither a topic nor one with configs."""
     if row.read is None or not isinstance(element, Mapping):
-        return Item(None, row.resource, (position,), refusal=build_invalid_request(f"{position[0]}: must be objects"))
+        return Item(
+            None, row.resource, (position,), refusal=build_invalid_request_result(f"{position[0]}: must be objects")
+        )
     try:
         name, request = row.read(position[0], element)
     except Malformed as error:
-        return Item(None, row.resource, (position,), refusal=build_invalid_request(str(error)))
+        return Item(None, row.resource, (position,), refusal=build_invalid_request_result(str(error)))
     return Item(name, row.resource, (position,), {"operation": row.operation, "request": request})
 
 
 def _identify_by_id(position: ListPosition, element: Mapping[str, Any], stored_name: str | None) -> Item:
     if element.get("name") is not None:
         both = "You may not specify both topic name and topic id."
-        return Item(str(element["name"]), "topic", (position,), refusal=build_invalid_request(both))
+        return Item(str(element["name"]), "topic", (position,), refusal=build_invalid_request_result(both))
     return Item(stored_name, "topic", (position,), topic_id=element["topicId"])
 
 
 def _identify_config_resource(row: RequestType, position: ListPosition, element: Any) -> Item:
     if not isinstance(element, Mapping) or not isinstance(element.get("resourceName"), str):
-        return Item(None, "topic", (position,), refusal=build_invalid_request("a resource must have a resourceName"))
+        return Item(
+            None, "topic", (position,), refusal=build_invalid_request_result("a resource must have a resourceName")
+        )
     name, code = element["resourceName"], element.get("resourceType")
     if isinstance(code, bool) or not isinstance(code, int) or code not in RESOURCE_TYPES or code in row.unknown:
-        return Item(name, "unknown", (position,), refusal=build_invalid_request(f"Unknown resource type {code}"))
+        return Item(name, "unknown", (position,), refusal=build_invalid_request_result(f"Unknown resource type {code}"))
     return Item(name, RESOURCE_TYPES[code][1], (position,))
 
 
@@ -206,10 +219,10 @@ def _refuse_duplicates(groups: list[list[Item]]) -> Iterator[list[Item]]:
             if same is None or len(group) > 1:
                 yield group
             else:
-                both = build_invalid_request("The provided topic name maps to an ID that was already supplied.")
+                both = build_invalid_request_result("The provided topic name maps to an ID that was already supplied.")
                 yield [replace(first, refusal=both, topic_id=same[0].topic_id), *(same if len(same) == 1 else ())]
         elif len(group) > 1:
-            yield [replace(first, refusal=build_invalid_request("Duplicate topic id.")), *group[1:]]
+            yield [replace(first, refusal=build_invalid_request_result("Duplicate topic id.")), *group[1:]]
         elif first.name is None:
             yield [replace(first, refusal=UNKNOWN_TOPIC_ID)]
         elif first.name not in names:

@@ -17,7 +17,6 @@ from warden.policy.adapter.access import (
 )
 from warden.policy.adapter.administration_types import ADMINISTRATION_TYPES
 from warden.policy.adapter.fields import (
-    build_last_by_name,
     build_partition_reader,
     build_strict_partition_reader,
     encode_full_change,
@@ -26,6 +25,7 @@ from warden.policy.adapter.fields import (
     list_replica_assignments,
     parse_full_change,
     parse_incremental_change,
+    parse_named_configs,
 )
 from warden.policy.adapter.request_type import Field, RequestType
 
@@ -67,7 +67,7 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
                 build_strict_partition_reader("brokerIds", *_ASSIGNED_TWICE),
                 _is_empty,
             ),
-            "configs": Field("configs", build_last_by_name, _is_empty),
+            "configs": Field("configs", parse_named_configs, _is_empty),
         },
         repeated="Duplicate topic name.",
         validates=True,

@@ -7,7 +7,7 @@ from typing import Any
 
 from warden.policy.adapter.parse import Item, ParsedRequest
 from warden.policy.adapter.request_types import REQUEST_TYPES, RequestType
-from warden.policy.adapter.results import Result, build_undecided, from_decision
+from warden.policy.adapter.results import Result, build_decision_result, build_undecided_result
 from warden.policy.adapter.structs import list_structs
 from warden.policy.contract.decision import Document
 
@@ -88,7 +88,7 @@ def build_denied_elements(parsed: ParsedRequest, results: Mapping[str, Result]) 
     return [
         element
         for key, item in parsed.items.items()
-        if not (result := results.get(key) or build_undecided(_describe_item(item))).allowed
+        if not (result := results.get(key) or build_undecided_result(_describe_item(item))).allowed
         for element in _build_elements(row, parsed, item, result)
     ]
 
@@ -114,7 +114,7 @@ def merge_response(
     rest = [dict(element) for element in answered]
     elements = []
     for key, item in parsed.items.items():
-        if not (result := results.get(key) or build_undecided(_describe_item(item))).allowed:
+        if not (result := results.get(key) or build_undecided_result(_describe_item(item))).allowed:
             elements += _build_elements(row, parsed, item, result)
             continue
         identity = identify(_find_struct(parsed, item.positions[0]))
@@ -127,7 +127,7 @@ def merge_response(
 
 def _build_result(parsed: ParsedRequest, item: Item, decision: Mapping[str, Any] | None, *, as_kip: bool) -> Result:
     row = REQUEST_TYPES[parsed.api]
-    full = item.refusal or from_decision(decision, _describe_item(item))
+    full = item.refusal or build_decision_result(decision, _describe_item(item))
     if full.allowed or parsed.version is None:
         return full
     has_text = row.text_since is not None and parsed.version >= row.text_since

@@ -6,7 +6,14 @@ from typing import Any
 
 from warden.policy.contract.consistency import find_decision_fault
 
-__all__ = ["ALLOWED", "UNKNOWN_TOPIC_ID", "Result", "build_invalid_request", "build_undecided", "from_decision"]
+__all__ = [
+    "ALLOWED",
+    "UNKNOWN_TOPIC_ID",
+    "Result",
+    "build_decision_result",
+    "build_invalid_request_result",
+    "build_undecided_result",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +46,24 @@ ALLOWED = Result()
 UNKNOWN_TOPIC_ID = Result(100, "UNKNOWN_TOPIC_ID", "This server does not host this topic ID.")
 
 
-def build_invalid_request(message: str) -> Result:
+def build_invalid_request_result(message: str) -> Result:
     """Return what Kafka answers to a request that makes no sense."""
     return Result(42, "INVALID_REQUEST", message)
 
 
-def build_undecided(what: str) -> Result:
+def build_undecided_result(what: str) -> Result:
     """Return the answer where no decision came back: neither allowed nor denied by a rule, so nothing may happen."""
     return Result(-1, "UNKNOWN_SERVER_ERROR", f"nothing was decided about {what}, so it is not carried out: try again")
 
 
-def from_decision(decision: Mapping[str, Any] | None, what: str) -> Result:
-    """Return the result that follows from a decision (the contract's); anything else is `build_undecided`.
+def build_decision_result(decision: Mapping[str, Any] | None, what: str) -> Result:
+    """Return the result that follows from a decision (the contract's); anything else is `build_undecided_result`.
 
     Args:
         decision: As OPA answered it, None where it is missing.
         what: The resource, for the text.
     """
     if decision is None or find_decision_fault(decision) is not None:
-        return build_undecided(what)
+        return build_undecided_result(what)
     error = decision["error"]
     return ALLOWED if error is None else Result(error["code"], error["name"], error["message"])

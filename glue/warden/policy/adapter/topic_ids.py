@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
-__all__ = ["NO_ID", "TopicIds", "format_topic_id", "index_topic_ids"]
+__all__ = ["TopicIds", "find_no_name", "format_topic_id", "index_topic_ids"]
 
 TopicIds = Callable[[str], str | None]
 """Returns the name of the topic with an id, written as Kafka prints it (URL-safe base64); None where there is none."""
 
 
-def NO_ID(_id: str) -> None:  # noqa: N802 - a constant that happens to be a function
-    """Know no topic."""
+def find_no_name(_id: str) -> None:
+    """Know no topic: there is a name for no id."""
     return
 
 

@@ -14,15 +14,15 @@ from warden.policy.bundle.contents import collect_catalog, copy_policies, select
 from warden.policy.bundle.layers import read_effective_settings
 from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.opa import run_opa
-from warden.policy.bundle.profiles import read_profiles
+from warden.policy.bundle.profiles import select_profiles
 from warden.policy.bundle.settings import compile_settings, list_deprecations, load_settings
 from warden.policy.bundle.signing import check_key
 from warden.policy.bundle.site import (
     check_site,
     copy_site,
-    list_coarse_packages,
-    name_site_files,
+    list_coarse_package_warnings,
     read_site_modules,
+    restore_site_paths,
     write_site_data,
 )
 from warden.policy.bundle.site_controls import read_site_metadata
@@ -51,7 +51,7 @@ def check_sources(sources: BundleSources) -> CheckedSources:
         SettingsError, ConfigurationError, BundleError: As of `warden.policy.bundle.build.build_bundle`.
     """
     opa, policies = sources.opa, sources.policies.directory
-    read_profiles(sources.profile)  # what can be wrong without OPA, first
+    select_profiles(sources.profile)  # what can be wrong without OPA, first
     if sources.settings is not None:
         load_settings(sources.settings)
     if sources.site:
@@ -105,9 +105,9 @@ def assemble_bundle(output: Path, sources: BundleSources, checked: CheckedSource
         try:
             run_opa(opa, "build", "--bundle", ".", "--output", str(built), *signing, cwd=tree)
         except BundleError as error:
-            raise BundleError(name_site_files(str(error), site)) from error
+            raise BundleError(restore_site_paths(str(error), site)) from error
         built.replace(output)
-    return {"revision": revision, "deprecations": [*sentences, *list_coarse_packages(reads)]}
+    return {"revision": revision, "deprecations": [*sentences, *list_coarse_package_warnings(reads)]}
 
 
 def _write_json(path: Path, document: Any) -> None:

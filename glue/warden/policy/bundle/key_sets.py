@@ -6,10 +6,10 @@ from typing import Any
 
 from warden.base.errors import SettingsError
 
-__all__ = ["read_key_sets"]
+__all__ = ["insert_key_sets"]
 
 
-def read_key_sets(settings: dict[str, Any], path: Path) -> dict[str, Any]:
+def insert_key_sets(settings: dict[str, Any], path: Path) -> dict[str, Any]:
     """Return settings in which each issuer's ``jwksFile`` is replaced by the content of the file, as ``jwks``.
 
     So the keys are in the signed bundle, and tokens are verified without any server. An issuer that names its keys in

@@ -7,9 +7,9 @@ from typing import Any
 
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
-from warden.policy.bundle.key_sets import read_key_sets
+from warden.policy.bundle.key_sets import insert_key_sets
 from warden.policy.bundle.metadata import read_rule_metadata
-from warden.policy.bundle.profiles import list_profiles, load_profile, read_profiles
+from warden.policy.bundle.profiles import list_profiles, load_profile, select_profiles
 from warden.policy.bundle.settings import Settings, SettingsDocument, check_settings, load_settings, merge_settings
 
 __all__ = ["SettingsLayers", "list_profile_views", "read_effective_settings", "read_layers", "read_settings_layers"]
@@ -65,9 +65,9 @@ def read_settings_layers(
     settings = load_settings(shipped)
     documents = [SettingsDocument(settings, shipped, complete=True)]
     layers: list[tuple[Path, Settings]] = []
-    layers += [(chosen.path, load_profile(chosen, rules)) for chosen in read_profiles(profile)]
+    layers += [(chosen.path, load_profile(chosen, rules)) for chosen in select_profiles(profile)]
     if own is not None:
-        layers.append((own, read_key_sets(load_settings(own), own)))
+        layers.append((own, insert_key_sets(load_settings(own), own)))
     for path, layer in layers:
         settings = merge_settings(settings, layer)
         documents += [SettingsDocument(layer, path, complete=False), SettingsDocument(settings, path, complete=True)]

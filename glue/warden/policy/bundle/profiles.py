@@ -10,7 +10,7 @@ from warden.base.errors import SettingsError
 from warden.base.resources import find_shipped
 from warden.policy.bundle.settings import Settings, load_settings, merge_settings
 
-__all__ = ["Profile", "find_profile", "list_profiles", "load_profile", "read_profiles"]
+__all__ = ["Profile", "find_profile", "list_profiles", "load_profile", "select_profiles"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def find_profile(name: str) -> Profile:
     return by_name[name]
 
 
-def read_profiles(names: str | None) -> list[Profile]:
+def select_profiles(names: str | None) -> list[Profile]:
     """Return the profiles that lie over each other, by names with commas between them; None and "" name none.
 
     Raises:

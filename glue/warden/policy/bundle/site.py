@@ -11,7 +11,14 @@ from warden.base.errors import BundleError
 from warden.base.files.visible_files import iter_visible_files
 from warden.policy.bundle.opa import evaluate_opa
 
-__all__ = ["check_site", "copy_site", "list_coarse_packages", "name_site_files", "read_site_modules", "write_site_data"]
+__all__ = [
+    "check_site",
+    "copy_site",
+    "list_coarse_package_warnings",
+    "read_site_modules",
+    "restore_site_paths",
+    "write_site_data",
+]
 
 _DATA = ("data.json", "data.yaml", "data.yml")
 
@@ -83,7 +90,7 @@ def write_site_data(tree: Path, name: str, document: Mapping[str, Any]) -> None:
     (place / "data.json").write_text(json.dumps(document, sort_keys=True), encoding="utf-8")
 
 
-def list_coarse_packages(reads: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
+def list_coarse_package_warnings(reads: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
     """Return a sentence about each package whose violations are always caused by a change, since it reads all of it."""
     return [
         f"site.rules.{name} reads all of `input`: what it denies is never taken to have been so before a change; "
@@ -93,7 +100,7 @@ def list_coarse_packages(reads: Mapping[str, Sequence[Sequence[str]]]) -> list[s
     ]
 
 
-def name_site_files(message: str, directories: Sequence[Path]) -> str:
+def restore_site_paths(message: str, directories: Sequence[Path]) -> str:
     """Return a message of OPA's about the tree with the files named that a site's modules were copied from."""
     for number, directory in enumerate(directories):
         message = message.replace(f"{_build_prefix(number)}{os.sep}", f"{directory}{os.sep}")

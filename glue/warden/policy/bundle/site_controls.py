@@ -11,7 +11,7 @@ from warden.base.files.yaml_files import read_yaml
 from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.metadata import read_rule_metadata
 from warden.policy.bundle.opa import evaluate_opa
-from warden.policy.bundle.site import copy_site, name_site_files
+from warden.policy.bundle.site import copy_site, restore_site_paths
 
 __all__ = ["merge_frameworks", "read_site_metadata"]
 
@@ -51,7 +51,7 @@ def read_site_metadata(opa: Path, policies: Path, rules: Mapping[str, Any], site
         try:
             own = read_rule_metadata(opa, tree)
         except BundleError as error:
-            raise BundleError(name_site_files(str(error).replace(f"{tree}/", ""), site)) from error
+            raise BundleError(restore_site_paths(str(error).replace(f"{tree}/", ""), site)) from error
         document = {
             "shipped": read_catalog("controls"),
             "named": {id: rule["controls"] for id, rule in own.items() if rule.get("controls")},

@@ -15,7 +15,7 @@ from warden.base.errors import BundleError
 from warden.base.files.visible_files import iter_visible_files
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.site import name_site_files
+from warden.policy.bundle.site import restore_site_paths
 
 __all__ = ["SiteTest", "run_site_tests"]
 
@@ -83,13 +83,13 @@ def _run(opa: Path, tree: Path, directories: Sequence[Path], run: str) -> list[S
     except ValueError:
         entries = []
     if not entries and done.returncode != 0:
-        raise BundleError(name_site_files(done.stderr.strip() or done.stdout.strip(), directories))
+        raise BundleError(restore_site_paths(done.stderr.strip() or done.stdout.strip(), directories))
     tests = [_build_test(entry, directories) for entry in entries or [] if entry["package"].startswith(_OURS)]
     return sorted(tests, key=lambda test: test.place)
 
 
 def _build_test(entry: dict[str, Any], directories: Sequence[Path]) -> SiteTest:
-    place = name_site_files(f"{entry['location']['file'].removeprefix('./').lstrip('/')}", directories)
+    place = restore_site_paths(f"{entry['location']['file'].removeprefix('./').lstrip('/')}", directories)
     error = (entry.get("error") or {}).get("message", "")
     return SiteTest(
         f"{entry['package'].removeprefix('data.')}.{entry['name']}",

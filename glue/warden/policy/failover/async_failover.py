@@ -71,7 +71,7 @@ class AsyncFailover(AsyncManagedProgram):
                 return await self._try(use, cluster, deadline - loop.time(), inspect)
             except OpaUnreachable:
                 rounds += 1
-                pause = retries.pause(rounds, deadline - loop.time())
+                pause = retries.compute_pause(rounds, deadline - loop.time())
                 if pause is None:
                     raise
             await asyncio.sleep(pause)
@@ -80,12 +80,12 @@ class AsyncFailover(AsyncManagedProgram):
         self, use: Callable[[str, float], Awaitable[Any]], cluster: str, limit: float, inspect: Inspect
     ) -> Any:
         attempts = FailoverCall(self.ranking, cluster, limit)
-        while (turn := attempts.turn()) is not None:
+        while (turn := attempts.take_next()) is not None:
             try:
                 answer = await use(*turn)
             except OpaError as error:
-                attempts.fail(error)
+                attempts.record_failure(error)
             else:
                 if attempts.accept(answer, inspect(turn[0], answer)):
                     return answer
-        return attempts.finish()
+        return attempts.use_doubtful_answer()

@@ -36,14 +36,14 @@ class FailoverCall:
         self, ranking: OpaRanking, cluster: str, limit: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._ranking, self._cluster, self._clock = ranking, cluster, clock
-        self._left = ranking.order(cluster)
+        self._left = ranking.rank_urls(cluster)
         self._deadline = clock() + limit
         self._errors: list[OpaError] = []
         self._answer: tuple[str, Any] | None = None
         self._url = ""
         self._stateless: list[str] = []
 
-    def turn(self) -> tuple[str, float] | None:
+    def take_next(self) -> tuple[str, float] | None:
         """Return the address of the next OPA and the seconds that it has; None where there is none, or no time."""
         left = self._deadline - self._clock()
         if not self._left or (self._errors and left <= 0):
@@ -52,8 +52,8 @@ class FailoverCall:
         self._url = self._left.pop(0)
         return self._url, share
 
-    def fail(self, error: OpaError) -> None:
-        """Take the failure of the attempt.
+    def record_failure(self, error: OpaError) -> None:
+        """Record the failure of the attempt.
 
         Raises:
             OpaError: It is an answer all the same, or no other OPA would have a better one.
@@ -61,46 +61,47 @@ class FailoverCall:
         if isinstance(error, (OpaUndefined, OpaInputTooLarge)):
             raise error
         if isinstance(error, OpaUnreachable):
-            self._ranking.fail(self._url, str(error), type(error).__name__)
+            self._ranking.record_failure(self._url, str(error), type(error).__name__)
         elif isinstance(error, OpaRefused):
-            self._ranking.doubt(self._url)
+            self._ranking.request_check(self._url)
         self._pass_over(error)
 
     def accept(self, answer: Any, doubt: FailoverReason | None) -> bool:
         """Return whether an answer is to be used."""
         if doubt is not None and doubt.needs_state:
             self._stateless.append(self._url)
-            if not any(self._ranking.could_show(url, self._cluster) for url in self._left):
-                return self._use(self._url)
+            if not any(self._ranking.may_have_state(url, self._cluster) for url in self._left):
+                self._record_decider(self._url)
+                return True
         if doubt is None:
             for url in self._stateless:  # the input was none that has no state anywhere
-                self._ranking.observe(url, self._cluster, None)
-            return self._use(self._url)
+                self._ranking.record_state_age(url, self._cluster, None)
+            self._record_decider(self._url)
+            return True
         if not doubt.is_final and self._answer is None:
             self._answer = self._url, answer
         self._pass_over(OpaUnreachable(doubt.text))
         return False
 
-    def finish(self) -> Any:
-        """Return the answer that is left where none was without doubt.
+    def use_doubtful_answer(self) -> Any:
+        """Return the answer that is left where none was without doubt; its OPA counts as the one that decided.
 
         Raises:
             OpaError: There is none.
         """
         if self._answer is not None:
             url, answer = self._answer
-            self._use(url)
+            self._record_decider(url)
             return answer
         raise _join(self._errors)
 
-    def _use(self, url: str) -> bool:
-        self._ranking.decide(url, self._cluster)
-        return True
+    def _record_decider(self, url: str) -> None:
+        self._ranking.record_decider(url, self._cluster)
 
     def _pass_over(self, error: OpaError) -> None:
         self._errors.append(error)
         if self._left:
-            self._ranking.record_failover(self._url, str(error))
+            self._ranking.report_failover(self._url, str(error))
 
 
 def _join(errors: list[OpaError]) -> OpaError:

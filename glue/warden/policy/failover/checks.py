@@ -12,7 +12,7 @@ from warden.base.process.closing import AsyncManagedProgram
 from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.failover.ranking import OpaCheckResult, OpaRanking
 
-__all__ = ["AskOpa", "HealthChecks", "build_decision_check", "build_placement_check", "compute_rest"]
+__all__ = ["AskOpa", "HealthChecks", "build_decision_check", "build_placement_check", "compute_check_pause"]
 
 AskOpa = Callable[[str, str, dict[str, Any], float], Awaitable[dict[str, Any]]]
 """From an OPA's address, a path of its Data API, an input and seconds to the whole answer."""
@@ -68,7 +68,7 @@ class HealthChecks(AsyncManagedProgram):
             self._ranking.record_check(url, findings)
             if findings.problem is None:
                 backoff.reset()
-                pause = max(regular.compute_delay(), compute_rest(took))
+                pause = max(regular.compute_delay(), compute_check_pause(took))
             else:
                 pause = backoff.compute_delay()
             await asyncio.sleep(_GAP)
@@ -83,7 +83,7 @@ class HealthChecks(AsyncManagedProgram):
             return OpaCheckResult(str(error), type(error).__name__)
 
 
-def compute_rest(took: float) -> float:
+def compute_check_pause(took: float) -> float:
     """Return how long an OPA is left alone after a check that took so many seconds: it may be about many clusters."""
     return min(_LONGEST_PAUSE, took * (1 / _SHARE - 1))
 

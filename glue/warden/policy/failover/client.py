@@ -46,16 +46,16 @@ class FailoverClient(OpaClient):
 
     def _evaluate(self, path: str, document: Any, items: Mapping[str, Mapping[str, Any]]) -> Any:
         attempts = FailoverCall(self._ranking, _find_cluster(document), self.timeout.total)
-        while (turn := attempts.turn()) is not None:
+        while (turn := attempts.take_next()) is not None:
             url, seconds = turn
             try:
                 answer = self._clients[url].evaluate_within(seconds, path, document, items)
             except OpaError as error:
-                attempts.fail(error)
+                attempts.record_failure(error)
             else:
                 if attempts.accept(answer, _inspect(url, path, document, answer)):
                     return answer
-        return attempts.finish()
+        return attempts.use_doubtful_answer()
 
 
 def _inspect(url: str, path: str, document: Any, answer: Any) -> FailoverReason | None:

@@ -8,7 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from warden.policy.failover.ranking import OpaRanking
 from warden.policy.failover.settings import FailoverSettings
 
-__all__ = ["FailoverReporter", "rank_opas"]
+__all__ = ["FailoverReporter", "build_ranking"]
 
 
 class FailoverReporter:
@@ -87,7 +87,7 @@ class FailoverReporter:
             self._log.info("an OPA decides", extra={"cluster": cluster, "opa": url, "revision": revision})
 
 
-def rank_opas(
+def build_ranking(
     settings: FailoverSettings, clusters: Sequence[str], log: logging.Logger, registry: CollectorRegistry, program: str
 ) -> OpaRanking | None:
     """Return what is known of several OPAs, at first nothing; None where there is one.

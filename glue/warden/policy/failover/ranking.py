@@ -97,13 +97,13 @@ class OpaRanking:
         self._shown: set[str] = set()
         self._lock = threading.RLock()
 
-    def order(self, cluster: str) -> list[str]:
+    def rank_urls(self, cluster: str) -> list[str]:
         """Return all addresses in the order in which they are to be called about a cluster."""
         with self._lock:
             grades = [self._grade(url, cluster) for url in self.urls]
         return [url for _, url in sorted(zip(grades, self.urls, strict=True), key=lambda pair: pair[0])]
 
-    def could_show(self, url: str, cluster: str) -> bool:
+    def may_have_state(self, url: str, cluster: str) -> bool:
         """Return whether an OPA may have a state of a cluster.
 
         So may each once any has had one: what is known is from an OPA's last check, and an answer is newer.
@@ -127,8 +127,8 @@ class OpaRanking:
                 self._revisions = revisions
                 self._reporter.report_revisions(revisions)
 
-    def fail(self, url: str, problem: str, kind: str) -> None:
-        """Take that an OPA gave no answer to a request: it is passed over until a check has it decide again."""
+    def record_failure(self, url: str, problem: str, kind: str) -> None:
+        """Record that an OPA gave no answer to a request: it is passed over until a check has it decide again."""
         with self._lock:
             known = self._known[url]
             turns, known.problem, known.kind = known.problem is None, problem, kind
@@ -137,27 +137,27 @@ class OpaRanking:
         if turns:
             self.wake(url)
 
-    def doubt(self, url: str) -> None:
-        """Take that an OPA refused a request: a check is to say whether it refuses all."""
+    def request_check(self, url: str) -> None:
+        """Have an OPA checked that refused a request: whether it refuses all."""
         if self._known[url].problem is None:
             self.wake(url)
 
-    def observe(self, url: str, cluster: str, age: float | None) -> None:
-        """Take how old the state was by which an OPA has answered; None where it had none."""
+    def record_state_age(self, url: str, cluster: str, age: float | None) -> None:
+        """Record how old the state was by which an OPA has answered; None where it had none."""
         with self._lock:
             self._known[url].observed[cluster] = None if age is None else self._clock() - age
             if age is not None:
                 self._shown.add(cluster)
 
-    def decide(self, url: str, cluster: str) -> None:
-        """Take that an OPA has decided."""
+    def record_decider(self, url: str, cluster: str) -> None:
+        """Record that an OPA has decided."""
         with self._lock:
             is_other = self._deciders.get(cluster) != url
             self._deciders[cluster] = url
             self._reporter.report_decider(url, cluster, self._known[url].revision, is_other=is_other)
 
-    def record_failover(self, url: str, problem: str) -> None:
-        """Take that the next OPA is called in place of one."""
+    def report_failover(self, url: str, problem: str) -> None:
+        """Tell the reporter that the next OPA is called in place of one."""
         self._reporter.report_failover(url, problem)
 
     def find_oldest(self, cluster: str, age: float) -> float:
@@ -175,7 +175,7 @@ class OpaRanking:
             return None
         return join_reasons(problem for problem, _ in failed), frozenset(kind for _, kind in failed)
 
-    def list_unknown(self) -> list[str]:
+    def list_clusters_without_state(self) -> list[str]:
         """Return the clusters of which no OPA that decides has a state."""
         with self._lock:
             well = [known for known in self._known.values() if known.problem is None]

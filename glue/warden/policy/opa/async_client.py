@@ -13,7 +13,7 @@ from warden.base.telemetry.traces import inject_context
 from warden.base.tls.reloading_context import ReloadingContext
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
-from warden.policy.opa.response_errors import build_failure, parse
+from warden.policy.opa.response_errors import build_failure, parse_answer
 from warden.policy.opa.retry import RetryPolicy, parse_retry_after
 from warden.policy.opa.revision_floor import PROVENANCE, RevisionFloor
 
@@ -93,7 +93,7 @@ class AsyncOpaClient(AsyncManagedProgram):
                 renewed = True
             except _Attempt as failed:
                 attempt += 1
-                pause = retries.pause(attempt, deadline - loop.time(), failed.requested)
+                pause = retries.compute_pause(attempt, deadline - loop.time(), failed.requested)
                 if pause is None and failed.late:
                     raise OpaTimeout(_describe_lateness(url, loop.time() - started, attempt)) from None
                 if pause is None:
@@ -111,7 +111,7 @@ class AsyncOpaClient(AsyncManagedProgram):
         try:
             if status != 200:
                 raise build_failure(status, content, url, header.get("Location"))
-            document = parse(content, url)
+            document = parse_answer(content, url)
         except OpaUnreachable as error:
             raise _Attempt(error, parse_retry_after(header.get("Retry-After"))) from None
         except RecursionError:

@@ -18,13 +18,13 @@ from warden.base.http.server import HttpServer, SilentHandler
 from warden.policy.bundle.unsigned import read_bundle_revision
 from warden.policy.opa.revision_floor import RevisionFloor
 
-__all__ = ["BundleEndpoint"]
+__all__ = ["BundleServer"]
 
 _LOG = logging.getLogger(__name__)
 _RESOURCE = "bundle.tar.gz"
 
 
-class BundleEndpoint:
+class BundleServer:
     """A loopback server for one file, with a bearer token and ETags, as long as it is not stopped.
 
     Args:

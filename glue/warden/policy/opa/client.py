@@ -23,8 +23,8 @@ from warden.base.telemetry.traces import NO_SPAN, Span, bind_context
 from warden.policy.contract.charges import add_charges
 from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
-from warden.policy.opa.item_size import MAX_ITEM_BYTES, find_too_large
-from warden.policy.opa.response_errors import parse
+from warden.policy.opa.item_size import MAX_ITEM_BYTES, find_size_problem
+from warden.policy.opa.response_errors import parse_answer
 from warden.policy.opa.retry import RetryPolicy, Timeout
 from warden.policy.opa.revision_floor import BUNDLE, PROVENANCE, RevisionFloor, read_bundle_revisions
 from warden.policy.opa.transport import Transport
@@ -115,7 +115,7 @@ class OpaClient(Closing):
             try:
                 answer = self._evaluate("kafka/decisions", document, named)
             except OpaInputTooLarge:
-                if len(keys) == 1 or find_too_large(named, self._max_item_bytes):
+                if len(keys) == 1 or find_size_problem(named, self._max_item_bytes):
                     raise
                 middle = len(keys) // 2
                 first = decide_batch(keys[:middle], common)
@@ -155,7 +155,7 @@ class OpaClient(Closing):
         """
         url = self._build_data_url(path.strip("/").split("/"))
         body = _encode_json({"input": document}, "the input")
-        if len(body) > self._max_item_bytes and (problem := find_too_large(items, self._max_item_bytes)):
+        if len(body) > self._max_item_bytes and (problem := find_size_problem(items, self._max_item_bytes)):
             raise OpaInputTooLarge(problem)
         with begin_call("POST", url) as span:
             return self._parse_result(self._post(url, body, seconds), url, span)
@@ -200,7 +200,7 @@ class OpaClient(Closing):
     def read_revisions(self) -> dict[str, str]:
         """Return the revision of each bundle that OPA has, by the bundle's name."""
         url = self._build_data_url(["catalog", "revision"])
-        answer = parse(self._session.post(f"{url}?{PROVENANCE}", data=b"{}").content, url)
+        answer = parse_answer(self._session.post(f"{url}?{PROVENANCE}", data=b"{}").content, url)
         if self._floor:
             self._floor.check_answer(answer)
         return read_bundle_revisions(answer)
@@ -229,9 +229,9 @@ class OpaClient(Closing):
         headers = {"Content-Type": "application/json"}
         answer = self._session.request("POST", whole, data=body, headers=headers, total=seconds).content
         if self._floor:
-            self._floor.check_answer(parse(answer, url))
+            self._floor.check_answer(parse_answer(answer, url))
         elif not answer.lstrip().startswith(b"{"):
-            parse(answer, url)
+            parse_answer(answer, url)
         return answer
 
     def _send(self, method: str, path: Sequence[str], document: Any, media_type: str) -> int:
@@ -250,7 +250,7 @@ class OpaClient(Closing):
         return "/".join([f"{self.url}/v1/data", *(quote(piece, safe="") for piece in path)])
 
     def _parse_result(self, body: bytes, url: str, span: Span = NO_SPAN) -> Any:
-        answer = parse(body, url)
+        answer = parse_answer(body, url)
         span.set_attributes({DECISION_ID: answer.get("decision_id")})
         if "result" not in answer:
             raise OpaUndefined(

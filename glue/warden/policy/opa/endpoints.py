@@ -113,7 +113,7 @@ def with_retries(
                 return current.post_raw(path, body)
             except OpaUnreachable:
                 attempt += 1
-                pause = retries.pause(attempt)
+                pause = retries.compute_pause(attempt)
                 if pause is None:
                     raise
                 failed = current

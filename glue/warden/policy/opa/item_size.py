@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["MAX_BODY_BYTES", "MAX_ITEM_BYTES", "MAX_PART_BYTES", "check_item_size", "find_too_large", "measure_json"]
+__all__ = ["MAX_BODY_BYTES", "MAX_ITEM_BYTES", "MAX_PART_BYTES", "check_item_size", "find_size_problem", "measure_json"]
 
 MAX_ITEM_BYTES: Final = 4 * 1024 * 1024
 """Bytes of JSON that an item has at most where nobody chooses another limit."""
@@ -21,7 +21,7 @@ MAX_PART_BYTES: Final = 2 * 1024 * 1024
 _SHARED: Final = ("clusterState", "clusters")
 
 
-def find_too_large(items: Mapping[str, Mapping[str, Any]], most: int) -> str | None:
+def find_size_problem(items: Mapping[str, Mapping[str, Any]], most: int) -> str | None:
     """Return what is wrong with the first of some items that is too large; None where none is.
 
     Args:

@@ -1,7 +1,7 @@
 """OPA on this machine as production runs it: started, awaited, restarted and stopped; on loopback, with tokens.
 
 It runs with ``opa-config.yaml``, the configuration that production uses too, and fetches its bundle from a
-`BundleEndpoint`, so that a rebuilt bundle is taken up within a second and a bad one is refused.
+`BundleServer`, so that a rebuilt bundle is taken up within a second and a bad one is refused.
 """
 
 import json
@@ -17,7 +17,7 @@ from warden.base.resources import find_shipped
 from warden.policy.bundle.build import Bundle
 from warden.policy.bundle.signing import SigningKey
 from warden.policy.bundle.unsigned import read_bundle_revision
-from warden.policy.opa.bundle_server import BundleEndpoint
+from warden.policy.opa.bundle_server import BundleServer
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.launch import Launch, StartedOpa
 from warden.policy.opa.revision_floor import RevisionFloor
@@ -71,7 +71,7 @@ class LocalOpa(ManagedProgram):
         self._temporary = directory is None
         self.directory = directory or Path(tempfile.mkdtemp(prefix="warden-opa-"))
         self.log = self.directory / "opa.log"
-        self._endpoint: BundleEndpoint | None = None
+        self._bundle_server: BundleServer | None = None
         self._started: StartedOpa | None = None
 
     def _begin(self) -> None:
@@ -111,8 +111,8 @@ class LocalOpa(ManagedProgram):
         make_private_directory(self.directory)
         self._port = self._port or find_free_port()
         check_free(self._port)
-        self._endpoint = self._endpoint or BundleEndpoint(self._bundle.path, self._floor)
-        self._started = self._launch(self._endpoint)
+        self._bundle_server = self._bundle_server or BundleServer(self._bundle.path, self._floor)
+        self._started = self._launch(self._bundle_server)
 
     def wait_ready(self, timeout: float = 20.0) -> None:
         """Return when OPA decides with its bundle and knows our tokens.
@@ -141,20 +141,20 @@ class LocalOpa(ManagedProgram):
     def stop(self) -> None:
         """Stop OPA and remove what is temporary. May be called again."""
         self._end()
-        if self._endpoint is not None:
-            self._endpoint.stop()
-            self._endpoint = None
+        if self._bundle_server is not None:
+            self._bundle_server.stop()
+            self._bundle_server = None
         if self._temporary:
             shutil.rmtree(self.directory, ignore_errors=True)
 
-    def _launch(self, endpoint: BundleEndpoint) -> StartedOpa:
+    def _launch(self, server: BundleServer) -> StartedOpa:
         from warden.base.toolchain.opa import find_opa
 
         key = self._bundle.key
         variables = {
-            "WARDEN_BUNDLE_URL": endpoint.url,
-            "WARDEN_BUNDLE_PATH": endpoint.resource,
-            "WARDEN_BUNDLE_TOKEN": endpoint.token,
+            "WARDEN_BUNDLE_URL": server.url,
+            "WARDEN_BUNDLE_PATH": server.resource,
+            "WARDEN_BUNDLE_TOKEN": server.token,
             "WARDEN_BUNDLE_POLL_SECONDS": "1",
             "WARDEN_BUNDLE_KEY_ID": key.id,
             "WARDEN_BUNDLE_KEY_ALGORITHM": key.algorithm,

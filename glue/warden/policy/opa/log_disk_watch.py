@@ -6,13 +6,13 @@ from pathlib import Path
 
 from warden.base.files.private import open_private
 
-__all__ = ["LogWatch"]
+__all__ = ["LogDiskWatch"]
 
 _TRIAL = ".log-trial"
 _PIECE = "\n" * 4096
 
 
-class LogWatch:
+class LogDiskWatch:
     """Tries now and then to write beside a log.
 
     Args:

@@ -95,19 +95,19 @@ class HostOpa:
     @contextmanager
     def open(self, in_flight: int, task: int) -> Iterator[Post]:
         """As `OpaEndpoint.open`; an OPA that has died is started again."""
-        with with_retries(lambda: (self.ensure(), self.tokens.query), in_flight, self.timeout) as post:
+        with with_retries(lambda: (self.ensure_running(), self.tokens.query), in_flight, self.timeout) as post:
             yield post
 
     def build_client(self, token: str | None = None, *, max_item_bytes: int = MAX_ITEM_BYTES) -> "OpaClient":
         """As `RemoteOpa.build_client`; with the query token where no other is given."""
-        url, own = self.ensure(), token or self.tokens.query
+        url, own = self.ensure_running(), token or self.tokens.query
         from warden.policy.opa.client import OpaClient  # an OPA starts while it loads
 
         return OpaClient(url, token=own, timeout=self.timeout, max_item_bytes=max_item_bytes)
 
-    def ensure_remote(self) -> RemoteOpa:
+    def ensure_running_remote(self) -> RemoteOpa:
         """Return this host's OPA, started where there is none, as one that runs at an address."""
-        return RemoteOpa(self.ensure(), self.tokens.query, timeout=self.timeout)
+        return RemoteOpa(self.ensure_running(), self.tokens.query, timeout=self.timeout)
 
     @property
     def directory(self) -> Path:
@@ -115,7 +115,7 @@ class HostOpa:
         user = os.getuid() if hasattr(os, "getuid") else 0
         return Path(tempfile.gettempdir()) / f"warden-{user}-{self.name}"
 
-    def ensure(self) -> str:
+    def ensure_running(self) -> str:
         """Return the address of this host's OPA, which is started where there is none.
 
         Raises:
@@ -124,12 +124,12 @@ class HostOpa:
         """
         with open_private(make_private_directory(self.directory) / "lock") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            state = self.read_state()
+            state = self.read_launch_record()
             if state is None or not (is_alive(state["pid"]) and is_listening(state["port"])):
                 state = self._start()
             return str(state["url"])
 
-    def read_state(self) -> dict[str, Any] | None:
+    def read_launch_record(self) -> dict[str, Any] | None:
         """Return what is recorded of this host's OPA: url, port, pid, supervisor (its process id)."""
         try:
             state: dict[str, Any] = json.loads((self.directory / "state").read_text(encoding="utf-8"))
@@ -142,7 +142,7 @@ class HostOpa:
 
         It keeps nothing that it would have to put away, so it and its supervisor are killed.
         """
-        if state := self.read_state():
+        if state := self.read_launch_record():
             pids = state["pid"], state["supervisor"]
             for pid in pids:
                 kill(pid)
@@ -152,7 +152,7 @@ class HostOpa:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     @property
-    def _collection(self) -> dict[str, str]:
+    def _gc_variables(self) -> dict[str, str]:
         """When OPA collects its garbage: a third of its time went into collecting the remains of batches."""
         return {"GOGC": "800"} | ({"GOMEMLIMIT": self.memory_limit} if self.memory_limit else {})
 
@@ -173,7 +173,7 @@ class HostOpa:
             bundle,
             self.directory / "opa.log",
             self.tokens,
-            self._collection,
+            self._gc_variables,
             ("--log-level=error", "--optimize-store-for-read-speed"),  # of the bundle's constants, data here
         )
         started = launch.start(self.host.find_owner(), self.directory)

@@ -14,14 +14,14 @@ from warden.base.errors import (
     OpaUnreachable,
 )
 
-__all__ = ["build_failure", "parse"]
+__all__ = ["build_failure", "parse_answer"]
 
 _EVALUATION = ("eval_", "rego_")
 _UNAUTHORIZED = (401, 403)
 _TOO_LARGE = "request body too large"  # how OPA's message begins; it names the limit and its setting
 
 
-def parse(body: bytes, url: str) -> dict[str, Any]:
+def parse_answer(body: bytes, url: str) -> dict[str, Any]:
     """Return the JSON object in an answer.
 
     Raises:
@@ -50,7 +50,7 @@ def build_failure(status: int, body: bytes, url: str, location: str | None = Non
     if 300 <= status < 400:
         return OpaRefused(f"{url} redirects to {location or 'nowhere'}: give the URL at which OPA itself answers")
     try:
-        answer = parse(body, url)
+        answer = parse_answer(body, url)
     except OpaUnreachable:
         return _build_foreign_error(status, body, url)
     code, text = answer.get("code"), _format_errors(answer)

@@ -50,7 +50,7 @@ class RetryPolicy:
         if self.attempts < 1 or self.base < 0 or self.maximum < 0:
             raise ConfigurationError(f"{self} cannot be followed: give at least 1 attempt and no negative pause")
 
-    def pause(
+    def compute_pause(
         self,
         attempt: int,
         left: float = math.inf,

@@ -116,7 +116,7 @@ class Transport(requests.Session):
                 again = again and not isinstance(error, OpaEvaluationError)
                 requested = parse_retry_after(response.headers.get("Retry-After"))
             left = deadline - time.monotonic()
-            pause = self._retries.pause(attempt, left, requested) if again else None
+            pause = self._retries.compute_pause(attempt, left, requested) if again else None
             if pause is None:
                 raise error
             self._sleep(pause)

@@ -13,7 +13,7 @@ from warden.base.telemetry.traces import NO_SPAN, Span, begin_span
 from warden.state.lease import LeaseView
 from warden.state.replicate.compare import iter_differences
 from warden.state.replicate.config import ReplicatedSource
-from warden.state.replicate.meta import describe
+from warden.state.replicate.meta import build_meta
 from warden.state.replicate.patch import Operation
 from warden.state.replicate.replica import Replica
 from warden.state.replicate.status import SourceStatus
@@ -55,7 +55,7 @@ class Delivery:
         identity: This replicator's name.
 
     Attributes:
-        current: Whether OPA holds what it is to hold, but for what is pending.
+        is_current: Whether OPA holds what it is to hold, but for what is pending.
     """
 
     def __init__(self, replicated: ReplicatedSource, target: Target, status: SourceStatus, *, identity: str) -> None:
@@ -63,7 +63,7 @@ class Delivery:
         self._target, self._status, self._identity = target, status, identity
         self._lease = LeaseView(identity, replicated.settings.lease)
         self._backoff = Backoff()
-        self.current = False
+        self.is_current = False
         self._written_at = self._checked_at = -1e9
         self._not_before = 0.0
         self._lost = False  # whether OPA did not even answer the last request
@@ -99,7 +99,7 @@ class Delivery:
         Raises:
             OpaError: OPA did not take it.
         """
-        if not self.current:
+        if not self.is_current:
             if self._may_lead(desired):
                 self._swap(desired)
             return
@@ -109,37 +109,37 @@ class Delivery:
             self._patch(desired)
         elif now - max(self._checked_at, self._written_at) >= _CHECK:
             self._checked_at = now
-            self._status.record("checks")
+            self._status.count_event("checks")
             if not self._target.owns(self._target.read_meta()):
                 raise OpaUndefined("OPA was restarted, or somebody else wrote")
         if self._comparison is not None:
-            self._compare(self._comparison)
+            self._advance_comparison(self._comparison)
 
-    def compare(self, replica: Replica) -> None:
+    def begin_comparison(self, replica: Replica) -> None:
         """Begin to compare OPA's content with a replica, some of it with each `sync`."""
         self._comparison = iter_differences(replica.document, self._target.read_part)
 
     def invalidate(self) -> None:
         """Take OPA's content for unknown: all is written with the next `sync`."""
-        self.current, self._comparison = False, None
+        self.is_current, self._comparison = False, None
 
     def handle_failure(self, error: OpaError) -> None:
         """Write all anew, after a pause if OPA itself failed."""
-        was_current = self.current
+        was_current = self.is_current
         self.invalidate()
         if isinstance(error, OpaUndefined) and was_current:
             _LOG.warning("the replica in OPA is gone or another's, all is written anew", extra={"reason": str(error)})
-            self._status.record("reloads", "marker")
+            self._status.count_event("reloads", "marker")
             return
         if self._status.opa_error is None:
             _LOG.warning("OPA does not take writes, trying again with growing pauses", extra={"error": str(error)})
         self._status.opa_error = str(error)
-        self._status.record("errors", "opa")
+        self._status.count_event("errors", "opa")
         self._not_before = time.monotonic() + self._backoff.compute_delay()
 
     def release(self, desired: DesiredState) -> None:
         """Write what is pending once more and release the replica, where it is ours."""
-        if not self.current:
+        if not self.is_current:
             return
         try:
             self._patch(desired)
@@ -152,7 +152,7 @@ class Delivery:
             self._number += 1
         with self._begin_span("patch replica", len(desired.pending)) if desired.pending else NO_SPAN:
             sent = self._target.patch(desired.pending, self._build_meta(desired))
-        self._status.record("operations", by=len(desired.pending))
+        self._status.count_event("operations", by=len(desired.pending))
         self._record_write("patch", sent, desired)
 
     def _swap(self, desired: DesiredState) -> None:
@@ -161,7 +161,7 @@ class Delivery:
         with self._begin_span("swap replica"):
             sent = self._target.swap(desired.replica.document, self._build_meta(desired))
         _LOG.info("swapped in as a whole", extra={"bytes": sent, "entries": desired.replica.counts})
-        self.current = True
+        self.is_current = True
         self._record_write("swap", sent, desired)
 
     def _begin_span(self, name: str, operations: int | None = None) -> Span:
@@ -178,12 +178,12 @@ class Delivery:
         status.opa_error, status.leader, status.loaded = None, None, True
         status.observed, status.entries = desired.observed, desired.replica.counts
         status.lag = max(0.0, (datetime.now(UTC) - desired.observed).total_seconds())
-        status.record("writes", kind)
-        status.record("bytes", kind, sent)
+        status.count_event("writes", kind)
+        status.count_event("bytes", kind, sent)
 
     def _build_meta(self, desired: DesiredState) -> dict[str, Any]:
         self._status.revision = f"{self._lease.term}.{self._number}"
-        return describe(self._source, desired.replica, self._status.revision, desired.observed, desired.details)
+        return build_meta(self._source, desired.replica, self._status.revision, desired.observed, desired.details)
 
     def _may_lead(self, desired: DesiredState) -> bool:
         """Whether no other replicator keeps the replica fresh; looked at once a second."""
@@ -209,14 +209,14 @@ class Delivery:
         self._status.observed, self._status.revision = self._lease.observed, str(meta.get("revision"))
         return False
 
-    def _compare(self, comparison: Iterator[str | None]) -> None:
+    def _advance_comparison(self, comparison: Iterator[str | None]) -> None:
         difference = next(comparison, "")
         if difference == "":
             self._comparison = None
-            self._status.record("comparisons")
+            self._status.count_event("comparisons")
         elif difference:
             _LOG.warning("the replica in OPA is not what was written, all is written anew", extra={"path": difference})
-            self._status.record("repairs")
+            self._status.count_event("repairs")
             self.invalidate()
 
     def _has_returned(self) -> bool:
@@ -225,7 +225,7 @@ class Delivery:
         if now - self._checked_at < _CHECK:
             return False
         self._checked_at = now
-        self._status.record("checks")
+        self._status.count_event("checks")
         try:
             self._target.read_meta()
         except OpaError:

@@ -8,10 +8,10 @@ from warden.base.timestamps import format_timestamp
 from warden.state.replicate.replica import Replica
 from warden.state.sources.source import Source
 
-__all__ = ["describe"]
+__all__ = ["build_meta"]
 
 
-def describe(
+def build_meta(
     source: Source,
     replica: Replica,
     revision: str,

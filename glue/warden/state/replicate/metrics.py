@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from warden.base.telemetry.metrics import collect_text, iter_counters
+from warden.base.telemetry.metrics import encode_collected_metrics, iter_counters
 from warden.state.replicate.status import SourceStatus
 
 __all__ = ["render_metrics"]
@@ -30,7 +30,7 @@ _COUNTERS = {
 
 def render_metrics(statuses: Sequence[SourceStatus]) -> bytes:
     """Return all metrics, with those of this process (CPU, memory, open files)."""
-    return collect_text(lambda: _collect(statuses))
+    return encode_collected_metrics(lambda: _collect(statuses))
 
 
 def _collect(statuses: Sequence[SourceStatus]) -> Iterator[Metric]:
@@ -50,7 +50,7 @@ def _collect(statuses: Sequence[SourceStatus]) -> Iterator[Metric]:
         ready.add_metric(labels, status.find_problem(now) is None)
         leads.add_metric(labels, status.loaded and status.leader is None)
         held.add_metric(labels, status.held is not None)
-        bundle.add_metric(labels, status.bundle is not None)
+        bundle.add_metric(labels, status.bundle_error is not None)
         for part, count in status.entries.items():
             entries.add_metric((*labels, part), count)
     yield from (age, lag, ready, leads, held, bundle, entries)

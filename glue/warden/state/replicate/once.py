@@ -11,7 +11,7 @@ from warden.policy.opa.client import OpaClient
 from warden.state.lease import LeaseView
 from warden.state.replicate.config import ReplicatedSource, ReplicatorConfig
 from warden.state.replicate.losses import LossTracker
-from warden.state.replicate.meta import describe
+from warden.state.replicate.meta import build_meta
 from warden.state.replicate.patch import Operation, iter_operations
 from warden.state.replicate.replica import Replica
 from warden.state.replicate.replicator import check_accept_loss
@@ -73,7 +73,7 @@ def _replicate_source(
     details, observed = dict(source.details), source.observed or datetime.now(UTC)
     held = losses.check_load(None, document, details, time.monotonic())
     replica = Replica(document, parts=parts, depth=source.depth)
-    meta = describe(source, replica, f"{lease.term}.1", observed, details)
+    meta = build_meta(source, replica, f"{lease.term}.1", observed, details)
     leader = lease.find_leader(previous, time.monotonic(), observed)
     if not dry_run:
         name = f"{source.kind} {source.name}"

@@ -9,13 +9,13 @@ from warden.state.replicate.patch import Operation, format_pointer
 __all__ = ["is_small", "iter_parts"]
 
 # OPA compares each operation of a patch with all before it: 8,000 take 10 s, and 500 at a time 1.6 s.
-_TOGETHER: Final = 500
-_AT_ONCE: Final = 8000
+_MAX_PART_OPERATIONS: Final = 500
+_MAX_SMALL_OPERATIONS: Final = 8000
 
 
 def is_small(changes: Sequence[Operation], most: int) -> bool:
     """Return whether OPA takes operations in one request of at most ``most`` bytes."""
-    return len(changes) <= _AT_ONCE and sum(map(measure_json, changes)) <= most
+    return len(changes) <= _MAX_SMALL_OPERATIONS and sum(map(measure_json, changes)) <= most
 
 
 def iter_parts(changes: Iterable[Operation], most: int) -> Iterator[list[Operation]]:
@@ -28,7 +28,7 @@ def iter_parts(changes: Iterable[Operation], most: int) -> Iterator[list[Operati
     full = 0
     for change in changes:
         for operation, length in _divide(change, most):
-            if part and (full + length > most or len(part) == _TOGETHER):
+            if part and (full + length > most or len(part) == _MAX_PART_OPERATIONS):
                 yield part
                 part, full = [], 0
             part.append(operation)

@@ -22,12 +22,12 @@ _WAIT = 0.5  # seconds that a poll may wait before it looks whether something el
 
 @dataclass(frozen=True)
 class LoadedDocument:
-    """A whole document that was read; ``compare`` if it was read only because it was time to compare."""
+    """A whole document that was read; ``for_comparison`` if it was read only because it was time to compare."""
 
     document: dict[str, Any]
     observed: datetime
     details: Mapping[str, Any]
-    compare: bool = False
+    for_comparison: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,15 @@ class SourceReader:
         self._begun = threading.Event()
         self._loaded_at: float | None = None
 
-    def begin(self) -> None:
+    def allow_loads(self) -> None:
         """Let the first load begin."""
         self._begun.set()
 
-    def load_again(self) -> None:
+    def request_load(self) -> None:
         """Request a whole load in place of the next poll."""
         self._again.set()
 
-    def take(self, timeout: float) -> list[Event]:
+    def take_events(self, timeout: float) -> list[Event]:
         """Return what has been read since the last call, waiting at most ``timeout`` seconds for it."""
         try:
             events = [self._events.get(timeout=max(0.001, timeout))]
@@ -85,14 +85,14 @@ class SourceReader:
                 return events
 
     def run(self, stop: threading.Event) -> None:
-        """Read until ``stop`` is set; nothing before `begin`."""
+        """Read until ``stop`` is set; nothing before `allow_loads`."""
         while not self._begun.wait(0.2) and not stop.is_set():
             pass
         while not stop.is_set():
             try:
                 event = self._read(stop)
             except SourceStale as error:
-                self._status.record("reloads", "stale")
+                self._status.count_event("reloads", "stale")
                 _LOG.info("the source's position is lost, loading anew", extra={"error": str(error)})
                 self._again.set()
                 stop.wait(self._backoff.compute_delay())
@@ -122,8 +122,10 @@ class SourceReader:
             self._again.set()
             raise
         self._loaded_at = time.monotonic()
-        self._status.record("loads", "requested" if requested else "compare")
-        return LoadedDocument(document, self._require_observed(), dict(self._source.details), compare=not requested)
+        self._status.count_event("loads", "requested" if requested else "compare")
+        return LoadedDocument(
+            document, self._require_observed(), dict(self._source.details), for_comparison=not requested
+        )
 
     def _require_observed(self) -> datetime:
         observed = self._source.observed
@@ -135,7 +137,7 @@ class SourceReader:
         expected = isinstance(error, WardenError)
         first = self._status.source_error is None
         self._status.source_error = str(error) or type(error).__name__
-        self._status.record("errors", "source")
+        self._status.count_event("errors", "source")
         self._again.set()
         if not expected:
             _LOG.error("the source failed in a way that it should not", exc_info=error)

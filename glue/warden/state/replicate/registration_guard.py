@@ -54,24 +54,24 @@ class RegistrationGuard:
                     self._follow(api, stop, backoff)
             except WardenError as error:
                 self._status.source_error = str(error)
-                self._status.record("errors", "source")
+                self._status.count_event("errors", "source")
                 _LOG.error("the webhook's registration is not watched over", extra={"error": str(error)})
                 stop.wait(backoff.compute_delay())
 
     def _follow(self, api: ApiServer, stop: threading.Event, backoff: Backoff) -> None:
         while not stop.is_set():
-            changes = self._watch.changes
+            changes = self._watch.change_count
             view = self._watch.views[self._source.namespace]
             policies = self._watch.select_fleet_policies()
-            if not policies or self.is_closed(policies) or self._close(api):
+            if not policies or self.is_closed(policies) or self._close_registration(api):
                 self._closed_for = policies
             if view.things is not None:
-                self._status.loaded, self._status.observed = True, view.alive
+                self._status.loaded, self._status.observed = True, view.observed
             self._status.source_error = view.error
             backoff.reset()
             self._watch.wait(changes, _TURN)
 
-    def _close(self, api: ApiServer) -> bool:
+    def _close_registration(self, api: ApiServer) -> bool:
         """Return whether objects are refused without the webhook; not where it is not registered yet."""
         path = f"{_PATHS}{quote(self._registration, safe='')}"
         try:

@@ -107,7 +107,7 @@ def _apply_change(document: dict[str, Any], path: tuple[str, ...], value: Any) -
     if value is not REMOVED:
         yield from _set(document, holder, path, value)
     elif holder.pop(path[-1], REMOVED) is not REMOVED:
-        yield _replace_unnamed(document, path) or {"op": "remove", "path": format_pointer(path)}
+        yield _build_replacement(document, path) or {"op": "remove", "path": format_pointer(path)}
 
 
 def _set(document: dict[str, Any], holder: dict[str, Any], path: tuple[str, ...], value: Any) -> Iterator[Operation]:
@@ -119,13 +119,13 @@ def _set(document: dict[str, Any], holder: dict[str, Any], path: tuple[str, ...]
         else iter_operations(path, old, value)
     )
     for operation in changes:
-        named = _replace_unnamed(document, path)
-        yield _build_operation(named or operation)
+        named = _build_replacement(document, path)
+        yield _freeze_operation(named or operation)
         if named:
             return
 
 
-def _replace_unnamed(document: dict[str, Any], path: tuple[str, ...]) -> Operation | None:
+def _build_replacement(document: dict[str, Any], path: tuple[str, ...]) -> Operation | None:
     """Where an empty key, which no pointer can name, is on the way: what replaces the mapping that holds it."""
     if "" not in path:
         return None
@@ -133,10 +133,10 @@ def _replace_unnamed(document: dict[str, Any], path: tuple[str, ...]) -> Operati
     value: Any = document
     for key in above:
         value = value[key]
-    return _build_operation({"op": "replace", "path": format_pointer(above), "value": value})
+    return _freeze_operation({"op": "replace", "path": format_pointer(above), "value": value})
 
 
-def _build_operation(operation: Operation) -> Operation:
+def _freeze_operation(operation: Operation) -> Operation:
     """The operation as it is now, whatever becomes of the mappings that it was made of before it is sent."""
     value = operation.get("value")
     return {**operation, "value": json.loads(json.dumps(value))} if isinstance(value, (dict, list)) else operation

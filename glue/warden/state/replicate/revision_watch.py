@@ -17,7 +17,7 @@ _INTERVAL: Final = 2.0  # seconds between two polls
 
 
 class RevisionWatch:
-    """Sets `SourceStatus.bundle` of all sources while OPA decides by an older bundle.
+    """Sets `SourceStatus.bundle_error` of all sources while OPA decides by an older bundle.
 
     Args:
         client: A client of OPA.
@@ -44,7 +44,7 @@ class RevisionWatch:
             self._floor.check(revision)
         except (OpaRefused, ConfigurationError) as error:
             problem = str(error)
-        if problem and not self._statuses[0].bundle:
+        if problem and not self._statuses[0].bundle_error:
             _LOG.error("OPA decides by an older bundle", extra={"problem": problem})
         for status in self._statuses:
-            status.bundle = problem
+            status.bundle_error = problem

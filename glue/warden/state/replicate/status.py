@@ -24,7 +24,7 @@ class SourceStatus:
         source_error: Why the source cannot be read now.
         opa_error: Why OPA cannot be written now.
         held: Which loss is held back.
-        bundle: Why OPA's bundle is refused: it is older than one seen before.
+        bundle_error: Why OPA's bundle is refused: it is older than one seen before.
         entries: Entries that the replica has, by its top-level key.
         lag: Seconds from the reading of the last change to OPA's having it.
         counts: Events since the start, by (name, label).
@@ -39,13 +39,13 @@ class SourceStatus:
     source_error: str | None = None
     opa_error: str | None = None
     held: str | None = None
-    bundle: str | None = None
+    bundle_error: str | None = None
     revision: str | None = None
     entries: dict[str, int] = field(default_factory=dict)
     lag: float | None = None
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def record(self, event: str, label: str = "", by: int = 1) -> None:
+    def count_event(self, event: str, label: str = "", by: int = 1) -> None:
         """Count an event."""
         self.counts[event, label] += by
 
@@ -57,11 +57,11 @@ class SourceStatus:
     def find_problem(self, now: datetime | None = None) -> str | None:
         """Return why this source makes the replicator not ready, None where it does not."""
         age = self.compute_age(now)
-        reasons = (self.bundle, self.held, self.opa_error, self.source_error)
+        reasons = (self.bundle_error, self.held, self.opa_error, self.source_error)
         why = "; ".join(reason for reason in reasons if reason)
         if not self.loaded:
             return f"not loaded yet{f': {why}' if why else ''}"
-        if self.bundle or self.held or self.opa_error:
+        if self.bundle_error or self.held or self.opa_error:
             return why
         if age is None or age > self.max_age:
             age_text = "of unknown age" if age is None else f"{age:.1f} s old, more than {self.max_age:g} s"

@@ -128,7 +128,7 @@ class Target:
         if self._base == self._root:
             sent = self._client.put_data(self._root, {**document, **nest(self._meta[len(self._root) :], signed)})
         else:
-            self._make_way()
+            self._create_missing_mappings()
             sent = self._client.patch_data(
                 self._base,
                 [
@@ -177,7 +177,7 @@ class Target:
         whole: dict[str, Any] = json.loads(json.dumps({**meta, "writer": {self._writer: meta["revision"]}}))
         return whole
 
-    def _make_way(self) -> None:
+    def _create_missing_mappings(self) -> None:
         """A patch makes no mappings on its way; a PUT does, and leaves what is beside it alone."""
         for path in (self._root, self._meta):
             if self.read_part(path[len(self._base) :], self._base) is None:

@@ -68,9 +68,9 @@ class Writer:
                 self._delivery.handle_failure(error)
             except Exception:
                 _LOG.exception("writing failed in a way that it should not, all is loaded and written anew")
-                self._status.record("errors", "writer")
+                self._status.count_event("errors", "writer")
                 self._delivery.invalidate()
-                self._reader.load_again()  # what was taken in last may be lost
+                self._reader.request_load()  # what was taken in last may be lost
                 stop.wait(backoff.compute_delay())
             else:
                 backoff.reset()
@@ -82,12 +82,12 @@ class Writer:
         if not self._resumed:
             self._resume()
             return
-        for event in self._reader.take(_RECENT):
+        for event in self._reader.take_events(_RECENT):
             self._apply_event(event)
         if self._desired is None or self._delivery.is_paused():
             return
         self._delivery.sync(self._desired)
-        if self._delivery.current and time.monotonic() - self._parts_read_at >= _PARTS_INTERVAL:
+        if self._delivery.is_current and time.monotonic() - self._parts_read_at >= _PARTS_INTERVAL:
             self._parts_read_at = time.monotonic()
             self._update_parts()
 
@@ -103,7 +103,7 @@ class Writer:
         self._resumed = True
         if meta:
             self._losses.remember(meta)
-        self._reader.begin()
+        self._reader.allow_loads()
 
     def _apply_event(self, event: Event) -> None:
         if self._status.held and not isinstance(event, LoadedDocument):
@@ -118,7 +118,7 @@ class Writer:
                 else self._apply_load(event, desired)
             )
             desired.observed, desired.details = event.observed, event.details
-            if self._delivery.current:
+            if self._delivery.is_current:
                 desired.pending += changed
         elif isinstance(event, LoadedDocument):
             replica = Replica(event.document, parts=self._parts, depth=self._source.depth)
@@ -127,9 +127,9 @@ class Writer:
 
     def _apply_load(self, event: LoadedDocument, desired: DesiredState) -> list[Operation]:
         changed = desired.replica.become(event.document)
-        if event.compare:
-            self._status.record("drift", by=len(changed))
-            self._delivery.compare(desired.replica)
+        if event.for_comparison:
+            self._status.count_event("drift", by=len(changed))
+            self._delivery.begin_comparison(desired.replica)
         return changed
 
     def _is_held(self, event: Event, replica: Replica | None) -> bool:
@@ -141,8 +141,8 @@ class Writer:
         if held:
             if self._status.held is None:
                 _LOG.error("a loss is held back", extra={"loss": held})
-                self._status.record("held")
-            self._reader.load_again()
+                self._status.count_event("held")
+            self._reader.request_load()
         elif self._status.held:
             _LOG.warning("nothing is held back any more")
         self._status.held = held
@@ -154,4 +154,4 @@ class Writer:
         if parts != self._parts:
             _LOG.info("OPA's rules read other parts", extra={"parts": sorted(parts) if parts is not None else "all"})
             self._parts = parts
-            self._reader.load_again()
+            self._reader.request_load()

@@ -14,7 +14,7 @@ from warden.state.snapshot.layout import FORMATS, Format, SnapshotPartition, sel
 from warden.state.snapshot.lines import iter_lines, parse_line
 from warden.state.snapshot.rows import build_cluster_row, build_cluster_state, iter_topic_rows
 
-__all__ = ["read_cluster", "read_partition", "read_shared", "write_snapshot"]
+__all__ = ["read_cluster", "read_partition", "read_without_topics", "write_snapshot"]
 
 _Table = Literal["clusters", "topics"]
 
@@ -99,7 +99,7 @@ def read_partition(partition: SnapshotPartition) -> dict[str, Any]:
     return build_cluster_state(str(topics.parent), _read(states, partition.format), _read(topics, partition.format))
 
 
-def read_shared(partition: SnapshotPartition) -> dict[str, Any]:
+def read_without_topics(partition: SnapshotPartition) -> dict[str, Any]:
     """Return the contract state of one partition without its topics, whose rows are not read; see `read_cluster`."""
     states = partition.build_file_path("clusters")
     state = build_cluster_state(str(states.parent), _read(states, partition.format), [])

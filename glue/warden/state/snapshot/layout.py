@@ -48,7 +48,7 @@ class SnapshotPartition:
         """Return the file that holds this partition's rows of ``table``."""
         return self.build_path(table) / f"part-0.{self.format}"
 
-    def name(self, path: Path) -> str:
+    def format_path(self, path: Path) -> str:
         """Return where a path below the directory is in the snapshot itself, for messages and for Spark."""
         return f"{self.address}/{path.relative_to(self.directory).as_posix()}" if self.address else str(path)
 

@@ -34,5 +34,5 @@ def find_places(
 
             numbers = find_rows(path, names)
         for key, those in numbers.items():
-            known.setdefault(key, []).extend(f"{part.name(path)}:{number}" for number in those)
+            known.setdefault(key, []).extend(f"{part.format_path(path)}:{number}" for number in those)
     return known

@@ -111,7 +111,7 @@ def _is_move(value: Any) -> bool:
     return isinstance(value, Mapping) and set(value) == {"adding", "removing"} and all(map(_is_ints, value.values()))
 
 
-def _is_map(values: Callable[[Any], bool]) -> Callable[[Any], bool]:
+def _build_map_test(values: Callable[[Any], bool]) -> Callable[[Any], bool]:
     def fits(value: Any) -> bool:
         return isinstance(value, Mapping) and all(isinstance(k, str) and values(v) for k, v in value.items())
 
@@ -128,10 +128,10 @@ _UNKNOWN = ("configs", "reassigning")  # which a source may not know; null then,
 _FIELDS: dict[str, tuple[Callable[[Any], bool], str, Any]] = {
     "numPartitions": (_is_int, "a 32-bit integer", None),
     "replicationFactor": (_is_int, "a 32-bit integer", None),
-    "replicasAssignments": (_is_map(_is_ints), "an object of partition to list of broker ids", {}),
-    "configs": (_is_map(_is_text_or_null), "an object of name to string or null", {}),
-    "labels": (_is_map(_is_text), "an object of name to string", {}),
+    "replicasAssignments": (_build_map_test(_is_ints), "an object of partition to list of broker ids", {}),
+    "configs": (_build_map_test(_is_text_or_null), "an object of name to string or null", {}),
+    "labels": (_build_map_test(_is_text), "an object of name to string", {}),
     "internal": (_is_flag, "true or false", False),
     "markedForDeletion": (_is_flag, "true or false", False),
-    "reassigning": (_is_map(_is_move), "an object of partition to {adding, removing}, lists of broker ids", {}),
+    "reassigning": (_build_map_test(_is_move), "an object of partition to {adding, removing}, lists of broker ids", {}),
 }

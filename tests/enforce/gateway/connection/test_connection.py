@@ -205,7 +205,7 @@ def test_ten_thousand_topics_in_one_request():
     core, names = connection(), [f"t{n}" for n in range(10_000)]
     core.receive_from_client(create_topics(*names))
     assert (True, True, {}) == (core.large, isinstance(core.state, Deferred), core.pending_inputs)
-    core.take_deferred()
+    core.handle_deferred()
     core.apply_decisions({key: ALLOWED if int(key.split("/")[1]) % 2 else DENIED for key in core.pending_inputs})
     assert create_topics(*names[1::2]) == taken(core)[1]
     core.receive_from_broker(answered(*reversed(names[1::2])))

@@ -17,14 +17,14 @@ LIST_GROUPS = raw_request("ListGroups", 3, b"\0", 2)
 def test_other_clients_go_on(gateway, monkeypatch):
     """While one request is taken apart, which is held up here, another connection is answered."""
     begun, go_on = threading.Event(), threading.Event()
-    take = ClientConnection.take_deferred
+    take = ClientConnection.handle_deferred
 
     def slow(self):
         begun.set()
         assert go_on.wait(PATIENCE)
         take(self)
 
-    monkeypatch.setattr(ClientConnection, "take_deferred", slow)
+    monkeypatch.setattr(ClientConnection, "handle_deferred", slow)
     names = [f"Large_{n}" for n in range(1000)]
     with client(gateway) as busy, client(gateway) as other:
         busy.sendall(create_topics(*names) + LIST_GROUPS)

@@ -64,7 +64,7 @@ class Broker:
         for raw in found:
             head = read_head(raw)
             if head.api.name == "CreateTopics":
-                wanted = codec.decode(head.api.key, head.version, "Request", raw[head.body :]).fields["topics"]
+                wanted = codec.decode(head.api.key, head.version, "Request", raw[head.body_start :]).fields["topics"]
                 self.created += [(head.correlation_id, topic["name"]) for topic in wanted]
                 topics = [{"name": topic["name"], "errorCode": 0, "errorMessage": None} for topic in wanted]
                 self.pending += raw_response("CreateTopics", 7, {"topics": topics}, head.correlation_id)

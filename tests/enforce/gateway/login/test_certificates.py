@@ -216,7 +216,7 @@ def relay_of(gateway, principal):
 def renew(relay, spent):
     """Have a connection log in again, as its timer does."""
     if spent:
-        relay._speaker.drop_token()
+        relay._impersonation.drop_token()
     relay._renew()
 
 

@@ -135,7 +135,7 @@ def test_a_delegation_token_that_ends(gateway, token_broker, caplog):
     def begin(seconds):
         connected = connect(gateway, 0)
         identity, secret = own_token(token_broker, "erin", 1000 * seconds)
-        exchange(connected, log_in(Credentials(identity, secret, "SCRAM-SHA-256", token=True)))
+        exchange(connected, log_in(Credentials(identity, secret, "SCRAM-SHA-256", is_token=True)))
         return connected
 
     with caplog.at_level(logging.INFO, "warden.enforce.gateway"):

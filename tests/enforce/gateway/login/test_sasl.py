@@ -23,7 +23,7 @@ def login(mechanism, **options):
 def test_plain():
     """The user of PLAIN is believed after the broker's success, and not after its refusal."""
     one = login("PLAIN")
-    one.authenticate(b"\0alice\0secret")
+    one.note_name(b"\0alice\0secret")
     before = one.principal
     assert (None, False) == (before, one.on_authenticate_response(58, b""))
     before = one.principal
@@ -37,10 +37,10 @@ def test_plain():
 def test_scram(mechanism):
     """After the first answer nothing is proven; the second has the server's signature."""
     one = login(mechanism)
-    one.authenticate(b"n,,n=al=2Cice=3D,r=nonce")
+    one.note_name(b"n,,n=al=2Cice=3D,r=nonce")
     assert not one.on_authenticate_response(0, b"r=nonce,s=salt,i=4096")
     assert one.principal is None
-    one.authenticate(b"c=biws,r=nonce,p=proof")
+    one.note_name(b"c=biws,r=nonce,p=proof")
     assert not one.on_authenticate_response(0, b"e=other-error")
     assert one.on_authenticate_response(0, b"v=signature")
 
@@ -51,11 +51,11 @@ def test_scram(mechanism):
 def test_oauthbearer(claim, name):
     """The claim of the token is the name; an answer with text is a failure although its code is 0."""
     one = login("OAUTHBEARER", claim=claim)
-    one.authenticate(f"n,,\x01auth=Bearer {TOKEN}\x01\x01".encode())
+    one.note_name(f"n,,\x01auth=Bearer {TOKEN}\x01\x01".encode())
     assert not one.on_authenticate_response(0, b'{"status":"invalid_token"}')
-    one.authenticate(b"\x01")
+    one.note_name(b"\x01")
     assert not one.on_authenticate_response(58, b"")
-    one.authenticate(f"n,,\x01auth=Bearer {TOKEN}\x01\x01".encode())
+    one.note_name(f"n,,\x01auth=Bearer {TOKEN}\x01\x01".encode())
     assert one.on_authenticate_response(0, b"")
 
     assert name == one.principal
@@ -87,19 +87,19 @@ def test_mechanisms_without_a_name_are_refused(mechanism):
 def test_logins_whose_name_cannot_be_read_are_refused(mechanism, data, message):
     """What the gateway cannot read, the broker never sees."""
     with pytest.raises(LoginRefused, match=message):
-        login(mechanism).authenticate(data)
+        login(mechanism).note_name(data)
 
 
 def test_nothing_without_a_handshake():
     """An authentication that no handshake introduced has no mechanism."""
     with pytest.raises(LoginRefused, match="no SaslHandshake"):
-        Login().authenticate(b"\0alice\0secret")
+        Login().note_name(b"\0alice\0secret")
 
 
 def test_a_refused_handshake_changes_nothing():
     """The broker answers a second handshake with an error where it wants none: the principal stays."""
     one = login("PLAIN")
-    one.authenticate(b"\0alice\0secret")
+    one.note_name(b"\0alice\0secret")
     one.on_authenticate_response(0, b"")
     one.note_mechanism("SCRAM-SHA-256")
     one.on_handshake_response(34)
@@ -110,13 +110,13 @@ def test_a_refused_handshake_changes_nothing():
 def test_a_reauthentication_keeps_the_principal():
     """The same name again is fine, another one is not."""
     one = login("PLAIN")
-    one.authenticate(b"\0alice\0secret")
+    one.note_name(b"\0alice\0secret")
     one.on_authenticate_response(0, b"")
     one.note_mechanism("PLAIN")
     one.on_handshake_response(0)
-    one.authenticate(b"\0alice\0other")
+    one.note_name(b"\0alice\0other")
     assert one.on_authenticate_response(0, b"")
-    one.authenticate(b"\0bob\0other")
+    one.note_name(b"\0bob\0other")
 
     with pytest.raises(LoginRefused, match="changed the principal"):
         one.on_authenticate_response(0, b"")

@@ -48,7 +48,7 @@ def logged_in(gateway, token, cluster=0):
     """A socket that has logged in by a token."""
     host, port = gateway.address(cluster).split(":")
     with socket.create_connection((host, int(port)), timeout=PATIENCE) as connected:
-        steps = log_in(Credentials(token[0], token[1], "SCRAM-SHA-256", token=True))
+        steps = log_in(Credentials(token[0], token[1], "SCRAM-SHA-256", is_token=True))
         _, request = next(steps)
         with suppress(StopIteration):
             while True:

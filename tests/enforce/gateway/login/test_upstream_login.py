@@ -10,7 +10,7 @@ from warden.enforce.gateway.login.upstream import Credentials, LoginFailed
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, encode_frame, read_head
 
-TOKEN = Credentials("id=1", "c2VjcmV0", "SCRAM-SHA-256", token=True)
+TOKEN = Credentials("id=1", "c2VjcmV0", "SCRAM-SHA-256", is_token=True)
 PRINCIPAL = "User:alice"
 
 
@@ -20,7 +20,7 @@ def requests(data):
     while data:
         size = LENGTH + int.from_bytes(data[:LENGTH], "big")
         head = read_head(data[:size])
-        found.append((head, data[head.body : size]))
+        found.append((head, data[head.body_start : size]))
         data = data[size:]
     return found
 
@@ -82,7 +82,7 @@ def test_nothing_goes_before_the_login():
     assert (b"", groups(7)) == log_in(core, broker)
     assert broker.first.startswith(b"n=id=3D1,r=")
     assert broker.first.endswith(b",tokenauth=true")
-    assert (60.0, 0.0) == (core.take_session(), core.take_session())
+    assert (60.0, 0.0) == (core.take_session_seconds(), core.take_session_seconds())
     core.log_in_as(PRINCIPAL, TOKEN)
 
 

@@ -70,7 +70,7 @@ def test_what_nobody_heard_of_counts_once():
     for _ in range(3):
         claim = RequestChanges(changes)
         claim.add("0", creation("a"), ALLOWED)
-        claim.lose()
+        claim.mark_unconfirmed()
 
     assert [None] == [step["secondsAgo"] for step in changes.to_document()["a"]]
 

@@ -25,16 +25,16 @@ def test_a_state_that_is_older_than_what_is_forgotten() -> None:
     """It is not decided by; one as old as that by which it was forgotten is."""
     now = 100.0
     changes = PendingChanges(lambda: now)
-    assert changes.is_shown(1000.0)
+    assert changes.may_decide_by(1000.0)
     claim = RequestChanges(changes)
     document = {"operation": "CreateTopic", "request": {"topic": "a"}}
     claim.add("0", document, {"allowed": True, "effect": {"numPartitions": 1}})
     claim.confirm(["0"])
     now = 110.0
     changes.forget(8.0)
-    assert (1, True) == (len(changes), changes.is_shown(1000.0))
+    assert (1, True) == (len(changes), changes.may_decide_by(1000.0))
     changes.forget(6.0)
-    assert (0, True, False) == (len(changes), changes.is_shown(6.0), changes.is_shown(20.0))
+    assert (0, True, False) == (len(changes), changes.may_decide_by(6.0), changes.may_decide_by(20.0))
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ async def _create(queue: DecisionQueue, topic: str) -> str | None:
 
 async def _until(ranking: OpaRanking, order: list[str]) -> None:
     def is_known() -> bool:
-        return ranking.order(CLUSTER) == order and all(known.observed for known in ranking._known.values())
+        return ranking.rank_urls(CLUSTER) == order and all(known.observed for known in ranking._known.values())
 
     await asyncio.to_thread(eventually, is_known, "both have been looked at")
 

@@ -173,10 +173,10 @@ def test_defaults_are_what_topics_get(broker: LocalBroker, state: dict[str, Any]
     """Every default is the value that the broker itself reports for a topic without overrides."""
     from warden.state.sources.kafka.login.connection import connect
     from warden.state.sources.kafka.read.configs import TOPIC as KIND
-    from warden.state.sources.kafka.read.configs import describe
+    from warden.state.sources.kafka.read.configs import request_descriptions
 
     with connect(broker.bootstrap_servers) as connection:
-        (audit,) = describe(connection, KIND, ["audit"])
+        (audit,) = request_descriptions(connection, KIND, ["audit"])
     described = {name: entry.value for name, entry in audit.configs.items()}
     numbers = {"num.partitions", "default.replication.factor"}
 

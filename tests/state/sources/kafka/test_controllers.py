@@ -14,7 +14,7 @@ from warden.demo.local_broker import LocalBroker
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.configs import BROKER
-from warden.state.sources.kafka.read.controllers import Controllers, collect_controllers, connect_controllers
+from warden.state.sources.kafka.read.controllers import Controllers, collect_controllers_state, connect_controllers
 from warden.state.sources.kafka.read.node_configs import read_resource_configs
 from warden.state.sources.kafka.read.requests import send_request
 
@@ -38,7 +38,7 @@ def test_what_controllers_tell(broker: LocalBroker) -> None:
     with connect(broker.bootstrap_servers) as connection:
         acls = read_acls(connection)
     with connect_controllers(broker.bootstrap_controllers) as controllers:
-        state = collect_controllers(controllers)
+        state = collect_controllers_state(controllers)
 
     assert ((1,), 1) == (controllers.ids, controllers.active)
     assert {"brokers", "acls", "meta"} == state.keys()
@@ -65,7 +65,7 @@ def test_a_login_at_a_controller() -> None:
     with LocalBroker(properties=properties) as broker:
         with connect_controllers(broker.bootstrap_controllers, security=alice) as controllers:
             assert (1,) == controllers.ids
-            state = collect_controllers(controllers)
+            state = collect_controllers_state(controllers)
         with pytest.raises(KafkaError, match=r"refused the login: check sasl\.mechanism and sasl\.jaas\.config"):
             connect_controllers(broker.bootstrap_controllers, security=wrong)
     assert {} == state["acls"]  # there is no authorizer, so nobody looks at any

@@ -11,8 +11,8 @@ def test_deletions_of_the_last_hour():
     """Not known before an hour was watched; then counted for an hour, by the minute."""
     deletions = DeletionCounter()
     deletions.watch(0)
-    deletions.record(3, 100)
-    deletions.record(2, 3000)
+    deletions.count_deleted(3, 100)
+    deletions.count_deleted(2, 3000)
 
     assert [None, 5, 2, 0] == [deletions.count_last_hour(now) for now in (3599, 3600, 3800, 6700)]
 
@@ -21,7 +21,7 @@ def test_deletions_over_a_restart():
     """What was kept counts on, unless nobody watched for too long."""
     first = DeletionCounter(assume_none=True)
     first.watch(5000)
-    first.record(3, 6000)
+    first.count_deleted(3, 6000)
     meta = {"deletions": first.dump(), "observedAt": format_timestamp(datetime.fromtimestamp(6100, UTC))}
     second, late, foreign = DeletionCounter(), DeletionCounter(), DeletionCounter()
     resumed = [second.resume(meta, 6200), late.resume(meta, 6500)]
@@ -34,8 +34,8 @@ def test_deletions_over_a_restart():
 def test_what_another_counted_before_the_last_hour_is_not_missed():
     """It would have a poll due at once, again and again, where the other does not forget it."""
     other, one = DeletionCounter(assume_none=True), DeletionCounter(assume_none=True)
-    other.record(1, 2000, ["old"])
-    other.record(1, 6000, ["new"])
+    other.count_deleted(1, 2000, ["old"])
+    other.count_deleted(1, 6000, ["new"])
 
     assert {"new": 100} == one.list_missed({"deletions": other.dump()}, 6100)
     assert [{}, {}] == [one.list_missed(meta, 6100) for meta in ({}, {"deletions": {"gone": ["new"]}})]
@@ -45,7 +45,7 @@ def test_deletions_of_a_storm_over_a_restart():
     """The ids of the latest thousand are kept; one of before is counted, though it is back."""
     first = DeletionCounter(assume_none=True)
     first.watch(5000)
-    first.record(1200, 6000, [str(at) for at in range(1200)])
+    first.count_deleted(1200, 6000, [str(at) for at in range(1200)])
     meta = {"deletions": first.dump(), "observedAt": format_timestamp(datetime.fromtimestamp(6100, UTC))}
     second = DeletionCounter()
     second.resume(json.loads(json.dumps(meta)), 6200)
@@ -58,11 +58,11 @@ def test_the_latest_deletions_are_kept_over_two_restarts():
     """OPA gives ids back in the order of their names, whenever they were counted."""
     first = DeletionCounter(assume_none=True)
     first.watch(5000)
-    first.record(1, 6060, ["a"])
-    first.record(600, 6000, [f"b{at}" for at in range(600)])
+    first.count_deleted(1, 6060, ["a"])
+    first.count_deleted(600, 6000, [f"b{at}" for at in range(600)])
     meta = {"deletions": first.dump(), "observedAt": format_timestamp(datetime.fromtimestamp(6100, UTC))}
     second = DeletionCounter()
     second.resume(json.loads(json.dumps(meta, sort_keys=True)), 6120)
-    second.record(600, 6120, [f"c{at}" for at in range(600)])
+    second.count_deleted(600, 6120, [f"c{at}" for at in range(600)])
 
     assert {"a", "c599"} <= second.dump()["gone"].keys()

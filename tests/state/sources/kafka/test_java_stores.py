@@ -181,7 +181,9 @@ def test_a_key_that_openssl_refuses(stores: Stores, kind: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
         build_client_tls(client_properties(short, trust))
 
-    sentence = f"ssl.keystore.location {short}: OpenSSL refuses its key or certificates (EE_KEY_TOO_SMALL): replace them"
+    sentence = (
+        f"ssl.keystore.location {short}: OpenSSL refuses its key or certificates (EE_KEY_TOO_SMALL): replace them"
+    )
     assert sentence == str(raised.value)
 
 

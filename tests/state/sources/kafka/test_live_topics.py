@@ -82,7 +82,7 @@ def test_a_change_of_configs_alone_is_seen_within_a_round(topics, budget, rounds
             found |= live.poll(1)
         seen.append({name: topic and topic["configs"] for name, topic in found.items()})
 
-    assert (topics, topics, rounds) == (len(first), described, live.round)
+    assert (topics, topics, rounds) == (len(first), described, live.polls_per_round)
     assert [{name: {"retention.ms": "7"}} for name in ("t0000", "t0009", f"t{topics - 1:04}")] == seen
 
 

@@ -50,10 +50,10 @@ def test_only_a_broker_that_is_as_far_is_chosen(offsets: dict[str, int | None], 
     brokers: Any = Brokers(**offsets)
     if not chosen:
         with pytest.raises(KafkaUnreachable, match="offset 10"):
-            position.choose(brokers, brokers.cluster)
+            position.choose_broker(brokers, brokers.cluster)
         return
 
-    assert chosen == {position.choose(brokers, brokers.cluster) for _ in range(40)}
+    assert chosen == {position.choose_broker(brokers, brokers.cluster) for _ in range(40)}
 
 
 def test_another_cluster_begins_anew() -> None:
@@ -63,4 +63,4 @@ def test_another_cluster_begins_anew() -> None:
     position.advance(before, before.cluster, 1)
     after: Any = Brokers(b1=3)
 
-    assert 1 == position.choose(after, Cluster("d", None, after.cluster.brokers, describes_cluster=True))
+    assert 1 == position.choose_broker(after, Cluster("d", None, after.cluster.brokers, describes_cluster=True))

@@ -8,7 +8,7 @@ import pytest
 from warden.base.errors import KafkaError
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.configs import ConfigEntry
-from warden.state.sources.kafka.read.users import collect_users, read_credentials
+from warden.state.sources.kafka.read.users import collect_users, read_scram_iterations
 
 _SCRAM: dict[str, dict[str, Any]] = {"alice": {"scram": {}}}
 _MAP = "CLIENT:SASL_SSL,INSIDE:PLAINTEXT,TLS:SSL,CONTROLLER:SASL_PLAINTEXT"
@@ -74,4 +74,4 @@ def test_the_user_is_named_of_whom_a_broker_does_not_tell():
     connection: Any = SimpleNamespace(send=lambda _request: SimpleNamespace(results=[refused]))
 
     with pytest.raises(KafkaError, match=r"^Kafka does not tell SCRAM credentials: user bob: INVALID_REQUEST: no$"):
-        read_credentials(connection)
+        read_scram_iterations(connection)

@@ -46,7 +46,7 @@ def test_kept_by_changes_as_made_of_all(client, first, ticks):
     document[CLUSTER_INDEX] = index.load(document)
     replica_at = Replica(copy.deepcopy(document), depth=3)
     for acquire_or_renew in ticks:
-        replica_at.apply([*acquire_or_renew, *index.follow(acquire_or_renew)])
+        replica_at.apply([*acquire_or_renew, *index.update(acquire_or_renew)])
 
         clusters = {**replica_at.document["managedclusters"], **replica_at.document["clusters"]}
         assert replica_at.document[CLUSTER_INDEX] == client.evaluate("io/k8s/federation/index", {"clusters": clusters})
@@ -58,7 +58,7 @@ def test_the_first_type_wins(client):
     document = {"clusters": {"a": _cluster("us-east1", "")}, "managedclusters": {"a": _cluster("europe-west1", "")}}
 
     assert index.load(document)["region"] == {"us-east1": {"a": True}}
-    assert index.follow([Change(("clusters", "a"), REMOVED)]) == [
+    assert index.update([Change(("clusters", "a"), REMOVED)]) == [
         Change((CLUSTER_INDEX, "region", "us-east1"), REMOVED),
         Change((CLUSTER_INDEX, "jurisdiction", "eu", "a"), True),
         Change((CLUSTER_INDEX, "region", "europe-west1", "a"), True),
@@ -72,10 +72,10 @@ def test_facts_follow_the_version(client):
     facts = {"regions": ["us-east1"], "jurisdictions": [], "pciLevel": 2, "state": "ready"}
 
     assert index.load(document)["facts"] == {"a": {**facts, "resourceVersion": "1"}}
-    assert index.follow([Change(("clusters", "a"), _cluster("us-east1", "2", "2"))]) == [
+    assert index.update([Change(("clusters", "a"), _cluster("us-east1", "2", "2"))]) == [
         Change((CLUSTER_INDEX, "facts", "a"), {**facts, "resourceVersion": "2"})
     ]
-    assert index.follow([Change(("clusters", "a"), _cluster("us-east1", "2"))]) == [
+    assert index.update([Change(("clusters", "a"), _cluster("us-east1", "2"))]) == [
         Change((CLUSTER_INDEX, "facts", "a"), REMOVED)
     ]
 
@@ -90,6 +90,6 @@ def test_only_clusters_that_changed_are_evaluated(client):
 
     index = ClusterIndex(read_cluster_types(), evaluate)
     index.load({"clusters": {name: _cluster("us-east1", "") for name in "abc"}})
-    assert index.follow([Change(("configmaps", "a"), {})]) == []
-    assert index.follow([Change(("clusters", "b"), _cluster("us-east1", ""))]) == []
+    assert index.update([Change(("configmaps", "a"), {})]) == []
+    assert index.update([Change(("clusters", "b"), _cluster("us-east1", ""))]) == []
     assert inputs == [["a", "b", "c"], ["b"]]

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, parse_string, parse_template
+from warden.analyse.check.nodes import (
+    Node,
+    find,
+    find_key_line,
+    find_line,
+    list_items,
+    parse_string,
+    parse_templated_string,
+)
 from warden.base.did_you_mean import describe_unknown
 
 __all__ = [
@@ -165,4 +173,4 @@ def read_cluster(node: Node, path: str) -> str | None:
         UnusableDeclaration: It is not a string.
     """
     place = find(node, path)
-    return None if place is None else parse_template(place, path.replace(" ", "."))
+    return None if place is None else parse_templated_string(place, path.replace(" ", "."))

@@ -10,12 +10,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from warden.analyse.check.model import Declaration, Found, Remark, UnusableDeclaration, read_or_fault
-from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries, number, parse_string
+from warden.analyse.check.nodes import (
+    Node,
+    find,
+    find_key_line,
+    find_line,
+    iter_entries,
+    parse_string,
+    parse_whole_number,
+)
 from warden.base.did_you_mean import did_you_mean
 
-__all__ = ["TYPE", "has_topics", "parse_template"]
+__all__ = ["MSK_TOPIC_TYPE", "has_msk_topics", "parse_msk_topics"]
 
-TYPE: Final = "AWS::MSK::Topic"
+MSK_TOPIC_TYPE: Final = "AWS::MSK::Topic"
 """The type of a resource that is a topic."""
 _FIELDS: Final = ("ClusterArn", "Configs", "PartitionCount", "ReplicationFactor", "TopicName")
 _NUMBERS: Final = {"numPartitions": "PartitionCount", "replicationFactor": "ReplicationFactor"}
@@ -23,7 +31,7 @@ _RETAINS: Final = ("Retain", "RetainExceptOnCreate")
 _BASE64: Final = "Base64"
 
 
-def has_topics(node: Node) -> bool:
+def has_msk_topics(node: Node) -> bool:
     """Whether a document is a template with a topic.
 
     Args:
@@ -32,7 +40,7 @@ def has_topics(node: Node) -> bool:
     return any(_is_topic(resource) for _, resource in iter_entries(find(node, "Resources")))
 
 
-def parse_template(node: Node, file: str) -> Iterator[Found]:
+def parse_msk_topics(node: Node, file: str) -> Iterator[Found]:
     """Yield the topics of a template; each that cannot be evaluated is a fault.
 
     Args:
@@ -47,13 +55,14 @@ def parse_template(node: Node, file: str) -> Iterator[Found]:
 
 def _is_topic(resource: Node) -> bool:
     kind = find(resource, "Type")
-    return kind is not None and kind.value == TYPE
+    return kind is not None and kind.value == MSK_TOPIC_TYPE
 
 
 def _iter_unknown_fields(resource: Node, file: str) -> Iterator[Remark]:
     for key, _ in iter_entries(find(resource, "Properties")):
         if key.value not in _FIELDS:
-            said = f"unknown property {key.value} of {TYPE}, which is not read{did_you_mean(str(key.value), _FIELDS)}"
+            meant = did_you_mean(str(key.value), _FIELDS)
+            said = f"unknown property {key.value} of {MSK_TOPIC_TYPE}, which is not read{meant}"
             yield Remark(file, find_line(key), said)
 
 
@@ -75,7 +84,7 @@ def _parse_topic(name: Node, resource: Node, file: str) -> Declaration:
         if _is_open(value):
             unknown.append(f"/request/{field}")
         else:
-            request[field] = number(value, key)
+            request[field] = parse_whole_number(value, key)
     configs, lines["configs"] = find(properties, "Configs"), find_key_line(properties, "Configs")
     request["configs"] = _read_configs(configs)
     if request["configs"] is None:

@@ -11,9 +11,9 @@ from warden.analyse.check.nodes import (
     find_line,
     iter_entries,
     list_items,
-    number,
     parse_config_value,
     parse_string,
+    parse_whole_number,
 )
 from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.julie_acls import parse_julie_acls
@@ -31,7 +31,9 @@ def parse_gitops(node: Node, file: str) -> Iterator[Declaration | Fault | Remark
     Raises:
         UnusableDeclaration: A default cannot be read.
     """
-    default = number(find(node, "settings topics defaults replication"), "settings.topics.defaults.replication")
+    default = parse_whole_number(
+        find(node, "settings topics defaults replication"), "settings.topics.defaults.replication"
+    )
     for name, topic in iter_entries(find(node, "topics")):
         yield read_or_fault(file, _parse_gitops_topic, name, topic, default, file)
         yield from list_unknown_fields(topic, file, "a topic of kafka-gitops", GITOPS_TOPIC, f"topics.{name.value}.")
@@ -50,8 +52,8 @@ def _parse_gitops_topic(name: Node, topic: Node, default: int | None, file: str)
     lines = {"topic": find_line(name)}
     request: dict[str, Any] = {"topic": parse_string(name, "the topic's name")}
     for field, key, value in (
-        ("numPartitions", "partitions", number(find(topic, "partitions"), "partitions")),
-        ("replicationFactor", "replication", number(find(topic, "replication"), "replication") or default),
+        ("numPartitions", "partitions", parse_whole_number(find(topic, "partitions"), "partitions")),
+        ("replicationFactor", "replication", parse_whole_number(find(topic, "replication"), "replication") or default),
     ):
         if value is None:
             raise UnusableDeclaration(find_line(name), f"{key} of {request['topic']} is missing: write it")

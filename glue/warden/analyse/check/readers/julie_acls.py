@@ -29,13 +29,13 @@ def parse_julie_acls(held: Iterable[tuple[str, Sequence[Node]]], file: str) -> I
     """
     made: list[Mapping[str, Any]] = []
     for topic, holders in held:
-        for declared in _of_topic(topic, holders, file):
+        for declared in _iter_topic_acls(topic, holders, file):
             if declared.request not in made:
                 made.append(declared.request)
                 yield declared
 
 
-def _of_topic(topic: str, holders: Sequence[Node], file: str) -> Iterator[Declaration]:
+def _iter_topic_acls(topic: str, holders: Sequence[Node], file: str) -> Iterator[Declaration]:
     for holder in holders:
         for consumer in list_items(find(holder, "consumers")):
             group = find(consumer, "group")

@@ -22,8 +22,8 @@ from warden.analyse.check.readers.acls import ANY_HOST, read_cluster, read_text,
 from warden.base.did_you_mean import describe_unknown
 
 __all__ = [
+    "assign_users",
     "is_ns4kafka_quota",
-    "name_users",
     "parse_ns4kafka_access",
     "parse_ns4kafka_namespace",
     "parse_ns4kafka_quota",
@@ -140,7 +140,7 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
     )
 
 
-def name_users(contents: FileContents, users: Iterable[NamespaceUser]) -> FileContents:
+def assign_users(contents: FileContents, users: Iterable[NamespaceUser]) -> FileContents:
     """Return contents in which what ns4kafka grants has its users, as far as Namespaces declare them.
 
     Args:
@@ -157,11 +157,11 @@ def name_users(contents: FileContents, users: Iterable[NamespaceUser]) -> FileCo
     for one in contents.declared:
         user = by_namespace.get(one.grantee.namespace) if one.grantee else None
         has_stream = user is not None and user.namespace in streams
-        declared += [one] if user is None else _name_user(one, user, has_stream=has_stream)
+        declared += [one] if user is None else _assign_user(one, user, has_stream=has_stream)
     return replace(contents, declared=declared)
 
 
-def _name_user(one: Declaration, user: NamespaceUser, *, has_stream: bool) -> list[Declaration]:
+def _assign_user(one: Declaration, user: NamespaceUser, *, has_stream: bool) -> list[Declaration]:
     """What is declared, with its user; who owns or uses a group may use transactions where the namespace has them."""
     named = replace(one, unknown=(), note="", grantee=None)
     if "entity" in one.request:

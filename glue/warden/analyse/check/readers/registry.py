@@ -9,7 +9,7 @@ from functools import partial
 from warden.analyse.check.model import Declaration, Fault, Found, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.nodes import Node, find, find_line, iter_entries, list_items
 from warden.analyse.check.readers.aiven import parse_aiven_acl, parse_aiven_native_acl, parse_aiven_quota
-from warden.analyse.check.readers.cloudformation import has_topics, parse_template
+from warden.analyse.check.readers.cloudformation import has_msk_topics, parse_msk_topics
 from warden.analyse.check.readers.credentials import parse_jikkou_user
 from warden.analyse.check.readers.crossplane import parse_crossplane_acl
 from warden.analyse.check.readers.gitops import parse_gitops, parse_julie
@@ -35,10 +35,10 @@ from warden.analyse.check.readers.topic_formats import (
     AIVEN,
     CONFLUENT,
     CROSSPLANE,
-    LISTS,
+    LIST_KINDS,
     REDPANDA,
     STRIMZI,
-    TOPICS,
+    TOPIC_FORMATS,
     TopicFormat,
 )
 from warden.analyse.check.readers.topics import parse_topic, skip_unmanaged
@@ -49,7 +49,7 @@ from warden.analyse.check.readers.users import (
     parse_strimzi_user,
     parse_topicctl_acls,
 )
-from warden.analyse.check.readers.warden_yaml import is_own, parse_own_topics
+from warden.analyse.check.readers.warden_yaml import is_warden_yaml, parse_warden_topics
 
 __all__ = ["iter_declarations"]
 
@@ -112,8 +112,8 @@ def _iter_kind(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found
     if not kind:
         yield from _iter_without_kind(node, file)
         return
-    if kind == "List" or kind in LISTS:
-        below = {"apiVersion": version, "kind": LISTS[kind]} if kind in LISTS else {}
+    if kind == "List" or kind in LIST_KINDS:
+        below = {"apiVersion": version, "kind": LIST_KINDS[kind]} if kind in LIST_KINDS else {}
         for item in list_items(find(node, "items")):
             yield from iter_declarations(item, file, inherited=below)
         return
@@ -139,7 +139,9 @@ def _iter_kind(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found
 
 def _find_reader(version: str, kind: str, node: Node) -> Callable[[Node, str], Iterable[Found]] | None:
     """What reads a document of a kind, by what the document asks for."""
-    row = next((row for row in TOPICS if row.group and kind == row.kind and re.fullmatch(row.group, version)), None)
+    row = next(
+        (row for row in TOPIC_FORMATS if row.group and kind == row.kind and re.fullmatch(row.group, version)), None
+    )
     reader = next((read for group, name, read in _KINDS if kind == name and re.fullmatch(group, version)), None)
     if row is None and reader is None:
         return None
@@ -152,11 +154,11 @@ def _find_reader(version: str, kind: str, node: Node) -> Callable[[Node, str], I
                 "", find_line(node), f"{version} {kind} that goes and leaves all as it is", is_known=True
             )
             return lambda _node, file: [replace(left, file=file)]
-        return partial(_remove, row, reader)
+        return partial(_read_removals, row, reader)
     return (lambda node, file: [parse_topic(row, node, file)]) if row else reader
 
 
-def _remove(row: TopicFormat | None, reader: _Reader | None, node: Node, file: str) -> Iterable[Found]:
+def _read_removals(row: TopicFormat | None, reader: _Reader | None, node: Node, file: str) -> Iterable[Found]:
     if row is None:
         return iter_removals(reader, node, file, QUOTA_KEYS) if reader else []
     declared = None
@@ -173,13 +175,13 @@ def _iter_without_kind(node: Node, file: str) -> Iterator[Found]:
         yield from parse_topicctl_acls(node, file)
         yield from iter_unknown_fields(node, file, "", "topicctl ACLs")
     elif {"meta", "spec"} <= keys and find(node, "spec partitions") is not None:
-        yield parse_topic(next(row for row in TOPICS if not row.group), node, file)
+        yield parse_topic(next(row for row in TOPIC_FORMATS if not row.group), node, file)
         yield from iter_unknown_fields(node, file, "", "topicctl topic")
     elif keys & _OF_GITOPS and (keys & {"topics"} or keys & {"customServiceAcls", "customUserAcls"}):
         yield from parse_gitops(node, file)
-    elif has_topics(node):
-        yield from parse_template(node, file)
+    elif has_msk_topics(node):
+        yield from parse_msk_topics(node, file)
     elif keys & {"topic", "topics"}:
-        yield from parse_own_topics(node, file) if is_own(node) else parse_gitops(node, file)
+        yield from parse_warden_topics(node, file) if is_warden_yaml(node) else parse_gitops(node, file)
     else:
         yield SkippedDocument(file, find_line(node), "no form that is known")

@@ -33,7 +33,7 @@ class Rendered:
     file: Path
     directory: Path
 
-    def place(self, found: Iterable[Found]) -> Iterator[Found]:
+    def iter_relocated(self, found: Iterable[Found]) -> Iterator[Found]:
         """Yield what was found in the documents at the file that it is from; its line there is not known.
 
         Args:
@@ -146,4 +146,8 @@ def read_rendered(
     if renderer is None:
         return None
     rendered = renderer.render(directory, shown)
-    return iter([rendered]) if isinstance(rendered, Fault) else rendered.place(read(rendered.content, rendered.file))
+    return (
+        iter([rendered])
+        if isinstance(rendered, Fault)
+        else rendered.iter_relocated(read(rendered.content, rendered.file))
+    )

@@ -12,11 +12,11 @@ __all__ = [
     "CROSSPLANE",
     "FORMATS_WITHOUT_DELETION",
     "HCL",
-    "LISTS",
+    "LIST_KINDS",
     "PLAN",
     "REDPANDA",
     "STRIMZI",
-    "TOPICS",
+    "TOPIC_FORMATS",
     "TopicFormat",
 ]
 
@@ -80,7 +80,7 @@ class TopicFormat:
     may_skip_configs: bool = False
 
 
-TOPICS = (
+TOPIC_FORMATS = (
     TopicFormat(
         id="strimzi",
         group=STRIMZI,
@@ -185,7 +185,7 @@ TOPICS = (
 )
 """The rows; which one a document is read by shows in its content."""
 
-LISTS = {
+LIST_KINDS = {
     f"{kind}List": kind
     for kind in (
         *("KafkaTopic", "KafkaUser", "KafkaClientQuota", "KafkaACL", "KafkaNativeACL", "KafkaQuota"),

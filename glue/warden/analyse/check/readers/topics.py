@@ -11,10 +11,10 @@ from warden.analyse.check.nodes import (
     find_line,
     iter_entries,
     list_items,
-    number,
     parse_config_value,
     parse_string,
-    parse_template,
+    parse_templated_string,
+    parse_whole_number,
 )
 from warden.analyse.check.readers.topic_formats import TopicFormat
 
@@ -62,7 +62,7 @@ def parse_topic(row: TopicFormat, node: Node, file: str) -> Declaration | Skippe
         line=lines["topic"],
         cluster=cluster,
         lines=lines,
-        left_out=row.unlisted_configs,
+        unlisted_configs=row.unlisted_configs,
         untouched=(*row.untouched_configs, *_list_skipped_configs(row, node)),
         node=node,
         fields={
@@ -96,7 +96,7 @@ def _list_names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
 
 def _read_cluster(row: TopicFormat, node: Node) -> str | None:
     cluster = find(node, row.cluster) if row.cluster else None
-    return None if cluster is None else parse_template(cluster, row.cluster.replace(" ", "."))
+    return None if cluster is None else parse_templated_string(cluster, row.cluster.replace(" ", "."))
 
 
 def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> SkippedDocument:
@@ -120,7 +120,7 @@ def skip_unmanaged(row: TopicFormat, node: Node, file: str) -> SkippedDocument:
 
 def _read_count(row: TopicFormat, node: Node, place: str) -> int:
     what = place.replace(" ", ".")
-    value = number(find(node, place), what)
+    value = parse_whole_number(find(node, place), what)
     value = row.absent_number if value is None else value
     if value is None:
         raise UnusableDeclaration(find_key_line(node, place), f"{what} is missing: write it")
@@ -130,7 +130,7 @@ def _read_count(row: TopicFormat, node: Node, place: str) -> int:
 def _iter_labels(row: TopicFormat, node: Node) -> Iterator[tuple[str, str]]:
     for key, value in iter_entries(find(node, row.labels)):
         names_cluster = row.cluster == f"{row.labels} {key.value}"  # which an option may replace
-        yield key.value, (parse_template if names_cluster else parse_string)(value, f"the label {key.value}")
+        yield key.value, (parse_templated_string if names_cluster else parse_string)(value, f"the label {key.value}")
     for tag in list_items(find(node, row.tags_path)) if row.tags_path else []:
         value = find(tag, "value")
         yield (
@@ -168,7 +168,11 @@ def _iter_configs(row: TopicFormat, node: Node, lines: dict[str, int]) -> Iterat
             yield name, parse_config_value(value, key.value, lists=row.joins_lists)
     if (
         row.retention_minutes_path
-        and (minutes := number(find(node, row.retention_minutes_path), row.retention_minutes_path.replace(" ", ".")))
+        and (
+            minutes := parse_whole_number(
+                find(node, row.retention_minutes_path), row.retention_minutes_path.replace(" ", ".")
+            )
+        )
         is not None
     ):
         lines["configs/retention.ms"] = find_key_line(node, row.retention_minutes_path)

@@ -16,17 +16,17 @@ from warden.analyse.check.nodes import (
     find_key_line,
     find_line,
     iter_entries,
-    number,
     parse_config_value,
     parse_string,
+    parse_whole_number,
 )
 
-__all__ = ["is_own", "parse_own_topics"]
+__all__ = ["is_warden_yaml", "parse_warden_topics"]
 
 _FIELDS = ("topic", "cluster", "numPartitions", "replicationFactor", "configs", "labels")
 
 
-def is_own(node: Node) -> bool:
+def is_warden_yaml(node: Node) -> bool:
     """Whether a document without ``kind`` is of this form: ``topic``, or ``topics`` with the contract's names."""
     if find(node, "topic") is not None:
         return True
@@ -35,7 +35,7 @@ def is_own(node: Node) -> bool:
     return topics is not None and not inner & {"partitions", "replication"}
 
 
-def parse_own_topics(node: Node, file: str) -> Iterator[Declaration]:
+def parse_warden_topics(node: Node, file: str) -> Iterator[Declaration]:
     """Yield the topics of a document.
 
     Raises:
@@ -67,7 +67,7 @@ def _parse_topic(name: Node, node: Node, cluster: Node, file: str) -> Declaratio
     lines = {"topic": find_line(name)}
     request: dict[str, Any] = {"topic": topic}
     for field in ("numPartitions", "replicationFactor"):
-        if (value := number(find(node, field), field)) is not None:
+        if (value := parse_whole_number(find(node, field), field)) is not None:
             if value != -1 and value < 1:
                 raise UnusableDeclaration(
                     find_key_line(node, field), f"{field} of {topic} is {value}, not a number of 1 or more"

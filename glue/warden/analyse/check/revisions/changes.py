@@ -19,26 +19,26 @@ _UNDOES = {"DeleteTopic": "CreateTopic", "DeleteAcl": "CreateAcl"}
 """What removes → what declares the same."""
 
 
-def assign_clusters(contents: FileContents, place: Callable[[Declaration], Declaration]) -> FileContents:
+def assign_clusters(contents: FileContents, assign: Callable[[Declaration], Declaration]) -> FileContents:
     """Return contents in which each declaration has its cluster; one whose cluster cannot be read is a fault.
 
     Args:
         contents: What files declare.
-        place: Returns a declaration with its cluster.
+        assign: Returns a declaration with its cluster.
     """
     faults = list(contents.faults)
 
-    def place_or_note(declared: Declaration) -> Declaration | None:
+    def assign_or_note(declared: Declaration) -> Declaration | None:
         try:
-            return place(declared)
+            return assign(declared)
         except UnusableDeclaration as refused:
             faults.append(Fault(declared.file, refused.line, str(refused)))
             return None
 
     skipped = [
-        replace(one, unmanaged=place_or_note(one.unmanaged)) if one.unmanaged else one for one in contents.skipped
+        replace(one, unmanaged=assign_or_note(one.unmanaged)) if one.unmanaged else one for one in contents.skipped
     ]
-    declared = [placed for one in contents.declared if (placed := place_or_note(one)) is not None]
+    declared = [placed for one in contents.declared if (placed := assign_or_note(one)) is not None]
     return replace(contents, declared=declared, skipped=skipped, faults=faults)
 
 
@@ -97,7 +97,7 @@ def _build_key(one: Declaration) -> _Key:
 
 def _build_alteration(one: Declaration, was: Declaration) -> Declaration:
     old, new = (dict(each.request.get("configs") or {}) for each in (was, one))
-    if one.left_out == "keep":
+    if one.unlisted_configs == "keep":
         new = old | new
     new = {**{name: old[name] for name in one.untouched if name in old}, **new}
     request: dict[str, Any] = {"topic": one.request["topic"]}

@@ -17,7 +17,7 @@ from warden.analyse.check.readers.topic_formats import HCL
 from warden.analyse.check.terraform.instances import Instance, iter_instances, list_lines
 from warden.analyse.check.terraform.module import Siblings, is_override, read_scope
 from warden.analyse.check.terraform.planned_change import PlannedChange
-from warden.analyse.check.terraform.resources import READERS, TOPICS, is_about_kafka
+from warden.analyse.check.terraform.resources import READERS, TOPIC_RESOURCES, is_about_kafka
 from warden.analyse.check.terraform.syntax import Block, parse_hcl
 from warden.analyse.check.terraform.values import Scope
 
@@ -80,10 +80,10 @@ def _iter_instance(
     type = block.labels[0]
     before = _find_removable(type, instance.values)
     change = PlannedChange(file, block.line, address, before, instance.values, instance.unknown, _WHEN)
-    topic = TOPICS.get(type)
+    topic = TOPIC_RESOURCES.get(type)
     own: dict[str, Any] = {"format": HCL, "unfixable": _LEFT}
     if topic is not None:
-        own |= {"lines": topic.locate(lines), "left_out": "keep" if topic.shape == "block" else "reset"}
+        own |= {"lines": topic.locate(lines), "unlisted_configs": "keep" if topic.shape == "block" else "reset"}
     try:
         read = READERS[type]("create", change)
         found = [] if read is None else [read] if isinstance(read, Declaration) else list(read)

@@ -11,10 +11,10 @@ from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.aiven import AIVEN_RATES, expand_aiven_acl, find_aiven_entity
 from warden.analyse.check.readers.role_bindings import expand_role, parse_crn_resources
 from warden.analyse.check.terraform.planned_change import PlannedChange, read_string, refuse_unknown
-from warden.analyse.check.terraform.topics import PlannedTopic
+from warden.analyse.check.terraform.topics import TopicAttributes
 from warden.base.did_you_mean import describe_unknown
 
-__all__ = ["READERS", "TOPICS", "is_about_kafka"]
+__all__ = ["READERS", "TOPIC_RESOURCES", "is_about_kafka"]
 
 _CONFLUENT_RATES = {"ingress_byte_rate": "producer_byte_rate", "egress_byte_rate": "consumer_byte_rate"}
 _ITERATIONS = 4096  # of Mongey's provider, where nothing is said
@@ -136,19 +136,21 @@ _NATIVE = {
     "permissionType": "permission_type",
 }
 
-TOPICS: Mapping[str, PlannedTopic] = {
-    "kafka_topic": PlannedTopic("name", "partitions", "replication_factor", "config"),
-    "confluent_kafka_topic": PlannedTopic("topic_name", "partitions_count", "", "config", _CONFLUENT_PARTITIONS),
-    "aiven_kafka_topic": PlannedTopic("topic_name", "partitions", "replication", "config", shape="block", tags="tag"),
-    "redpanda_topic": PlannedTopic(
+TOPIC_RESOURCES: Mapping[str, TopicAttributes] = {
+    "kafka_topic": TopicAttributes("name", "partitions", "replication_factor", "config"),
+    "confluent_kafka_topic": TopicAttributes("topic_name", "partitions_count", "", "config", _CONFLUENT_PARTITIONS),
+    "aiven_kafka_topic": TopicAttributes(
+        "topic_name", "partitions", "replication", "config", shape="block", tags="tag"
+    ),
+    "redpanda_topic": TopicAttributes(
         "name", "partition_count", "replication_factor", "configuration", assignments="replica_assignments"
     ),
-    "aws_msk_topic": PlannedTopic("name", "partition_count", "replication_factor", "configs", shape="json"),
+    "aws_msk_topic": TopicAttributes("name", "partition_count", "replication_factor", "configs", shape="json"),
 }
 """Type of a resource that is a topic → where it has its fields."""
 
 READERS: Mapping[str, Callable[[str, PlannedChange], Declaration | Iterable[Declaration | SkippedDocument] | None]] = {
-    **{type: topic.read for type, topic in TOPICS.items()},
+    **{type: topic.read for type, topic in TOPIC_RESOURCES.items()},
     "kafka_acl": _build_acl_reader(
         "kafka_acl",
         {

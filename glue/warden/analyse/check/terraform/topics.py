@@ -9,11 +9,11 @@ from warden.analyse.check.model import Declaration, UnusableDeclaration
 from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
 from warden.analyse.check.terraform.planned_change import PlannedChange, read_string
 
-__all__ = ["PlannedTopic"]
+__all__ = ["TopicAttributes"]
 
 
 @dataclass(frozen=True)
-class PlannedTopic:
+class TopicAttributes:
     """Where a resource of a topic has its fields.
 
     Args:

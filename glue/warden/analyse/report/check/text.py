@@ -44,7 +44,7 @@ def format_text(result: CheckResult, *, dryrun: bool = False) -> str:
         lines.append(f"{format_place(one.file, one.line).ljust(width)}  {mark}  {redact(one.kind)}: {one.reason}")
     if (more := len(result.skipped) - _NAMED) > 0:
         lines.append(f"… and {more} more: --output json names them all")
-    if missing := result.not_evaluated:
+    if missing := result.rules_without_state:
         lines.append(f"nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}")
     colour = {0: "green", 1: "red", 2: "red"}[result.status]
     return "\n".join([*lines, click.style(result.summary, fg=colour)])

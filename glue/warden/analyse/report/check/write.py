@@ -122,7 +122,7 @@ def _format_markdown(result: CheckResult) -> str:
     cells = ((each.level, format_place(each.file, each.line), each.rule, format_finding(each)) for each in found)
     rows = [f"| {level} | {' | '.join(map(_escape_cell, texts))} |" for level, *texts in cells]
     table = ["| | where | rule | what |", "|---|---|---|---|", *rows, ""] if rows else []
-    missing = result.not_evaluated
+    missing = result.rules_without_state
     note = [f"Nothing is known of the cluster, so these were not evaluated: {', '.join(missing)}.", ""]
     return "\n".join([f"**warden check**: {result.summary}", "", *table, *(note if missing else [])]).rstrip()
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from warden.analyse.impact.summary import Impact, InputSource
+from warden.analyse.impact.summary import Impact, SourceImpact
 from warden.analyse.report.percent import format_percent
 
 __all__ = ["SOURCES", "format_headline", "format_title", "label_counts"]
@@ -39,19 +39,19 @@ def format_title(impact: Impact) -> str:
     for place, nothing in ((0, ""), (1, "Nothing becomes denied, ")):
         hit = [(*label_counts(part)[place], part) for part in impact.parts if label_counts(part)[place][1]]
         if hit:
-            said = [_count_of(name, count, part) for name, count, part in hit]
+            said = [_format_count(name, count, part) for name, count, part in hit]
             return nothing + ", ".join(said)
     return "Nothing becomes denied"
 
 
-def _count_of(name: str, count: int, part: InputSource) -> str:
+def _format_count(name: str, count: int, part: SourceImpact) -> str:
     of = f"{count:,} of {part.evaluated:,} {SOURCES[part.source]}"
     if name.startswith("turn "):
         return f"{of} {name.replace('turn ', 'turns ') if count == 1 else name}"
     return f"{of} {'is' if count == 1 else 'are'} {name}"
 
 
-def label_counts(part: InputSource) -> tuple[tuple[str, int], ...]:
+def label_counts(part: SourceImpact) -> tuple[tuple[str, int], ...]:
     """Return what becomes denied, what is denied no more and what changes in words, each with its name."""
     denied, allowed = ("newly denied", "newly allowed") if part.source == "decisions" else _TURNS
     return (denied, part.denied), (allowed, part.allowed), ("changed in words", part.changed)

@@ -30,7 +30,7 @@ _GRAVE, _FINE = ("newly denied", "turn non-compliant", "of these closed"), ("new
 
 def show(impact: Impact, console: Console) -> None:
     """Print the analysis; colours where the console is a terminal."""
-    style = "bold red" if impact.denies else "bold green"
+    style = "bold red" if impact.has_denials else "bold green"
     console.print(Text(format_headline(impact), style), soft_wrap=True)
     for section in iter_sections(impact, teams=_TEAMS):
         console.print()

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from warden.analyse.impact.compare import ALLOWED, CHANGED, DENIED
+from warden.analyse.impact.compare import CHANGED, NEWLY_ALLOWED, NEWLY_DENIED
 from warden.analyse.impact.settings import SettingChange, format_value
-from warden.analyse.impact.summary import Impact, InputSource, RuleImpact, Sample
+from warden.analyse.impact.summary import Impact, RuleImpact, Sample, SourceImpact
 from warden.analyse.report.impact.headline import SOURCES, label_counts
 from warden.policy.bundle.metadata import find_rule_page
 
@@ -33,7 +33,7 @@ _CHANGES = {
     "notes": "other warnings",
 }
 # Of resources of a snapshot, which are no requests.
-_TURNS = {DENIED: "turns non-compliant", ALLOWED: "no longer denied"}
+_TURNS = {NEWLY_DENIED: "turns non-compliant", NEWLY_ALLOWED: "no longer denied"}
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,14 @@ def iter_sections(impact: Impact, *, teams: int | None = None) -> Iterator[Secti
     for part in impact.parts:
         yield from _iter_count_sections(part, impact.rules, teams)
     if impact.settings:
-        yield _list_settings(impact)
+        yield _build_settings_section(impact)
     if impact.policies:
         yield Section("Policies that changed", (), [(f"{path} {what}",) for path, what in impact.policies])
     if impact.not_evaluated:
         yield Section(
             "Cannot be replayed",
             ("decisions", "reason", "ids"),
-            [(each.decisions, each.reason, _list_some(each.ids, each.decisions)) for each in impact.not_evaluated],
+            [(each.decisions, each.reason, _format_ids(each.ids, each.decisions)) for each in impact.not_evaluated],
             "They are not counted as unchanged: what they would be is not known.",
         )
 
@@ -99,7 +99,7 @@ def list_rules(impact: Impact) -> list[str]:
     return sorted(named & impact.rules.keys())
 
 
-def _iter_count_sections(part: InputSource, metadata: Mapping[str, Any], teams: int | None) -> Iterator[Section]:
+def _iter_count_sections(part: SourceImpact, metadata: Mapping[str, Any], teams: int | None) -> Iterator[Section]:
     what, names = SOURCES[part.source], _HEADS[part.source]
     if part.rules:
         rows: list[tuple[Cell, ...]] = [
@@ -126,7 +126,7 @@ def _iter_count_sections(part: InputSource, metadata: Mapping[str, Any], teams: 
         )
 
 
-def _list_settings(impact: Impact) -> Section:
+def _build_settings_section(impact: Impact) -> Section:
     """Equal changes stand together, modes first; where a setting holds is a column if one holds in a part only."""
     changes = sorted(
         impact.settings, key=lambda each: (each.name != "mode", each.name, _format_sides(each), each.subject)
@@ -171,7 +171,7 @@ def format_sample_title(sample: Sample, source: str) -> str:
     return f"{sample.rule or '(no rule)'}, {change}: {sample.operation} {sample.cluster}/{sample.resource}{owner}"
 
 
-def _list_some(ids: list[str], count: int) -> str:
+def _format_ids(ids: list[str], count: int) -> str:
     text = ""
     for index, each in enumerate(ids):
         if len(text) + len(each) > _MAX_SHOWN_CHARACTERS:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from warden.enforce.gateway.connection import connection_state as states
 from warden.enforce.gateway.connection.connection_options import ConnectionOptions
 from warden.enforce.gateway.connection.output import AuditRecord, Output
-from warden.enforce.gateway.connection.passthrough import SASL, rewrite_response
+from warden.enforce.gateway.connection.passthrough import SASL, build_response_rewrite
 from warden.enforce.gateway.connection.request_preview import peek_request
 from warden.enforce.gateway.decisions.decided_request import DecidedRequest
 from warden.enforce.gateway.decisions.undecided_errors import choose_undecided_error
@@ -52,7 +52,7 @@ class ClientConnection:
     def __init__(self, locate: Callable[[int], HostPort], options: ConnectionOptions | None = None) -> None:
         self._options = options or ConnectionOptions()
         self._locate = locate
-        self._identity = Identity(self._options.authentication, self._options.claim, self._options.tokens)
+        self._identity = Identity(self._options.authentication, self._options.claim, self._options.may_use_tokens)
         self._refusal: tuple[int, str] | None = None
         self._limits = self._options.limits
         self._requests = FrameBuffer(self._limits.frame)
@@ -82,9 +82,9 @@ class ClientConnection:
         self._answer(*self._identity.set_token_owner(principal))
         self._read_requests()
 
-    def take_session(self) -> float:
+    def take_session_seconds(self) -> float:
         """Return for how many seconds the last login of `log_in_as` is good, once; 0 where there is no new one."""
-        seconds, self._identity.session = self._identity.session, 0.0
+        seconds, self._identity.session_seconds = self._identity.session_seconds, 0.0
         return seconds
 
     @property
@@ -94,7 +94,7 @@ class ClientConnection:
 
     def log_in_as(self, principal: str, credentials: Credentials) -> None:
         """Log in at the broker in the client's name: before its first request, and again between two of them."""
-        self._identity.log_in_as(principal, credentials)
+        self._identity.schedule_login(principal, credentials)
         self._read_requests()
 
     def refuse(self, code: int, text: str) -> None:
@@ -136,13 +136,13 @@ class ClientConnection:
         """
         if isinstance(self.state, states.AwaitingDecisions):
             error = choose_undecided_error(self.state.head, shed=shed)
-            self._resume(lambda evaluation: evaluation.fail(*error, message))
+            self._resume(lambda evaluation: evaluation.deny_remaining(*error, message))
 
-    def take_deferred(self) -> None:
+    def handle_deferred(self) -> None:
         """Take the request that is `Deferred`."""
         if isinstance(self.state, states.Deferred):
             (head, raw), self.state = (self.state.head, self.state.raw), states.Ready()
-            self._take(head, raw)
+            self._handle_request(head, raw)
             self._read_requests()
 
     def take_output(self) -> Output:
@@ -165,11 +165,11 @@ class ClientConnection:
     def _log_in_upstream(self) -> None:
         if self._identity.is_login_due and isinstance(self.state, states.Ready):
             self.state = states.AwaitingBroker()
-            head, raw = self._identity.begin()
+            head, raw = self._identity.begin_login()
             self._forward(head, raw, self._on_broker_login)
 
     def _on_broker_login(self, answer: Raw) -> None:
-        step = self._identity.go_on(answer)
+        step = self._identity.advance_login(answer)
         if step is None:
             self.state = states.Ready()
         else:
@@ -198,7 +198,7 @@ class ClientConnection:
             self._report_ungoverned(look.change)
             self.state = states.PassingThrough(size)
             if look.answered:
-                self._responses.expect(head.correlation_id, rewrite_response(head, self._locate))
+                self._responses.expect(head.correlation_id, build_response_rewrite(head, self._locate))
         elif size > self._limits.decoded:
             raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most: send fewer items")
         elif len(self._requests) < size:
@@ -210,7 +210,7 @@ class ClientConnection:
         elif size > _LARGE:
             self.state, self.large = states.Deferred(head, self._requests.take(size)), True
         else:
-            self._take(head, self._requests.take(size))
+            self._handle_request(head, self._requests.take(size))
         return True
 
     def _pass_through(self, remaining: int) -> None:
@@ -226,7 +226,7 @@ class ClientConnection:
         if self.principal is None and head.api.name not in _BEFORE_LOGIN:
             raise ProtocolError(f"{head.api.name} received before authentication")
 
-    def _take(self, head: RequestHeader, raw: bytes) -> None:
+    def _handle_request(self, head: RequestHeader, raw: bytes) -> None:
         if head.api.name in SASL:
             self._log_in(head, raw)
             return
@@ -234,8 +234,8 @@ class ClientConnection:
             head, raw = old_metadata.upgrade(head, raw)
         request, of = guarded_request.read_request(head, raw), find_guard(head)
         if head.api.name == "Metadata" and not metadata.may_create(request):
-            self._forward(head, raw, rewrite_response(head, self._locate))
-        elif (lookup := of.topic_lookup(request)) is not None:
+            self._forward(head, raw, build_response_rewrite(head, self._locate))
+        elif (lookup := of.encode_topic_lookup(request)) is not None:
             self.state = states.AwaitingBroker()
             self._forward(head, lookup, partial(self._evaluate, of, request))
         else:
@@ -255,7 +255,7 @@ class ClientConnection:
 
     def _forward(self, head: RequestHeader, raw: bytes, mend: Mend | None) -> None:
         self._output.to_broker.append(raw)
-        self._responses.expect(head.correlation_id, old_metadata.downgrade_response(head, mend))
+        self._responses.expect(head.correlation_id, old_metadata.build_downgrade(head, mend))
 
     def _answer(self, head: RequestHeader, raw: Raw) -> None:
         self._responses.answer(head.correlation_id, old_metadata.downgrade(head, raw))

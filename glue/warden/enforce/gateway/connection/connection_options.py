@@ -16,7 +16,7 @@ class ConnectionOptions:
     Args:
         authentication: A `warden.enforce.gateway.login.logins.Identity`; clients are ``User:ANONYMOUS`` without logins.
         claim: As of `warden.enforce.gateway.login.sasl.Login`.
-        tokens: As of `warden.enforce.gateway.login.sasl.Login`.
+        may_use_tokens: As of `warden.enforce.gateway.login.sasl.Login`.
         limits: Sizes of frames.
         as_kip: As of `warden.policy.adapter.evaluation.Evaluation`.
         actions: As of `warden.enforce.gateway.guards.ungoverned_changes.find_change`.
@@ -25,7 +25,7 @@ class ConnectionOptions:
 
     authentication: str = "none"
     claim: str = "sub"
-    tokens: bool = False
+    may_use_tokens: bool = False
     limits: FrameLimits = field(default_factory=FrameLimits)
     as_kip: bool = False
     actions: Mapping[str, UngovernedAction] = field(default_factory=dict)

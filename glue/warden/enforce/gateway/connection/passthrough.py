@@ -9,7 +9,7 @@ from warden.enforce.gateway.wire.frames import Raw, RequestHeader
 from warden.enforce.gateway.wire.response_queue import Mend
 from warden.enforce.gateway.wire.responses import trim_versions
 
-__all__ = ["SASL", "is_passthrough", "rewrite_addresses", "rewrite_response"]
+__all__ = ["SASL", "build_response_rewrite", "is_passthrough", "rewrite_addresses"]
 
 SASL: Final = frozenset({"SaslHandshake", "SaslAuthenticate"})
 """Names of the APIs of logins."""
@@ -20,7 +20,7 @@ def is_passthrough(head: RequestHeader) -> bool:
     return head.api.handling == "pass" and head.api.name not in SASL and head.api.name != "Metadata"
 
 
-def rewrite_response(head: RequestHeader, locate: Callable[[int], HostPort]) -> Mend | None:
+def build_response_rewrite(head: RequestHeader, locate: Callable[[int], HostPort]) -> Mend | None:
     """Return what is done to the response to a request; None where its bytes go by.
 
     Args:

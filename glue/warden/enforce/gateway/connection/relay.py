@@ -43,7 +43,7 @@ class Relay(asyncio.Protocol):
     ) -> None:
         route, self._names = routes[0], names
         self._core = ClientConnection(route.locate, route.build_options())
-        self._speaker: Impersonation | None = None
+        self._impersonation: Impersonation | None = None
         self._route = route
         self._relays = relays
         self._client: asyncio.Transport | None = None
@@ -67,8 +67,8 @@ class Relay(asyncio.Protocol):
         if self._names is not None:
             found = self._names[read_server_name(transport.get_extra_info("ssl_object"))]
             self._route = random.choice(found)  # noqa: S311 - no secret
-        if self._route.speakers is not None:
-            self._speaker = Impersonation(self._route.speakers, self._route.broker, self._renew)
+        if self._route.impersonation is not None:
+            self._impersonation = Impersonation(self._route.impersonation, self._route.broker, self._renew)
         peer = transport.get_extra_info("peername")
         self._host = str(peer[0]) if peer else ""
         self._relays.add(self)
@@ -116,8 +116,8 @@ class Relay(asyncio.Protocol):
                 task.cancel()
         if self._limit is not None:
             self._limit.cancel()
-        if self._speaker is not None:
-            self._speaker.close()
+        if self._impersonation is not None:
+            self._impersonation.close()
         for transport in (self._client, self._broker):
             if transport is not None:
                 transport.close()
@@ -139,15 +139,15 @@ class Relay(asyncio.Protocol):
         route, speaking = self._route, None
         try:
             async with asyncio.timeout(route.limits.connect_seconds):
-                if self._speaker is not None:
-                    speaking = await self._obtain_credentials(self._speaker)
+                if self._impersonation is not None:
+                    speaking = await self._obtain_credentials(self._impersonation)
                 await route.connect(lambda: BrokerSide(self))
         except NoToken as error:
             self._turn_away(error.code, str(error))
             return
         except (OSError, TimeoutError) as error:  # ssl.SSLError is an OSError
             broker = route.broker
-            self._refuse(
+            self._close_with_reason(
                 "broker", f"broker {broker.id} at {broker.address} cannot be reached: {str(error) or 'too slow'}"
             )
             return
@@ -156,10 +156,10 @@ class Relay(asyncio.Protocol):
             self._steps.run(self._core.log_in_as, *speaking)
         self._take_early()
 
-    async def _obtain_credentials(self, speaker: Impersonation) -> tuple[str, Credentials]:
+    async def _obtain_credentials(self, impersonation: Impersonation) -> tuple[str, Credentials]:
         if self._client is None:
             raise NoToken(58, "the client has gone")
-        return await speaker.obtain_credentials(self._client.get_extra_info("ssl_object"))
+        return await impersonation.obtain_credentials(self._client.get_extra_info("ssl_object"))
 
     def _turn_away(self, code: int, text: str) -> None:
         """Tell a client as far as its protocol goes that nobody can speak for it; the reason is in the log."""
@@ -169,7 +169,7 @@ class Relay(asyncio.Protocol):
         if self._client is not None and not self._closed:
             self._client.resume_reading()
             seconds = self._route.limits.connect_seconds
-            self._limit = asyncio.get_running_loop().call_later(seconds, self._refuse, "identity", text)
+            self._limit = asyncio.get_running_loop().call_later(seconds, self._close_with_reason, "identity", text)
 
     def _take_early(self) -> None:
         early, self._early = self._early, b""
@@ -179,11 +179,11 @@ class Relay(asyncio.Protocol):
         self._renewal = asyncio.get_running_loop().create_task(self._log_in_again())
 
     async def _log_in_again(self) -> None:
-        if self._speaker is None:
+        if self._impersonation is None:
             return
         try:
             async with asyncio.timeout(self._route.limits.connect_seconds):
-                speaking = await self._obtain_credentials(self._speaker)
+                speaking = await self._obtain_credentials(self._impersonation)
         except (NoToken, TimeoutError) as error:
             text = f"the login cannot be renewed: {str(error) or 'too slow'}"
             self._route.observer.report_close("identity", text, self._host)
@@ -220,24 +220,24 @@ class Relay(asyncio.Protocol):
         if error is not None:
             self._end(error)
             return
-        if self._speaker is not None and (seconds := self._core.take_session()):
-            self._speaker.schedule_renewal(seconds)
+        if self._impersonation is not None and (seconds := self._core.take_session_seconds()):
+            self._impersonation.schedule_renewal(seconds)
             self._route.observer.record_impersonation()
         match self._core.state:
             case Deferred():
-                self._steps.run_later(self._core.take_deferred)
+                self._steps.run_later(self._core.handle_deferred)
             case AwaitingDecisions() as state if self._work is None:
                 self._work = asyncio.get_running_loop().create_task(self._decide(state))
             case AwaitingTokenOwner(token_id) if self._work is None:
-                self._work = asyncio.get_running_loop().create_task(self._find_owner(token_id))
+                self._work = asyncio.get_running_loop().create_task(self._resolve_token_owner(token_id))
         self._regulate()
 
     def _end(self, error: Exception) -> None:
         if isinstance(error, ProtocolError | Undecodable):
-            if isinstance(error, LoginFailed) and self._speaker is not None:
-                self._speaker.drop_token()
+            if isinstance(error, LoginFailed) and self._impersonation is not None:
+                self._impersonation.drop_token()
             login = self._turned_away or isinstance(error, LoginFailed)
-            self._refuse("identity" if login else "protocol", str(error))
+            self._close_with_reason("identity" if login else "protocol", str(error))
         else:  # a defect of ours: nothing more of this client may go on
             self._route.observer.report_defect(self._host, error)
             self.close()
@@ -250,7 +250,7 @@ class Relay(asyncio.Protocol):
             self._client.writelines(output.to_client)
             self._route.observer.record_bytes("to_client", sum(map(len, output.to_client)))
 
-    async def _find_owner(self, token: str) -> None:
+    async def _resolve_token_owner(self, token: str) -> None:
         principal = await self._route.find_owner(token, self._host)
         self._work = None
         self._steps.run(self._core.set_token_owner, principal)
@@ -295,6 +295,6 @@ class Relay(asyncio.Protocol):
             set_reading(self._client, wanted[0])
             set_reading(self._broker, wanted[1])
 
-    def _refuse(self, reason: str, text: str) -> None:
+    def _close_with_reason(self, reason: str, text: str) -> None:
         self._route.observer.report_close(reason, text, self._host)
         self.close()

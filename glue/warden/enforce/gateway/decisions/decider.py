@@ -17,7 +17,7 @@ from warden.policy.failover.checks import build_decision_check
 from warden.policy.failover.failover_reasons import FailoverReason, find_failover_reason
 from warden.policy.failover.ranking import OpaRanking
 from warden.policy.opa.async_client import AsyncOpaClient
-from warden.policy.opa.item_size import find_too_large, measure_json
+from warden.policy.opa.item_size import find_size_problem, measure_json
 
 __all__ = ["Decider"]
 
@@ -61,7 +61,7 @@ class Decider(AsyncManagedProgram):
             OpaInputTooLarge: One of them is too large to be sent.
         """
         most = self.settings.max_item_bytes
-        if measure_json(dict(inputs)) > most and (problem := find_too_large(inputs, most)):
+        if measure_json(dict(inputs)) > most and (problem := find_size_problem(inputs, most)):
             raise OpaInputTooLarge(problem)
 
     async def decide(
@@ -121,7 +121,7 @@ class Decider(AsyncManagedProgram):
             ages = [age for one in answer["result"].values() if isinstance(age := one.get("stateAge"), int | float)]
             age = max(ages) + clock() - began if ages else None
             if age is not None:
-                failover.ranking.observe(url, cluster, age)
+                failover.ranking.record_state_age(url, cluster, age)
             if age is not None and not shows(age):
                 return FailoverReason(
                     f"{url} has a state without changes that were let through: see its replicator", True

@@ -120,7 +120,7 @@ class DecisionQueue:
         began, slow = loop.time(), False
         try:
             document = batch.to_document(self._common, self._changes.to_document())
-            decisions, decision_id = await self._decider.decide(document, shows=self._changes.is_shown)
+            decisions, decision_id = await self._decider.decide(document, shows=self._changes.may_decide_by)
         except OpaTimeout:
             slow = True
             self._slow_down(lane, batch)

@@ -40,7 +40,7 @@ def is_in_generation(data: Buffer, head: RequestHeader) -> bool:
     if head.version < _GENERATION_SINCE[head.api.name]:
         return False
     (length,) = _LENGTH.unpack_from(data)
-    reader = FieldReader(data, head.body, length + LENGTH)
+    reader = FieldReader(data, head.body_start, length + LENGTH)
     read_text = reader.read_compact_text if head.api.is_flexible(head.version) else reader.read_text
     if head.api.name == "TxnOffsetCommit":
         read_text()  # the transaction

@@ -18,14 +18,14 @@ class RequestGuard:
     """How requests of an API are guarded.
 
     Args:
-        topic_lookup: Makes the request for metadata whose answer the evaluation needs; None where it needs none.
+        encode_topic_lookup: Makes the request for metadata whose answer the evaluation needs; None where it needs none.
         build_evaluation: Makes the evaluation of a request and that answer.
         build_result: Makes what follows from the decisions.
         encode_answer: Makes the client's response, of the broker's where it has seen a part of the request.
         reports_all: Whether a request is reported that is about nothing.
     """
 
-    topic_lookup: Callable[[GuardedRequest], bytes | None]
+    encode_topic_lookup: Callable[[GuardedRequest], bytes | None]
     build_evaluation: Callable[[GuardedRequest, Raw | None], Evaluation]
     build_result: Callable[[GuardedRequest, Evaluation], GuardResult]
     encode_answer: Callable[[GuardedRequest, Evaluation, Mapping[str, Result], Raw | None], Raw]

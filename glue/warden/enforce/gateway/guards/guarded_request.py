@@ -69,7 +69,7 @@ def read_request(head: RequestHeader, raw: bytes) -> GuardedRequest:
     Raises:
         Undecodable: Its body is none.
     """
-    return GuardedRequest(head, raw, codec.decode(head.api.key, head.version, "Request", raw[head.body :]))
+    return GuardedRequest(head, raw, codec.decode(head.api.key, head.version, "Request", raw[head.body_start :]))
 
 
 def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
@@ -114,7 +114,7 @@ def build_result(request: GuardedRequest, evaluation: Evaluation) -> GuardResult
     head = request.head
     body = codec.encode(head.api.key, head.version, "Request", rest)
     extent = "amended" if evaluation.amended else "some"
-    return GuardResult(encode_frame(request.raw[LENGTH : head.body], body), results, extent)
+    return GuardResult(encode_frame(request.raw[LENGTH : head.body_start], body), results, extent)
 
 
 def encode_answer(

@@ -6,7 +6,7 @@ from typing import Any, Final
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest, GuardResult
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, RequestHeader, encode_frame
-from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
+from warden.enforce.gateway.wire.responses import encode_response, extract_response_body
 from warden.policy.adapter import ParsedRequest, Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 
@@ -103,14 +103,14 @@ def encode_answer(
         return found
     by_name = {evaluation.parsed.items[key].name: result for key, result in results.items()}
     created = {topic["name"]: topic for topic in _decode_topics(head, broker)} if broker is not None else {}
-    fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, found)).fields
+    fields = codec.decode(head.api.key, head.version, "Response", extract_response_body(head, found)).fields
     topics = [created.get(topic["name"]) or _apply_refusal(topic, by_name) for topic in fields["topics"]]
     return encode_response(head, {**fields, "topics": topics})
 
 
 def _list_missing_topics(head: RequestHeader, broker: Raw) -> list[str]:
     """Return the topics that a response does not know; none where the gateway could not change that response."""
-    message = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, broker))
+    message = codec.decode(head.api.key, head.version, "Response", extract_response_body(head, broker))
     if not message.exact:
         return []
     topics = message.fields["topics"]
@@ -119,7 +119,7 @@ def _list_missing_topics(head: RequestHeader, broker: Raw) -> list[str]:
 
 def _decode_topics(head: RequestHeader, raw: Raw) -> Sequence[Mapping[str, Any]]:
     topics: Sequence[Mapping[str, Any]] = codec.decode(
-        head.api.key, head.version, "Response", encode_response_body(head, raw)
+        head.api.key, head.version, "Response", extract_response_body(head, raw)
     ).fields["topics"]
     return topics
 
@@ -132,4 +132,4 @@ def _apply_refusal(topic: Mapping[str, Any], results: Mapping[str | None, Result
 
 
 def _encode_frame(head: RequestHeader, raw: bytes, fields: Mapping[str, Any]) -> bytes:
-    return encode_frame(raw[LENGTH : head.body], codec.encode(head.api.key, head.version, "Request", fields))
+    return encode_frame(raw[LENGTH : head.body_start], codec.encode(head.api.key, head.version, "Request", fields))

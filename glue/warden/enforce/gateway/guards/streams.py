@@ -13,7 +13,7 @@ from warden.enforce.gateway.login.upstream import encode_request as own_request
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, RequestHeader
-from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
+from warden.enforce.gateway.wire.responses import encode_response, extract_response_body
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
 
@@ -100,7 +100,7 @@ def _list_subtopologies(request: GuardedRequest) -> Sequence[Mapping[str, Any]]:
 
 def _read_partition_counts(request: GuardedRequest, raw: Raw) -> dict[str, int]:
     head = RequestHeader(APIS[_METADATA], _LOOKUP, request.head.correlation_id, None, LENGTH)
-    topics = codec.decode(_METADATA, _LOOKUP, "Response", encode_response_body(head, raw)).fields["topics"]
+    topics = codec.decode(_METADATA, _LOOKUP, "Response", extract_response_body(head, raw)).fields["topics"]
     return {topic["name"]: len(topic["partitions"]) for topic in topics if topic["partitions"]}
 
 

@@ -7,7 +7,7 @@ from warden.enforce.gateway.login.upstream import encode_request as own_request
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH, Raw, RequestHeader
-from warden.enforce.gateway.wire.responses import encode_response_body
+from warden.enforce.gateway.wire.responses import extract_response_body
 from warden.policy.adapter.topic_ids import format_topic_id
 
 __all__ = ["encode_lookup", "read_names"]
@@ -41,6 +41,6 @@ def read_names(head: RequestHeader, raw: Raw) -> dict[str, str]:
         Undecodable: It is none.
     """
     answered = RequestHeader(APIS[_METADATA], _LOOKUP, head.correlation_id, None, LENGTH)
-    topics = codec.decode(_METADATA, _LOOKUP, "Response", encode_response_body(answered, raw)).fields["topics"]
+    topics = codec.decode(_METADATA, _LOOKUP, "Response", extract_response_body(answered, raw)).fields["topics"]
     names = {format_topic_id(topic["topicId"]): topic["name"] for topic in topics if topic["errorCode"] == 0}
     return {id_: name for id_, name in names.items() if id_ is not None and name}

@@ -112,7 +112,7 @@ class Observer:
             "nothing was decided", logging.ERROR, cluster=self._cluster, error=str(error), reason=type(error).__name__
         )
 
-    def wait(self) -> AbstractContextManager[None]:
+    def count_waiting_request(self) -> AbstractContextManager[None]:
         """Count a request that waits for its decision, within a ``with`` block."""
         return self._metrics.waiting.labels(self._cluster).track_inprogress()
 

@@ -12,13 +12,13 @@ from warden.enforce.gateway.config import GatewayBroker
 from warden.enforce.gateway.login.tokens import ClientTokens, NoToken
 from warden.enforce.gateway.login.upstream import Credentials
 
-__all__ = ["Impersonation", "ImpersonationSettings"]
+__all__ = ["Impersonation", "ImpersonationServices"]
 
 _RENEWED: Final = 0.8  # the part of a session after which it is renewed
 
 
 @dataclass(frozen=True, slots=True)
-class ImpersonationSettings:
+class ImpersonationServices:
     """What the clients of one cluster are spoken for with.
 
     Args:
@@ -34,13 +34,13 @@ class Impersonation:
     """Of one connection.
 
     Args:
-        speakers: Of its cluster.
+        services: Of its cluster.
         broker: To which it leads.
         renew: Called when the connection has to log in again.
     """
 
-    def __init__(self, speakers: ImpersonationSettings, broker: GatewayBroker, renew: Callable[[], None]) -> None:
-        self._speakers = speakers
+    def __init__(self, services: ImpersonationServices, broker: GatewayBroker, renew: Callable[[], None]) -> None:
+        self._services = services
         self._broker = broker
         self._renew = renew
         self._principal: str | None = None
@@ -57,12 +57,12 @@ class Impersonation:
         """
         if self._principal is None:
             try:
-                name = self._speakers.mapper.map_subject(format_subject(connection.getpeercert(True) or b""))
+                name = self._services.mapper.map_subject(format_subject(connection.getpeercert(True) or b""))
             except (Unreadable, NoPrincipal) as error:
                 raise NoToken(58, str(error)) from error
             self._principal = f"User:{name}"
-            self._speakers.tokens.add_session(self._principal)
-        return self._principal, await self._speakers.tokens.obtain_credentials(self._principal, self._broker)
+            self._services.tokens.add_session(self._principal)
+        return self._principal, await self._services.tokens.obtain_credentials(self._principal, self._broker)
 
     def schedule_renewal(self, seconds: float) -> None:
         """Take note of how long a login is good, in seconds."""
@@ -72,13 +72,13 @@ class Impersonation:
     def drop_token(self) -> None:
         """Take note that a broker does not take the token: the next connection gets another."""
         if self._principal is not None:
-            self._speakers.tokens.drop(self._principal)
+            self._services.tokens.drop(self._principal)
 
     def close(self) -> None:
         """Take note that the connection has ended."""
         self._stop()
         if self._principal is not None:
-            self._speakers.tokens.remove_session(self._principal)
+            self._services.tokens.remove_session(self._principal)
             self._principal = None
 
     def _stop(self) -> None:

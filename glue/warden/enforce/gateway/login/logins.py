@@ -7,7 +7,7 @@ from warden.enforce.gateway.login.sasl import MECHANISMS, Login, LoginRefused
 from warden.enforce.gateway.login.upstream import Credentials, log_in
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import ProtocolError, Raw, RequestHeader
-from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
+from warden.enforce.gateway.wire.responses import encode_response, extract_response_body
 
 __all__ = ["ANONYMOUS", "Identity"]
 
@@ -20,17 +20,17 @@ class Identity:
     Args:
         authentication: ``sasl``: clients log in; ``tls``: the gateway does, in the name of their certificate; ``none``.
         claim: As of `warden.enforce.gateway.login.sasl.Login`.
-        tokens: As of `warden.enforce.gateway.login.sasl.Login`.
+        may_use_tokens: As of `warden.enforce.gateway.login.sasl.Login`.
     """
 
-    def __init__(self, authentication: str, claim: str, tokens: bool) -> None:
-        self._login = Login(claim, tokens=tokens) if authentication == "sasl" else None
+    def __init__(self, authentication: str, claim: str, may_use_tokens: bool) -> None:
+        self._login = Login(claim, may_use_tokens=may_use_tokens) if authentication == "sasl" else None
         self._withheld: tuple[RequestHeader, Raw] | None = None
         self._principal = None if authentication == "tls" else ANONYMOUS
         self._next: tuple[str, Credentials] | None = None
         self._logging_in: Generator[tuple[RequestHeader, bytes], Raw, float] | None = None
         self._named = ""
-        self.session = 0.0
+        self.session_seconds = 0.0
 
     @property
     def principal(self) -> str | None:
@@ -42,21 +42,21 @@ class Identity:
         """Whether the gateway has to log in, before anything else reaches the broker."""
         return self._next is not None
 
-    def log_in_as(self, principal: str, credentials: Credentials) -> None:
+    def schedule_login(self, principal: str, credentials: Credentials) -> None:
         """Have the gateway log in, for the first time or again."""
         if self._principal not in (None, principal):
             raise ProtocolError("a login for another principal than the connection's")
         self._next = (principal, credentials)
 
-    def begin(self) -> tuple[RequestHeader, bytes]:
-        """Return the first request of the login that is `due`."""
+    def begin_login(self) -> tuple[RequestHeader, bytes]:
+        """Return the first request of the login of `schedule_login`."""
         if self._next is None:
             raise ProtocolError("a login that nobody wants")
         (self._named, credentials), self._next = self._next, None
         self._logging_in = log_in(credentials)
         return next(self._logging_in)
 
-    def go_on(self, raw: Raw) -> tuple[RequestHeader, bytes] | None:
+    def advance_login(self, raw: Raw) -> tuple[RequestHeader, bytes] | None:
         """Take a response, and return the next request of the login; None once it has succeeded.
 
         Raises:
@@ -68,8 +68,8 @@ class Identity:
         try:
             return self._logging_in.send(raw)
         except StopIteration as done:
-            self.session = done.value
-        if not self.session:  # as brokers do to a token that has expired, before they close the connection
+            self.session_seconds = done.value
+        if not self.session_seconds:  # as brokers do to a token that has expired, before they close the connection
             raise ProtocolError("the broker takes the gateway's token for expired: compare the clocks")
         self._logging_in, self._principal = None, self._named
         return None
@@ -84,7 +84,7 @@ class Identity:
         Raises:
             Undecodable: It is none.
         """
-        fields = _decode_fields(head, "Request", raw[head.body :])
+        fields = _decode_fields(head, "Request", raw[head.body_start :])
         if head.api.name == "SaslHandshake":
             if self._login is None:
                 return encode_response(head, {"errorCode": 34, "mechanisms": []})
@@ -96,7 +96,7 @@ class Identity:
         try:
             if self._login is None:
                 raise LoginRefused("this listener takes no logins: connect without SASL")
-            self._login.authenticate(fields["authBytes"])
+            self._login.note_name(fields["authBytes"])
         except LoginRefused as refused:
             return _encode_login_failure(head, str(refused))
         return None
@@ -134,7 +134,7 @@ class Identity:
             ProtocolError: The principal of a connection has changed.
             Undecodable: It is none.
         """
-        fields = _decode_fields(head, "Response", encode_response_body(head, raw))
+        fields = _decode_fields(head, "Response", extract_response_body(head, raw))
         if self._login is None:
             raise ProtocolError("an answer to a login that did not go on")
         if head.api.name == "SaslHandshake":

@@ -30,15 +30,15 @@ class Login:
 
     Args:
         claim: The claim of an OAUTHBEARER token that has the name, as the broker's ``sasl.oauthbearer.sub.claim.name``.
-        tokens: Whether logins by delegation token are let through: then somebody finds the owners of those tokens.
+        may_use_tokens: Whether logins by delegation token are let through: then somebody finds the owners of tokens.
     """
 
-    def __init__(self, claim: str = "sub", *, tokens: bool = False) -> None:
+    def __init__(self, claim: str = "sub", *, may_use_tokens: bool = False) -> None:
         self.principal: str | None = None
         self.pending_token_id: str | None = None
         """The id of the delegation token that the broker has believed, until it is known whose it is."""
         self._claim = claim
-        self._tokens = tokens
+        self._may_use_tokens = may_use_tokens
         self._by_token = False
         self._mechanism: str | None = None
         self._offered: str | None = None
@@ -60,7 +60,7 @@ class Login:
         if error_code == 0:
             self._mechanism, self._user, self._requests, self._by_token = self._offered, None, 0, False
 
-    def authenticate(self, data: bytes) -> None:
+    def note_name(self, data: bytes) -> None:
         """Read the name from what a client sends.
 
         Args:
@@ -83,7 +83,7 @@ class Login:
                     raise LoginRefused("there was no SaslHandshake that the broker accepted: send one first")
         except (ValueError, LookupError, TypeError, AttributeError, StopIteration, binascii.Error):
             raise LoginRefused(f"the gateway cannot read whose {self._mechanism} login this is") from None
-        if self._by_token and not self._tokens:
+        if self._by_token and not self._may_use_tokens:
             raise LoginRefused(_NO_TOKENS)
 
     def on_authenticate_response(self, error_code: int, data: bytes) -> bool:
@@ -107,7 +107,7 @@ class Login:
         if self._by_token:
             self.pending_token_id = self._user
         else:
-            self._believe(f"User:{self._user}")
+            self._set_principal(f"User:{self._user}")
         return True
 
     def set_token_owner(self, principal: str) -> None:
@@ -117,9 +117,9 @@ class Login:
             LoginRefused: As `on_authenticate_response`.
         """
         self.pending_token_id = None
-        self._believe(principal)
+        self._set_principal(principal)
 
-    def _believe(self, principal: str) -> None:
+    def _set_principal(self, principal: str) -> None:
         if self.principal not in (None, principal):
             raise LoginRefused("a re-authentication changed the principal: open a new connection for it")
         self.principal = principal

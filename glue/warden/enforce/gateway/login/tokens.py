@@ -98,7 +98,7 @@ class ClientTokens:
         except (OSError, ProtocolError, Undecodable, ConfigurationError) as error:
             raise _build_refusal(principal, error) from error
         secret = base64.b64encode(token.hmac).decode()
-        return Credentials(token.id, secret, self._login.account.mechanism, token=True)
+        return Credentials(token.id, secret, self._login.account.mechanism, is_token=True)
 
     def add_session(self, principal: str) -> None:
         """Count a connection of a principal."""

@@ -11,7 +11,7 @@ from warden.enforce.gateway.config import Mechanism
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import ProtocolError, Raw, RequestHeader, encode_frame
-from warden.enforce.gateway.wire.responses import encode_response_body
+from warden.enforce.gateway.wire.responses import extract_response_body
 
 __all__ = ["Credentials", "LoginFailed", "encode_request", "log_in", "read_response"]
 
@@ -40,13 +40,13 @@ class Credentials:
         user: The user, or the token's id.
         password: The password, or the token's HMAC in base64.
         mechanism: Of SASL.
-        token: Whether it is a delegation token (KIP-48).
+        is_token: Whether it is a delegation token (KIP-48).
     """
 
     user: str
     password: str = field(repr=False)
     mechanism: Mechanism
-    token: bool = False
+    is_token: bool = False
 
 
 def encode_request(
@@ -67,7 +67,7 @@ def read_response(head: RequestHeader, raw: Raw) -> Mapping[str, Any]:
     Raises:
         Undecodable: It is none.
     """
-    return codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
+    return codec.decode(head.api.key, head.version, "Response", extract_response_body(head, raw)).fields
 
 
 def log_in(credentials: Credentials) -> Generator[tuple[RequestHeader, bytes], Raw, float]:
@@ -94,7 +94,7 @@ def log_in(credentials: Credentials) -> Generator[tuple[RequestHeader, bytes], R
     name = credentials.user.replace("=", "=3D").replace(",", "=2C")
     scram = ScramClient(name, credentials.password, credentials.mechanism)
     first = scram.first_message()
-    if credentials.token:  # an extension, which the library has no place for (RFC 5802, KIP-48)
+    if credentials.is_token:  # an extension, which the library has no place for (RFC 5802, KIP-48)
         first += b",tokenauth=true"
         scram.auth_message += b",tokenauth=true"
     answer = yield from _authenticate(first)

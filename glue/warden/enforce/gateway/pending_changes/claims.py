@@ -36,7 +36,7 @@ class ConnectionClaims:
             else:
                 claim.confirm(settlement.done)
                 claim.retain_only(settlement.unheard)
-                claim.lose()
+                claim.mark_unconfirmed()
         if settlement.under_way:
             self._forwarded.add(key)
         else:
@@ -48,7 +48,7 @@ class ConnectionClaims:
         for key, (_, claims) in self._claims.items():
             for claim in claims:
                 if key in self._forwarded:
-                    claim.lose()
+                    claim.mark_unconfirmed()
                 else:
                     claim.release()
         self._claims = {}

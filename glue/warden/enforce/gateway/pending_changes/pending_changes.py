@@ -70,7 +70,7 @@ class PendingChanges:
             for topic, steps in self._steps.items()
         }
 
-    def is_shown(self, state_age: float) -> bool:
+    def may_decide_by(self, state_age: float) -> bool:
         """Return whether a state of this age shows all that is forgotten, so that it may be decided by."""
         return self._forgotten_until <= self._clock() - state_age - _TOLERANCE
 
@@ -148,7 +148,7 @@ class RequestChanges:
             if key in self._steps:
                 self.changes.settle(self._steps.pop(key), confirmed=True)
 
-    def lose(self) -> None:
+    def mark_unconfirmed(self) -> None:
         """Take note that nobody knows whether the broker did what is left."""
         for step in self._steps.values():
             self.changes.settle(step, confirmed=False)

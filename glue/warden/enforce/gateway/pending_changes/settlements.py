@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import Raw, RequestHeader
-from warden.enforce.gateway.wire.responses import encode_response_body
+from warden.enforce.gateway.wire.responses import extract_response_body
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.request_types import REQUEST_TYPES
 
@@ -53,7 +53,7 @@ def read_settlement(head: RequestHeader, evaluation: Evaluation, keys: frozenset
     Raises:
         Undecodable: It is none.
     """
-    fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
+    fields = codec.decode(head.api.key, head.version, "Response", extract_response_body(head, raw)).fields
     if head.api.name == "StreamsGroupHeartbeat":  # topics are made later
         return Settlement(evaluation, unheard=keys if fields["errorCode"] == 0 else frozenset())
     codes = {key: _find_code(head.api.name, fields, evaluation, key) for key in keys}

@@ -21,14 +21,14 @@ class Api:
         name: Its name, without ``Request``.
         handling: ``guard``: decided first; ``pass``: not decided; ``refuse``: never reaches a broker.
         versions: The lowest and the highest version that the gateway's schemas have; None where Kafka has removed it.
-        flexible: The lowest flexible version (KIP-482); None where there is none.
+        flexible_since: The lowest flexible version (KIP-482); None where there is none.
     """
 
     key: int
     name: str
     handling: Literal["guard", "pass", "refuse"]
     versions: tuple[int, int] | None
-    flexible: int | None
+    flexible_since: int | None
 
     def supports_version(self, version: int) -> bool:
         """Return whether requests of a version go through.
@@ -48,7 +48,7 @@ class Api:
 
     def is_flexible(self, version: int) -> bool:
         """Return whether a version has compact types and tagged fields."""
-        return self.flexible is not None and version >= self.flexible
+        return self.flexible_since is not None and version >= self.flexible_since
 
 
 # After version 0 of SaslHandshake come bytes that are no frames of the protocol.

@@ -22,8 +22,8 @@ __all__ = [
     "encode_frame",
     "encode_varint",
     "peek_head",
-    "produce_acks",
     "read_head",
+    "read_produce_acks",
 ]
 
 LENGTH: Final = 4
@@ -75,7 +75,7 @@ class RequestHeader:
         version: The version of the API.
         correlation_id: The number that its response will carry.
         client_id: What the client calls itself; None where it does not say.
-        body: Where the body begins, from the beginning of the frame's length.
+        body_start: Where the body begins, from the beginning of the frame's length.
         client_version: The version that the client speaks; None where it is ``version``.
     """
 
@@ -83,7 +83,7 @@ class RequestHeader:
     version: int
     correlation_id: int
     client_id: str | None
-    body: int
+    body_start: int
     client_version: int | None = None
 
 
@@ -172,7 +172,7 @@ def peek_head(data: Buffer) -> tuple[RequestHeader, bool] | None:
     """
     try:
         head = read_head(data)
-        return head, head.api.name != "Produce" or produce_acks(data, head) != 0
+        return head, head.api.name != "Produce" or read_produce_acks(data, head) != 0
     except Incomplete:
         if len(data) > MAX_HEAD_BYTES:
             raise ProtocolError(f"a head of more than {MAX_HEAD_BYTES} bytes") from None
@@ -209,7 +209,7 @@ def _require_api(key: int, version: int) -> Api:
     return api
 
 
-def produce_acks(data: Buffer, head: RequestHeader) -> int:
+def read_produce_acks(data: Buffer, head: RequestHeader) -> int:
     """Return which acknowledgement a Produce request wants: with 0 no response comes.
 
     Raises:
@@ -217,7 +217,7 @@ def produce_acks(data: Buffer, head: RequestHeader) -> int:
         ProtocolError: The request cannot be read so far.
     """
     (length,) = _INT32.unpack_from(data)
-    reader = FieldReader(data, head.body, length + LENGTH)
+    reader = FieldReader(data, head.body_start, length + LENGTH)
     if head.api.is_flexible(head.version):
         reader.read_compact_text()
     elif head.version >= 3:

@@ -10,9 +10,9 @@ from typing import Final
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, RequestHeader, encode_frame
 from warden.enforce.gateway.wire.response_queue import Mend
-from warden.enforce.gateway.wire.responses import encode_response, encode_response_body
+from warden.enforce.gateway.wire.responses import encode_response, extract_response_body
 
-__all__ = ["downgrade", "downgrade_response", "is_old", "upgrade"]
+__all__ = ["build_downgrade", "downgrade", "is_old", "upgrade"]
 
 _VERSION: Final = 4
 _INT16: Final = struct.Struct(">h")
@@ -36,12 +36,12 @@ def upgrade(head: RequestHeader, raw: bytes) -> tuple[RequestHeader, bytes]:
         ProtocolError: It says more than the gateway can read.
         Undecodable: Its body is none.
     """
-    message = codec.decode(head.api.key, head.version, "Request", raw[head.body :])
+    message = codec.decode(head.api.key, head.version, "Request", raw[head.body_start :])
     if not message.exact:
         raise ProtocolError(f"{head.api.name} v{head.version}: bytes behind its end")
     topics = message.fields["topics"]
     fields = {"topics": None if head.version == 0 and not topics else topics, "allowAutoTopicCreation": True}
-    start = (raw[LENGTH : LENGTH + 2], _INT16.pack(_VERSION), raw[LENGTH + 4 : head.body])
+    start = (raw[LENGTH : LENGTH + 2], _INT16.pack(_VERSION), raw[LENGTH + 4 : head.body_start])
     return (
         replace(head, version=_VERSION, client_version=head.version),
         encode_frame(*start, codec.encode(head.api.key, _VERSION, "Request", fields)),
@@ -60,11 +60,11 @@ def downgrade(head: RequestHeader, raw: Raw) -> Raw:
     """
     if head.client_version is None:
         return raw
-    fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
+    fields = codec.decode(head.api.key, head.version, "Response", extract_response_body(head, raw)).fields
     return encode_response(replace(head, version=head.client_version), fields)
 
 
-def downgrade_response(head: RequestHeader, mend: Mend | None) -> Mend | None:
+def build_downgrade(head: RequestHeader, mend: Mend | None) -> Mend | None:
     """Return what is done to a response, followed by `downgrade` where the client's version is another one."""
     if head.client_version is None:
         return mend

@@ -12,8 +12,8 @@ from warden.policy.adapter.request_types import REQUEST_TYPES
 __all__ = [
     "encode_merged_response",
     "encode_response",
-    "encode_response_body",
     "encode_versions_refusal",
+    "extract_response_body",
     "trim_versions",
 ]
 
@@ -33,7 +33,7 @@ def encode_versions_refusal(head: RequestHeader, code: int) -> bytes:
     return encode_response(known, {"errorCode": code, "apiKeys": []})
 
 
-def encode_response_body(head: RequestHeader, raw: Raw) -> bytes:
+def extract_response_body(head: RequestHeader, raw: Raw) -> bytes:
     """Return the body of a response's frame.
 
     Raises:
@@ -70,7 +70,7 @@ def encode_merged_response(
         return encode_response(head, refusal)
     fields: Mapping[str, Any] = {"errorMessage": None} if head.api.name == "AlterPartitionReassignments" else {}
     if broker is not None:
-        fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, broker)).fields
+        fields = codec.decode(head.api.key, head.version, "Response", extract_response_body(head, broker)).fields
     answered = fields.get(row.response, ())
     if row.identify is None:
         requested = [element for name in row.lists for element in parsed.request.get(name) or ()]
@@ -111,7 +111,7 @@ def trim_versions(head: RequestHeader, raw: Raw) -> Raw:
     """
     if raw[LENGTH + 4 : LENGTH + 6] != b"\0\0":
         return raw
-    fields = codec.decode(head.api.key, head.version, "Response", encode_response_body(head, raw)).fields
+    fields = codec.decode(head.api.key, head.version, "Response", extract_response_body(head, raw)).fields
     kept = []
     for row in fields["apiKeys"]:
         api = APIS.get(row["apiKey"])

@@ -9,7 +9,7 @@ from warden.state.config_map_policies.policy_set import ObjectKey, PolicyText, g
 from warden.state.replicate.policies.last_good import build_last_good_name, read_last_good
 from warden.state.replicate.policies.resolve import Compile, Resolution, resolve
 
-__all__ = ["ActivePolicies", "describe_state"]
+__all__ = ["ActivePolicies", "build_policy_status"]
 
 Texts = Mapping[ObjectKey, PolicyText]
 _Version = tuple[Any, ...]
@@ -126,7 +126,9 @@ def _read(thing: Mapping[str, Any]) -> _Contents:
     return _Contents({get_object_key(thing): read_text(thing)}) if is_policy(thing) else _Contents()
 
 
-def describe_state(place: ObjectKey, in_force: Texts, problems: Mapping[ObjectKey, tuple[str, ...]]) -> dict[str, str]:
+def build_policy_status(
+    place: ObjectKey, in_force: Texts, problems: Mapping[ObjectKey, tuple[str, ...]]
+) -> dict[str, str]:
     """Return what a ConfigMap says of itself."""
     if place not in problems:
         return {"status": "ok"}

@@ -31,12 +31,12 @@ class NamespaceView:
 
     Args:
         things: Its ConfigMaps by key; None before they have been listed.
-        alive: The moment before which nothing is missing.
+        observed: The moment before which nothing is missing.
         error: Why they cannot be read now.
     """
 
     things: ConfigMapsByKey | None = None
-    alive: datetime = field(default_factory=lambda: datetime.fromtimestamp(0, UTC))
+    observed: datetime = field(default_factory=lambda: datetime.fromtimestamp(0, UTC))
     error: str | None = None
 
 
@@ -71,7 +71,7 @@ class ConfigMapWatch:
             self._changed.notify_all()
 
     @property
-    def changes(self) -> int:
+    def change_count(self) -> int:
         """How often anything has changed."""
         return self._changes
 
@@ -79,7 +79,7 @@ class ConfigMapWatch:
         """Wait until there are more changes than were counted, and return whether there are.
 
         Args:
-            changes: As `changes` was.
+            changes: As `change_count` was.
             timeout: Seconds.
         """
         with self._changed:
@@ -119,7 +119,7 @@ class ConfigMapWatch:
         while not self._over.is_set():
             if len(updates) == _BURST and time.monotonic() - updates[0] < _WITHIN:
                 self._over.wait(_POLL_SECONDS)  # one that changes all the time is not to keep others waiting
-            alive, came = live.take(_POLL_SECONDS)
+            alive, came = live.take_changes(_POLL_SECONDS)
             for (_, *key), thing in came.items():
                 if thing is None:
                     things.pop(tuple(key), None)
@@ -141,7 +141,7 @@ class ConfigMapWatch:
                 things is not None and _select_contents(things) != _select_contents(seen.things)
             )
             seen.things = things if things is not None else seen.things
-            seen.alive, seen.error = alive or seen.alive, error
+            seen.observed, seen.error = alive or seen.observed, error
             if changed:
                 self._changes += 1
                 self._changed.notify_all()

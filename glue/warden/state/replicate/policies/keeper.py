@@ -12,7 +12,7 @@ from warden.base.process.backoff import Backoff
 from warden.policy.opa.client import OpaClient
 from warden.state.config_map_policies.entry import FLEET, PolicySource
 from warden.state.config_map_policies.policy_set import ObjectKey, get_object_key
-from warden.state.replicate.policies.active_policies import ActivePolicies, describe_state
+from warden.state.replicate.policies.active_policies import ActivePolicies, build_policy_status
 from warden.state.replicate.policies.bundle import list_closed_namespaces, pack_policies
 from warden.state.replicate.policies.compiler import Compiler
 from warden.state.replicate.policies.config_map_watch import ConfigMapWatch, NamespaceView
@@ -85,12 +85,12 @@ class PolicyKeeper:
                     backoff.reset()
                 except WardenError as error:
                     self._status.source_error = str(error)
-                    self._status.record("errors", "source")
+                    self._status.count_event("errors", "source")
                     _LOG.error("policies cannot be kept", extra={"error": str(error)})
                     stop.wait(backoff.compute_delay())
                 except Exception:
                     _LOG.exception("a defect")
-                    self._status.record("errors", "defect")
+                    self._status.count_event("errors", "defect")
                     stop.wait(backoff.compute_delay())
         finally:
             self._watch.stop()
@@ -103,7 +103,7 @@ class PolicyKeeper:
         while not self._watch.wait(seen, 0.1) and not stop.is_set() and time.monotonic() < until:
             pass
         until = time.monotonic() + _MAX_BURST_SECONDS
-        while (now := self._watch.changes) > seen and time.monotonic() < until and not stop.is_set():
+        while (now := self._watch.change_count) > seen and time.monotonic() < until and not stop.is_set():
             seen, quiet = now, time.monotonic() + _QUIET
             with suppress(WardenError):  # it is compiled again, and then it says what is wrong
                 self._active.prepare(_list_objects(self._watch.views))
@@ -112,7 +112,7 @@ class PolicyKeeper:
 
     def _keep(self, seen: int, stop: threading.Event) -> None:
         found = dict(self._watch.views)
-        self._tell_source()
+        self._report_namespaces()
         waiting = [name for name, one in found.items() if one.things is None]
         if any(found[name].error is None for name in waiting) and time.monotonic() - self._begun < _FIRST:
             return
@@ -121,7 +121,7 @@ class PolicyKeeper:
         if self._active.newest[self._source.namespace] is None:
             return  # OPA goes on with what it has
         revision = self._publish()
-        self._tell_problems()
+        self._report_problems()
         if self._confirm(revision, seen, stop):
             self._write_back(things, seen)
 
@@ -134,7 +134,7 @@ class PolicyKeeper:
             bundle = pack_policies(texts, scopes, closed)
             self._server.publish(bundle)
             self._published = content, bundle.revision
-            self._status.record("writes", "policies")
+            self._status.count_event("writes", "policies")
             _LOG.info("policies published", extra={"revision": bundle.revision, "closed": closed})
         return self._published[1]
 
@@ -148,12 +148,12 @@ class PolicyKeeper:
                 loaded = None
             except OpaError as error:
                 self._status.opa_error = str(error)
-                self._status.record("errors", "opa")
+                self._status.count_event("errors", "opa")
                 return False
             if isinstance(loaded, Mapping) and loaded.get("revision") == revision:
                 break
             late = time.monotonic() > until
-            if late or stop.is_set() or self._watch.changes > seen:
+            if late or stop.is_set() or self._watch.change_count > seen:
                 self._status.opa_error = f"OPA has not taken the policies {revision}: see its log" if late else None
                 return False
             stop.wait(0.05)
@@ -172,10 +172,10 @@ class PolicyKeeper:
         open_ = self.guard is not None and not self.guard.is_closed(frozenset(fleet.values()))
         # None is in force as long as objects would pass with the webhook down.
         early = fleet.keys() - problems.keys() if open_ else set()
-        states = {place: describe_state(place, texts, problems) for place in newest if place not in early}
+        states = {place: build_policy_status(place, texts, problems) for place in newest if place not in early}
 
         def is_over() -> bool:
-            return self._watch.changes > seen
+            return self._watch.change_count > seen
 
         self._api = self._api or ApiServer(self._source.read_access(), connections=2)
         for name, known in things.items():
@@ -191,20 +191,20 @@ class PolicyKeeper:
         self._compiler = self._compiler or self._new_compiler()
         return self._compiler.check_modules(modules)
 
-    def _tell_source(self) -> None:
+    def _report_namespaces(self) -> None:
         """Tell the probes of the namespaces about the whole fleet, and of each that cannot be read."""
         found = self._watch.views
         errors = [f"namespace {name}: {one.error}" for name, one in found.items() if one.error]
         self._status.source_error = "; ".join(errors) or None
-        self._status.observed = found[self._source.namespace].alive
+        self._status.observed = found[self._source.namespace].observed
 
-    def _tell_problems(self) -> None:
+    def _report_problems(self) -> None:
         problems = self._active.problems
         sentences = [f"{'/'.join(place)}: {'; '.join(problems[place])}" for place in sorted(problems)]
         about = {place for place in problems if self._source.scopes[place[0]] == FLEET}
         self._status.held = "; ".join(sentences) if about else None
         if sentences:
-            self._status.record("held")
+            self._status.count_event("held")
             _LOG.warning("policies refused, their last good ones stay", extra={"problems": sentences})
 
 

@@ -24,7 +24,7 @@ def build_last_good_name(name: str) -> str:
 
 def read_last_good(thing: Mapping[str, Any]) -> PolicyText | None:
     """Return the text that a ConfigMap keeps, as that of the ConfigMap whose it is; None where it keeps none."""
-    return read_text(thing, _get_original_place(thing), _get_uid(thing)) if _is_kept(thing) else None
+    return read_text(thing, _get_original_place(thing), _get_original_uid(thing)) if _has_last_good(thing) else None
 
 
 class LastGood:
@@ -56,18 +56,22 @@ class LastGood:
             over: Whether something else is more urgent.
         """
         things = list(things)
-        there = {_get_original_place(thing): thing for thing in things if _is_kept(thing)}
-        uids = {get_object_key(thing): str(thing["metadata"].get("uid", "")) for thing in things if not _is_kept(thing)}
+        there = {_get_original_place(thing): thing for thing in things if _has_last_good(thing)}
+        uids = {
+            get_object_key(thing): str(thing["metadata"].get("uid", ""))
+            for thing in things
+            if not _has_last_good(thing)
+        }
         for place, text in texts.items():
             if over():
                 return False
             kept = there.get(place)
-            if kept is None or (kept.get("data") or {}, _get_uid(kept)) != (dict(text.keys), text.uid):
+            if kept is None or (kept.get("data") or {}, _get_original_uid(kept)) != (dict(text.keys), text.uid):
                 self._send(api, "PUT" if kept else "POST", place, text.digest, _build_config_map(text))
         for place, kept in there.items():
-            if uids.get(place) != _get_uid(kept) and place not in texts:
+            if uids.get(place) != _get_original_uid(kept) and place not in texts:
                 options = {"apiVersion": "v1", "kind": "DeleteOptions"}
-                self._send(api, "DELETE", place, f"gone {_get_uid(kept)}", options)
+                self._send(api, "DELETE", place, f"gone {_get_original_uid(kept)}", options)
         return True
 
     def _send(self, api: ApiServer, method: str, place: ObjectKey, what: str, document: Mapping[str, Any]) -> None:
@@ -81,16 +85,16 @@ class LastGood:
                 return
             if error.status is not None:
                 self._refused[place] = what
-            self._status.record("errors", "status")
+            self._status.count_event("errors", "status")
             _LOG.warning("the last good text is not kept", extra={"configMap": "/".join(place), "error": str(error)})
 
 
-def _is_kept(thing: Mapping[str, Any]) -> bool:
+def _has_last_good(thing: Mapping[str, Any]) -> bool:
     metadata = thing["metadata"]
     return LAST_GOOD in (metadata.get("labels") or {}) and _OF in (metadata.get("annotations") or {})
 
 
-def _get_uid(thing: Mapping[str, Any]) -> str:
+def _get_original_uid(thing: Mapping[str, Any]) -> str:
     return str(thing["metadata"]["labels"][LAST_GOOD])
 
 

@@ -60,5 +60,5 @@ class AnnotationWriter:
                 if error.status is not None:
                     self._refused[place] = text
                 if error.status != 404:
-                    self._status.record("errors", "status")
+                    self._status.count_event("errors", "status")
                     _LOG.warning("no status written", extra={"configMap": "/".join(place), "error": str(error)})

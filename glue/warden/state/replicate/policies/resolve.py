@@ -49,7 +49,7 @@ def resolve(
         new = {place for place in chosen if chosen[place] != good.get(place)}
         blamed = new & found.keys()
         if not blamed and new:  # a text that was good no longer compiles with the new ones
-            blamed = _list_broken_texts(new, chosen, good, compile)
+            blamed = _select_culprits(new, chosen, good, compile)
         for place in blamed or found.keys() & chosen.keys() or set(chosen):
             problems.setdefault(place, found.get(place) or _describe_problems(found))
             if place in blamed and place in good:
@@ -73,7 +73,7 @@ def _readmit_texts(
     return found
 
 
-def _list_broken_texts(
+def _select_culprits(
     new: set[ObjectKey], chosen: Mapping[ObjectKey, PolicyText], good: Mapping[ObjectKey, PolicyText], compile: Compile
 ) -> set[ObjectKey]:
     """Return those new texts without which the others compile; all of them where that is not one alone."""

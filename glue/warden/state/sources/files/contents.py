@@ -36,7 +36,7 @@ class FileReader(Protocol):
     @property
     def path(self) -> Path: ...
 
-    def poll(self) -> Files:
+    def list_files(self) -> Files:
         """Return the files, with what shows that they have changed."""
 
     def read(self, files: Files) -> SourceContents:
@@ -55,7 +55,7 @@ class ManifestFiles:
     path: Path
     index: Callable[[], ClusterIndex] | None = None
 
-    def poll(self) -> Files:
+    def list_files(self) -> Files:
         """See `FileReader`."""
         return list_files(self.path)
 
@@ -99,7 +99,7 @@ class StateFiles:
 
     path: Path
 
-    def poll(self) -> Files:
+    def list_files(self) -> Files:
         """See `FileReader`."""
         return list_files(self.path)
 
@@ -133,7 +133,7 @@ class SnapshotFiles:
     path: Path
     cluster: str
 
-    def poll(self) -> Files:
+    def list_files(self) -> Files:
         """See `FileReader`."""
         newest = self._find_newest_partition()
         return read_stamps([newest.build_file_path("clusters"), newest.build_file_path("topics")])

@@ -57,11 +57,11 @@ class FilesSource:
 
     def load(self) -> dict[str, Any]:
         """Read all files, once they rest."""
-        self._seen = self._poll()
+        self._seen = self._list_files()
         while _measure_youngest(self._seen) < self._interval:
             if self._closed.wait(self._interval):
                 raise SourceUnreachable(f"{self._reader.path}: closed before it was read")
-            before, self._seen = self._seen, self._poll()
+            before, self._seen = self._seen, self._list_files()
             if self._seen == before:
                 break
         return self._read()
@@ -73,7 +73,7 @@ class FilesSource:
             self._closed.wait(timeout)
             return []
         begun, before = datetime.now(UTC), self._seen
-        self._seen = self._poll()
+        self._seen = self._list_files()
         if self._seen == self._taken:
             self.observed = self._stated or begun
             return []
@@ -88,10 +88,10 @@ class FilesSource:
         """Let a waiting `poll` return."""
         self._closed.set()
 
-    def _poll(self) -> Files:
+    def _list_files(self) -> Files:
         self._due = time.monotonic() + self._interval
         try:
-            return self._reader.poll()
+            return self._reader.list_files()
         except InputError as error:
             raise SourceUnreachable(str(error)) from error
 
@@ -102,7 +102,7 @@ class FilesSource:
             contents = self._reader.read(self._seen)
         except InputError as error:
             raise SourceUnreachable(str(error)) from error
-        if self._poll() != self._seen:
+        if self._list_files() != self._seen:
             raise SourceUnreachable(f"{self._reader.path}: was written while it was read")
         self._taken, self._keys = self._seen, set(contents.document)
         self.details = {"path": str(self._reader.path), **contents.details}

@@ -189,7 +189,7 @@ class KafkaSource:
 
     def _count_missed(self) -> None:
         missed, self._missed = self._missed, {}
-        self._document.record_missed(missed)
+        self._document.count_missed(missed)
 
     def _record_details(self, begun: datetime) -> None:
         if self._live is None:

@@ -61,7 +61,7 @@ class ClusterIndex:
         self._facts = dict(index.get(_FACTS, {}))
         return index
 
-    def follow(self, changes: Iterable[Change]) -> list[Change]:
+    def update(self, changes: Iterable[Change]) -> list[Change]:
         """Return what changes in the index, as changes below the document.
 
         Args:
@@ -82,9 +82,9 @@ class ClusterIndex:
         if not changed:
             return []
         index = self._evaluate_rule(changed)
-        return self._follow_entries(changed, _group_by_name(index)) + self._follow_facts(changed, index.get(_FACTS, {}))
+        return self._update_entries(changed, _group_by_name(index)) + self._update_facts(changed, index.get(_FACTS, {}))
 
-    def _follow_facts(self, changed: Iterable[str], now: Mapping[str, Any]) -> list[Change]:
+    def _update_facts(self, changed: Iterable[str], now: Mapping[str, Any]) -> list[Change]:
         changes = []
         for name in sorted(changed):
             had, has = self._facts.pop(name, REMOVED), now.get(name, REMOVED)
@@ -94,7 +94,7 @@ class ClusterIndex:
                 changes.append(Change((CLUSTER_INDEX, _FACTS, name), has))
         return changes
 
-    def _follow_entries(self, changed: Iterable[str], now: Mapping[str, set[_Entry]]) -> list[Change]:
+    def _update_entries(self, changed: Iterable[str], now: Mapping[str, set[_Entry]]) -> list[Change]:
         gone: list[tuple[_Entry, str]] = []
         new: list[tuple[_Entry, str]] = []
         for name in sorted(changed):

@@ -39,7 +39,7 @@ class Inbox:
             self._awake = True
             self._changed.notify_all()
 
-    def take(self, timeout: float) -> dict[tuple[str, ...], Any]:
+    def take_changes(self, timeout: float) -> dict[tuple[str, ...], Any]:
         """Return what came, by key, waiting at most so many seconds for something to come.
 
         Raises:

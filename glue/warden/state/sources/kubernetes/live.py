@@ -69,7 +69,7 @@ class Collection:
 class Informer(Closing):
     """Collections from discovery to the end; a context manager.
 
-    First `iter_objects` of each, then `watch`, then `take` again and again.
+    First `iter_objects` of each, then `watch`, then `take_changes` again and again.
 
     Args:
         access: The API server.
@@ -88,7 +88,7 @@ class Informer(Closing):
         self._watches: list[Watch] = []
         self._versions: dict[Collection, str] = {}
         self._over = Event()
-        self._alive = datetime.now(UTC)
+        self._observed = datetime.now(UTC)
         self.api = ApiServer(access, connections=len(selected) + 2)
         try:
             self.collections = [Collection(one, find_type(self.api, one.api_version, one.kind)) for one in selected]
@@ -97,7 +97,7 @@ class Informer(Closing):
             raise
 
     def close(self) -> None:
-        """End all watches; a waiting `take` returns."""
+        """End all watches; a waiting `take_changes` returns."""
         self._over.set()
         for watch in self._watches:
             watch.stop()
@@ -137,7 +137,7 @@ class Informer(Closing):
                 collection.path,
                 collection.params,
                 version,
-                event=self._forward(collection),
+                event=self._build_forwarder(collection),
                 failed=self._inbox.fail,
                 timings=self._timings,
             )
@@ -145,7 +145,7 @@ class Informer(Closing):
             watch.start()
         Thread(target=self._probe, name="probe", daemon=True).start()
 
-    def take(self, timeout: float) -> tuple[datetime, dict[tuple[str, ...], Any]]:
+    def take_changes(self, timeout: float) -> tuple[datetime, dict[tuple[str, ...], Any]]:
         """Return what came, by key, None for what is gone, and the moment before which nothing is missing.
 
         Args:
@@ -154,10 +154,10 @@ class Informer(Closing):
         Raises:
             KubernetesError: A watch failed for good: with status 410 where only new lists help.
         """
-        alive = self._alive
-        return alive, self._inbox.take(timeout)
+        alive = self._observed
+        return alive, self._inbox.take_changes(timeout)
 
-    def _forward(self, collection: Collection) -> Callable[[str, dict[str, Any]], None]:
+    def _build_forwarder(self, collection: Collection) -> Callable[[str, dict[str, Any]], None]:
         def put_event(what: str, thing: dict[str, Any]) -> None:
             key = (collection.key, *collection.type.extract_object_key(thing))
             self._inbox.put(key, None if what == "DELETED" else collection.type.normalise(thing))
@@ -181,4 +181,4 @@ class Informer(Closing):
                 self._inbox.fail(error)
                 return
             if all(watch.open_since is not None and watch.open_since <= now for watch in self._watches):
-                self._alive = now
+                self._observed = now

@@ -101,7 +101,7 @@ class KubernetesSource:
         if live is None:
             return []
         try:
-            alive, came = live.take(timeout)
+            alive, came = live.take_changes(timeout)
         except KubernetesError as error:
             raise (SourceStale if error.status == 410 else SourceUnreachable)(str(error)) from error
         self._waiting += self._build_changes(came)
@@ -131,7 +131,7 @@ class KubernetesSource:
         """What becomes of the index of clusters."""
         if self._index is None:
             return []
-        return self._index.follow(change for change in changes if change.path[0] in self._clusters)
+        return self._index.update(change for change in changes if change.path[0] in self._clusters)
 
     def _list(self, live: Informer) -> dict[str, Any]:
         document: dict[str, Any] = {}

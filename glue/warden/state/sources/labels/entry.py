@@ -54,7 +54,7 @@ class LabelSource(ConfigModel):
     def _check_one(cls, value: Any) -> Any:
         return require_one(cls, value, "pattern", "directory", "topic")
 
-    def build_labels(self, consumer: Callable[[], Any]) -> LabelReader:
+    def build_reader(self, consumer: Callable[[], Any]) -> LabelReader:
         """Return what reads the labels.
 
         Args:
@@ -85,9 +85,9 @@ class LabelEntry(ConfigModel):
     ]
 
     def build_labelling(self, consumer: Callable[[], Any]) -> ClusterLabels:
-        """Return what reads the labels; arguments as of `LabelSource.build_labels`."""
+        """Return what reads the labels; arguments as of `LabelSource.build_reader`."""
         return ClusterLabels(
-            [source.build_labels(consumer) for source in self.sources],
+            [source.build_reader(consumer) for source in self.sources],
             owner=self.owner,
             principal=self.principal or None,
         )

@@ -58,7 +58,7 @@ class ClusterDocument:
         """Take the topics of an earlier run for those that were there: at the beginning, what is gone counts."""
         self._topics = dict(topics)
 
-    def record_missed(self, missed: Mapping[str, int]) -> None:
+    def count_missed(self, missed: Mapping[str, int]) -> None:
         """Count with the next change what another replicator saw deleted, but for what is still there.
 
         Args:
@@ -66,7 +66,7 @@ class ClusterDocument:
         """
         if missed:
             present = {topic.get("topicId") for topic in self._topics.values()}
-            self._deletions.record_missed({id: minute for id, minute in missed.items() if id not in present})
+            self._deletions.count_missed({id: minute for id, minute in missed.items() if id not in present})
 
     def begin(self, topics: Mapping[str, _Topic], parts: Mapping[str, Any], *, whole: bool = True) -> dict[str, Any]:
         """Take in everything anew, and return the whole document.
@@ -87,7 +87,7 @@ class ClusterDocument:
         self._take_back(self._topics)
         self._metrics = {}
         for name in sorted(self._topics):
-            self._name(name)
+            self._index_name(name)
         self._parts = {**parts, **self._build_label_part(), **self._build_deletions_part()}
         self._sum()
         copied = {name: dict(part) if isinstance(part, dict) else part for name, part in self._parts.items()}
@@ -110,7 +110,7 @@ class ClusterDocument:
             topics = {**{name: self._add_labels(name, topic) for name, topic in self._topics.items()}, **topics}
         topics = {name: topic for name, topic in topics.items() if topic != self._topics.get(name)}
         before = {name: self._topics[name] for name in topics if name in self._topics}
-        resum = self._totals.depends_on(parts.get("defaults"))
+        resum = self._totals.has_other_defaults(parts.get("defaults"))
         changes = [change for name, topic in topics.items() for change in self._iter_topic_changes(name, topic)]
         self._count_deleted(before)
         self._take_back(name for name, topic in topics.items() if topic is not None)
@@ -151,7 +151,7 @@ class ClusterDocument:
             return
         metric = name.replace(".", "_")
         if name in self._topics:
-            self._name(name)
+            self._index_name(name)
         else:
             self._metrics[metric].remove(name)
             if not self._metrics[metric]:
@@ -159,7 +159,7 @@ class ClusterDocument:
         names = self._metrics.get(metric)
         yield Change(("namesByMetric", metric), REMOVED if names is None else list(names))
 
-    def _name(self, name: str) -> None:
+    def _index_name(self, name: str) -> None:
         if "." in name or "_" in name:
             names = self._metrics.setdefault(name.replace(".", "_"), [])
             names.append(name)
@@ -198,7 +198,9 @@ class ClusterDocument:
             for name, topic in before.items()
             if name not in self._topics or self._topics[name].get("topicId") != topic.get("topicId")
         ]
-        self._deletions.record(len(gone), self._now(), [id for name in gone if (id := before[name].get("topicId"))])
+        self._deletions.count_deleted(
+            len(gone), self._now(), [id for name in gone if (id := before[name].get("topicId"))]
+        )
 
     def _take_back(self, names: Iterable[str]) -> None:
         self._deletions.take_back(id for name in names if (id := self._topics[name].get("topicId")))

@@ -60,7 +60,7 @@ class DeletionCounter:
         first = _compute_first_minute(now)
         return {id: minute for id, minute in _read_gone(meta).items() if minute >= first and id not in self._gone}
 
-    def record_missed(self, missed: Mapping[str, int]) -> None:
+    def count_missed(self, missed: Mapping[str, int]) -> None:
         """Count what `list_missed` found: topics that came and went between two polls, or before the first."""
         for id, minute in missed.items():
             if id not in self._gone:
@@ -76,7 +76,7 @@ class DeletionCounter:
         """Say that deletions may have gone unseen: an hour has to be watched before they are known again."""
         self._since, self._head_start = None, 0
 
-    def record(self, topics: int, now: float, ids: Iterable[str] = ()) -> None:
+    def count_deleted(self, topics: int, now: float, ids: Iterable[str] = ()) -> None:
         """Count topics that were deleted now.
 
         Args:

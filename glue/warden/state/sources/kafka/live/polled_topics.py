@@ -13,7 +13,7 @@ from typing import Any
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
-from warden.state.sources.kafka.read.configs import TOPIC, DescribedResource, describe, iter_described
+from warden.state.sources.kafka.read.configs import TOPIC, DescribedResource, iter_described, request_descriptions
 
 __all__ = ["LiveTopics"]
 
@@ -55,7 +55,7 @@ class LiveTopics:
         self.gaps: dict[str, str] = {}
 
     @property
-    def round(self) -> int:
+    def polls_per_round(self) -> int:
         """How many polls it takes until every topic's configs have been described again."""
         return max(1, -(-len(self._batches) // self._per_poll))
 
@@ -138,7 +138,7 @@ class LiveTopics:
         try:
             for number in dict.fromkeys([*whole, *turn]):
                 self._poll_batch(number, self._batches[number])
-            for one in describe(self._connection, TOPIC, sorted(self._undescribed), self._node):
+            for one in request_descriptions(self._connection, TOPIC, sorted(self._undescribed), self._node):
                 self._keep_description(one)
         except NotAvailable as refused:
             self.gaps["topics.*.configs"] = str(refused)

@@ -15,7 +15,7 @@ from warden.state.sources.kafka.read.catalog import CatalogReader
 from warden.state.sources.kafka.read.collect import select_cluster_defaults
 from warden.state.sources.kafka.read.config_resources import ConfigResourceReader
 from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, build_configs_request, iter_described
-from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
+from warden.state.sources.kafka.read.consumers import has_hidden_groups, read_consumers
 from warden.state.sources.kafka.read.features import read_features
 from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_writes
 from warden.state.sources.kafka.read.learnt_keys import find_described_topic
@@ -75,7 +75,7 @@ class LiveCluster:
         self._missing: dict[str, list[str]] = {}
         self._broker_configs: dict[int, Mapping[str, ConfigEntry]] = {}
         self._refused_brokers: set[int] = set()
-        self._alive: set[int] = set()
+        self._available_brokers: set[int] = set()
         self._next_broker = 0
         self._scram: dict[str, Any] | None = None
         self._config_resources = ConfigResourceReader()
@@ -103,9 +103,9 @@ class LiveCluster:
         return select_present_topics(self._connection, names, self._node)
 
     @property
-    def decoded(self) -> int:
+    def decoded_count(self) -> int:
         """How many answers differed from the ones before, since the beginning."""
-        return self._repeated.decoded
+        return self._repeated.decoded_count
 
     @property
     def all_topics(self) -> Mapping[str, dict[str, Any]]:
@@ -126,7 +126,7 @@ class LiveCluster:
         cluster = read_cluster(self._connection)
         self.id = cluster.id
         if self._node not in {broker.id for broker in cluster.live_brokers}:
-            self._node = self._position.choose(self._connection, cluster)
+            self._node = self._position.choose_broker(self._connection, cluster)
         try:
             changed = self.topics.poll(cluster.controller, self._node)
         except NotAvailable as refused:
@@ -204,7 +204,7 @@ class LiveCluster:
                     self._broker_configs[broker.id] = one.configs
                 elif one.code in DENIED_CODES:
                     self._refused_brokers.add(broker.id)
-        self._alive = {broker.id for broker in available}
+        self._available_brokers = {broker.id for broker in available}
         ids = {broker.id for broker in cluster.brokers}
         self._broker_configs = {node: configs for node, configs in self._broker_configs.items() if node in ids}
         self._missing["fenced"] = [
@@ -231,7 +231,7 @@ class LiveCluster:
         denied = "scram" in self._denied or bool(self._refused_brokers)
         (self._denied.add if denied else self._denied.discard)("users")
         self._missing["users"] = [line.replace("scram", "users", 1) for line in self._missing["scram"]]
-        if scram is not None and self._alive - self._broker_configs.keys():
+        if scram is not None and self._available_brokers - self._broker_configs.keys():
             self._missing["users"] = ["users: not every broker tells its listeners"]
         elif scram is not None:
             try:
@@ -270,7 +270,7 @@ class LiveCluster:
         groups, consumers = read_consumers(self._connection, cluster, gaps)
         # Kafka leaves out in silence the groups, and of a group the offsets, that the principal may not see. Looked at
         # again: the right may have gone meanwhile.
-        denied = is_denied(cluster, gaps) or not read_cluster(self._connection).describes_cluster
+        denied = has_hidden_groups(cluster, gaps) or not read_cluster(self._connection).describes_cluster
         for part, known in (("groups", groups), ("consumers", consumers)):
             self.parts.pop(part, None)
             (self._denied.add if denied else self._denied.discard)(part)

@@ -20,7 +20,7 @@ class MetadataLogPosition:
         self._cluster = ""
         self._offset: int | None = None
 
-    def choose(self, connection: Connection, cluster: Cluster) -> int:
+    def choose_broker(self, connection: Connection, cluster: Cluster) -> int:
         """Return the id of a broker that is at least as far as the last poll was.
 
         Raises:

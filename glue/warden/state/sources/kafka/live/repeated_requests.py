@@ -22,8 +22,8 @@ class AnswerDigests:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._digests: dict[Any, bytes] = {}
-        self.requests = 0
-        self.decoded = 0
+        self.request_count = 0
+        self.decoded_count = 0
 
     def ask(self, key: Any, request: Any, node: int | None = None) -> Any:
         """Send a request and return its decoded response, or None where it is the same as the last one of this key.
@@ -34,12 +34,12 @@ class AnswerDigests:
             NotAvailable, KafkaUnreachable, KafkaError: As `Connection.send`.
         """
         answer = self._connection.send(_Verbatim(request), node, check=False)
-        self.requests += 1
+        self.request_count += 1
         digest = hashlib.blake2b(answer.body, digest_size=16).digest()
         if self._digests.get(key) == digest:
             return None
         self._digests[key] = digest
-        self.decoded += 1
+        self.decoded_count += 1
         return answer.response.decode(answer.body)
 
     def forget(self, key: Any) -> None:

@@ -37,8 +37,8 @@ class TopicTotals:
                 self._by_label[part] = {}
         self._touched: set[tuple[str, ...]] = set()
 
-    def depends_on(self, defaults: Mapping[str, str] | None) -> bool:
-        """Return whether other defaults would give other totals."""
+    def has_other_defaults(self, defaults: Mapping[str, str] | None) -> bool:
+        """Return whether with these defaults the totals would be others."""
         return self._defaults != _select_limits(defaults)
 
     def add(self, topic: Mapping[str, Any]) -> None:
@@ -89,7 +89,7 @@ class TopicTotals:
 
     def _count_for(self, part: str, sums: Counter[str], name: str, topic: Mapping[str, Any], sign: int) -> None:
         replicas = sum(map(len, topic["replicasAssignments"].values()))
-        limit = self._limit(topic.get("configs"))
+        limit = self._compute_limit(topic.get("configs"))
         storage = {"unboundedReplicas": replicas} if limit is None else {"retainedBytes": replicas * limit}
         if limit == _UNKNOWN:
             storage = {_UNMEASURED: 1}
@@ -99,7 +99,7 @@ class TopicTotals:
         if not sums["topics"]:
             del self._by_label[part][name]
 
-    def _limit(self, configs: Mapping[str, str | None] | None) -> int | None:
+    def _compute_limit(self, configs: Mapping[str, str | None] | None) -> int | None:
         """The bytes that a replica can grow to, None without a limit: what is only compacted keeps every key.
 
         `_UNKNOWN` where its configs are not known.

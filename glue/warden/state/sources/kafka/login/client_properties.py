@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from pydantic import PlainValidator, ValidationError, ValidationInfo
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from warden.base.files.config_model import build_validation_error, read_secret_reference
+from warden.base.files.config_model import build_validation_error, parse_secret_reference
 from warden.base.files.secret import Secret
-from warden.state.sources.kafka.login.login_properties import SECRETS
+from warden.state.sources.kafka.login.login_properties import SECRET_PROPERTIES
 
 __all__ = ["ClientProperties"]
 
@@ -29,8 +29,8 @@ def _read_properties(value: Any, info: ValidationInfo) -> dict[str, str | Secret
 
 
 def _read_property(name: str, value: Any, info: ValidationInfo) -> str | Secret:
-    if name in SECRETS or isinstance(value, (Mapping, Secret)):
-        return read_secret_reference(value, info)
+    if name in SECRET_PROPERTIES or isinstance(value, (Mapping, Secret)):
+        return parse_secret_reference(value, info)
     if not isinstance(value, (str, int, float)):
         raise build_validation_error("this is not a string: write one, or {env: NAME} or {file: PATH}")
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -13,10 +13,10 @@ from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.base.process.closing import Closing
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.login.first_request import (
+    close_client,
     describe_error,
     describe_refusal,
     prepare_options,
-    stop,
     try_bootstrap_servers,
 )
 
@@ -157,7 +157,7 @@ def connect(bootstrap_servers: str, *, security: Mapping[str, str] | None = None
         )
     except Exception as error:
         for half_open in opened:  # the constructor leaves its I/O thread running when it fails
-            stop(half_open)
+            close_client(half_open)
         if isinstance(error, errors.KafkaError):
             raise KafkaUnreachable(
                 f"{bootstrap_servers} did not answer as a Kafka broker within {timeout:g} s: check the address"

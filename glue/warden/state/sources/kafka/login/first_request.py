@@ -11,7 +11,7 @@ from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable,
 from warden.base.extras import check_extras
 from warden.state.sources.kafka.login.security import build_client_options
 
-__all__ = ["describe_error", "describe_refusal", "prepare_options", "stop", "try_bootstrap_servers"]
+__all__ = ["close_client", "describe_error", "describe_refusal", "prepare_options", "try_bootstrap_servers"]
 
 _DISCONNECTED = "socket disconnected"
 
@@ -82,7 +82,7 @@ def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, 
     )
 
 
-def stop(client: Any) -> None:
+def close_client(client: Any) -> None:
     """Close a client's sockets and end its I/O thread."""
     client.close()
     client._net.stop(timeout_ms=2000)  # noqa: SLF001 - nothing public stops it

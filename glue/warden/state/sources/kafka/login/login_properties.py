@@ -13,7 +13,7 @@ from warden.state.sources.kafka.login.clouds import MSK_CLIENT_HANDLERS
 from warden.state.sources.kafka.login.kerberos import SERVICE_NAME
 from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND
 
-__all__ = ["SECRETS", "SUPPORTED_PROPERTIES", "check_login_properties", "list_unused_properties"]
+__all__ = ["SECRET_PROPERTIES", "SUPPORTED_PROPERTIES", "check_login_properties", "list_unused_properties"]
 
 _OAUTH = "sasl.oauthbearer."
 
@@ -50,7 +50,7 @@ SUPPORTED_PROPERTIES: Final = frozenset(
 )
 """Properties that a login is made of."""
 
-SECRETS: Final = frozenset(
+SECRET_PROPERTIES: Final = frozenset(
     {
         "sasl.jaas.config",
         f"{_OAUTH}client.credentials.client.secret",

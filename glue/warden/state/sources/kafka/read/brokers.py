@@ -8,7 +8,7 @@ from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers
-from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, describe
+from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, request_descriptions
 
 __all__ = ["Broker", "Cluster", "build_broker_documents", "read_broker_configs", "read_cluster"]
 
@@ -108,7 +108,7 @@ def read_broker_configs(
             gaps.append(f"brokers.{broker.id}.configs: the broker is fenced, so it cannot be read")
             continue
         try:
-            (described,) = describe(connection, BROKER, [str(broker.id)], broker.id)
+            (described,) = request_descriptions(connection, BROKER, [str(broker.id)], broker.id)
         except (NotAvailable, KafkaUnreachable) as error:
             gaps.append(f"brokers.{broker.id}.configs: {error}")
             continue

@@ -15,7 +15,7 @@ from warden.state.sources.kafka.read.brokers import Cluster, build_broker_docume
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog
 from warden.state.sources.kafka.read.config_resources import ConfigResourceReader
 from warden.state.sources.kafka.read.configs import ConfigEntry, select_topic_defaults
-from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
+from warden.state.sources.kafka.read.consumers import has_hidden_groups, read_consumers
 from warden.state.sources.kafka.read.features import read_features
 from warden.state.sources.kafka.read.learnt_keys import find_described_topic
 from warden.state.sources.kafka.read.quotas import read_quotas
@@ -89,7 +89,7 @@ def collect(
         if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):
             gaps.append(describe_unseen(others.get("acls")))
             unknown |= PARTS_OF_VISIBLE_TOPICS
-    if is_denied(cluster, group_problems):
+    if has_hidden_groups(cluster, group_problems):
         unknown |= {"consumers", "groups"}
     if any(line.startswith("brokers.") and "AUTHORIZATION_FAILED" in line for line in gaps):
         unknown |= {"brokers", "defaults", "users"}

@@ -7,7 +7,7 @@ from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.read.configs import iter_described
 
-__all__ = ["ConfigResourceReader", "add_overrides"]
+__all__ = ["ConfigResourceReader", "add_resource_configs"]
 
 _TYPES = {16: "client-metrics", 32: "group"}  # ConfigResource.Type
 _SOURCES = (7, 8)  # DescribeConfigsResponse.ConfigSource: CLIENT_METRICS_CONFIG, GROUP_CONFIG
@@ -47,7 +47,7 @@ class ConfigResourceReader:
         }
 
 
-def add_overrides(connection: Connection, state: Mapping[str, Any]) -> dict[str, Any]:
+def add_resource_configs(connection: Connection, state: Mapping[str, Any]) -> dict[str, Any]:
     """Return a cluster's state with what its groups and subscriptions override; what Kafka does not tell is missing.
 
     Args:

@@ -14,8 +14,8 @@ __all__ = [
     "ConfigEntry",
     "DescribedResource",
     "build_configs_request",
-    "describe",
     "iter_described",
+    "request_descriptions",
     "select_topic_defaults",
     "select_visible",
 ]
@@ -67,7 +67,7 @@ class DescribedResource:
     code: int = 0
 
 
-def describe(
+def request_descriptions(
     connection: Connection, kind: int, names: Sequence[str], node: int | None = None
 ) -> Iterator[DescribedResource]:
     """Yield every resource of ``names``, in chunks of some hundreds a request.

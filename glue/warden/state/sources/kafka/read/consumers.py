@@ -7,7 +7,7 @@ from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.brokers import Cluster
 from warden.state.sources.kafka.read.groups import read_groups
 
-__all__ = ["is_denied", "parse_consumers", "read_consumers"]
+__all__ = ["has_hidden_groups", "parse_consumers", "read_consumers"]
 
 _UNSEEN = "not every group could be seen, which takes DESCRIBE on the cluster and on each group"
 
@@ -33,7 +33,7 @@ def read_consumers(
     return None, None
 
 
-def is_denied(cluster: Cluster, gaps: Iterable[str]) -> bool:
+def has_hidden_groups(cluster: Cluster, gaps: Iterable[str]) -> bool:
     """Return whether the principal's rights kept groups from being seen.
 
     Args:

@@ -12,12 +12,12 @@ from typing import Any
 from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotAvailable, format_reason
-from warden.state.sources.kafka.login.first_request import prepare_options, stop, try_bootstrap_servers
+from warden.state.sources.kafka.login.first_request import close_client, prepare_options, try_bootstrap_servers
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers
-from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, describe
+from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, request_descriptions
 
-__all__ = ["Controllers", "collect_controllers", "connect_controllers"]
+__all__ = ["Controllers", "collect_controllers_state", "connect_controllers"]
 
 _ABSENT = ("brokers", "defaults", "groups", "quotas", "topics", "totals", "users")
 _CONTROLLERS = 2  # DescribeClusterRequest.EndpointType
@@ -48,7 +48,7 @@ class Controllers(Connection):
 
     def close(self) -> None:
         """Close the sockets and end the I/O thread."""
-        stop(self._client)
+        close_client(self._client)
 
 
 def connect_controllers(
@@ -85,12 +85,12 @@ def connect_controllers(
             raise KafkaError(f"the controllers at {bootstrap_controllers} do not tell who they are: {why}")
         _set_nodes(client, cluster)
     except BaseException:
-        stop(client)
+        close_client(client)
         raise
     return Controllers(client, bootstrap_controllers, timeout, cluster)
 
 
-def collect_controllers(controllers: Controllers) -> dict[str, Any]:
+def collect_controllers_state(controllers: Controllers) -> dict[str, Any]:
     """Return the contract's cluster state as far as controllers tell it: their own configs, those of all, and ACLs.
 
     Brokers, topics and all else are named in ``meta.unknown``, and why in ``meta.missing``.
@@ -106,7 +106,7 @@ def collect_controllers(controllers: Controllers) -> dict[str, Any]:
     gaps = [f"{part}: controllers do not tell" for part in _ABSENT]
     for node in controllers.ids:
         try:
-            (described,) = describe(controllers, BROKER, [str(node)], node)
+            (described,) = request_descriptions(controllers, BROKER, [str(node)], node)
         except KafkaUnreachable as error:
             gaps.append(f"brokers.{node}.configs: {error}")
             continue

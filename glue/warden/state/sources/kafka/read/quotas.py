@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.state.sources.kafka.login.connection import Connection
 
-__all__ = ["build_quotas_request", "parse_quotas", "read_entities", "read_quotas"]
+__all__ = ["build_quotas_request", "parse_quotas", "read_quota_entries", "read_quotas"]
 
 _EXACT, _DEFAULT, _ANY = range(3)
 _ORDER = ("user", "client-id", "ip")
@@ -30,7 +30,7 @@ def build_quotas_request() -> Any:
     return DescribeClientQuotasRequest(components=[], strict=False)
 
 
-def read_entities(connection: Connection, components: Iterable[tuple[str, str | None, bool]]) -> list[Any]:
+def read_quota_entries(connection: Connection, components: Iterable[tuple[str, str | None, bool]]) -> list[Any]:
     """Return Kafka's entries for the entities that consist of just these parts.
 
     Args:

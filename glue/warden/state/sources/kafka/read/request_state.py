@@ -11,7 +11,7 @@ from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog
 from warden.state.sources.kafka.read.configs import select_topic_defaults
-from warden.state.sources.kafka.read.consumers import is_denied, read_consumers
+from warden.state.sources.kafka.read.consumers import has_hidden_groups, read_consumers
 from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_leaders, read_writes
 from warden.state.sources.kafka.read.quotas import read_quotas
 from warden.state.sources.kafka.read.topics import (
@@ -23,7 +23,7 @@ from warden.state.sources.kafka.read.topics import (
 )
 from warden.state.sources.kafka.read.visibility import describe_unseen, sees_all_topics, select_hidden_topics
 
-__all__ = ["collect_access", "collect_topics_state"]
+__all__ = ["collect_acls_and_quotas", "collect_topics_state"]
 
 _UNREAD = ("acls", "clientConfigs", "features", "groups", "quotas", "resourceConfigs", "users")
 _ACTIVITY = ("consumers", "writes")
@@ -67,7 +67,7 @@ def collect_topics_state(connection: Connection, names: Collection[str], *, acti
     if not sees_all:
         unknown |= {"namesByMetric", "totals", *(["topics"] if hidden else [])}
         gaps.append(describe_unseen(acls))
-    if activity and "consumers" not in active and is_denied(cluster, gaps):
+    if activity and "consumers" not in active and has_hidden_groups(cluster, gaps):
         unknown.add("consumers")
     if not brokers:
         unknown |= {"brokers", "defaults"}
@@ -136,7 +136,7 @@ def _read_activity(
     return parts
 
 
-def collect_access(connection: Connection) -> dict[str, Any]:
+def collect_acls_and_quotas(connection: Connection) -> dict[str, Any]:
     """Return the contract's cluster state with its ACLs and quotas alone, which decisions about clients are by.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import format_reason
-from warden.state.sources.kafka.read.configs import TOPIC, describe
+from warden.state.sources.kafka.read.configs import TOPIC, request_descriptions
 
 __all__ = ["count_totals", "group_names_by_metric", "read_reassignments", "read_topic_configs", "read_topics"]
 
@@ -52,7 +52,7 @@ def read_topic_configs(
         NotAvailable: The cluster refuses the request as a whole.
     """
     inherited: dict[str, str] = {}
-    for done, described in enumerate(describe(connection, TOPIC, list(topics)), 1):
+    for done, described in enumerate(request_descriptions(connection, TOPIC, list(topics)), 1):
         if described.error:
             gaps.append(f"topics.{described.name}.configs: {described.error}")
             continue

@@ -13,7 +13,7 @@ from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.read.configs import ConfigEntry
 
-__all__ = ["build_users_request", "collect_users", "parse_scram_users", "read_credentials"]
+__all__ = ["build_users_request", "collect_users", "parse_scram_users", "read_scram_iterations"]
 
 _NO_SUCH_USER = 91  # RESOURCE_NOT_FOUND: the last credential went while Kafka listed them
 _ANONYMOUS = "ANONYMOUS"
@@ -50,7 +50,7 @@ def parse_scram_users(response: Any) -> dict[str, dict[str, Any]]:
     return dict(sorted(users.items()))
 
 
-def read_credentials(connection: Connection, user: str | None = None) -> dict[str, dict[str, int]]:
+def read_scram_iterations(connection: Connection, user: str | None = None) -> dict[str, dict[str, int]]:
     """Return, of each user who has credentials, the iterations by mechanism, in the broker's order.
 
     Args:
