@@ -23,7 +23,7 @@ def test_stop():
     assert "6 of 8 objects would be patched and 0 were within the hour, more than 5" in str(stop.check(6, 8, 0.0))
     assert stop.check(100, 1000, 0.0) is None
     for _ in range(3):
-        stop.record(0.0)
+        stop.count_patch(0.0)
     assert "3 of 8 objects would be patched and 3 were" in str(stop.check(3, 8, 3599.0))
     assert stop.check(3, 8, 3600.0) is None
 
@@ -34,7 +34,7 @@ def test_accept():
     assert stop.check(2, 9, 0.0) is None
     for pending in range(9, 0, -1):
         assert stop.check(pending, 9, 1.0) is None
-        stop.record(1.0)
+        stop.count_patch(1.0)
     assert stop.check(0, 9, 2.0) is None
     assert stop.check(2, 9, 3.0) is None
     assert stop.check(3, 9, 4.0) is not None
@@ -43,8 +43,8 @@ def test_accept():
 def test_a_stop_outlives_its_process():
     """The next one takes over what was patched; an age below 0, as after a clock that went back, counts as 0."""
     first = HourlyLimit(Stop(share=0.0, at_least=2))
-    first.record(100.0)
-    first.record(150.0)
+    first.count_patch(100.0)
+    first.count_patch(150.0)
     assert [60, 10] == first.list_ages(160.0)
     second = HourlyLimit(Stop(share=0.0, at_least=2))
     second.restore([*first.list_ages(160.0), -3600, 4000], 5.0)

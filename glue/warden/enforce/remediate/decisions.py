@@ -178,7 +178,7 @@ class ObjectDecider(ABC):
 
     def report_refusal(self, one: Remediation) -> None:
         """Tell that an object is left as it is."""
-        self._status.record("refusals")
+        self._status.count_event("refusals")
         _LOG.warning("refused", extra={"object": one.name, "errors": one.errors})
         if self._events is not None:
             self._events.report_refusal(one)

@@ -57,16 +57,16 @@ class RemediationEvents:
                 build_event(_build_reference(one.thing), **whose, type=type, reason=reason, note=note)
             )
         except queue.Full:
-            self._status.record("events", "dropped")
+            self._status.count_event("events", "dropped")
 
     def _run(self) -> None:
         while (document := self._queue.get()) is not None:
             try:
                 if self._api is not None:
                     send_event(self._api, document)
-                self._status.record("events", "sent")
+                self._status.count_event("events", "sent")
             except WardenError:
-                self._status.record("events", "failed")
+                self._status.count_event("events", "failed")
 
 
 def _build_reference(thing: dict[str, Any]) -> dict[str, Any]:

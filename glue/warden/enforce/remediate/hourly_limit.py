@@ -23,7 +23,7 @@ class HourlyLimit:
         self._limits, self._accept, self._lifted = limits, accept, False
         self._times: deque[float] = deque()
 
-    def record(self, now: float) -> None:
+    def count_patch(self, now: float) -> None:
         """Note a patch.
 
         Args:

@@ -99,9 +99,9 @@ class Remediator:
 
     def _record_failure(self, error: Exception) -> None:
         if getattr(error, "status", None) == 410:
-            self.status.record("lists", "stale")
+            self.status.count_event("lists", "stale")
             return
-        self.status.record("errors", "kubernetes")
+        self.status.count_event("errors", "kubernetes")
         if self.status.server_error is None:
             _LOG.warning("the API server cannot be read, objects stay as they are", extra={"error": str(error)})
         self.status.server_error = str(error)
@@ -160,7 +160,7 @@ class Remediator:
         except OpaError as error:
             if self.status.opa_error is None:
                 _LOG.warning("OPA does not decide, objects stay as they are", extra={"error": str(error)})
-            self.status.record("errors", "opa")
+            self.status.count_event("errors", "opa")
             self.status.opa_error = str(error)
             self._poll_at = now + self._opa_backoff.compute_delay()
             return
@@ -218,7 +218,7 @@ class Remediator:
             try:
                 result = self._worker.patch_next()
             except (KubernetesError, OSError) as error:
-                self.status.record("errors", "patch")
+                self.status.count_event("errors", "patch")
                 self.status.server_error = str(error)
                 _LOG.warning("nothing can be patched now", extra={"error": str(error)})
                 self._patch_at = time.monotonic() + self._patch_backoff.compute_delay()
@@ -228,7 +228,7 @@ class Remediator:
             self.status.server_error = None
             self._patch_backoff.reset()
             if result is PatchResult.LATER:
-                self.status.record("errors", "patch")
+                self.status.count_event("errors", "patch")
             if result in (PatchResult.CHANGED, PatchResult.GONE):
                 self._note_change()
                 return

@@ -45,7 +45,7 @@ class RemediatorStatus:
     patch_error: str | None = None
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def record(self, event: str, label: str = "") -> None:
+    def count_event(self, event: str, label: str = "") -> None:
         """Count an event."""
         self.counts[event, label] += 1
 

@@ -70,7 +70,7 @@ class Worker(ObjectDecider):
         """Return why nothing may be patched until a person says so, None where it may."""
         reason = self.hourly_limit.check(len(self.plan.pending), len(self.objects), time.monotonic())
         if reason and not self._status.held:
-            self._status.record("stops")
+            self._status.count_event("stops")
             _LOG.error("stopped", extra={"reason": reason})
         self._status.held = reason
         return reason
@@ -96,7 +96,7 @@ class Worker(ObjectDecider):
         one = self.plan.pending[key]
         with begin_span("patch object", attributes={"warden.object": one.name}):
             result = self._patch(one, self._patcher)
-        self._status.record("patches", result.value)
+        self._status.count_event("patches", result.value)
         self._update_status()
         return result
 
@@ -162,7 +162,7 @@ class Worker(ObjectDecider):
             self.objects.mark_due([one.key])
 
     def _report_patch(self, one: Remediation) -> None:
-        self.hourly_limit.record(time.monotonic())
+        self.hourly_limit.count_patch(time.monotonic())
         _LOG.info("patched", extra={"object": one.name, "before": one.before, "after": one.after})
         if self._events is not None:
             self._events.report_patch(one)

@@ -38,7 +38,7 @@ class WebhookMetrics:
         finally:
             observe(self._seconds, time.perf_counter() - began)
 
-    def record(self, operation: str, result: str) -> None:
+    def count_review(self, operation: str, result: str) -> None:
         """Count a request with its result, such as ``allowed`` or ``ignored``."""
         self._reviews.labels(operation, result).inc()
 

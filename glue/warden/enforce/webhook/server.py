@@ -75,17 +75,17 @@ class Webhook:
         try:
             review = parse_review(await read_body(request))
         except InputError as error:
-            self._metrics.record("", "unreadable")
+            self._metrics.count_review("", "unreadable")
             return web.json_response({"error": str(error)}, status=400)
         answer = await self._review(review, _parse_timeout(request.query.get("timeout")))
         return web.json_response(answer)
 
     async def _review(self, review: Review, limit: float) -> dict[str, Any]:
         if review.pass_reason is not None:
-            self._metrics.record(review.operation, "passed")
+            self._metrics.count_review(review.operation, "passed")
             return allow(review, (review.pass_reason,))
         if self._policies is not None and not self._policies.has_policies(_get_namespace(review)):
-            self._metrics.record(review.operation, "open")
+            self._metrics.count_review(review.operation, "open")
             return allow(review)
         result = "denied"
         try:
@@ -110,7 +110,7 @@ class Webhook:
             _LOG.exception("a defect")
             result = "undecided"
             answer = deny(review, 403, "where this object may run was not decided: a defect, see the webhook's log")
-        self._metrics.record(review.operation, result)
+        self._metrics.count_review(review.operation, result)
         if self._events is not None and not answer["response"]["allowed"]:
             self._events.report_refusal(review, answer["response"]["status"]["message"])
         status = answer["response"].get("status", {})
