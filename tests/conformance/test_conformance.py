@@ -20,7 +20,7 @@ from tests.conformance.run import differences, expectation, main
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.operations import operations
 from tests.rego.contract.documents import VALID, places, spoiled
-from warden.analyse.check.decisions import ClusterContext, decide
+from warden.analyse.check.decisions import ClusterContext, decide_declarations
 from warden.analyse.check.files import iter_content_declarations
 from warden.analyse.check.model import FileContents
 from warden.enforce.sdk.warden import Warden
@@ -160,7 +160,7 @@ def test_files(cases: Cases, client: OpaClient) -> None:
         assert [] == contents.faults, case["title"]
         common = {key: document[key] for key in ("enforcementPoint", "now")}
         clusters = {document["cluster"]: ClusterContext(document["cluster"], document.get("clusterState") or {})}
-        (one,), _, _ = decide(client, contents.declared, clusters, common)
+        (one,), _, _ = decide_declarations(client, contents.declared, clusters, common)
         found += 1
         wrong += [case["title"]] if expectation(dict(one.decision)) != case["expected"] else []
 

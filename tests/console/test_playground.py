@@ -213,7 +213,10 @@ def test_the_size_of_a_sample(playground: Playground, monkeypatch: pytest.Monkey
         ("rules:\n  KFK-RET-001: {params: {min: a}}\n", "your settings:2: rules.KFK-RET-001.params.min: "),
         ("- a\n", "your settings: not a mapping"),
         ("rules: {\n", "your settings:2: not YAML"),
-        ("issuers: {a: {jwksFile: /etc/passwd}}\n", "your settings:1: issuers is not tried here: write rules, "),
+        (
+            "issuers: {a: {jwksFile: /etc/passwd}}\n",
+            "your settings:1: issuers cannot be tried in the playground: write rules, ",
+        ),
     ],
 )
 def test_mistakes_of_settings(playground: Playground, settings: str, sentence: str) -> None:

@@ -91,7 +91,7 @@ def registration_command(
         raise ConfigurationError("give either --service or --url")
     namespace, _, name = (service or "warden/").partition("/")
     if service is not None and not (namespace and name):
-        raise ConfigurationError(f"--service {service} is not NAMESPACE/NAME")
+        raise ConfigurationError(f"--service {service} is not NAMESPACE/NAME: write one such as warden/warden-webhook")
     where = {"url": url} if url else {"service": {"namespace": namespace, "name": name, "path": "/mutate"}}
     manifest = build_registration(
         read_config(config).kinds,

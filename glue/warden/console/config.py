@@ -160,7 +160,7 @@ class ConsoleConfig(ConfigModel):
             if names.count(each.principal) > 1:
                 raise build_validation_error(f"caller {each.principal} is named twice: name each once")
             if each.token is None and not certificates:
-                raise build_validation_error(f"caller {each.principal} has no token: give one, or tls a clientCaFile")
+                raise build_validation_error(f"caller {each.principal} has no token: give one, or set tls.clientCaFile")
         return self
 
     def read_tokens(self) -> dict[str, str]:

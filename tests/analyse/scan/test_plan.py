@@ -82,7 +82,7 @@ def test_prepare_needs_topics(snapshot: Path) -> None:
         ({"sample": 0.0}, "a sample of 0 is not a share"),
         ({"sample": 1.5}, "a sample of 1.5 is not a share"),
         ({"in_flight": 0}, "0 requests in flight"),
-        ({"days": (date(2026, 1, 2), date(2026, 1, 1))}, "ends before it begins: give a first day"),
+        ({"days": (date(2026, 1, 2), date(2026, 1, 1))}, "ends before it begins: give --from-day"),
     ],
 )
 def test_bad_plans(chosen: dict[str, Any], said: str) -> None:

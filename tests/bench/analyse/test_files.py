@@ -8,7 +8,7 @@ import yaml
 
 from tests.bench.analyse.files import file_ratios, write_topics
 from tests.bench.measures import unsigned
-from warden.analyse.check.decisions import ClusterContext, decide
+from warden.analyse.check.decisions import ClusterContext, decide_declarations
 from warden.analyse.check.files import read_paths
 from warden.analyse.check.resolve import list_state_pointers
 from warden.policy.bundle.build import Bundle
@@ -24,7 +24,7 @@ def test_the_adapter_decides_as_check_does(opa_binary: Path, shipped_bundle: Bun
     with LocalOpa(shipped_bundle, opa=opa_binary) as server, server.build_client() as client:
         contents = read_paths(files)
         clusters = {str(None): ClusterContext("unnamed", None)}
-        decided, _, _ = decide(client, contents.declared, clusters, {"enforcementPoint": "ci"})
+        decided, _, _ = decide_declarations(client, contents.declared, clusters, {"enforcementPoint": "ci"})
     bare = unsigned(shipped_bundle.path, tmp_path / "bare.tar.gz")
     (tmp_path / "data.json").write_text(json.dumps({"files": {"unknown": list_state_pointers()}}))
     adapter = Path(__file__).with_name("files_adapter.rego")

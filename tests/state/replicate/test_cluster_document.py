@@ -155,7 +155,7 @@ class Observer:
         self.seen |= set(world.values())
 
     def follow(self, other):
-        self._document.count_missed(self.deletions.list_missed({"deletions": other.deletions.dump()}, 0.0))
+        self._document.count_missed(self.deletions.find_missed_minutes({"deletions": other.deletions.dump()}, 0.0))
 
 
 _STEPS = st.lists(

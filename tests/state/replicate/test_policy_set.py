@@ -48,7 +48,7 @@ def test_which_config_maps_count(thing, counts):
     ("data", "more", "sentence"),
     [
         ({"a.json": "{"}, {}, "a.json:1:2: not JSON"),
-        ({"a.json": "NaN"}, {}, "a.json:1:1: not JSON (NaN is not a number of JSON)"),
+        ({"a.json": "NaN"}, {}, "a.json:1:1: not JSON (NaN is not a number of JSON, write one, or null)"),
         ({"a.json": "[" * 100_000}, {}, "a.json: nested too deeply"),
         ({"a.yaml": "a: 1\na: 2"}, {}, "a.yaml:2"),
         ({"a.yaml": "1\n---\n2"}, {}, "a.yaml: 2 documents: write one"),

@@ -18,7 +18,7 @@ from warden.policy.contract.effect import format_message
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
-__all__ = ["CheckFinding", "ClusterContext", "DecidedDeclaration", "build_decision_input", "decide"]
+__all__ = ["CheckFinding", "ClusterContext", "DecidedDeclaration", "build_decision_input", "decide_declarations"]
 
 Level = Literal["error", "warning", "note"]
 
@@ -169,7 +169,7 @@ class DecidedDeclaration:
         )
 
 
-def decide(
+def decide_declarations(
     opa: "OpaClient",
     declared: Iterable[Declaration],
     clusters: Mapping[str, ClusterContext],

@@ -198,7 +198,7 @@ def _iter_json_declarations(content: bytes, path: Path) -> Iterator[Found]:
         yield from iter_planned_changes(document, str(path))
         return
     if path.name.endswith(_HCL_IN_JSON) and has_kafka_resources(document):
-        yield Fault(str(path), 1, "resources in Terraform's JSON are not read: check the plan")
+        yield Fault(str(path), 1, "resources in Terraform's JSON are not read: check the plan (terraform show -json)")
         return
     found = list(iter_documents(content, path))
     if any(isinstance(each, WardenError) for each in found):  # as JSON it is right: only its lines are not known

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from warden.analyse.check.decisions import CheckFinding, decide
+from warden.analyse.check.decisions import CheckFinding, decide_declarations
 from warden.analyse.check.files import read_paths
 from warden.analyse.check.known_state import KnownState
 from warden.analyse.check.model import Fault, FileContents
@@ -54,7 +54,7 @@ class CheckRequest:
         contents, remarks = self._read()
         clusters = {cluster.name: cluster for cluster in self.known.iter_clusters(contents.declared)}
         opa = client()
-        decided, faults, unchanged = decide(
+        decided, faults, unchanged = decide_declarations(
             opa, contents.declared, clusters, self.common(opa), denies_unknown=self.denies_unknown
         )
         remarks += [CheckFinding("warning", each.file, each.line, "warden", each.message) for each in contents.remarks]

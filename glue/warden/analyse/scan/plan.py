@@ -93,7 +93,7 @@ class ScanPlan:
         if self.days and self.days[0] > self.days[1]:
             raise ConfigurationError(
                 f"a history from {self.days[0]} to {self.days[1]} ends before it begins: "
-                "give a first day that is not after the last"
+                "give --from-day one that is not after --to-day"
             )
 
     @property

@@ -37,8 +37,9 @@ class Secret:
         try:
             text = self.file.read_text(encoding="utf-8").rstrip("\r\n")
         except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or error
             raise ConfigurationError(
-                f"{self.origin}: {self.file} cannot be read ({error}): name a text file"
+                f"{self.origin}: {self.file} cannot be read ({why}): name a text file that this process may read"
             ) from error
         if not text:
             raise ConfigurationError(f"{self.origin}: {self.file} is empty: write the secret into it")

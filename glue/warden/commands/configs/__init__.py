@@ -19,7 +19,7 @@ __all__ = ["command"]
 _OF_NODES = ("brokers", "broker-loggers")
 
 
-class _AsKafka(click.Command):
+class _KafkaConfigsCommand(click.Command):
     """Keeps the order of --entity-name and --entity-default, and ends with 1 where kafka-configs.sh does."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -45,7 +45,9 @@ def _end(ctx: click.Context, error: click.UsageError) -> None:
     ctx.exit(EXIT_DENIED)
 
 
-@click.command(cls=_AsKafka, short_help="Describe and alter configs, quotas, credentials and client configs.")
+@click.command(
+    cls=_KafkaConfigsCommand, short_help="Describe and alter configs, quotas, credentials and client configs."
+)
 @add_entity_options
 @add_offline_change_options
 def command(

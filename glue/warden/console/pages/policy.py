@@ -105,7 +105,9 @@ class _Handlers:
             document = await self._run(partial(self._list_rules, wanted))
         except Busy as error:
             raise web.HTTPServiceUnavailable(reason=str(error), headers={"Retry-After": _RETRY_AFTER}) from None
-        return respond(request, "rules.html.j2", document, clusters=clusters, points=POINTS, modes=MODES, dump=_dump)
+        return respond(
+            request, "rules.html.j2", document, clusters=clusters, points=POINTS, modes=MODES, dump=_format_value
+        )
 
     async def _answer(self, request: web.Request, paste: Paste) -> web.Response:
         scope = _build_scope(get_viewer())
@@ -134,9 +136,9 @@ class _Handlers:
             answer.headers["Retry-After"] = _RETRY_AFTER
         return answer
 
-    def _find_example(self, id: str, *, cluster: str, point: str) -> Paste:
+    def _find_example(self, example_id: str, *, cluster: str, point: str) -> Paste:
         with self._policies.take_turn():
-            return find_example(self._policies.read_in_force(), id, cluster, point)
+            return find_example(self._policies.read_in_force(), example_id, cluster, point)
 
     def _list_rules(self, wanted: RuleFilter) -> dict[str, Any]:
         with self._policies.take_turn():
@@ -213,7 +215,7 @@ def _replace_halves(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
-def _dump(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

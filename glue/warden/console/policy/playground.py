@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from warden.analyse.check.decisions import ClusterContext, DecidedDeclaration, build_decision_input, decide
+from warden.analyse.check.decisions import ClusterContext, DecidedDeclaration, build_decision_input, decide_declarations
 from warden.analyse.check.explanation import explain_decision, iter_explanation_lines
 from warden.analyse.check.files import iter_content_declarations
 from warden.analyse.check.known_state import KnownState
@@ -159,7 +159,7 @@ class Playground:
             scope.check_cluster(name)
             clusters[name] = ClusterContext(name, self._read_state(name, scope))
         common = _open_warden(client, paste, UNNAMED).build_shared_input()
-        decided, faults, unchanged = decide(client, contents.declared, clusters, common)
+        decided, faults, unchanged = decide_declarations(client, contents.declared, clusters, common)
         problems += [f"line {fault.line}: {fault.message}" for fault in sorted([*contents.faults, *faults])]
         problems += [f"line {one.line}: {one.message}" for one in contents.remarks]
         problems += [f"line {one.line}: {one.kind}: {one.reason}" for one in contents.skipped]

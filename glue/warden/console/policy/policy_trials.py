@@ -205,7 +205,7 @@ def _lay_over(below: SettingsLayers, path: Path, text: str) -> SettingsLayers:
     over = load_settings(path)
     for key in over:
         if key not in OVERRIDES:
-            raise SettingsError(f"{path}:1: {key} is not tried here: write {', '.join(OVERRIDES)}")
+            raise SettingsError(f"{path}:1: {key} cannot be tried in the playground: write {', '.join(OVERRIDES)}")
     merged = merge_settings(below.merged, over)
     documents = [SettingsDocument(over, path, complete=False), SettingsDocument(merged, path, complete=True)]
     check_settings(find_opa(), find_shipped("policies") / "checks", _read_metadata(), documents)

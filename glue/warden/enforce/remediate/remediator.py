@@ -90,7 +90,7 @@ class Remediator:
         try:
             while not stop.is_set():
                 try:
-                    self._follow(stop, backoff)
+                    self._run_until_failure(stop, backoff)
                 except (KubernetesError, ConfigurationError) as error:
                     self._record_failure(error)
                     stop.wait(backoff.compute_delay())
@@ -106,7 +106,7 @@ class Remediator:
             _LOG.warning("the API server cannot be read, objects stay as they are", extra={"error": str(error)})
         self.status.server_error = str(error)
 
-    def _follow(self, stop: Event, backoff: Backoff) -> None:
+    def _run_until_failure(self, stop: Event, backoff: Backoff) -> None:
         """List, and follow until something fails."""
         with open_live(self._config) as live:
             events = RemediationEvents(None if self._report_only else live.api, self._identity, self.status)

@@ -103,7 +103,7 @@ class RevisionFloor:
             Path(name).replace(self._file)
         except OSError as error:
             raise ConfigurationError(
-                f"{self._file} cannot be written ({error.strerror}): permit this process to"
+                f"{self._file} cannot be written ({error.strerror}): make its directory writable, or name another file"
             ) from error
 
     @contextmanager

@@ -124,4 +124,4 @@ def _parse_document(key: str, text: str) -> Any:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise json.JSONDecodeError(f"{name} is not a number of JSON", name, 0)
+    raise json.JSONDecodeError(f"{name} is not a number of JSON, write one, or null", name, 0)

@@ -47,7 +47,7 @@ def write_snapshot(
     if format not in FORMATS:
         raise InputError(describe_unknown("snapshot format", format, FORMATS))
     if not cluster:
-        raise InputError("the cluster has no name: give one")
+        raise InputError("the cluster has no name: give --cluster NAME")
     tables = {
         "clusters": [build_cluster_row(cluster, state)],
         "topics": list(iter_topic_rows(f"cluster {cluster}", state.get("topics", {}), partial=partial)),
@@ -66,7 +66,9 @@ def write_snapshot(
         for table in _ORDER:
             _move(SnapshotPartition(staging / "new", cluster, day, format).build_path(table), target.build_path(table))
     except OSError as error:
-        raise InputError(f"{directory}: the snapshot cannot be written ({error})") from error
+        raise InputError(
+            f"{directory}: the snapshot cannot be written ({error}): make room, or name another directory"
+        ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
 

@@ -8,8 +8,8 @@ package kafka.base.request
 # scope: document
 default excesses(_) := set()
 
-excesses(document) := _excesses(object.remove(document, _cluster_fields)) if {
-	count(json.marshal(object.remove(document, _cluster_fields))) > data.catalog.limits.decision.bytes
+excesses(document) := _excesses(object.remove(document, _unlimited_fields)) if {
+	count(json.marshal(object.remove(document, _unlimited_fields))) > data.catalog.limits.decision.bytes
 }
 
 # METADATA
@@ -19,7 +19,7 @@ batch_excesses(items) := {message} if {
 	message := $"items: {count(items)} in one batch: send no more than {data.catalog.limits.decision.items}"
 } else := set()
 
-_cluster_fields := {"clusterState", "clusters"}
+_unlimited_fields := {"clusterState", "clusters"}
 
 # How many there are first, so that what is looked at one by one is no more than that. No function is called with a
 # value: OPA would compare it with all that the function was called with before.

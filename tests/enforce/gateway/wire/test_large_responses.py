@@ -59,7 +59,7 @@ def test_room_does_not_matter(cuts):
         else:
             piece = stream[at : at + min(size, len(buffer))]
             buffer[: len(piece)] = piece
-            core.commit_bytes(len(piece))
+            core.accept_bytes(len(piece))
         at += len(piece)
         got += taken(core)[0]
         if at == len(stream):
@@ -78,7 +78,7 @@ def test_no_room_for_what_goes_by():
     assert buffer is not None
     assert len(raw) - 1000 == len(buffer)
     buffer[:] = raw[1000:]
-    core.commit_bytes(len(buffer))
+    core.accept_bytes(len(buffer))
 
     assert core.receive_buffer is None
     assert raw == taken(core)[0]

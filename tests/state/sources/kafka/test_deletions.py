@@ -37,8 +37,8 @@ def test_what_another_counted_before_the_last_hour_is_not_missed():
     other.count_deleted(1, 2000, ["old"])
     other.count_deleted(1, 6000, ["new"])
 
-    assert {"new": 100} == one.list_missed({"deletions": other.dump()}, 6100)
-    assert [{}, {}] == [one.list_missed(meta, 6100) for meta in ({}, {"deletions": {"gone": ["new"]}})]
+    assert {"new": 100} == one.find_missed_minutes({"deletions": other.dump()}, 6100)
+    assert [{}, {}] == [one.find_missed_minutes(meta, 6100) for meta in ({}, {"deletions": {"gone": ["new"]}})]
 
 
 def test_deletions_of_a_storm_over_a_restart():

@@ -100,7 +100,7 @@ WRONG: Mapping[str, tuple[dict[str, str], str]] = {
         {"ssl.keystore.password": "x"},
         "ssl.keystore.location {key}: it is damaged, or the password",
     ),
-    "no password": ({"ssl.keystore.password": ""}, "ssl.keystore.password is missing: {key} has one"),
+    "no password": ({"ssl.keystore.password": ""}, "ssl.keystore.password is missing: write the one that {key} was"),
     "trust password": (
         {"ssl.truststore.password": "x"},
         "ssl.truststore.location {trust}: it is damaged, or the password",

@@ -58,7 +58,7 @@ def test_options(properties: dict[str, str], expected: dict[str, object]) -> Non
                 "sasl.mechanism": "PLAIN",
                 "sasl.jaas.config": 'x required username="a" password="b" tokenauth=true;',
             },
-            "sasl.jaas.config has tokenauth: a delegation token needs SCRAM, not PLAIN",
+            "sasl.jaas.config has tokenauth: set sasl.mechanism to SCRAM-SHA-256 or SCRAM-SHA-512, not PLAIN",
         ),
         ({"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN"}, "sasl.jaas.config is missing"),
         (

@@ -36,14 +36,14 @@ class ProposedWrite:
         return self.declared.file, str(self.declared.cluster), self.declared.name, str(self.operation["path"])
 
     @property
-    def written_text(self) -> str:
+    def effect(self) -> str:
         """What is written, for a person."""
         return "removed" if self.operation["op"] == "remove" else f"is {self.operation['value']}"
 
     @property
     def sentence(self) -> str:
         """File, name, path and value in a line."""
-        return f"{self.declared.file}: {self.declared.name}: {_format_path(self.place)} {self.written_text}"
+        return f"{self.declared.file}: {self.declared.name}: {_format_path(self.place)} {self.effect}"
 
     def overlaps(self, place: PatchPlace) -> bool:
         """Whether a place is this one's, or within it, or around it."""
@@ -66,7 +66,7 @@ class Conflict:
     def sentence(self) -> str:
         """What is kept, and which rules contradict each other, in a line."""
         file, _, name, _ = self.first.place
-        asks = [f"{_format_path(one.place)} {one.written_text} for {one.rule}" for one in (self.first, self.second)]
+        asks = [f"{_format_path(one.place)} {one.effect} for {one.rule}" for one in (self.first, self.second)]
         return f"{file}: {name}: two rules contradict each other, so that it is kept: {asks[0]}, {asks[1]}"
 
 
@@ -93,7 +93,7 @@ def plan_writes(
                 other = next((each for each in (*earlier, *writes) if each.overlaps(write.place)), None)
                 if other is None:
                     writes.append(write)
-                elif other in earlier or (other.place, other.written_text) != (write.place, write.written_text):
+                elif other in earlier or (other.place, other.effect) != (write.place, write.effect):
                     conflicts.append(Conflict(other, write))
     return writes, conflicts
 

@@ -135,7 +135,7 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
         cluster=read_cluster(node, _CLUSTER),
         lines={f"ops/{i}": find_key_line(node, f"spec {name}") for i, name in enumerate(rates)},
         unknown=("/request/entity/user",),
-        note=_format_unknown_note(namespace),
+        note=_explain_unknown_user(namespace),
         grantee=GranteeReference(namespace),
     )
 
@@ -207,12 +207,12 @@ def _build_acl(
             "acl/operation": find_key_line(node, "spec permission"),
         },
         unknown=() if is_public else ("/request/acl/principal",),
-        note="" if is_public else _format_unknown_note(grantee.namespace),
+        note="" if is_public else _explain_unknown_user(grantee.namespace),
         grantee=None if is_public else grantee,
     )
 
 
-def _format_unknown_note(namespace: str) -> str:
+def _explain_unknown_user(namespace: str) -> str:
     return _LEFT_OPEN if namespace == _UNNAMED else _UNKNOWN.format(namespace)
 
 

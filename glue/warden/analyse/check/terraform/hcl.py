@@ -24,7 +24,7 @@ from warden.analyse.check.terraform.values import Scope
 __all__ = ["iter_hcl"]
 
 _MAY_MATTER: Final = re.compile(rb"kafka|confluent|msk|redpanda|conduktor|module|\\", re.IGNORECASE)
-_WHEN: Final = "does not show in the files: write it there, or check the plan"
+_WHEN: Final = "does not show in the files: write it there, or check the plan (terraform show -json)"
 _LEFT: Final = "HCL is left to people"
 
 
@@ -59,14 +59,20 @@ def _iter_resource(block: Block, address: str, file: str, scope: Scope) -> Itera
         if block.labels[0] not in READERS:
             raise UnusableDeclaration(block.line, f"there is no reader for {block.labels[0]}: it is not evaluated")
         if is_override(Path(file).name):
-            raise UnusableDeclaration(block.line, "it is laid over another one, which is not read: check the plan")
+            raise UnusableDeclaration(
+                block.line, "it is laid over another one, which is not read: check the plan (terraform show -json)"
+            )
         instances = list(iter_instances(block, scope))
         lines = list_lines(block, scope)
     except UnusableDeclaration as why:
         yield Fault(file, why.line, f"{address}: {why}")
         return
     except RecursionError:
-        yield Fault(file, block.line, f"{address}: what it refers to is nested too deeply: check the plan")
+        yield Fault(
+            file,
+            block.line,
+            f"{address}: what it refers to is nested too deeply: check the plan (terraform show -json)",
+        )
         return
     if not instances:
         yield SkippedDocument(file, block.line, f"{address}, of which there is none", is_known=True)

@@ -44,7 +44,8 @@ def iter_instances(block: Block, scope: Scope) -> Iterator[Instance]:
     found = list(_iter_keys(block, scope))
     if len(found) > _MAX_INSTANCES:
         raise UnusableDeclaration(
-            block.line, f"more than {_MAX_INSTANCES} of one resource are not read: check the plan"
+            block.line,
+            f"more than {_MAX_INSTANCES} of one resource are not read: check the plan (terraform show -json)",
         )
     for key, names in found:
         values = _evaluate_body(block, replace(scope, instance=names))

@@ -84,10 +84,12 @@ def parse_hcl(content: bytes) -> Block:
         return _parse_body("", (), 1, get_children(hcl2.parses_to_tree(text))[0])
     except UnexpectedInput as why:
         line = why.line if str(why.line).isdecimal() else max(1, text.count("\n"))  # it has none at the end
-        said = "this cannot be read as HCL: let terraform validate say what is wrong, or check the plan"
+        said = "this cannot be read as HCL: run terraform validate, or check the plan (terraform show -json)"
         raise UnusableDeclaration(line, said) from why
     except RecursionError as why:
-        raise UnusableDeclaration(1, "this is nested too deeply to be read: check the plan") from why
+        raise UnusableDeclaration(
+            1, "this is nested too deeply to be read: check the plan (terraform show -json)"
+        ) from why
 
 
 def _parse_body(kind: str, labels: tuple[str, ...], line: int, body: Expression) -> Block:

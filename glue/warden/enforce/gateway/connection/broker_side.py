@@ -38,7 +38,7 @@ class BrokerSide(asyncio.BufferedProtocol):
     def buffer_updated(self, nbytes: int) -> None:
         """Hand bytes on."""
         if self._in_place:
-            self._relay.commit_broker_bytes(nbytes)
+            self._relay.accept_broker_bytes(nbytes)
         else:
             self._relay.receive_from_broker(bytes(_get_scratch()[:nbytes]))
 

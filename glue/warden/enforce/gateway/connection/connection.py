@@ -114,12 +114,12 @@ class ClientConnection:
 
     @property
     def receive_buffer(self) -> memoryview | None:
-        """Where the broker's next bytes may be put, until `commit_bytes`; None for `receive_from_broker`."""
+        """Where the broker's next bytes may be put, until `accept_bytes`; None for `receive_from_broker`."""
         return self._responses.receive_buffer
 
-    def commit_bytes(self, count: int) -> None:
+    def accept_bytes(self, count: int) -> None:
         """Take so many bytes that are in `receive_buffer` now."""
-        self._responses.commit_bytes(count)
+        self._responses.accept_bytes(count)
         self._read_requests()
 
     def apply_decisions(self, decisions: Mapping[str, Mapping[str, Any]]) -> None:

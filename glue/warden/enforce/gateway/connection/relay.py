@@ -196,9 +196,9 @@ class Relay(asyncio.Protocol):
         """Where the broker's next bytes have their place; None where they have none yet."""
         return None if self._steps.busy else self._core.receive_buffer
 
-    def commit_broker_bytes(self, count: int) -> None:
+    def accept_broker_bytes(self, count: int) -> None:
         """Take note that so many bytes of the broker are in `receive_buffer`."""
-        self._steps.run(self._core.commit_bytes, count)
+        self._steps.run(self._core.accept_bytes, count)
 
     def _report(self, record: AuditRecord) -> None:
         trace = self._traces.report(record, self._decision_ids)

@@ -102,7 +102,7 @@ def encode_answer(
     if not results:
         return found
     by_name = {evaluation.parsed.items[key].name: result for key, result in results.items()}
-    created = {topic["name"]: topic for topic in _decode_topics(head, broker)} if broker is not None else {}
+    created = {topic["name"]: topic for topic in _decode_response_topics(head, broker)} if broker is not None else {}
     fields = codec.decode(head.api.key, head.version, "Response", extract_response_body(head, found)).fields
     topics = [created.get(topic["name"]) or _apply_refusal(topic, by_name) for topic in fields["topics"]]
     return encode_response(head, {**fields, "topics": topics})
@@ -117,7 +117,7 @@ def _list_missing_topics(head: RequestHeader, broker: Raw) -> list[str]:
     return [topic["name"] for topic in topics if topic["errorCode"] == _UNKNOWN_TOPIC and topic["name"]]
 
 
-def _decode_topics(head: RequestHeader, raw: Raw) -> Sequence[Mapping[str, Any]]:
+def _decode_response_topics(head: RequestHeader, raw: Raw) -> Sequence[Mapping[str, Any]]:
     topics: Sequence[Mapping[str, Any]] = codec.decode(
         head.api.key, head.version, "Response", extract_response_body(head, raw)
     ).fields["topics"]

@@ -62,10 +62,10 @@ class ResponseQueue:
 
     @property
     def receive_buffer(self) -> memoryview | None:
-        """Where the broker's next bytes may be put, until `commit_bytes`; None where `feed` takes them."""
+        """Where the broker's next bytes may be put, until `accept_bytes`; None where `feed` takes them."""
         return memoryview(self._whole)[self._filled :] if self._whole is not None else None
 
-    def commit_bytes(self, count: int) -> None:
+    def accept_bytes(self, count: int) -> None:
         """Take so many bytes that are in `receive_buffer` now.
 
         Raises:
@@ -85,7 +85,7 @@ class ResponseQueue:
         if (receive_buffer := self.receive_buffer) is not None:
             piece = data[: len(receive_buffer)]
             receive_buffer[: len(piece)] = piece
-            self.commit_bytes(len(piece))
+            self.accept_bytes(len(piece))
             data = data[len(piece) :]
         self._bytes.feed(data)
         while len(self._bytes):

@@ -101,7 +101,9 @@ class Compiler:
         document = json.dumps({"modules": modules, "namespaces": self._namespaces})
         done = self._run(command, stdin=document)
         if done.returncode != 0:
-            raise BundleError(f"opa eval cannot check the policies of ConfigMaps: {done.stderr or done.stdout}")
+            raise BundleError(
+                f"{self._opa} cannot check the policies of ConfigMaps ({done.stderr or done.stdout}): replace that OPA"
+            )
         answer = json.loads(done.stdout)["result"][0]["bindings"]["x"]
         return _Checked(
             [(id, sentence) for id, sentence in sorted(answer["problems"])], answer["unread"], answer["rules"]

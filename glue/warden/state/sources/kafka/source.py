@@ -78,7 +78,7 @@ class KafkaSource:
 
     def follow(self, meta: Mapping[str, Any]) -> None:
         """Count the deletions that only the one that leads has seen; a poll is due at once where there are any."""
-        if missed := self._deletions.list_missed(meta, time.time()):
+        if missed := self._deletions.find_missed_minutes(meta, time.time()):
             self._missed, self._due = missed, 0.0
 
     def load(self) -> dict[str, Any]:
@@ -115,7 +115,7 @@ class KafkaSource:
         begun = self._schedule_next(activity=activity)
         changed = self._live.poll(activity=activity)
         if self._whole != ("topics" not in self._live.unknown_parts):
-            raise SourceStale("the principal's rights to see topics are others than before")
+            raise SourceStale("which topics this principal may see has changed: all are read again")
         gone = [name for name, topic in changed.items() if topic is None]
         self._check_hidden(self._live, gone)
         self._check_gone(self._live, gone)

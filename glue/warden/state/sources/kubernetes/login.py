@@ -104,7 +104,7 @@ def refresh_token(where: str, path: Path, context: str) -> Credential:
         raise KubernetesError(f"{where} cannot log in: {reason}: log in anew with what wrote it") from error
     scheme, _, token = str(configuration.api_key.get("BearerToken", "")).partition(" ")
     if scheme != "Bearer" or not token:
-        raise KubernetesError(f"{where} cannot log in: its id-token cannot be used: log in anew with what wrote it")
+        raise KubernetesError(f"{where} cannot log in: it has no bearer token: log in anew with what wrote it")
     return Credential(token=token)
 
 

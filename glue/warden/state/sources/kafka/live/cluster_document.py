@@ -62,7 +62,7 @@ class ClusterDocument:
         """Count with the next change what another replicator saw deleted, but for what is still there.
 
         Args:
-            missed: As `warden.state.sources.kafka.live.deletions.DeletionCounter.list_missed` returns it.
+            missed: As `warden.state.sources.kafka.live.deletions.DeletionCounter.find_missed_minutes` returns it.
         """
         if missed:
             present = {topic.get("topicId") for topic in self._topics.values()}

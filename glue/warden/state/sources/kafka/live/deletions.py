@@ -50,7 +50,7 @@ class DeletionCounter:
         self._gone = _read_gone(meta)
         return True
 
-    def list_missed(self, meta: Mapping[str, Any], now: float) -> dict[str, int]:
+    def find_missed_minutes(self, meta: Mapping[str, Any], now: float) -> dict[str, int]:
         """Return what another replicator has counted in the last hour and this one has not: minutes, by topics' ids.
 
         Args:
@@ -61,7 +61,7 @@ class DeletionCounter:
         return {id: minute for id, minute in _read_gone(meta).items() if minute >= first and id not in self._gone}
 
     def count_missed(self, missed: Mapping[str, int]) -> None:
-        """Count what `list_missed` found: topics that came and went between two polls, or before the first."""
+        """Count what `find_missed_minutes` found: topics that came and went between two polls, or before the first."""
         for id, minute in missed.items():
             if id not in self._gone:
                 self._minutes[minute] = self._minutes.get(minute, 0) + 1

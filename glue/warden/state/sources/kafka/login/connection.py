@@ -113,7 +113,9 @@ class Connection(Closing):
         except errors.BrokerResponseError as error:
             raise NotAvailable(format_reason(error.errno, describe_error(error)), error.errno) from error
         except errors.KafkaError as error:
-            raise KafkaError(f"the cluster at {self.bootstrap_servers} failed: {error}") from error
+            raise KafkaError(
+                f"the cluster at {self.bootstrap_servers} failed ({error}): try again, or look into its brokers' logs"
+            ) from error
         except OSError as error:  # as of a token provider, where a login has to be repeated
             raise KafkaUnreachable(
                 f"the cluster at {self.bootstrap_servers} cannot be reached or logged in to again: {error}"

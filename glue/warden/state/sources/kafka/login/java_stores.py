@@ -119,7 +119,7 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
     from cryptography.x509 import load_der_x509_certificate
 
     if store.password is None:
-        raise ConfigurationError(f"{store.name}.password is missing: {store.path} has one")
+        raise ConfigurationError(f"{store.name}.password is missing: write the one that {store.path} was made with")
     data = store.read()
     key: PrivateKeyTypes
     if data.startswith(MAGIC):
@@ -169,7 +169,9 @@ def _decode_pkcs12(
         key, own, others = load_key_and_certificates(data, password)
     except (UnsupportedAlgorithm, ValueError) as error:
         if store.password is None:
-            raise ConfigurationError(f"{store.name}.password is missing: {store.path} has one") from error
+            raise ConfigurationError(
+                f"{store.name}.password is missing: write the one that {store.path} was made with"
+            ) from error
         raise store.build_error(DAMAGED) from error
     chain = [own] if own else []
     while chain and chain[-1].issuer != chain[-1].subject:

@@ -100,7 +100,9 @@ def _build_sasl_options(properties: Mapping[str, str]) -> dict[str, Any]:
     user = module.options["username"]
     if module.options.get("tokenauth", "").lower() == "true":
         if not mechanism.startswith("SCRAM"):
-            raise ConfigurationError(f"sasl.jaas.config has tokenauth: a delegation token needs SCRAM, not {mechanism}")
+            raise ConfigurationError(
+                f"sasl.jaas.config has tokenauth: set sasl.mechanism to SCRAM-SHA-256 or SCRAM-SHA-512, not {mechanism}"
+            )
         user = build_token_user(user)
     return {
         "sasl_mechanism": mechanism,
