@@ -39,8 +39,8 @@ def find_javac(environ: Mapping[str, str] = os.environ) -> Path | None:
         ToolchainError: There is no Java.
     """
     own = find_java(environ) / "bin" / "javac"
-    found = str(own) if own.exists() else shutil.which("javac", path=environ.get("PATH"))
-    return None if found is None else Path(found)
+    javac = str(own) if own.exists() else shutil.which("javac", path=environ.get("PATH"))
+    return None if javac is None else Path(javac)
 
 
 def build_plugin(jar: Path, release: str = versions.KAFKA, *, pinned: bool = False) -> Path:

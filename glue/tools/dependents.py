@@ -32,20 +32,20 @@ def map_python_uses(checkout: Path, commands: Mapping[str, str]) -> dict[str, se
         for name in _iter_fixtures(tree):
             fixtures[name].add(path)
     others = {path.name: path.relative_to(checkout).as_posix() for path in _iter_other_files(checkout)}
-    found: dict[str, set[str]] = {}
+    graph: dict[str, set[str]] = {}
     for path, tree in trees.items():
         texts = set(_iter_texts(tree)) if path.startswith("tests/") else set[str]()  # in the product they are messages
         named = {*_iter_imports(tree), *(text for text in texts if "." in text)}
-        named |= {commands[one] for one in _iter_command_names(tree, commands)} if texts else set()
-        uses = {modules[known] for name in named if (known := _find_module(name, modules)) is not None}
+        named |= {commands[command] for command in _iter_command_names(tree, commands)} if texts else set()
+        uses = {modules[module] for name in named if (module := _find_module(name, modules)) is not None}
         uses |= {others[name] for text in texts if (name := text.rpartition("/")[2]) in others}
         uses |= {text for text in texts if text.endswith(".py") and text in trees}
         uses |= {place for name in _list_parameters(tree) for place in fixtures[name] if _can_reach(place, path)}
         uses |= {place for parent in Path(path).parents if (place := f"{parent.as_posix()}/conftest.py") in trees}
         if path.startswith(_SHARED):
             uses = {used for used in uses if used.startswith(_SHARED)}
-        found[path] = uses - {path, _OF_ALL}
-    return found
+        graph[path] = uses - {path, _OF_ALL}
+    return graph
 
 
 def map_rego_uses(policies: Path) -> dict[str, set[str]]:
@@ -58,12 +58,12 @@ def map_rego_uses(policies: Path) -> dict[str, set[str]]:
     return {
         name: {name}
         | {
-            other
-            for other in texts
-            for one in found
-            if f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+            package
+            for package in texts
+            for reference in named
+            if f"{reference}.".startswith(f"{package}.") or f"{package}.".startswith(f"{reference}.")
         }
-        for name, found in references.items()
+        for name, named in references.items()
     }
 
 
@@ -71,12 +71,12 @@ def map_dependents(uses: Mapping[str, Iterable[str]], changed: Iterable[str]) ->
     """Return what uses something that changed, over how few steps; what changed itself, over none."""
     users = defaultdict(set)
     for user, used in uses.items():
-        for one in used:
-            users[one].add(user)
+        for item in used:
+            users[item].add(user)
     steps, reached = dict.fromkeys(changed, 0), list(changed)
-    for one in reached:
-        nearest = sorted(users[one] - steps.keys())
-        steps |= dict.fromkeys(nearest, steps[one] + 1)
+    for item in reached:
+        nearest = sorted(users[item] - steps.keys())
+        steps |= dict.fromkeys(nearest, steps[item] + 1)
         reached += nearest
     return steps
 
@@ -122,12 +122,14 @@ def _iter_functions(tree: _Nodes) -> Iterator[ast.FunctionDef | ast.AsyncFunctio
 
 def _iter_fixtures(tree: _Nodes) -> Iterator[str]:
     return (
-        one.name for one in _iter_functions(tree) if any("fixture" in ast.unparse(made) for made in one.decorator_list)
+        function.name
+        for function in _iter_functions(tree)
+        if any("fixture" in ast.unparse(made) for made in function.decorator_list)
     )
 
 
 def _list_parameters(tree: _Nodes) -> set[str]:
-    return {argument.arg for one in _iter_functions(tree) for argument in one.args.args}
+    return {argument.arg for function in _iter_functions(tree) for argument in function.args.args}
 
 
 def _can_reach(fixture: str, user: str) -> bool:
@@ -142,7 +144,7 @@ def _iter_command_names(tree: _Nodes, commands: Mapping[str, str]) -> Iterator[s
     """Names of commands that begin a list of arguments, or stand behind ``warden`` in it or in a text."""
     for node in tree:
         if isinstance(node, ast.List | ast.Tuple):
-            texts = [one.value if isinstance(one, ast.Constant) else None for one in node.elts]
+            texts = [element.value if isinstance(element, ast.Constant) else None for element in node.elts]
             pairs = zip(["warden", *texts], texts, strict=False)
             yield from (str(name) for before, name in pairs if before == "warden" and name in commands)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -25,7 +25,7 @@ def render_families(opa: Path, policies: Path) -> str:
     Raises:
         BundleError: The table does not compile.
     """
-    data = [part for name in ("checks/families", "kafka/operations") for part in ("--data", str(policies / name))]
+    data = [arg for name in ("checks/families", "kafka/operations") for arg in ("--data", str(policies / name))]
     source: str = evaluate_opa(opa, *data, "data.checks.families.source")
     return source
 

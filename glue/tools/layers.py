@@ -177,9 +177,9 @@ def iter_references(path: Path) -> Iterator[tuple[str, str]]:
     text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
     own = _find_package(text.partition("package ")[2].split()[0])
     for name in re.findall(r"\bdata\.([a-z][\w.]*)", text):
-        other = _find_package(name)
-        if other not in (own, ""):
-            yield own, other
+        target = _find_package(name)
+        if target not in (own, ""):
+            yield own, target
 
 
 def _find_package(name: str) -> str:

@@ -64,14 +64,14 @@ def list_required_packages(requirements: Iterable[str]) -> set[str]:
     Raises:
         ConfigurationError: A package is not installed.
     """
-    waiting, known = [Requirement(line) for line in requirements], dict[str, set[str]]()
+    waiting, needed = [Requirement(line) for line in requirements], dict[str, set[str]]()
     while waiting:
         requirement = waiting.pop()
         name, extras = canonicalize_name(requirement.name), {"", *requirement.extras}
-        if not extras <= known.get(name, set()):
-            known[name] = extras | known.get(name, set())
-            waiting += _iter_needs(name, known[name])
-    return set(known)
+        if not extras <= needed.get(name, set()):
+            needed[name] = extras | needed.get(name, set())
+            waiting += _iter_needs(name, needed[name])
+    return set(needed)
 
 
 def _iter_needs(name: str, extras: set[str]) -> Iterator[Requirement]:
@@ -81,7 +81,7 @@ def _iter_needs(name: str, extras: set[str]) -> Iterator[Requirement]:
         raise ConfigurationError(f"{name} is not installed: run `make setup`") from error
     for requirement in map(Requirement, lines):
         marker = requirement.marker
-        if marker is None or any(marker.evaluate(one) for one in _iter_environments(extras)):
+        if marker is None or any(marker.evaluate(environment) for environment in _iter_environments(extras)):
             yield requirement
 
 

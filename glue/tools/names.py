@@ -103,8 +103,8 @@ def is_noun(qualname: str) -> bool:
     of = ".".join(qualname.split(".")[-2:])
     return (
         not name.startswith("__")
-        and not any(known.fullmatch(first) for known in (_VERBS, _PREDICATES, _CONVERSIONS))
-        and not any(_AS_ELSEWHERE.fullmatch(known) for known in (name.lstrip("_"), of))
+        and not any(pattern.fullmatch(first) for pattern in (_VERBS, _PREDICATES, _CONVERSIONS))
+        and not any(_AS_ELSEWHERE.fullmatch(text) for text in (name.lstrip("_"), of))
     )
 
 
@@ -144,10 +144,10 @@ def _find_type(statement: ast.stmt) -> str | None:
 
 def is_find_of_many(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Return whether a function that looks for one thing, by its name, returns any number of them."""
-    found = "" if function.returns is None else ast.unparse(function.returns)
+    returns = "" if function.returns is None else ast.unparse(function.returns)
     looks_for_one = function.name.lstrip("_").startswith("find_")
     return (
-        looks_for_one and re.match(r"(list|set|frozenset|Iterator|Iterable|Sequence|Collection)\b", found) is not None
+        looks_for_one and re.match(r"(list|set|frozenset|Iterator|Iterable|Sequence|Collection)\b", returns) is not None
     )
 
 

@@ -69,21 +69,21 @@ def write_jars(releases: Sequence[str]) -> None:
       python -m tools.pins jars 4.5.0    # before python -m tools.catalog.next 4.5.0
       python -m tools.pins jars s3a      # for another PySpark
     """
-    known = {_S3A, *(version for version, _modules, _excluded in JAR_SETS)}
-    sets = [one for one in JAR_SETS if not releases or one[0] in releases]
-    sets += [(version, SERVER, EXCLUDED) for version in releases if version not in known]
+    pinned = {_S3A, *(version for version, _modules, _excluded in JAR_SETS)}
+    sets = [jar_set for jar_set in JAR_SETS if not releases or jar_set[0] in releases]
+    sets += [(version, SERVER, EXCLUDED) for version in releases if version not in pinned]
     fetches: list[Callable[[Path], None]] = [
         partial(jars.fetch_jars, version=version, modules=modules, excluded=excluded)
         for version, modules, excluded in dict.fromkeys(sets)
     ]
     if not releases or _S3A in releases:
         fetches.append(fetch_s3a_jars)
-    found: dict[str, str] = {}
+    sums: dict[str, str] = {}
     for fetch in fetches:
         with TemporaryDirectory() as directory:
             fetch(Path(directory))
-            found |= {jar.name: hash_file(jar) for jar in Path(directory).glob("*.jar")}
-    write_jar_sums(Path(jars.__file__).with_name(jars.SUMS_FILE), found, keep=bool(releases))
+            sums |= {jar.name: hash_file(jar) for jar in Path(directory).glob("*.jar")}
+    write_jar_sums(Path(jars.__file__).with_name(jars.SUMS_FILE), sums, keep=bool(releases))
 
 
 def write_jar_sums(file: Path, found: Mapping[str, str], *, keep: bool) -> None:
@@ -100,10 +100,10 @@ def write_jar_sums(file: Path, found: Mapping[str, str], *, keep: bool) -> None:
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     head = [line for line in lines if line.startswith("#")]
     before = dict(line.split() for line in lines if line not in head)
-    for name, one in sorted(found.items()):
-        if before.get(name, one) != one:
+    for name, digest in sorted(found.items()):
+        if before.get(name, digest) != digest:
             raise ToolchainError(
-                f"{name} has the SHA-256 sum {one}, and {file.name} has {before[name]}: a published jar does not "
+                f"{name} has the SHA-256 sum {digest}, and {file.name} has {before[name]}: a published jar does not "
                 "change, so find out who changed it, and delete its line only if the new one is right"
             )
     rows = {**(before if keep else {}), **found}

@@ -37,8 +37,8 @@ def select_tests(checkout: Path, changed: Iterable[str]) -> list[str]:
     """Return the files of tests that can break where files have changed, the nearest to a change first."""
     modules = {name: f"{commands.__name__}.{module}" for name, module in commands.COMMANDS.items()}
     steps = map_dependents(map_python_uses(checkout, modules), list(changed))
-    found = [path for path in steps if Path(path).name.startswith("test_") and (checkout / path).is_file()]
-    return sorted(found, key=lambda path: (steps[path], path))
+    tests = [path for path in steps if Path(path).name.startswith("test_") and (checkout / path).is_file()]
+    return sorted(tests, key=lambda path: (steps[path], path))
 
 
 def select_packages(policies: Path, changed: Iterable[str]) -> dict[str, str]:
@@ -54,9 +54,9 @@ def _hash(policies: Path, uses: dict[str, set[str]], package: str) -> str:
     """A hash of the texts of a package and of all that it names."""
     named, left = set[str](), [package]
     while left:
-        if (one := left.pop()) not in named:
-            named.add(one)
-            left += uses[one]
+        if (name := left.pop()) not in named:
+            named.add(name)
+            left += uses[name]
     digest = hashlib.sha256(package.encode())
     for name in sorted(named):
         place = policies / name.replace(".", "/")

@@ -39,8 +39,8 @@ def list_rule_problems(opa: Path, queries: tuple[str, ...] = (_PROBLEMS,)) -> li
     annotations, controls = json.loads(inspected)["annotations"], read_catalog("controls")
     rest = json.dumps({"annotations": annotations, "settings": settings, "controls": controls})
     arguments = ("--bundle", str(policies), f"[{', '.join(queries)}]")
-    found: list[list[dict[str, Any]]] = evaluate_opa(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
-    return found
+    problems: list[list[dict[str, Any]]] = evaluate_opa(opa, *arguments, stdin=f'{{"modules":{{{modules}}},{rest[1:]}')
+    return problems
 
 
 def _read_trees(opa: Path, policies: Path) -> dict[str, str]:

@@ -56,10 +56,10 @@ def iter_steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
     yield "rule", []
     yield "test", list(_check_test(rule))
     yield "examples", list(_check_examples(rule))
-    problems = [one for one in list_rule_problems(rule.opa)[0] if policies / one["file"] == rule.file]
-    sentences = [f"{rule.label(rule.file)}:{one['row']}: {one['message']}" for one in problems]
-    yield "settings", [one for one in sentences if _SETTINGS in one]
-    yield "form", [*(one for one in sentences if _SETTINGS not in one), *_check_families(rule)]
+    problems = [problem for problem in list_rule_problems(rule.opa)[0] if policies / problem["file"] == rule.file]
+    sentences = [f"{rule.label(rule.file)}:{problem['row']}: {problem['message']}" for problem in problems]
+    yield "settings", [sentence for sentence in sentences if _SETTINGS in sentence]
+    yield "form", [*(sentence for sentence in sentences if _SETTINGS not in sentence), *_check_families(rule)]
     yield "page", list(_check_page(rule))
 
 
@@ -79,9 +79,9 @@ def _check_test(rule: _Rule) -> Iterator[str]:
         yield f"{rule.label(test)}: {lines[0] if lines else 'it has no test'}"
         return
     report = subprocess.run([*arguments, "--coverage"], capture_output=True, text=True, check=True).stdout
-    covered = {Path(name).name: found for name, found in json.loads(report)["files"].items()}
-    for part in covered.get(rule.file.name, {}).get("not_covered", []):
-        yield f"{rule.label(rule.file)}:{part['start']['row']}: no test of {package} comes here"
+    covered = {Path(name).name: coverage for name, coverage in json.loads(report)["files"].items()}
+    for block in covered.get(rule.file.name, {}).get("not_covered", []):
+        yield f"{rule.label(rule.file)}:{block['start']['row']}: no test of {package} comes here"
 
 
 def _check_examples(rule: _Rule) -> Iterator[str]:

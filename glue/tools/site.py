@@ -47,9 +47,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     parts = _CODE.split(markdown)  # text and code by turns
     parts[::2] = [
         _LINK.sub(
-            lambda link: relpath(_build_source_path(_resolve_target(source, link[0])), dirname(source) or "."), part
+            lambda link: relpath(_build_source_path(_resolve_target(source, link[0])), dirname(source) or "."), text
         )
-        for part in parts[::2]
+        for text in parts[::2]
     ]
     return "".join(parts)
 

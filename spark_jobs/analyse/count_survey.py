@@ -45,8 +45,8 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
         counted = {"evaluated": row["evaluated"], "broken": row["broken"], "outliers": [], "bounds": {}}
         counts[row["class"]]["rules"][row["rule"]] = counted
     for row in _select_outliers(findings, survey["outliers"]).collect():
-        one = {"cluster": row["cluster"], "topic": row["topic"], "owner": row["owner"] or "unknown"}
-        counts[row["class"]]["rules"][row["rule"]]["outliers"].append(one)
+        outlier = {"cluster": row["cluster"], "topic": row["topic"], "owner": row["owner"] or "unknown"}
+        counts[row["class"]]["rules"][row["rule"]]["outliers"].append(outlier)
     bounds = make_frame(spark, survey["bounds"], _BOUND)
     probed = _read_probes(spark, runs, bounds).join(rows, "cluster", how="inner")
     bounded = evaluated.join(bounds, "rule", how="inner")

@@ -147,11 +147,11 @@ def _build_replayer(
             for values in zip(*(c.to_pylist() for c in batch.columns), strict=True)
         )
         with (
-            OpaClient(baseline.url, token=baseline.token, pool_size=replay.in_flight) as one,
-            OpaClient(candidate.url, token=candidate.token, pool_size=replay.in_flight) as other,
+            OpaClient(baseline.url, token=baseline.token, pool_size=replay.in_flight) as old,
+            OpaClient(candidate.url, token=candidate.token, pool_size=replay.in_flight) as new,
         ):
             changes = replay_inputs(
-                rows, replay, lambda body: one.post_raw(_PATH, body), lambda body: other.post_raw(_PATH, body)
+                rows, replay, lambda body: old.post_raw(_PATH, body), lambda body: new.post_raw(_PATH, body)
             )
             while some := list(islice(changes, 500)):
                 yield pa.RecordBatch.from_pylist(some, schema=schema)

@@ -198,7 +198,7 @@ def _count_figures(decisions: DataFrame) -> dict[str, list[dict[str, Any]]]:
 
 def _select_most_severe(fresh: DataFrame) -> DataFrame:
     """The most severe of what is new or has ended on the last day, for the terminal; the Parquet has all."""
-    severities = F.array(*[F.lit(each) for each in SEVERITIES])
+    severities = F.array(*[F.lit(severity) for severity in SEVERITIES])
     rank = F.array_position(severities, F.col("severity"))
     order = Window.partitionBy("state").orderBy(
         F.when(rank == F.lit(0), F.lit(9)).otherwise(rank), "cluster", "topic", "rule", "path"

@@ -53,8 +53,8 @@ def read_stored_configs(spark: SparkSession, snapshots: Sequence[Path]) -> DataF
 
 def _iter_broker_configs(partitions: Sequence[SnapshotPartition]) -> Iterator[tuple[str, str, str, str]]:
     """Brokers are few, and in the state that the driver reads anyway."""
-    for part in partitions:
-        for row in iter_stored_configs(part.cluster, read_without_topics(part)):
+    for partition in partitions:
+        for row in iter_stored_configs(partition.cluster, read_without_topics(partition)):
             yield row.cluster, row.component, row.resource, json.dumps(row.configs)
 
 
@@ -113,6 +113,6 @@ def _build_evaluator(
                 records = iter_findings(
                     rows, partial(client.evaluate, "kafka/upgrade/findings"), before=before, after=after
                 )
-                yield pa.RecordBatch.from_pylist([one._asdict() for one in records], schema=schema)
+                yield pa.RecordBatch.from_pylist([finding._asdict() for finding in records], schema=schema)
 
     return ask

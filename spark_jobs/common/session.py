@@ -67,9 +67,9 @@ def open_spark_session(master: str | None = None, configs: Mapping[str, str] | N
 def _open_submitted_session() -> Iterator[SparkSession]:
     """Spark-submit's session: its own configuration counts, but for the time zone, on which days depend."""
     spark = SparkSession.builder.appName("warden").getOrCreate()
-    given = spark.sparkContext.getConf()
+    conf = spark.sparkContext.getConf()
     for name, value in _CONFIGS.items():
-        if name == "spark.sql.session.timeZone" or not given.contains(name):
+        if name == "spark.sql.session.timeZone" or not conf.contains(name):
             spark.conf.set(name, value)
     try:
         yield spark

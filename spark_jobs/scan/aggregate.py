@@ -57,7 +57,7 @@ def _count_findings(findings: DataFrame) -> DataFrame:
     sets = [["rule", "severity", "effect"], ["cluster", "severity"], ["owner", "severity"]]
     return (
         findings.select(*names, F.struct("cluster", "topic").alias("on"))
-        .groupingSets([[F.col(n) for n in one] for one in sets], *[F.col(n) for n in names])
+        .groupingSets([[F.col(n) for n in group] for group in sets], *[F.col(n) for n in names])
         .agg(
             _flag_grouping("rule"),
             _flag_grouping("cluster"),

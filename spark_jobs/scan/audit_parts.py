@@ -89,8 +89,8 @@ def _has_prefix(name: Column, prefixes: Sequence[str]) -> Column:
 def _select_labels(names: Sequence[str]) -> Column:
     """The labels of these names, those that the topic has."""
     labels, none = F.col("labels"), F.create_map().cast(_TEXTS)
-    each = [F.when(F.map_contains_key(labels, n), F.create_map(F.lit(n), labels[n])) for n in sorted(names)]
-    chosen = F.map_concat(none, *[F.coalesce(one, none) for one in each])
+    entries = [F.when(F.map_contains_key(labels, n), F.create_map(F.lit(n), labels[n])) for n in sorted(names)]
+    chosen = F.map_concat(none, *[F.coalesce(entry, none) for entry in entries])
     return F.when(labels.isNotNull(), chosen).alias("labels")
 
 

@@ -58,8 +58,8 @@ def select_distinct_parts(rows: DataFrame) -> DataFrame:
     Args:
         rows: Columns of `spark_jobs.common.schemas.ROW`.
     """
-    each = [rows.where(F.col(name).isNotNull()).select("common", F.col(name).alias("item")) for name in PARTS]
-    distinct = reduce(DataFrame.unionByName, each).distinct()
+    frames = [rows.where(F.col(name).isNotNull()).select("common", F.col(name).alias("item")) for name in PARTS]
+    distinct = reduce(DataFrame.unionByName, frames).distinct()
     hash = F.concat(F.lit(_PART), hash_with_common("item"))
     return distinct.withColumns({"hash": hash, "path": F.lit(DECISIONS)}).select(ITEM.names)
 

@@ -29,7 +29,7 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     """
     rows = [_build_row(scanned.partition, audit) for scanned in prepared.scanned for audit in scanned.audits]
     others = make_frame(spark, rows, _SCHEMA)
-    if any(audit.topic is not None for part in prepared.scanned for audit in part.audits):
+    if any(audit.topic is not None for scanned in prepared.scanned for audit in scanned.audits):
         there = topics.select(*PARTITION.names, F.col("topic").alias("_topic"), F.lit(True).alias("_there")).distinct()
         others = others.join(there, [*PARTITION.names, "_topic"], how="left")
         exists = F.col("_topic").isNull() | F.col("_there").isNotNull()
@@ -38,6 +38,6 @@ def build_other_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     return others.drop("_topic", "_without").withColumns(none)
 
 
-def _build_row(part: SnapshotPartition, one: AuditedResource) -> tuple[Any, ...]:
-    texts = (one.kind, one.resource, None, one.common.id, one.item, DECISIONS, None, one.topic, one.item_without_topic)
-    return (part.day, part.cluster, *texts)
+def _build_row(partition: SnapshotPartition, audit: AuditedResource) -> tuple[Any, ...]:
+    texts = (audit.kind, audit.resource, None, audit.common.id, audit.item, DECISIONS)
+    return (partition.day, partition.cluster, *texts, None, audit.topic, audit.item_without_topic)

@@ -38,10 +38,10 @@ def mark_repeated_names(spark: SparkSession, rows: DataFrame, counted: RowCounts
     Returns:
         The same columns but ``id``. Where names are there twice, every row is of one day.
     """
-    parts = {(part.day, part.cluster): part for part in prepared.partitions}
-    found = make_frame(spark, _iter_damaged(rows, parts), _BY_ID)
+    parts = {(partition.day, partition.cluster): partition for partition in prepared.partitions}
+    damaged = make_frame(spark, _iter_damaged(rows, parts), _BY_ID)
     problem = F.when(F.col("_place").isNotNull(), F.concat_ws(": ", "_place", "problem")).otherwise(F.col("problem"))
-    located = rows.join(F.broadcast(found), "id", how="left").withColumn("problem", problem).drop("_place", "id")
+    located = rows.join(F.broadcast(damaged), "id", how="left").withColumn("problem", problem).drop("_place", "id")
     if not counted.repeated:
         return located.select(ROW.names[1:])
     each_day = located.withColumn("day", F.explode(list_all_days())).withColumn(
@@ -69,9 +69,9 @@ def _iter_damaged(rows: DataFrame, parts: dict[_Key, SnapshotPartition]) -> Iter
         by_part[row["day"], row["cluster"]].append((row["id"], row["item"]))
     for key, those in by_part.items():
         texts = {text for _, text in those if text is not None}
-        known = find_places(parts[key], texts=texts, names={""} if any(text is None for _, text in those) else ())
+        places = find_places(parts[key], texts=texts, names={""} if any(text is None for _, text in those) else ())
         for id, text in sorted(those):
-            left = known.get(text or "", [])
+            left = places.get(text or "", [])
             yield id, left.pop(0) if left else parts[key].format_path(parts[key].build_file_path("topics"))
 
 
@@ -79,14 +79,14 @@ def _iter_repeated(
     repeated: tuple[RepeatedName, ...], parts: dict[_Key, SnapshotPartition]
 ) -> Iterator[tuple[date, str, str, str, str]]:
     by_part: dict[_Key, list[RepeatedName]] = defaultdict(list)
-    for one in repeated:
-        by_part[one.day, one.cluster].append(one)
+    for name in repeated:
+        by_part[name.day, name.cluster].append(name)
     for key, those in by_part.items():
-        names = {one.resource for one in those if one.kind == "topic"}
-        known = find_places(parts[key], names=names) if names else {}
-        for one in those:
-            found = known.get(one.resource, []) if one.kind == "topic" else []
-            where = " and ".join(found[:_MAX_SHOWN_PLACES]) or parts[key].format_path(
-                parts[key].build_file_path("topics" if one.kind == "topic" else "clusters")
+        names = {name.resource for name in those if name.kind == "topic"}
+        places = find_places(parts[key], names=names) if names else {}
+        for name in those:
+            listed = places.get(name.resource, []) if name.kind == "topic" else []
+            where = " and ".join(listed[:_MAX_SHOWN_PLACES]) or parts[key].format_path(
+                parts[key].build_file_path("topics" if name.kind == "topic" else "clusters")
             )
-            yield *key, one.kind, one.resource, f"the {one.kind} is there {one.times} times on one day: {where}"
+            yield *key, name.kind, name.resource, f"the {name.kind} is there {name.times} times on one day: {where}"

@@ -57,9 +57,9 @@ class RowCounts:
     def count_surplus(self) -> Counter[tuple[date, str]]:
         """Return how many rows of topics have a name that another one has, by day and cluster."""
         more: Counter[tuple[date, str]] = Counter()
-        for one in self.repeated:
-            if one.kind == "topic":
-                more[one.day, one.cluster] += one.times - 1
+        for name in self.repeated:
+            if name.kind == "topic":
+                more[name.day, name.cluster] += name.times - 1
         return more
 
 
@@ -105,6 +105,6 @@ def _collect_repeated(rows: DataFrame) -> tuple[RepeatedName, ...]:
     named = rows.where(F.col("resource").isNotNull()).select(*NAME, "other_days")
     several = named.groupBy(*NAME[1:]).agg(F.count("*").alias("_rows"), F.max(twice).alias("_twice"))
     several = several.where((F.col("_rows") > F.lit(1)) | F.col("_twice"))
-    each = named.join(several, [*NAME[1:]], how="left_semi").withColumn("day", F.explode(days))
-    counted = each.groupBy(*NAME).agg(F.count("*").alias("times")).where(F.col("times") > F.lit(1))
+    daily = named.join(several, [*NAME[1:]], how="left_semi").withColumn("day", F.explode(days))
+    counted = daily.groupBy(*NAME).agg(F.count("*").alias("times")).where(F.col("times") > F.lit(1))
     return tuple(RepeatedName(*row) for row in counted.orderBy(*NAME).collect())

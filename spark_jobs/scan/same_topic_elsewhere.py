@@ -28,9 +28,9 @@ def add_same_topic_elsewhere(
         prepared: The run.
     """
     seen = [
-        (one.partition.day, one.partition.cluster, other.day, other.cluster)
-        for one in prepared.scanned
-        for other in one.clusters
+        (scanned.partition.day, scanned.partition.cluster, partition.day, partition.cluster)
+        for scanned in prepared.scanned
+        for partition in scanned.clusters
     ]
     if not seen:
         return topics

@@ -59,8 +59,8 @@ class Tables:
         if len(prepared.newest_partitions) == len(prepared.scanned):
             return self
         clusters: dict[date, list[str]] = {}
-        for part in prepared.newest_partitions:
-            clusters.setdefault(part.day, []).append(part.cluster)
+        for partition in prepared.newest_partitions:
+            clusters.setdefault(partition.day, []).append(partition.cluster)
         of_day = [(F.col("day") == F.lit(day)) & F.col("cluster").isin(those) for day, those in clusters.items()]
         newest = reduce(or_, of_day)
         frames = self.decisions, self.counts, self.findings, self.not_evaluated

@@ -47,7 +47,7 @@ def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
     rows = rows.withColumn("problem", problem)
     if prepared.days > 1:
         line = F.when(F.col("problem").isNotNull(), F.monotonically_increasing_id())  # each is reported by itself
-        rows = dedupe_days(rows.withColumn("_line", line), {part.day for part in prepared.partitions})
+        rows = dedupe_days(rows.withColumn("_line", line), {partition.day for partition in prepared.partitions})
     else:
         rows = rows.withColumn("other_days", F.lit(None).cast(ROW["other_days"].dataType))
     readable = F.col("problem").isNull()
@@ -74,13 +74,15 @@ def _sanitise_column(column: Column | str, damaged: str) -> Column:
 
 def _with_common(spark: SparkSession, topics: DataFrame, prepared: PreparedScan) -> DataFrame:
     """Add ``common``, and ``_names``, the topics that have the same ``_metric``, where there are such."""
-    shared_inputs = [(one.partition.day, one.partition.cluster, one.topic_input.id) for one in prepared.scanned]
+    shared_inputs = [
+        (scanned.partition.day, scanned.partition.cluster, scanned.topic_input.id) for scanned in prepared.scanned
+    ]
     common = make_frame(spark, shared_inputs, T.StructType([*_KEYS.fields, T.StructField("common", T.StringType())]))
     rows = topics.join(F.broadcast(common), PARTITION.names, how="left")
     names = [
-        (one.partition.day, one.partition.cluster, metric, topics)
-        for one in prepared.scanned
-        for metric, topics in one.names
+        (scanned.partition.day, scanned.partition.cluster, metric, topics)
+        for scanned in prepared.scanned
+        for metric, topics in scanned.names
     ]
     if not names:
         return rows

@@ -58,12 +58,12 @@ def read_decisions(
         with ``problem`` set and ``item``, the line, alone.
     """
     several = [path] if isinstance(path, str | Path) else path
-    lines = spark.read.option("recursiveFileLookup", "true").text([str(one) for one in several])
+    lines = spark.read.option("recursiveFileLookup", "true").text([str(place) for place in several])
     events = _parse_events(lines)
     unread, recorded = F.col("_unread").isNotNull(), F.col("path").isin(list(paths)) & F.col("decision_id").isNotNull()
     read = events.where(unread | (recorded & ~_is_scan())).withColumn("_batch", _of_batch(F.from_json("input", _BATCH)))
-    each = F.explode_outer(F.map_entries("_batch.items"))
-    return read.select("*", each.alias("_entry")).select(*_build_columns(unread)).select(LOGGED_DECISION.names)
+    entries = F.explode_outer(F.map_entries("_batch.items"))
+    return read.select("*", entries.alias("_entry")).select(*_build_columns(unread)).select(LOGGED_DECISION.names)
 
 
 def _parse_events(lines: DataFrame) -> DataFrame:

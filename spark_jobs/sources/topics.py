@@ -46,12 +46,12 @@ def read_topics(
     base = partitions[0].format_path(partitions[0].directory / "topics")
     lines: list[str] = []
     texts: list[str] = []
-    for part in partitions:
-        if part.format == "jsonl":
-            foreign = [file for file in part.list_files("topics") if not is_plain(file)]
+    for partition in partitions:
+        if partition.format == "jsonl":
+            foreign = [file for file in partition.list_files("topics") if not is_plain(file)]
             if foreign and not damaged:
                 raise InputError(f"{foreign[0]}: not JSON lines in UTF-8: `warden scan` says which lines are damaged")
-            (texts if foreign else lines).append(part.format_path(part.build_path("topics")))
+            (texts if foreign else lines).append(partition.format_path(partition.build_path("topics")))
     parquet = [part.format_path(part.build_path("topics")) for part in partitions if part.format == "parquet"]
     reader, column = spark.read.option("basePath", base), damaged or _CORRUPT
     frames = []
@@ -86,8 +86,8 @@ def _parse_lines(lines: DataFrame, damaged: str) -> DataFrame:
     options = {"columnNameOfCorruptRecord": _CORRUPT}
     bare = F.when(~foreign, F.ltrim(line, F.lit("\ufeff")))
     listed = F.from_json(F.concat(F.lit("["), bare, F.lit("]")), T.ArrayType(TOPIC), {"mode": "PERMISSIVE"})
-    one = F.when(F.size(listed) == F.lit(1), F.from_json(bare, _LINE, options))
-    rows = lines.where(F.trim(line, F.lit(" \t")) != F.lit("")).withColumn("_row", one)
+    parsed = F.when(F.size(listed) == F.lit(1), F.from_json(bare, _LINE, options))
+    rows = lines.where(F.trim(line, F.lit(" \t")) != F.lit("")).withColumn("_row", parsed)
     corrupt = F.col("_row").isNull() | F.col("_row")[_CORRUPT].isNotNull()
     damage = F.coalesce(
         _build_damage(foreign, NO_TEXT, sanitise_text(line)), _build_damage(corrupt, _UNREADABLE, sanitise_text(line))
@@ -98,7 +98,7 @@ def _parse_lines(lines: DataFrame, damaged: str) -> DataFrame:
 
 def _join_texts() -> Column:
     maps = ("configs", "labels")
-    pieces = [each(name) for name in maps for each in (F.map_keys, F.map_values)]
+    pieces = [function(name) for name in maps for function in (F.map_keys, F.map_values)]
     return F.concat_ws("", "topic", *pieces)
 
 

@@ -9,7 +9,7 @@ from warden.base.errors import InputError
 from warden.console.config import ConsolePolicy
 from warden.console.policy.playground import Playground
 from warden.console.policy.policy_trials import PolicyTrials, ServedPolicy
-from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
+from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, build_example_paste, list_rules
 from warden.policy.contract.schemas import read_schema
 
 SETTINGS = """\
@@ -108,7 +108,7 @@ def test_every_rule_has_examples_to_try(shipped: PolicyTrials) -> None:
         assert (set() if places else {"bad", "good"}) == {example["kind"] for example in rule["examples"]}, rule["id"]
         for example in rule["examples"]:
             with shipped.take_turn():
-                paste = find_example(policy, example["id"], "prod-eu", "ci")
+                paste = build_example_paste(policy, example["id"], "prod-eu", "ci")
             if paste.settings:
                 assert f"  {rule['id']}:\n" in paste.settings
                 continue
@@ -123,7 +123,7 @@ def test_every_rule_has_examples_to_try(shipped: PolicyTrials) -> None:
 def test_examples_that_are_not_there(policy: ServedPolicy, id: str) -> None:
     """It says so."""
     with pytest.raises(InputError, match="there is no example"):
-        find_example(policy, id, "", "")
+        build_example_paste(policy, id, "", "")
 
 
 def test_warden_s_own_enforcement_points(policy: ServedPolicy) -> None:

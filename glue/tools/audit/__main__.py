@@ -58,14 +58,16 @@ def command(sbom: Path | None, database: Path | None) -> int:
 
 def _report(parts: Parts, counts: Counter[str], source: Sequence[str], findings: Sequence[Finding]) -> Sequence[str]:
     lines = [f"compared with {line}" for line in source]
-    lines += [f"not compared, since OSV has no list of such: {other}" for other in parts.others]
+    lines += [f"not compared, since OSV has no list of such: {label}" for label in parts.others]
     if parts.excluded:
         lines.append(f"not compared, since only tests or builds have them: {parts.excluded} components")
-    for one in findings:
-        names = ", ".join([one.id, *one.aliases])
-        lines.append(f"{one.package.name} {one.package.version}: {names}: {one.summary or 'without a summary'}")
+    for finding in findings:
+        names = ", ".join([finding.id, *finding.aliases])
+        lines.append(
+            f"{finding.package.name} {finding.package.version}: {names}: {finding.summary or 'without a summary'}"
+        )
     listed = ", ".join(f"{count} of {ecosystem}" for ecosystem, count in sorted(counts.items()))
-    affected = len({one.package for one in findings})
+    affected = len({finding.package for finding in findings})
     return [*lines, f"{affected} of {sum(counts.values())} packages ({listed}) have known vulnerabilities"]
 
 

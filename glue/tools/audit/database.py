@@ -33,7 +33,7 @@ def _describe(file: Path, ecosystem: str) -> str:
             for name in archive.namelist():
                 advisory = json.loads(archive.read(name))
                 newest = max(newest, str(advisory["modified"]))
-                packages = [one.get("package", {}) for one in advisory.get("affected", [])]
+                packages = [entry.get("package", {}) for entry in advisory.get("affected", [])]
                 count += any(str(package.get("ecosystem", "")).split(":")[0] == ecosystem for package in packages)
     except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ToolchainError(f"{file} is not an archive of OSV's advisories: {error!r}") from error

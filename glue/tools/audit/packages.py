@@ -54,14 +54,14 @@ def read_parts(sbom: str) -> Parts:
     """
     try:
         components = [*json.loads(sbom)["components"]]
-        used = [one for one in components if one.get("scope") != "excluded"]
-        read = [(one, PackageURL.from_string(one["purl"]) if "purl" in one else None) for one in used]
+        used = [entry for entry in components if entry.get("scope") != "excluded"]
+        read = [(entry, PackageURL.from_string(entry["purl"]) if "purl" in entry else None) for entry in used]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigurationError(f"this is not an SBOM in CycloneDX's JSON: {error!r}") from error
-    packages = frozenset(_build_package(purl) for _one, purl in read if purl and purl.type in ECOSYSTEMS)
+    packages = frozenset(_build_package(purl) for _entry, purl in read if purl and purl.type in ECOSYSTEMS)
     if not packages:
         raise ConfigurationError("the SBOM names no package of PyPI, Maven or Go, so there is nothing to look up")
-    others = [one for one, purl in read if purl is None or purl.type not in ECOSYSTEMS]
+    others = [entry for entry, purl in read if purl is None or purl.type not in ECOSYSTEMS]
     return Parts(packages, tuple(sorted(map(_format_label, others))), len(components) - len(used))
 
 
@@ -90,15 +90,17 @@ def write_inputs(packages: Iterable[Package], directory: Path) -> list[Path]:
         directory: Where the files go.
     """
     listed = sorted(packages)
-    jars = "".join(f"{one.name}:{one.version}=classpath\n" for one in listed if one.ecosystem == "Maven")
+    jars = "".join(f"{jar.name}:{jar.version}=classpath\n" for jar in listed if jar.ecosystem == "Maven")
     gradle = directory / "gradle.lockfile"
     gradle.write_text(f"{jars}empty=\n", encoding="utf-8")
     types = {ecosystem: type for type, ecosystem in ECOSYSTEMS.items()}
-    others = [one for one in listed if one.ecosystem != "Maven"]
-    purls = [PackageURL.from_string(f"pkg:{types[one.ecosystem]}/{one.name}@{one.version}") for one in others]
+    others = [package for package in listed if package.ecosystem != "Maven"]
+    purls = [
+        PackageURL.from_string(f"pkg:{types[package.ecosystem]}/{package.name}@{package.version}") for package in others
+    ]
     components = [
-        {"type": "library", "name": one.name, "version": one.version, "purl": purl.to_string()}
-        for one, purl in zip(others, purls, strict=True)
+        {"type": "library", "name": package.name, "version": package.version, "purl": purl.to_string()}
+        for package, purl in zip(others, purls, strict=True)
     ]
     bom = directory / "bom.cdx.json"
     bom.write_text(json.dumps({"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}))

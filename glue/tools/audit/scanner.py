@@ -48,10 +48,10 @@ def list_vulnerabilities(scanner: Path, packages: Iterable[Package], database: P
     Raises:
         ToolchainError: The scanner, its data base or the service was not there, or a package was not looked up.
     """
-    wanted = {_normalise(one) for one in packages}
+    wanted = {_normalise(package) for package in packages}
     with TemporaryDirectory(prefix="warden-audit-") as name:
         directory, environment = Path(name), dict(os.environ)
-        files = [part for file in write_inputs(wanted, directory) for part in ("--lockfile", str(file))]
+        files = [argument for file in write_inputs(wanted, directory) for argument in ("--lockfile", str(file))]
         # Its configuration is this directory's, which has none: nothing is ignored.
         command = [str(scanner), "scan", "source", "--format", "json", "--all-packages", "--all-vulns", *files]
         if database is not None:
@@ -70,7 +70,7 @@ def list_vulnerabilities(scanner: Path, packages: Iterable[Package], database: P
     except (ValueError, KeyError, TypeError) as error:
         raise ToolchainError(f"OSV-Scanner's report cannot be read: {error!r}") from error
     if missing := sorted(wanted - seen):
-        first = ", ".join(f"{one.name} {one.version}" for one in missing[:3])
+        first = ", ".join(f"{package.name} {package.version}" for package in missing[:3])
         raise ToolchainError(f"OSV-Scanner did not look up {len(missing)} of {len(wanted)} packages: {first}")
     if bool(findings) is not (done.returncode == _FOUND):
         raise ToolchainError(f"OSV-Scanner's status {done.returncode} and its {len(findings)} findings do not agree")
@@ -98,8 +98,8 @@ def _find_last_line(text: str) -> str:
 
 def _iter_findings(entry: Mapping[str, Any]) -> Iterable[Finding]:
     package = _read_package(entry["package"])
-    for one in entry.get("vulnerabilities", []):
-        yield Finding(package, one["id"], tuple(sorted(one.get("aliases", []))), one.get("summary", ""))
+    for advisory in entry.get("vulnerabilities", []):
+        yield Finding(package, advisory["id"], tuple(sorted(advisory.get("aliases", []))), advisory.get("summary", ""))
 
 
 def _read_package(package: Mapping[str, str]) -> Package:

@@ -66,7 +66,7 @@ def read_release(patch: str, jars: Sequence[Path] | None = None) -> dict[str, An
             }
             for component, keys in definitions.items()
         }
-        apis = {str(one.name): int(one.oldestVersion()) for one in kafka.common.protocol.ApiKeys.clientApis()}
+        apis = {str(api.name): int(api.oldestVersion()) for api in kafka.common.protocol.ApiKeys.clientApis()}
         name = "MINIMUM_VERSION" if patch >= "4" else "MINIMUM_KRAFT_VERSION"
         least = read_private_constant(jvm, "org.apache.kafka.server.common.MetadataVersion", name)
         metadata = {"min": int(least.featureLevel()), "name": str(least.version())}
@@ -82,20 +82,20 @@ def compare_releases(releases: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
         releases: By their patches, oldest first, what `read_release` returns.
     """
     configs = {
-        component: _list_changes({patch: found["configs"][component] for patch, found in releases.items()})
+        component: _list_changes({patch: release["configs"][component] for patch, release in releases.items()})
         for component in ("broker", "topic")
     }
     newest = [*releases.values()][-1]["apis"]  # what is not there is between brokers, or for nobody any more
-    apis = _list_changes({patch: _select_minimums(found["apis"], newest) for patch, found in releases.items()})
-    metadata = _list_changes({patch: {"all": found["metadataVersion"]} for patch, found in releases.items()})
+    apis = _list_changes({patch: _select_minimums(release["apis"], newest) for patch, release in releases.items()})
+    metadata = _list_changes({patch: {"all": release["metadataVersion"]} for patch, release in releases.items()})
     patches = {_strip_patch(patch): patch for patch in releases}
     return {
         "patches": patches,
         "configs": configs,
         "apis": apis,
         "metadataVersion": metadata["all"],
-        "levels": {_strip_patch(patch): found["level"] for patch, found in releases.items()},
-        "features": sorted({name for found in releases.values() for name in found["features"]}),
+        "levels": {_strip_patch(patch): release["level"] for patch, release in releases.items()},
+        "features": sorted({name for release in releases.values() for name in release["features"]}),
     }
 
 
@@ -117,9 +117,9 @@ def _select_minimums(apis: Mapping[str, int], names: Collection[str]) -> dict[st
 
 def _list_changes(releases: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
     """By name the steps of what is different somewhere, apart from what only came to be."""
-    names = {name for found in releases.values() for name in found}
-    steps = {name: _list_steps({patch: found.get(name) for patch, found in releases.items()}) for name in names}
-    return {name: found for name, found in sorted(steps.items()) if len(found) > 1}
+    names = {name for release in releases.values() for name in release}
+    steps = {name: _list_steps({patch: release.get(name) for patch, release in releases.items()}) for name in names}
+    return {name: changes for name, changes in sorted(steps.items()) if len(changes) > 1}
 
 
 def _list_steps(entries: Mapping[str, Mapping[str, Any] | None]) -> list[dict[str, Any]]:

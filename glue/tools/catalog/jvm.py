@@ -101,8 +101,8 @@ class _Names:
     def __getattr__(self, name: str) -> Any:
         from py4j.java_gateway import JavaPackage
 
-        found = getattr(self._view, name)
-        kept = _Names(found) if isinstance(found, JavaPackage) else found
+        member = getattr(self._view, name)
+        kept = _Names(member) if isinstance(member, JavaPackage) else member
         setattr(self, name, kept)
         return kept
 

@@ -154,7 +154,7 @@ def map_releases_to_lines(lines: Sequence[str]) -> dict[str, str]:
         lines: Those with a catalogue beside the newest, oldest first.
     """
     path = find_shipped("bundle") / "catalog" / "releases" / "data.yaml"
-    known = [one for one in yaml.safe_load(path.read_text(encoding="utf-8"))["known"] if not one.startswith("0.")]
+    known = [name for name in yaml.safe_load(path.read_text(encoding="utf-8"))["known"] if not name.startswith("0.")]
     return {**dict.fromkeys(known[: known.index(lines[0])], lines[0]), **{line: line for line in lines}}
 
 

@@ -89,7 +89,7 @@ def _convert_default(default: Any, text: str) -> Any:
     """A default as JSON has it: the JVM hands over numbers and booleans as such; lists are lists, all else is text."""
     if isinstance(default, bool | int | float):
         return default
-    return [str(part) for part in default] if isinstance(default, MutableSequence) else text
+    return [str(item) for item in default] if isinstance(default, MutableSequence) else text
 
 
 _RANGE_OR_ONE = re.compile(r"\[(-?\d+),\.\.\.,(-?\d+)\] or (-?\d+)")

@@ -53,8 +53,8 @@ def iter_changes(before: ReleaseParts, after: ReleaseParts) -> Iterator[str]:
         old, new = before["configs"].get(kind, {}), after["configs"][kind]
         for name in sorted(old.keys() | new.keys()):
             yield from _iter_config_changes(f"{kind} {name}", old.get(name), new.get(name))
-    for part, noun in (("apis", "api"), ("errors", "error")):
-        old, new = before[part], after[part]
+    for key, noun in (("apis", "api"), ("errors", "error")):
+        old, new = before[key], after[key]
         for name in sorted(old.keys() | new.keys()):
             if name not in new:
                 yield f"{noun} {name}: gone"

@@ -83,5 +83,5 @@ def _read_client_metrics(jvm: Any) -> dict[str, Any]:
     """What ``ClientMetricsConfigs.validate`` compares in code."""
     name = "org.apache.kafka.server.metrics.ClientMetricsConfigs"
     limits = {side: read_private_constant(jvm, name, f"{side.upper()}_INTERVAL_MS") for side in ("min", "max")}
-    parameters = sorted(str(one) for one in read_private_constant(jvm, name, "ALLOWED_MATCH_PARAMS"))
+    parameters = sorted(str(parameter) for parameter in read_private_constant(jvm, name, "ALLOWED_MATCH_PARAMS"))
     return {"interval": limits, "matchParameters": parameters}

@@ -78,20 +78,20 @@ def _place(python: str, target: Path) -> None:
     import shutil
     import tempfile
 
-    part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     try:
-        _extract(part / "content", python)
-        (part / "content").rename(target)
+        _extract(scratch / "content", python)
+        (scratch / "content").rename(target)
     except OSError as error:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _find_cache() -> Path:
-    if given := os.environ.get("WARDEN_CACHE"):
-        return Path(given).expanduser().absolute()
+    if cache := os.environ.get("WARDEN_CACHE"):
+        return Path(cache).expanduser().absolute()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path("~/.cache").expanduser()).absolute() / "warden"
 

@@ -51,8 +51,8 @@ def render_policies(checkout: Path) -> str:
 def _read_title(file: Path) -> str:
     """Return the title of a file with an entry point, "" of any other."""
     text = file.read_text(encoding="utf-8")
-    found = re.search(r"^# title: (.+)$", text, re.MULTILINE)
-    return found[1] if found and "# entrypoint: true" in text else ""
+    match = re.search(r"^# title: (.+)$", text, re.MULTILINE)
+    return match[1] if match and "# entrypoint: true" in text else ""
 
 
 def _iter_packages(checkout: Path) -> Iterator[str]:

@@ -76,6 +76,6 @@ def _iter_rows(topics: list[Mapping[str, Any]]) -> Iterator[str]:
 def _join_alternatives(settings: list[str]) -> Iterator[str]:
     """Values of one config behind each other, with "or" between them."""
     by_key: dict[str, list[str]] = {}
-    for one in settings:
-        by_key.setdefault(one.partition("=")[0], []).append(one)
+    for setting in settings:
+        by_key.setdefault(setting.partition("=")[0], []).append(setting)
     return (" or ".join(values) for values in by_key.values())

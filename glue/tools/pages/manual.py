@@ -84,8 +84,8 @@ def render_manual(checkout: Path) -> str:
         *(".SH OPTIONS", *_iter_terms([*root.options, ("-h, --help", "Of each command too: print its help.")])),
         ".SH COMMANDS",
     ]
-    for one in commands:
-        lines += [f".SS {_escape(f'{one.path} {one.usage}')}", *_iter_text(one.text), *_iter_terms(one.options)]
+    for cmd in commands:
+        lines += [f".SS {_escape(f'{cmd.path} {cmd.usage}')}", *_iter_text(cmd.text), *_iter_terms(cmd.options)]
     lines += [".SH FILES", *_iter_terms(_list_files(commands))]
     lines += [".SH ENVIRONMENT", *_iter_terms(_list_variables(checkout, commands))]
     lines += [".SH EXIT STATUS", *_iter_terms((str(status), text) for status, text in _STATUSES.items())]
@@ -93,27 +93,27 @@ def render_manual(checkout: Path) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _iter_below(one: click.Command, name: str, parent: click.Context | None) -> Iterator[CommandHelp]:
-    context = click.Context(one, parent, info_name=name, **one.context_settings)
-    options = [parameter for parameter in one.get_params(context) if isinstance(parameter, click.Option)]
+def _iter_below(cmd: click.Command, name: str, parent: click.Context | None) -> Iterator[CommandHelp]:
+    context = click.Context(cmd, parent, info_name=name, **cmd.context_settings)
+    options = [parameter for parameter in cmd.get_params(context) if isinstance(parameter, click.Option)]
     records = [option.get_help_record(context) for option in options]
     yield CommandHelp(
         _format_path(context),
-        " ".join(one.collect_usage_pieces(context)),
-        cleandoc((one.help or "").partition("\f")[0]),
+        " ".join(cmd.collect_usage_pieces(context)),
+        cleandoc((cmd.help or "").partition("\f")[0]),
         tuple(record for record in records if record and "--help" not in record[0].split(", ")),
-        tuple((each.envvar, each.opts[0]) for each in options if isinstance(each.envvar, str)),
+        tuple((option.envvar, option.opts[0]) for option in options if isinstance(option.envvar, str)),
         tuple(
-            (str(each.default), each.opts[0])
-            for each in options
-            if isinstance(each.type, click.Path) and isinstance(each.default, str | Path)
+            (str(option.default), option.opts[0])
+            for option in options
+            if isinstance(option.type, click.Path) and isinstance(option.default, str | Path)
         ),
     )
-    if isinstance(one, click.Group):
-        for below in one.list_commands(context):
-            found = one.get_command(context, below)
-            if found and not found.hidden:
-                yield from _iter_below(found, below, context)
+    if isinstance(cmd, click.Group):
+        for below in cmd.list_commands(context):
+            child = cmd.get_command(context, below)
+            if child and not child.hidden:
+                yield from _iter_below(child, below, context)
 
 
 def _format_path(context: click.Context) -> str:
@@ -124,17 +124,17 @@ def _format_path(context: click.Context) -> str:
 
 def _list_files(commands: Iterable[CommandHelp]) -> list[tuple[str, str]]:
     users: dict[str, list[str]] = defaultdict(list)
-    for one in commands:
-        for file, option in one.files:
-            users[file].append(f"{option} of {one.path}")
+    for cmd in commands:
+        for file, option in cmd.files:
+            users[file].append(f"{option} of {cmd.path}")
     return [("~/.cache/warden", _CACHE), *((file, f"The default of {', '.join(of)}.") for file, of in users.items())]
 
 
 def _list_variables(checkout: Path, commands: Iterable[CommandHelp]) -> list[tuple[str, str]]:
     users: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for one in commands:
-        for variable in one.variables:
-            users[variable].append(one.path.removeprefix("warden "))
+    for cmd in commands:
+        for variable in cmd.variables:
+            users[variable].append(cmd.path.removeprefix("warden "))
     about = [
         (name, f"{text[0].upper()}{text[1:]}.".replace("`", ""))
         for name, text in _VARIABLE.findall((checkout / _INSTALL).read_text(encoding="utf-8"))
@@ -160,5 +160,5 @@ def _iter_terms(terms: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _escape(text: str) -> str:
     """A line of text as roff has it: ASCII, and no request whatever it begins with."""
-    escaped = "".join(_LETTERS.get(one) or (one if one.isascii() else f"\\[u{ord(one):04X}]") for one in text)
+    escaped = "".join(_LETTERS.get(char) or (char if char.isascii() else f"\\[u{ord(char):04X}]") for char in text)
     return f"\\&{escaped}" if escaped.startswith(".") else escaped

@@ -120,8 +120,8 @@ def _build_decide_operation(example: Any) -> dict[str, Any]:
 def _build_decide_many_operation(example: Any) -> dict[str, Any]:
     about = f"Each item is merged over `common`; the answer has exactly the same keys. {_UNDECIDED}"
     common = {name: value for name, value in example.items() if name != "request"}
-    other = {**example["request"], "numPartitions": 6}
-    batch = {"items": {"wide": {"request": example["request"]}, "narrow": {"request": other}}, "common": common}
+    narrow = {**example["request"], "numPartitions": 6}
+    batch = {"items": {"wide": {"request": example["request"]}, "narrow": {"request": narrow}}, "common": common}
     return _build_operation("decideMany", "Many decisions", about, ("Batch", "Decisions"), {"input": batch})
 
 
@@ -253,7 +253,7 @@ def _read_contract_schemas(directory: Path) -> dict[str, Any]:
         "Decision": _read(directory / "decision.json"),
         **{f"{name}Request": schema for name, schema in requests.items()},
     }
-    return {name: {key: value for key, value in part.items() if key != "$schema"} for name, part in parts.items()}
+    return {name: {key: value for key, value in schema.items() if key != "$schema"} for name, schema in parts.items()}
 
 
 def _move_references(node: Any) -> Any:
@@ -261,7 +261,7 @@ def _move_references(node: Any) -> Any:
         return {
             key: _move_reference(value) if key == "$ref" else _move_references(value) for key, value in node.items()
         }
-    return [_move_references(one) for one in node] if isinstance(node, list) else node
+    return [_move_references(item) for item in node] if isinstance(node, list) else node
 
 
 def _move_reference(reference: str) -> str:

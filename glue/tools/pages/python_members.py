@@ -47,7 +47,7 @@ def _iter_rows(module: str) -> Iterator[str]:
         if inspect.isclass(member):
             yield f"| `{name}` | {_extract_first_sentence(inspect.getdoc(member))}{_format_fields(member)} |\n"
             methods = _iter_documented(member) if name not in _METHODS_ELSEWHERE else ()
-            yield from (f"| `{name}.{each}` | {_extract_first_sentence(text)} |\n" for each, text in methods)
+            yield from (f"| `{name}.{method}` | {_extract_first_sentence(text)} |\n" for method, text in methods)
         else:
             text = inspect.getdoc(member) if inspect.isfunction(member) else _read_docstring(module, name)
             yield f"| `{name}` | {_extract_first_sentence(text)} |\n"

@@ -67,8 +67,8 @@ def _iter_head_paragraphs(rule: Mapping[str, Any], setting: Mapping[str, Any]) -
         yield "\n".join(lines)
 
 
-def _list_texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
-    return [text for text in list_rule_texts(rule, one, many) if not _PLACE.fullmatch(text)]
+def _list_texts(rule: Mapping[str, Any], single: str, many: str) -> list[str]:
+    return [text for text in list_rule_texts(rule, single, many) if not _PLACE.fullmatch(text)]
 
 
 def _iter_param_paragraphs(schemas: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[str]:

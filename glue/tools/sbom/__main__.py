@@ -67,11 +67,11 @@ def render_lock_sbom() -> str:
 
 def _run_cyclonedx(kind: str, subject: Path) -> dict[str, Any]:
     with TemporaryDirectory(prefix="warden-sbom-") as name:
-        found = Path(name) / "found.json"
+        file = Path(name) / "found.json"
         # `_complete` validates the whole, of which this is a part; what is not validated is said on stderr.
-        options = ("--output-reproducible", "--no-validate", "--output-file", found)
+        options = ("--output-reproducible", "--no-validate", "--output-file", file)
         run_program([sys.executable, "-m", "cyclonedx_py", kind, *options, subject], timeout=_TIMEOUT_SECONDS)
-        document: dict[str, Any] = json.loads(found.read_text(encoding="utf-8"))
+        document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return document
 
 
@@ -88,8 +88,8 @@ def _complete(document: dict[str, Any], parts: Iterable[Component], subject: Com
     added = json.loads(JsonV1Dot6(bom).output_as_string())
     document["metadata"] |= {"component": added["metadata"]["component"]} if subject else {}
     document["components"] = [*document.get("components", []), *added["components"]]
-    named = {one["ref"] for one in document.get("dependencies", [])}
-    lone = [one for one in added["dependencies"] if one["ref"] not in named]
+    named = {dependency["ref"] for dependency in document.get("dependencies", [])}
+    lone = [dependency for dependency in added["dependencies"] if dependency["ref"] not in named]
     document["dependencies"] = [*document.get("dependencies", []), *lone]
     text = json.dumps(document, indent=2, sort_keys=True) + "\n"
     if fault := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):

@@ -24,8 +24,8 @@ def iter_fetched() -> Iterator[Component]:
     """Yield what Warden obtains at first use: OPA, a Java runtime where there is none, and Kafka's jars."""
     yield build_opa_component()
     yield _make_java()
-    for name, one in sorted(read_sums().items()):
-        yield describe_jar(name, one)
+    for name, digest in sorted(read_sums().items()):
+        yield describe_jar(name, digest)
 
 
 def build_opa_component() -> Component:
@@ -40,8 +40,8 @@ def build_opa_component() -> Component:
         purl=purl,
         scope=ComponentScope.REQUIRED,
         external_references=[
-            _build_distribution(build_opa_url(*platform, {}), platform, one)
-            for platform, one in versions.OPA_SHA256.items()
+            _build_distribution(build_opa_url(*platform, {}), platform, digest)
+            for platform, digest in versions.OPA_SHA256.items()
         ],
         properties=[Property(name="warden:go.sum", value=versions.OPA_SOURCES)],
     )
@@ -57,16 +57,16 @@ def describe_jar(name: str, sha256: str) -> Component:
     Raises:
         ToolchainError: The name has another form.
     """
-    found = _JAR.fullmatch(name)
-    if found is None:
+    match = _JAR.fullmatch(name)
+    if match is None:
         raise ToolchainError(f"{name} is not named group_artefact-version.jar, so its coordinates are unknown")
-    is_older = found["group"] == "org.apache.kafka" and found["version"] not in _RELEASES
-    purl = PackageURL(type="maven", namespace=found["group"], name=found["name"], version=found["version"])
+    is_older = match["group"] == "org.apache.kafka" and match["version"] not in _RELEASES
+    purl = PackageURL(type="maven", namespace=match["group"], name=match["name"], version=match["version"])
     return Component(
         type=ComponentType.LIBRARY,
-        group=found["group"],
-        name=found["name"],
-        version=found["version"],
+        group=match["group"],
+        name=match["name"],
+        version=match["version"],
         bom_ref=str(purl),
         purl=purl,
         scope=ComponentScope.EXCLUDED if is_older else ComponentScope.OPTIONAL,
@@ -89,8 +89,8 @@ def _make_java() -> Component:
         purl=purl,
         scope=ComponentScope.OPTIONAL,
         external_references=[
-            _build_distribution(build_temurin_url(*platform, {}), platform, one)
-            for platform, one in versions.TEMURIN_SHA256.items()
+            _build_distribution(build_temurin_url(*platform, {}), platform, digest)
+            for platform, digest in versions.TEMURIN_SHA256.items()
         ],
     )
 

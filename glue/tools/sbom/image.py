@@ -40,16 +40,16 @@ def iter_image_parts(dockerfile: str, wheel: Path) -> Iterator[Component]:
 
 def iter_base_images(dockerfile: str) -> Iterator[Component]:
     """Yield the images that a Dockerfile names by digest: Python's is below ours, Go's only builds."""
-    for found in _BASE.finditer(dockerfile):
-        digest = f"sha256:{found['sum']}"
-        purl = PackageURL(type="docker", name=found["name"], version=digest, qualifiers={"tag": found["tag"]})
-        is_below = found["name"] == "python"
+    for match in _BASE.finditer(dockerfile):
+        digest = f"sha256:{match['sum']}"
+        purl = PackageURL(type="docker", name=match["name"], version=digest, qualifiers={"tag": match["tag"]})
+        is_below = match["name"] == "python"
         yield Component(
             type=ComponentType.CONTAINER,
-            name=found["name"],
-            version=found["tag"],
+            name=match["name"],
+            version=match["tag"],
             bom_ref=str(purl),
             purl=purl,
-            hashes=[build_sha256(found["sum"])],
+            hashes=[build_sha256(match["sum"])],
             scope=ComponentScope.REQUIRED if is_below else ComponentScope.EXCLUDED,
         )

@@ -28,7 +28,7 @@ def find_ecj(environ: Mapping[str, str] = os.environ) -> Path:
     return Cache.from_environment(environ).obtain(f"ecj-{versions.ECJ}", fill, _refuse) / _NAME
 
 
-def _refuse(found: Mapping[str, str]) -> str | None:
-    if found == {_NAME: versions.ECJ_SHA256}:
+def _refuse(fetched: Mapping[str, str]) -> str | None:
+    if fetched == {_NAME: versions.ECJ_SHA256}:
         return None
-    return f"{_NAME} is not the one with the SHA-256 sum {versions.ECJ_SHA256}, but {dict(found)}"
+    return f"{_NAME} is not the one with the SHA-256 sum {versions.ECJ_SHA256}, but {dict(fetched)}"

@@ -53,7 +53,7 @@ def fetch_s3a_jars(directory: Path, environ: Mapping[str, str] = os.environ) -> 
     resolve_jars(directory, f"S3A {versions.HADOOP}", coordinates, environ, excluded=_EXCLUDED)
 
 
-def _refuse(found: Mapping[str, str]) -> str | None:
+def _refuse(fetched: Mapping[str, str]) -> str | None:
     sums = read_sums()
-    others = sorted(name for name, one in found.items() if sums.get(name) != one)
+    others = sorted(name for name, digest in fetched.items() if sums.get(name) != digest)
     return f"not as {SUMS_FILE} pins: {', '.join(others)}" if others else None

@@ -24,7 +24,7 @@ class PlacedObject:
 
     Args:
         file: Where it stands.
-        thing: The object.
+        manifest: The object.
         decision: The neutral decision (``io/k8s/federation/placement``).
         admitted: The object as it would be stored; as it is where it is denied.
         errors: Why it is denied; none where it is allowed.
@@ -32,7 +32,7 @@ class PlacedObject:
     """
 
     file: Path
-    thing: dict[str, Any]
+    manifest: dict[str, Any]
     decision: dict[str, Any]
     admitted: dict[str, Any]
     errors: tuple[str, ...]
@@ -41,14 +41,14 @@ class PlacedObject:
     @property
     def name(self) -> str:
         """Kind, namespace and name, for people."""
-        metadata = self.thing.get("metadata")
+        metadata = self.manifest.get("metadata")
         metadata = metadata if isinstance(metadata, dict) else {}
         parts = [str(metadata[key]) for key in ("namespace", "name") if metadata.get(key)]
-        return " ".join(part for part in (str(self.thing.get("kind", "")), "/".join(parts)) if part)
+        return " ".join(part for part in (str(self.manifest.get("kind", "")), "/".join(parts)) if part)
 
     def format_diff(self) -> str:
         """Return what admission changes in the object, as a unified diff of YAML; empty where nothing does."""
-        before, after = (_format_yaml(thing).splitlines(keepends=True) for thing in (self.thing, self.admitted))
+        before, after = (_format_yaml(obj).splitlines(keepends=True) for obj in (self.manifest, self.admitted))
         return "".join(difflib.unified_diff(before, after, f"{self.file}: {self.name}", "admitted"))
 
 
@@ -63,12 +63,12 @@ def iter_objects(paths: Iterable[Path]) -> Iterator[tuple[Path, dict[str, Any]]]
             if not isinstance(document, dict):
                 raise InputError(f"{file}: a document is not an object: write a Kubernetes manifest")
             listed = document.get("items") if document.get("kind") == "List" else None
-            for thing in listed if isinstance(listed, Sequence) else (document,):
-                if not isinstance(thing, dict):
+            for manifest in listed if isinstance(listed, Sequence) else (document,):
+                if not isinstance(manifest, dict):
                     raise InputError(f"{file}: an item of the List is not an object: write a Kubernetes manifest")
-                if missing := [key for key in ("apiVersion", "kind", "metadata") if not thing.get(key)]:
+                if missing := [key for key in ("apiVersion", "kind", "metadata") if not manifest.get(key)]:
                     raise InputError(f"{file}: an object has no {' and '.join(missing)}: write a Kubernetes manifest")
-                yield file, thing
+                yield file, manifest
 
 
 def read_clusters(path: Path) -> dict[str, Any]:
@@ -81,26 +81,28 @@ def read_clusters(path: Path) -> dict[str, Any]:
     return manifests.read(manifests.list_files()).document
 
 
-def place_objects(client: OpaClient, things: Iterable[tuple[Path, dict[str, Any]]]) -> Iterator[PlacedObject]:
+def place_objects(client: OpaClient, manifests: Iterable[tuple[Path, dict[str, Any]]]) -> Iterator[PlacedObject]:
     """Yield what is decided about each object, in order.
 
     Args:
         client: Of an OPA with Warden's bundle.
-        things: Objects with their files, as of `iter_objects`.
+        manifests: Objects with their files, as of `iter_objects`.
 
     Raises:
         OpaError: OPA does not decide.
         InputError: Its response cannot be carried out.
     """
-    for file, thing in things:
-        decision = client.evaluate("io/k8s/federation/placement", thing)
-        response = client.evaluate("io/k8s/federation/admission", thing)
+    for file, manifest in manifests:
+        decision = client.evaluate("io/k8s/federation/placement", manifest)
+        response = client.evaluate("io/k8s/federation/admission", manifest)
         errors, warnings = tuple(response.get("errors", ())), tuple(response.get("warnings", ()))
-        yield PlacedObject(file, thing, decision, thing if errors else _admit(thing, response), errors, warnings)
+        yield PlacedObject(
+            file, manifest, decision, manifest if errors else _admit(manifest, response), errors, warnings
+        )
 
 
-def _admit(thing: dict[str, Any], response: Any) -> dict[str, Any]:
-    after = copy.deepcopy(thing)
+def _admit(manifest: dict[str, Any], response: Any) -> dict[str, Any]:
+    after = copy.deepcopy(manifest)
     metadata = after["metadata"]
     annotations = apply_response(metadata.get("annotations"), response).values
     if annotations:
@@ -108,5 +110,5 @@ def _admit(thing: dict[str, Any], response: Any) -> dict[str, Any]:
     return after
 
 
-def _format_yaml(thing: dict[str, Any]) -> str:
-    return str(yaml.safe_dump(thing, sort_keys=False, allow_unicode=True, width=10_000))
+def _format_yaml(manifest: dict[str, Any]) -> str:
+    return str(yaml.safe_dump(manifest, sort_keys=False, allow_unicode=True, width=10_000))

@@ -17,9 +17,9 @@ def find_nearest(name: str, names: Iterable[str], *, likeness: float = 0.6) -> s
         likeness: The least ratio of equal letters, from 0 to 1, as of `difflib.SequenceMatcher.ratio`.
     """
     letters = _normalise_name(name)
-    likes = [(_score_likeness(letters, _normalise_name(each)), each) for each in sorted(names)]
+    likes = [(_score_likeness(letters, _normalise_name(candidate)), candidate) for candidate in sorted(names)]
     best = max((like for like, _ in likes), default=(0.0, 0))
-    return next((each for like, each in likes if like == best and like[0] >= likeness), None)
+    return next((candidate for like, candidate in likes if like == best and like[0] >= likeness), None)
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

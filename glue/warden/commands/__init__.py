@@ -42,7 +42,7 @@ class CommandGroup(click.Group):
         """Write the commands, by section."""
         for title, names in self.list_sections(ctx):
             commands = ((name, self.get_command(ctx, name)) for name in names)
-            rows = [(name, each.get_short_help_str(_WHOLE)) for name, each in commands if each and not each.hidden]
+            rows = [(name, cmd.get_short_help_str(_WHOLE)) for name, cmd in commands if cmd and not cmd.hidden]
             with formatter.section(title):
                 formatter.write_dl(rows)
 
@@ -72,8 +72,8 @@ class LazyGroup(CommandGroup):
             if not ctx.resilient_parsing and (near := find_nearest(cmd_name, self.modules)):
                 ctx.fail(f"No such command '{cmd_name}'. Did you mean '{near}'?")
             return None
-        found: click.Command = importlib.import_module(f"{self.package}.{self.modules[cmd_name]}").command
-        return found
+        cmd: click.Command = importlib.import_module(f"{self.package}.{self.modules[cmd_name]}").command
+        return cmd
 
 
 class _Commands(LazyGroup):

@@ -149,7 +149,7 @@ def command(options: CheckOptions, opa: "OpaOptions") -> int:
         result = check.decide(starting.result)
         if options.fix:
             result = fix_and_decide(check, starting.result, result, partial(click.echo, err=True))
-        clusters = {one.cluster for one in result.decided} | {options.cluster or UNNAMED}
+        clusters = {declaration.cluster for declaration in result.decided} | {options.cluster or UNNAMED}
         is_unsure = report_unknown_names(starting.result(), clusters, options.enforcement_point, known=known.states)
         starting.result().close()
     shown = format_text(result, dryrun=options.dryrun) if options.output == "text" else FORMATS[options.output](result)

@@ -70,7 +70,7 @@ def command(out: Path, output: str, act: tuple[str, ...], *, keep: bool) -> int:
     from warden.demo.local_broker import LocalBroker
 
     acts = act or (() if keep else ("scan",) if output == "json" else tuple(_NEEDED))
-    check_extras("kafka", *(extra for each in acts for extra in _NEEDED[each]))
+    check_extras("kafka", *(extra for name in acts for extra in _NEEDED[name]))
     with ExitStack() as stack:
         with show_working("starting a Kafka broker"):
             broker = stack.enter_context(LocalBroker(properties=_AUTHORIZER))

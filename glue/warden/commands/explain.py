@@ -76,7 +76,7 @@ def command(options: ExplainOptions, opa: "OpaOptions") -> int:
     if options.output == "json":
         click.echo(json.dumps(explained, indent=2, default=str))
     else:
-        click.echo("\n\n".join("\n".join(iter_explanation_lines(one)) for one in explained))
+        click.echo("\n\n".join("\n".join(iter_explanation_lines(explanation)) for explanation in explained))
     if options.trace:
         for trace in _iter_traces(opa, [document for _, document in inputs]):
             click.echo(trace)

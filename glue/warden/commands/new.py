@@ -35,8 +35,8 @@ def rule(id: str, family: str, title: str) -> int:
     from warden.commands.scaffold.rule import write_rule
     from warden.policy.bundle.metadata import read_rule_metadata
 
-    known = read_rule_metadata(find_opa(), Path("policies")) if Path("policies").is_dir() else {}
-    for path in write_rule(Path(), id, family, title, known=known):
+    rules = read_rule_metadata(find_opa(), Path("policies")) if Path("policies").is_dir() else {}
+    for path in write_rule(Path(), id, family, title, known=rules):
         click.echo(path)
     environ = {**os.environ, "PYTHONPATH": "glue", "WARDEN_OPA": str(find_opa())}
     for tool in ("tools.pages", "tools.plain_data"):  # of the clone, not of the wheel

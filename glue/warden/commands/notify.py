@@ -84,10 +84,10 @@ def command(options: NotifyOptions) -> int:
         new, today = _select_new(opened, copies), datetime.now(UTC).date()
         notifications = list(notify(opened, new, settings, today=today, send=not options.dry_run))
     if options.output == "json":
-        print(json.dumps({"notifications": [each.to_document() for each in notifications]}, ensure_ascii=False))
+        print(json.dumps({"notifications": [result.to_document() for result in notifications]}, ensure_ascii=False))
     else:
         show_notifications(notifications)
-    return EXIT_ERROR if any(each.status == "failed" for each in notifications) else EXIT_OK
+    return EXIT_ERROR if any(result.status == "failed" for result in notifications) else EXIT_OK
 
 
 def _select_new(run: "Run", copies: RunCopies) -> "Run":
@@ -102,6 +102,6 @@ def show_notifications(notifications: "Iterable[DeliveryResult]") -> None:
     """Print what became of each message, on a line, and that there was none."""
     from warden.analyse.report.json_stream import escape_invisible
 
-    lines = [f"{each.status}: {each.channel}: {each.error or each.message.title}" for each in notifications]
+    lines = [f"{result.status}: {result.channel}: {result.error or result.message.title}" for result in notifications]
     for line in lines or ["nothing to send"]:
         build_console().print(escape_invisible(line), highlight=False, soft_wrap=True, markup=False)

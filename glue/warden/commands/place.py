@@ -50,20 +50,20 @@ def command(
 
     if sum((target is not None, diff, output == "json")) > 1:
         raise ConfigurationError("--target, --diff and --output json each say what to print: give one of them")
-    things = list(iter_objects(paths))
-    if not things:
+    objects = list(iter_objects(paths))
+    if not objects:
         raise InputError(f"{', '.join(map(str, paths))}: no object in it: name Kubernetes manifests")
     with _open_client(opa, clusters) as client:
-        placed = list(place_objects(client, things))
-        rendered = [_render(client, one, target) for one in placed] if target else []
-    denied = any(one.errors for one in placed) or any(result["errors"] for result in rendered)
+        placed = list(place_objects(client, objects))
+        rendered = [_render(client, placement, target) for placement in placed] if target else []
+    denied = any(placement.errors for placement in placed) or any(result["errors"] for result in rendered)
     if target:
         _print_rendered(placed, rendered, target)
     elif output == "json":
-        click.echo(json.dumps([_build_document(one) for one in placed], indent=2))
+        click.echo(json.dumps([_build_document(placement) for placement in placed], indent=2))
     else:
-        for one in placed:
-            click.echo(one.format_diff() if diff and not one.errors else _format_text(one), nl=False)
+        for placement in placed:
+            click.echo(placement.format_diff() if diff and not placement.errors else _format_text(placement), nl=False)
     return EXIT_DENIED if denied else EXIT_OK
 
 
@@ -97,46 +97,47 @@ def _open_client(options: "OpaOptions", clusters: Path | None) -> Iterator["OpaC
             yield client
 
 
-def _render(client: "OpaClient", one: "PlacedObject", target: str) -> dict[str, Any]:
+def _render(client: "OpaClient", placement: "PlacedObject", target: str) -> dict[str, Any]:
     rendered: dict[str, Any] = client.evaluate(
-        "io/k8s/federation/render/rendered", {"object": one.thing, "target": target}
+        "io/k8s/federation/render/rendered", {"object": placement.manifest, "target": target}
     )
     return rendered
 
 
 def _print_rendered(placed: list["PlacedObject"], rendered: list[dict[str, Any]], target: str) -> None:
     manifests: list[Any] = []
-    for one, result in zip(placed, rendered, strict=True):
-        errors = one.errors or result["errors"]
+    for placement, result in zip(placed, rendered, strict=True):
+        errors = placement.errors or result["errors"]
         for mark, messages in (("denied", errors), ("warn", result["warnings"])):
             for message in messages:
-                click.echo(f"{mark} {one.name}: {message}", err=True)
+                click.echo(f"{mark} {placement.name}: {message}", err=True)
         if not errors:
-            manifests += [one.admitted] if target == "annotation" else result["manifests"]
+            manifests += [placement.admitted] if target == "annotation" else result["manifests"]
     if manifests:
         import yaml
 
         click.echo(yaml.safe_dump_all(manifests, sort_keys=False, allow_unicode=True), nl=False)
 
 
-def _build_document(one: "PlacedObject") -> dict[str, Any]:
-    metadata = one.thing.get("metadata")
+def _build_document(placement: "PlacedObject") -> dict[str, Any]:
+    metadata = placement.manifest.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    named = {**one.thing, **metadata}
-    thing = {key: named[key] for key in ("apiVersion", "kind", "namespace", "name") if key in named}
-    return {"file": str(one.file), "object": thing, "allowed": not one.errors, **one.decision, "errors": one.errors}
+    named = {**placement.manifest, **metadata}
+    reference = {key: named[key] for key in ("apiVersion", "kind", "namespace", "name") if key in named}
+    head = {"file": str(placement.file), "object": reference, "allowed": not placement.errors}
+    return {**head, **placement.decision, "errors": placement.errors}
 
 
-def _format_text(one: "PlacedObject") -> str:
-    return "".join(f"{line}\n" for line in _iter_lines(one))
+def _format_text(placement: "PlacedObject") -> str:
+    return "".join(f"{line}\n" for line in _iter_lines(placement))
 
 
-def _iter_lines(one: "PlacedObject") -> Iterator[str]:
-    if one.errors:
-        yield f"denied {one.name}"
-        yield from (f"  {error}" for error in one.errors)
+def _iter_lines(placement: "PlacedObject") -> Iterator[str]:
+    if placement.errors:
+        yield f"denied {placement.name}"
+        yield from (f"  {error}" for error in placement.errors)
     else:
-        where = ", ".join(sorted(one.decision["clusters"]))
-        yield f"allowed {one.name}: {where}" if where else f"allowed {one.name}"
-    yield from (f"  {reason}" for reason in one.decision["reasons"])
-    yield from (f"  warn {warning}" for warning in one.warnings)
+        where = ", ".join(sorted(placement.decision["clusters"]))
+        yield f"allowed {placement.name}: {where}" if where else f"allowed {placement.name}"
+    yield from (f"  {reason}" for reason in placement.decision["reasons"])
+    yield from (f"  warn {warning}" for warning in placement.warnings)

@@ -81,19 +81,19 @@ def _undo(settings: "RemediatorConfig", record: Path, identity: str, output: str
     from warden.enforce.remediate.undo_record import read_undo_entries
 
     results = undo_entries(settings, read_undo_entries(record), identity)
-    lines = (" ".join(filter(None, (one["result"], one["path"], one.get("reason")))) for one in results)
+    lines = (" ".join(filter(None, (result["result"], result["path"], result.get("reason")))) for result in results)
     click.echo(json.dumps(results, indent=2) if output == "json" else "\n".join(lines))
-    return EXIT_DENIED if any(one["result"] in RESULTS_NOT_RESTORED for one in results) else EXIT_OK
+    return EXIT_DENIED if any(result["result"] in RESULTS_NOT_RESTORED for result in results) else EXIT_OK
 
 
 def _format_report(report: dict[str, Any], report_only: bool) -> list[str]:
     lines = [f"{report['objects']:,} objects: {len(report['differing']):,} differ, {len(report['refused']):,} refused"]
-    for one in report["differing"]:
-        lines.append(f"differs {one['object']}")
-        for name, after in one["after"].items():
-            lines += [f"  {name}", f"    - {one['before'][name]}", f"    + {after}"]
-    for one in report["refused"]:
-        lines += [f"refused {one['object']}", *(f"  {error}" for error in one["errors"])]
+    for difference in report["differing"]:
+        lines.append(f"differs {difference['object']}")
+        for name, after in difference["after"].items():
+            lines += [f"  {name}", f"    - {difference['before'][name]}", f"    + {after}"]
+    for refusal in report["refused"]:
+        lines += [f"refused {refusal['object']}", *(f"  {error}" for error in refusal["errors"])]
     if report["held"]:
         lines.append(f"held: {report['held']}")
     if not report_only:

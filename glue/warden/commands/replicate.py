@@ -77,7 +77,7 @@ def command(
 
 
 def _format_load(load: dict[str, Any]) -> str:
-    counts = ", ".join(f"{count:,} {part}" for part, count in load["entries"].items() if count)
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in load["entries"].items() if count)
     lines = [f"{load['source']}: {counts or 'nothing'}"]
     if load["written"]:
         lines.append(f"  written to OPA as revision {load['revision']}")

@@ -85,12 +85,12 @@ def _open_baseline(directory: Path, plan: "ScanPlan") -> "Run":
     from warden.analyse.report.finished_run import open_run
 
     baseline = open_run(directory)
-    found = baseline.directory.resolve()
-    if plan.run_id and not plan.out_address and (plan.out / plan.run_id).resolve() == found:
+    resolved = baseline.directory.resolve()
+    if plan.run_id and not plan.out_address and (plan.out / plan.run_id).resolve() == resolved:
         raise ConfigurationError(
             f"--run-id {plan.run_id} would replace the run that --baseline names: write another id"
         )
-    return replace(baseline, directory=found)
+    return replace(baseline, directory=resolved)
 
 
 def _fetch_baseline(address: Address, plan: "ScanPlan", directory: Path, spark: "SparkSession") -> "Run":
@@ -98,8 +98,8 @@ def _fetch_baseline(address: Address, plan: "ScanPlan", directory: Path, spark: 
     from spark_jobs.scan.remote.remote_run import fetch_run
     from warden.analyse.report.finished_run import open_run
 
-    found = fetch_run(spark, address, directory)
-    if plan.run_id and plan.out_address and plan.out_address / plan.run_id == found:
+    fetched = fetch_run(spark, address, directory)
+    if plan.run_id and plan.out_address and plan.out_address / plan.run_id == fetched:
         raise ConfigurationError(
             f"--run-id {plan.run_id} would replace the run that --baseline names: write another id"
         )
@@ -128,9 +128,9 @@ def _notify(run: "Run", new: "Run", channels: "NotifyConfig") -> None:
     from warden.analyse.notify.run_notify import notify
 
     notifications = list(notify(run, new, channels, today=datetime.now(UTC).date()))
-    for each in notifications:
-        print_status(f"{each.status}: {each.channel}: {each.error or each.message.title}")
-    if failures := sum(each.status == "failed" for each in notifications):
+    for result in notifications:
+        print_status(f"{result.status}: {result.channel}: {result.error or result.message.title}")
+    if failures := sum(result.status == "failed" for result in notifications):
         unsent = f"{failures} of {len(notifications)} messages could not be sent"
         raise InputError(f"{unsent}: `warden notify {run.directory}` with the same configuration sends them")
 
@@ -201,8 +201,8 @@ def _scan(
     reports = write_reports(since or run, results.report)
     if done.address:
         reports = [
-            {**each, "path": str(put_report(spark, Path(each["path"]), done.directory, done.address))}
-            for each in reports
+            {**report, "path": str(put_report(spark, Path(report["path"]), done.directory, done.address))}
+            for report in reports
         ]
     _print_reports(done, since, reports, output=results.output)
     if channels:
@@ -224,7 +224,7 @@ def _print_reports(
         written = {"directory": str(done.place), "reports": reports, **compared}
         print(json.dumps({**written, "metrics": done.metrics, **done.summary.to_document()}, ensure_ascii=False))
         return
-    for each in reports:
-        print(f"{each['path']}  ({each['format']})")
+    for report in reports:
+        print(f"{report['path']}  ({report['format']})")
     if since:
         show_since(since.to_document(), build_console())

@@ -123,7 +123,9 @@ def _list_drift(options: TrendOptions) -> "list[Drift] | None":
     day = options.day.date() if options.day else None
     with _open_snapshot(options.snapshot, day, options.spark) as snapshot:
         partitions = select_latest_partitions(snapshot, day)
-        return list_drift(read_declared_topics(options.declared, [part.cluster for part in partitions]), partitions)
+        return list_drift(
+            read_declared_topics(options.declared, [partition.cluster for partition in partitions]), partitions
+        )
 
 
 @contextmanager

@@ -93,10 +93,10 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
             gaps[name] = list_gaps(state, gaps.get(name, ()))
             changed += iter_findings(iter_stored_configs(name, state), ask, before=options.before, after=options.after)
     if options.output == "json":
-        _print_json(options, gaps, notes, {"findings": [one._asdict() for one in changed]})
+        _print_json(options, gaps, notes, {"findings": [finding._asdict() for finding in changed]})
     else:
         click.echo("\n".join([*iter_lines(gaps, changed, options.after), *notes]))
-    return EXIT_OK if all(one.outcome == DEFAULT_OUTCOME for one in changed) else EXIT_DENIED
+    return EXIT_OK if all(finding.outcome == DEFAULT_OUTCOME for finding in changed) else EXIT_DENIED
 
 
 def _evaluate_with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
@@ -114,10 +114,10 @@ def _evaluate_with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") 
     with open_session(opa) as session, session.build_client() as client:
         ask = partial(client.evaluate, "kafka/upgrade/findings")
         notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
-    parts = [part for snapshot in options.snapshots for part in select_latest_partitions(snapshot)]
+    partitions = [partition for snapshot in options.snapshots for partition in select_latest_partitions(snapshot)]
     gaps: dict[str, list[str]] = {}
-    for part in parts:
-        gaps[part.cluster] = list_gaps(read_without_topics(part), gaps.get(part.cluster, ()))
+    for partition in partitions:
+        gaps[partition.cluster] = list_gaps(read_without_topics(partition), gaps.get(partition.cluster, ()))
     with options.spark.open_session() as spark:
         from spark_jobs.analyse.upgrade import find_upgrade_problems, read_stored_configs, write_findings
         from spark_jobs.common.errors import translate_errors
@@ -151,7 +151,9 @@ def _iter_states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]
         if options.cluster is not None:
             yield options.cluster, read_cluster(snapshot, options.cluster)
         else:
-            yield from ((part.cluster, read_partition(part)) for part in select_latest_partitions(snapshot))
+            yield from (
+                (partition.cluster, read_partition(partition)) for partition in select_latest_partitions(snapshot)
+            )
 
 
 def _print_json(

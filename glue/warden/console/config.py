@@ -155,12 +155,14 @@ class ConsoleConfig(ConfigModel):
         certificates = self.tls is not None and self.tls.client_ca_file is not None
         if certificates and not self.callers:
             raise build_validation_error("nobody may look: list callers, whose principals certificates are")
-        names = [each.principal for each in self.callers]
-        for each in self.callers:
-            if names.count(each.principal) > 1:
-                raise build_validation_error(f"caller {each.principal} is named twice: name each once")
-            if each.token is None and not certificates:
-                raise build_validation_error(f"caller {each.principal} has no token: give one, or set tls.clientCaFile")
+        names = [caller.principal for caller in self.callers]
+        for caller in self.callers:
+            if names.count(caller.principal) > 1:
+                raise build_validation_error(f"caller {caller.principal} is named twice: name each once")
+            if caller.token is None and not certificates:
+                raise build_validation_error(
+                    f"caller {caller.principal} has no token: give one, or set tls.clientCaFile"
+                )
         return self
 
     def read_tokens(self) -> dict[str, str]:

@@ -93,7 +93,7 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
         _build_series(shown, [summary.owners for summary in shown]),
         {
             owner or "": own.counts
-            for owner, own in sorted(owners.items(), key=lambda one: _build_severity_key(one[1].counts))
+            for owner, own in sorted(owners.items(), key=lambda item: _build_severity_key(item[1].counts))
         },
         new.baseline_summary.run_id if new.baseline_summary else None,
         [{**asdict(use), "soon": use.is_ending_soon} for use in waivers.list_uses(today)],
@@ -102,17 +102,17 @@ def read_estate(directory: Path, viewer: Viewer, today: date) -> Estate:
 
 
 def _select_visible(findings: Iterable[dict[str, Any]], viewer: Viewer) -> Iterator[dict[str, Any]]:
-    return (each for each in findings if viewer.may_see(each["cluster"], each.get("owner")))
+    return (finding for finding in findings if viewer.may_see(finding["cluster"], finding.get("owner")))
 
 
 def _restrict(summary: Summary, viewer: Viewer) -> Summary:
     """A summary with no more than somebody may see: figures of groups that are theirs as a whole."""
     if viewer.sees_all:
         return summary
-    clusters = [each for each in summary.clusters if viewer.owners is None and viewer.may_see_cluster(each.name)]
-    owners = [each for each in summary.owners if viewer.clusters is None and viewer.may_see("", each.name)]
+    clusters = [group for group in summary.clusters if viewer.owners is None and viewer.may_see_cluster(group.name)]
+    owners = [group for group in summary.owners if viewer.clusters is None and viewer.may_see("", group.name)]
     groups = clusters or owners
-    topics, denied, errors = (sum(getattr(each, name) for each in groups) for name in ("topics", "denied", "errors"))
+    topics, denied, errors = (sum(getattr(group, name) for group in groups) for name in ("topics", "denied", "errors"))
     return Summary(
         **{
             **vars(summary),
@@ -135,19 +135,19 @@ def _list_days(summaries: Sequence[Summary]) -> list[DayCompliance]:
     """Each day's last run; what was not evaluated counts for neither side."""
     by_day = {summary.evaluated_at[:10]: summary for summary in summaries}
     return [
-        DayCompliance(day, one.topics - one.errors, one.allowed, one.errors, [one.revision])
-        for day, one in sorted(by_day.items())
+        DayCompliance(day, summary.topics - summary.errors, summary.allowed, summary.errors, [summary.revision])
+        for day, summary in sorted(by_day.items())
     ]
 
 
 def _build_series(summaries: Sequence[Summary], groups: Sequence[Sequence[GroupCount]]) -> list[Series]:
     by_name: dict[str | None, dict[str, ComplianceCount]] = {}
     for summary, of_run in zip(summaries, groups, strict=True):
-        for each in of_run:
-            evaluated = each.topics - each.errors
-            day = by_name.setdefault(each.name, {})
-            day[summary.evaluated_at[:10]] = ComplianceCount(evaluated, evaluated - each.denied)
-    return [Series(each.name, "", by_name[each.name]) for each in sorted(groups[-1], key=_rank)]
+        for group in of_run:
+            evaluated = group.topics - group.errors
+            day = by_name.setdefault(group.name, {})
+            day[summary.evaluated_at[:10]] = ComplianceCount(evaluated, evaluated - group.denied)
+    return [Series(group.name, "", by_name[group.name]) for group in sorted(groups[-1], key=_rank)]
 
 
 def _rank(group: GroupCount) -> tuple[bool, float]:

@@ -86,7 +86,7 @@ class Gate:
             )
         mapper = PrincipalMapper(config.principal_mapping_rules)
         self._callers = Callers(config.read_tokens(), mapper, _PER_SECOND)
-        self._viewers = {each.principal: _build_viewer(each) for each in config.callers}
+        self._viewers = {caller.principal: _build_viewer(caller) for caller in config.callers}
 
     def authenticate(self, request: web.Request) -> Viewer:
         """Return who sends a request.

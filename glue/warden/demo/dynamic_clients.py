@@ -56,10 +56,10 @@ def show_dynamic_clients(broker: LocalBroker, print_status: Callable[[str], None
         sent = 0
         for acks in ("1", "all"):
             sent += _send_until(producer, lambda count: count >= 100)
-            known = len(changes)
+            before = len(changes)
             print_status(f"> alter client configs of User:shop: acks={acks}")
             _alter(url, acks)
-            sent += _send_until(producer, partial(_has_more, changes, known))
+            sent += _send_until(producer, partial(_has_more, changes, before))
             configs = changes[-1].configs
             in_force = ", ".join(f"{key}={value}" for key, value in sorted(configs.items())) or "its own configs"
             print_status(f"the producer, {sent:,} records later: {in_force}")
@@ -67,8 +67,8 @@ def show_dynamic_clients(broker: LocalBroker, print_status: Callable[[str], None
         print_status(f"{sent:,} records are delivered, and the producer was never restarted")
 
 
-def _has_more(changes: list[DynamicConfigs], known: int, _count: int) -> bool:
-    return len(changes) > known
+def _has_more(changes: list[DynamicConfigs], before: int, _count: int) -> bool:
+    return len(changes) > before
 
 
 def _send_until(producer: DynamicKafkaProducer, ended: Callable[[int], bool]) -> int:
@@ -87,7 +87,7 @@ def _alter(url: str, acks: str) -> None:
     headers = {"Authorization": f"Bearer {_TOKENS['admin']}"}
     where = f"{url}/v1/client-configs/alter"
     answer = requests.post(where, json={"entries": [entry]}, headers=headers, timeout=_PATIENCE)
-    if not answer.ok or any(one["errorCode"] for one in answer.json()["entries"]):
+    if not answer.ok or any(result["errorCode"] for result in answer.json()["entries"]):
         raise WardenError(f"the alteration was refused: {answer.text}")
 
 

@@ -71,7 +71,7 @@ def _remove_owner(_: Random, topic: dict[str, Any]) -> None:
 
 def _build_camel_name(_: Random, name: str) -> str:
     """orders.shop.line-item → OrdersShopLineItem"""
-    return "".join(part.capitalize() for part in name.replace("-", ".").split("."))
+    return "".join(word.capitalize() for word in name.replace("-", ".").split("."))
 
 
 def _build_snake_name(_: Random, name: str) -> str:

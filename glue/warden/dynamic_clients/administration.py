@@ -51,7 +51,8 @@ class ClientConfigsAdmin:
             ValueError: A component has no such match type.
         """
         components = [
-            {**one, "matchType": _look_up(_MATCH, "matchType", one.get("matchType"))} for one in request["components"]
+            {**component, "matchType": _look_up(_MATCH, "matchType", component.get("matchType"))}
+            for component in request["components"]
         ]
         answer = self._post("describe", {"components": components, "strict": request.get("strict", False)})
         entries = [
@@ -118,7 +119,7 @@ def _build_decision(answer: Document, **more: Any) -> Decision:
     )
 
 
-def _look_up(known: Mapping[str, Any], field: str, given: Any) -> Any:
-    if given not in known:
-        raise ValueError(f"invalid {field} {given!r}: expected one of {', '.join(known)}")
-    return known[given]
+def _look_up(table: Mapping[str, Any], field: str, word: Any) -> Any:
+    if word not in table:
+        raise ValueError(f"invalid {field} {word!r}: expected one of {', '.join(table)}")
+    return table[word]

@@ -85,9 +85,9 @@ class ConfigWatch:
         """Ask again at once where it was waited; else, as of a service that stops or does not wait, later and later."""
         backoff, pause = Backoff(maximum=max(0.5, self._interval)), 0.0
         while not self._stopped.wait(pause):
-            began, known = time.monotonic(), self._accepted
+            began, before = time.monotonic(), self._accepted
             answered = self._ask(min(self._interval, _LONGEST_WAIT))
-            if answered and (time.monotonic() - began >= _QUICK or self._accepted is not known):
+            if answered and (time.monotonic() - began >= _QUICK or self._accepted is not before):
                 backoff.reset()
                 pause = 0.0
             else:

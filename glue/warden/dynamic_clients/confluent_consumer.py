@@ -70,7 +70,7 @@ class DynamicConsumer(ReplaceableConsumer):
 
     def _read_positions(self) -> dict[PartitionKey, int]:
         assigned = self._current.position(self._current.assignment())
-        return {(one.topic, one.partition): one.offset for one in assigned}
+        return {(partition.topic, partition.partition): partition.offset for partition in assigned}
 
     def _subscribe_again(self) -> None:
         lost = {"on_lost": self._on_loss} if "on_lost" in self._callbacks else {}
@@ -81,9 +81,10 @@ class DynamicConsumer(ReplaceableConsumer):
         if before is None:
             self._tell("on_assign", partitions)
             return
-        offsets = [before.get((one.topic, one.partition), one.offset) for one in partitions]
+        offsets = [before.get((partition.topic, partition.partition), partition.offset) for partition in partitions]
         taken = [
-            TopicPartition(one.topic, one.partition, offset) for one, offset in zip(partitions, offsets, strict=True)
+            TopicPartition(partition.topic, partition.partition, offset)
+            for partition, offset in zip(partitions, offsets, strict=True)
         ]
         if self._cooperative:
             consumer.incremental_assign(taken)
@@ -93,8 +94,8 @@ class DynamicConsumer(ReplaceableConsumer):
         if gone := [TopicPartition(*place, offset) for place, offset in before.items() if place not in now]:
             self._tell("on_revoke", gone)
         if self._paused & now:
-            consumer.pause([one for one in taken if (one.topic, one.partition) in self._paused])
-        if new := [one for one in partitions if (one.topic, one.partition) not in before]:
+            consumer.pause([partition for partition in taken if (partition.topic, partition.partition) in self._paused])
+        if new := [partition for partition in partitions if (partition.topic, partition.partition) not in before]:
             self._tell("on_assign", new)
 
     def _on_revoke(self, _: Consumer, partitions: _Partitions) -> None:
@@ -113,4 +114,4 @@ class DynamicConsumer(ReplaceableConsumer):
 
 
 def _build_partition_keys(partitions: _Partitions) -> set[PartitionKey]:
-    return {(one.topic, one.partition) for one in partitions}
+    return {(partition.topic, partition.partition) for partition in partitions}

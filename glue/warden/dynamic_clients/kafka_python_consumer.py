@@ -77,8 +77,8 @@ class DynamicKafkaConsumer(ReplaceableConsumer):
         self._current.resume(*partitions)
 
     def _read_positions(self) -> dict[PartitionKey, int]:
-        found = {place: self._current.position(place, timeout_ms=_POSITION_MS) for place in self._current.assignment()}
-        return {place: offset for place, offset in found.items() if offset is not None}
+        places = {place: self._current.position(place, timeout_ms=_POSITION_MS) for place in self._current.assignment()}
+        return {place: offset for place, offset in places.items() if offset is not None}
 
     def _subscribe_again(self) -> None:
         self._current.subscribe(**self._subscription, listener=_Listener(self._on_revoke, self._on_assign))

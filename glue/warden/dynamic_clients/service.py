@@ -57,13 +57,13 @@ class ConfigService:
         answer, document = post(self._url, body, params=self._query, headers=headers, timeout=timeout, **self._tls)
         if answer.status_code == requests.codes.not_modified:
             return None
-        if not isinstance(document, dict) or document.get("errorCode") or not _is_accepted(document.get("accepted")):
+        if not isinstance(document, dict) or document.get("errorCode") or not _has_configs(document.get("accepted")):
             said = document.get("errorMessage") if isinstance(document, dict) else None
             raise StoreError(f"{self._url} answered {answer.status_code}: {said or 'no client configs'}")
         return document, answer.headers.get("ETag")
 
 
-def _is_accepted(part: Any) -> bool:
+def _has_configs(part: Any) -> bool:
     """Whether a part of an answer has texts by name, as the contract has it; a proxy's answer may have anything."""
     return isinstance(part, dict) and all(
         isinstance(texts, dict) and all(isinstance(text, str) for text in texts.values())

@@ -80,30 +80,30 @@ def list_problems(properties: Mapping[str, str]) -> list[str]:
 
 def _iter_class_problems(properties: Mapping[str, str]) -> Iterator[str]:
     for name, wanted in CLASSES.items():
-        given = properties.get(name)
-        if given is None:
+        text = properties.get(name)
+        if text is None:
             yield f"{name} is missing: write {wanted}, since the plugin's three classes decide together"
-        elif given.strip() != wanted:
-            yield f"{name}: {given} has the place of {wanted}, and Kafka takes one class: only one of them can decide"
+        elif text.strip() != wanted:
+            yield f"{name}: {text} has the place of {wanted}, and Kafka takes one class: only one of them can decide"
 
 
 def _iter_setting_problems(properties: Mapping[str, str]) -> Iterator[str]:
-    given = {name.removeprefix(PREFIX): text.strip() for name, text in properties.items() if name.startswith(PREFIX)}
-    for name, text in sorted(given.items()):
+    texts = {name.removeprefix(PREFIX): text.strip() for name, text in properties.items() if name.startswith(PREFIX)}
+    for name, text in sorted(texts.items()):
         if name not in SETTINGS:
-            yield describe_unknown("property", PREFIX + name, [PREFIX + each for each in SETTINGS])
+            yield describe_unknown("property", PREFIX + name, [PREFIX + setting for setting in SETTINGS])
             continue
         form, words = SETTINGS[name]
         if not re.fullmatch(form, text) or (name == "opa.url" and not _is_own(text)):
             yield f"{PREFIX}{name}: {text!r}: give {words}"
-    if not given.get("cluster"):
+    if not texts.get("cluster"):
         yield f"{PREFIX}cluster is missing: give {SETTINGS['cluster'][1]}"
 
 
 def _is_own(address: str) -> bool:
     """Whether an address is one of the machine itself."""
     try:
-        parts = urlsplit(address)
+        url = urlsplit(address)
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and parts.hostname in _LOOPBACK
+    return url.scheme in ("http", "https") and url.hostname in _LOOPBACK

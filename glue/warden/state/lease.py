@@ -46,19 +46,19 @@ class LeaseView:
             ours: When the source was last observed here: who has seen nothing since takes nothing over.
             wall: The time of day (UTC).
         """
-        other = _find_other_writer(meta, self._identity)
+        writer = _find_other_writer(meta, self._identity)
         observed = parse_timestamp((meta or {}).get("observedAt"))
-        if other is None or observed is None or meta is None:
+        if writer is None or observed is None or meta is None:
             return self._set_leader(None)
-        if self._seen != (other, meta["observedAt"]):
+        if self._seen != (writer, meta["observedAt"]):
             first = self._seen is None
-            self._seen, self._since, self._ours, self.observed = (other, meta["observedAt"]), now, ours, observed
+            self._seen, self._since, self._ours, self.observed = (writer, meta["observedAt"]), now, ours, observed
             # Left by one that ended long ago: nobody needs to be waited for. Not so where we have seen nothing newer: a
             # snapshot of yesterday is observed yesterday by everybody, and two would take it from each other for ever.
             if first and (min(ours, wall or datetime.now(UTC)) - observed).total_seconds() > self._length:
                 self._since, self._ours = now - self._length, _EARLIEST
         stale = now - self._since >= self._length and ours > self._ours
-        return self._set_leader(None if stale else other)
+        return self._set_leader(None if stale else writer)
 
     def begin_term(self) -> None:
         """Begin a new term: the next revisions are unlike all before."""

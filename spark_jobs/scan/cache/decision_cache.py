@@ -115,9 +115,9 @@ class DecisionCache:
             shutil.rmtree(moving, ignore_errors=True)
             shutil.move(str(written), moving)
             moving.rename(part)
-            for other in self.root.iterdir():
-                if other.is_dir() and other != directory and time.time() - other.stat().st_mtime > _UNUSED_SECONDS:
-                    shutil.rmtree(other, ignore_errors=True)
+            for entry in self.root.iterdir():
+                if entry.is_dir() and entry != directory and time.time() - entry.stat().st_mtime > _UNUSED_SECONDS:
+                    shutil.rmtree(entry, ignore_errors=True)
         return part
 
 

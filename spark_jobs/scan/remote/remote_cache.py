@@ -50,9 +50,9 @@ class RemoteCache:
 
     def read(self, spark: SparkSession) -> DataFrame | None:
         """Return cached decisions with the columns of `INPUT_DECISION`, no input twice; None if none are."""
-        known = read_parts(spark, self.parts)
+        cached = read_parts(spark, self.parts)
         # Whichever row is kept is right: one context has one decision for an input.
-        return known.dropDuplicates(["hash"]) if known is not None else None
+        return cached.dropDuplicates(["hash"]) if cached is not None else None
 
     def add(self, written: Place) -> None:
         """Add a copy of a directory of decisions."""

@@ -115,10 +115,10 @@ def fetch_run(spark: SparkSession, address: Address, directory: Path) -> Address
     files = HadoopFiles(spark)
     if not files.has(address / SUMMARY):
         times = [(files.read_time(run / SUMMARY), run) for run in _list_directories(files, address)]
-        found = [(time, run) for time, run in times if time is not None]
-        if not found:
+        dated = [(time, run) for time, run in times if time is not None]
+        if not dated:
             raise InputError(f"{address}: no run, and no directory of runs: no {SUMMARY} is there")
-        _, address = max(found)
+        _, address = max(dated)
     for name in files.list_files(address):
         files.fetch(address / name, directory / name)
     return address

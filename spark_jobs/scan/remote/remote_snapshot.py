@@ -38,8 +38,8 @@ def fetch_snapshot(spark: SparkSession, plan: ScanPlan) -> None:
         path = copy / "clusters" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    for part in plan.select_partitions():
-        for directory in (part.build_path("clusters"), part.build_path("topics")):
+    for partition in plan.select_partitions():
+        for directory in (partition.build_path("clusters"), partition.build_path("topics")):
             below = directory.relative_to(copy).as_posix()
             for name in files.list_files(address / below):
                 files.fetch(address / below / name, directory / name)
@@ -86,19 +86,20 @@ def open_remote_snapshot(spark: SparkSession, address: Address) -> Iterator[Path
         copy = Path(scratch) / "snapshot"
         with show_original_addresses({copy: address}):
             yield copy
-            for part in list_partitions(copy) if (copy / "clusters").exists() else ():
-                _put(files, part, address)
+            for partition in list_partitions(copy) if (copy / "clusters").exists() else ():
+                _put(files, partition, address)
 
 
-def _put(files: HadoopFiles, part: SnapshotPartition, address: Address) -> None:
+def _put(files: HadoopFiles, partition: SnapshotPartition, address: Address) -> None:
     row, topics = (
-        address / part.build_path(table).relative_to(part.directory).as_posix() for table in ("clusters", "topics")
+        address / partition.build_path(table).relative_to(partition.directory).as_posix()
+        for table in ("clusters", "topics")
     )
     staging = row.parent / f".writing-{uuid.uuid4().hex}"
     files.delete(row)
     files.delete(topics)
-    for path in part.list_files("topics"):
+    for path in partition.list_files("topics"):
         files.put(path, topics / path.name)
-    for path in part.list_files("clusters"):
+    for path in partition.list_files("clusters"):
         files.put(path, staging / path.name)
     files.move(staging, row)  # on an object store one file, which is there as a whole

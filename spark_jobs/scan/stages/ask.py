@@ -66,9 +66,9 @@ def ask_opa(
     return OpaDecisions(inputs, own, _of_parts(inputs.parts, unite_frames(cached, fresh)))
 
 
-def unite_frames(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
+def unite_frames(left: DataFrame | None, right: DataFrame | None) -> DataFrame | None:
     """Return the rows of both frames; None where there is neither."""
-    return one.unionByName(other) if one is not None and other is not None else one if other is None else other
+    return left.unionByName(right) if left is not None and right is not None else left if right is None else right
 
 
 def _of_parts(parts: DataFrame, decisions: DataFrame | None) -> DataFrame | None:

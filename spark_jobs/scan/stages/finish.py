@@ -59,7 +59,7 @@ def build_metrics(
         "version": __version__,
         "inputs": inputs,
         "notRemembered": list(prepared.policy.uncacheable_reasons),
-        "brokersUnreadable": sum(one.unreadable_brokers for one in prepared.scanned),
+        "brokersUnreadable": sum(scanned.unreadable_brokers for scanned in prepared.scanned),
         "days": prepared.days,
         "sample": prepared.plan.sample,
         "where": prepared.plan.where,

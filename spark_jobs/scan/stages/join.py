@@ -71,9 +71,9 @@ def _join_parts(evaluated: DataFrame, parts: DataFrame | None, count: int) -> Da
     """
     joined, states = evaluated, [_build_status("own")]
     if parts is not None:
-        each = F.broadcast(parts) if count <= _BROADCAST else parts
+        side = F.broadcast(parts) if count <= _BROADCAST else parts
         for name in PARTS:
-            these = each.select(*[F.col(column).alias(f"{name}_{column}") for column in ("common", "text", "decision")])
+            these = side.select(*[F.col(column).alias(f"{name}_{column}") for column in ("common", "text", "decision")])
             here = (F.col("common") == F.col(f"{name}_common")) & (F.col(name) == F.col(f"{name}_text"))
             joined = joined.join(these, here, how="left")
             states.append(F.when(F.col(name).isNotNull(), _build_status(f"{name}_decision")))

@@ -73,14 +73,14 @@ def _check_complete(counts: DataFrame, prepared: PreparedScan, counted: RowCount
     if not evaluated:
         raise InputError(f"{prepared.plan.source}: the snapshot holds no topics, there is nothing to evaluate")
     surplus = counted.count_surplus()
-    for one in prepared.scanned:
-        key = one.partition.day, one.partition.cluster
+    for scanned in prepared.scanned:
+        key = scanned.partition.day, scanned.partition.cluster
         topics = evaluated[key] - surplus[key]
-        if one.expected_topics and topics < one.expected_topics:
+        if scanned.expected_topics and topics < scanned.expected_topics:
             twice = f" (and {surplus[key]} a second time)" if surplus[key] else ""
-            place = one.partition.format_path(one.partition.build_path("topics"))
+            place = scanned.partition.format_path(scanned.partition.build_path("topics"))
             raise ScanError(
                 f"{place}: {topics} topics are there by name{twice}, but the cluster's "
-                f"meta.topics says {one.expected_topics}: take the snapshot again"
+                f"meta.topics says {scanned.expected_topics}: take the snapshot again"
             )
     return not_evaluated

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from warden.base.errors import InputError
-from warden.enforce.remediate.carriers import Carriers, contains_all, list_carriers
+from warden.enforce.remediate.carriers import CarrierIndex, contains_all, list_carriers
 from warden.enforce.remediate.remediation import Remediation, parse_manifest
 from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
 
@@ -38,7 +38,7 @@ def _wanted(*clusters):
 @pytest.fixture
 def carriers():
     """Nothing is there yet."""
-    made = Carriers()
+    made = CarrierIndex()
     assert set() == made.load({"PropagationPolicy": "propagationpolicies"}, [])
     return made
 

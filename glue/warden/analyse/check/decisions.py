@@ -111,8 +111,8 @@ class DecidedDeclaration:
             level = _LEVELS.get(violation["effect"], "note")
             message = format_message(violation)
             said |= {(level, f"{violation['rule']}: {message}"), (level, violation["message"])}
-            found = self._build_finding(level, violation["rule"], message, violation["fix"], violation["path"])
-            yield replace(found, effect=violation["effect"], cause=violation.get("cause"))
+            finding = self._build_finding(level, violation["rule"], message, violation["fix"], violation["path"])
+            yield replace(finding, effect=violation["effect"], cause=violation.get("cause"))
         for finding, message in self._iter_list_findings():
             if (finding.level, message) not in said:
                 said.add((finding.level, message))
@@ -128,7 +128,7 @@ class DecidedDeclaration:
         when = _KNOWN.get(self.declared.format, "once it is carried out")
         when = "where the broker runs (--resolve-variables)" if self.declared.component else when
         for row in self.decision.get("notEvaluated", []):
-            if pointers := [each for each in row["unknown"] if each in self.declared.unknown]:
+            if pointers := [pointer for pointer in row["unknown"] if pointer in self.declared.unknown]:
                 names = ", ".join(pointer.removeprefix("/request/") for pointer in pointers)
                 yield self._build_finding(
                     "error" if self.denies_unknown else "warning",
@@ -192,25 +192,25 @@ def decide_declarations(
     Raises:
         OpaError: OPA did not answer.
     """
-    placed = [(str(one.cluster), one) for one in declared]
+    placed = [(str(declaration.cluster), declaration) for declaration in declared]
     doubled = list(iter_duplicates(placed))
-    twice = {id(one) for one, _ in doubled}
+    twice = {id(declaration) for declaration, _ in doubled}
     decided: list[DecidedDeclaration] = []
     unchanged = 0
     for name, cluster in clusters.items():
-        wanted = [one for where, one in placed if where == name and id(one) not in twice]
-        pending = [one for each in wanted if (one := adjust_to_state(each, cluster.state))]
+        wanted = [declaration for where, declaration in placed if where == name and id(declaration) not in twice]
+        pending = [adjusted for declaration in wanted if (adjusted := adjust_to_state(declaration, cluster.state))]
         unchanged += len(wanted) - len(pending)
-        deleted = sum(one.operation == "DeleteTopic" for one in pending)
+        deleted = sum(declaration.operation == "DeleteTopic" for declaration in pending)
         shared = {**common, "cluster": name, "clusterState": cluster.state or {}}
         inputs = ((i, build_decision_input(one, cluster, deleted)) for i, one in enumerate(pending) if one.operation)
         decisions = _evaluate_inputs(opa, inputs, shared)
         lists = _evaluate_lists(opa, pending)
         decided += (
-            DecidedDeclaration(one, name, decisions.get(i, {}), denies_unknown, lists.get(i, {}))
-            for i, one in enumerate(pending)
+            DecidedDeclaration(declaration, name, decisions.get(i, {}), denies_unknown, lists.get(i, {}))
+            for i, declaration in enumerate(pending)
         )
-    decided.sort(key=lambda one: (one.declared.file, one.declared.line))  # others stay in their order
+    decided.sort(key=lambda decision: (decision.declared.file, decision.declared.line))  # others stay in their order
     return decided, [fault for _, fault in doubled], unchanged
 
 
@@ -221,7 +221,7 @@ def _evaluate_inputs(
     decisions: dict[int, dict[str, Any]] = {}
     left_out: dict[str, Any] = {}
     while some := dict(islice(inputs, _DECIDED)):
-        batch = {str(i): one for i, one in some.items()}
+        batch = {str(i): document for i, document in some.items()}
         decided = opa.decide_many(batch, shared, in_order=True)
         shared = add_charges(shared, decided.values())
         for number, decision in decided.items():
@@ -235,12 +235,13 @@ def _evaluate_lists(opa: "OpaClient", declared: Sequence[Declaration]) -> Mappin
     """What Kafka makes of the lists of configurations, by the number of the configuration and by key."""
     items = {
         str(i): {
-            "component": one.component,
-            "configs": dict(one.request["configs"]),
-            "mode": "validate" if one.component == "connector" else "parse",  # who reads it first: Connect, or a start
+            "component": declaration.component,
+            "configs": dict(declaration.request["configs"]),
+            # Who reads it first: Connect, or a start.
+            "mode": "validate" if declaration.component == "connector" else "parse",
         }
-        for i, one in enumerate(declared)
-        if one.component
+        for i, declaration in enumerate(declared)
+        if declaration.component
     }
     answers: dict[str, Any] = {}
     for first in range(0, len(items), _BATCH):

@@ -39,11 +39,13 @@ def explain_decision(
     operation = document["operation"]
     applicable = client.evaluate("kafka/applicable_rules", where).get(operation, [])
     broken = sorted({violation["rule"] for violation in decision["violations"]})
-    one: dict[str, Any] = {"place": place, "input": document, "decision": decision, "broken": broken}
+    explanation: dict[str, Any] = {"place": place, "input": document, "decision": decision, "broken": broken}
     left_out = _list_left_out(client, where, operation, applicable)
-    one["leftOut"] = {id: in_force[id].origins.get("mode", "") if id in in_force else "" for id in left_out}
-    one["rules"] = {id: _describe_rule(id, one, in_force.get(id)) for id in sorted({*applicable, *broken})}
-    return one
+    explanation["leftOut"] = {id: in_force[id].origins.get("mode", "") if id in in_force else "" for id in left_out}
+    explanation["rules"] = {
+        id: _describe_rule(id, explanation, in_force.get(id)) for id in sorted({*applicable, *broken})
+    }
+    return explanation
 
 
 def _list_left_out(
@@ -56,10 +58,10 @@ def _list_left_out(
     return []
 
 
-def _describe_rule(id: str, one: Mapping[str, Any], rule: "RuleInForce | None") -> dict[str, Any]:
-    left_out = {row["rule"]: row["unknown"] for row in one["decision"].get("notEvaluated", [])}
-    evaluated = id not in left_out and "invalidInput" not in one["decision"]
-    result = "broken" if id in one["broken"] else "passed" if evaluated else "not evaluated"
+def _describe_rule(id: str, explanation: Mapping[str, Any], rule: "RuleInForce | None") -> dict[str, Any]:
+    left_out = {row["rule"]: row["unknown"] for row in explanation["decision"].get("notEvaluated", [])}
+    evaluated = id not in left_out and "invalidInput" not in explanation["decision"]
+    result = "broken" if id in explanation["broken"] else "passed" if evaluated else "not evaluated"
     shown: dict[str, Any] = {"result": result}
     if id in left_out:
         shown["unknown"] = left_out[id]
@@ -69,28 +71,28 @@ def _describe_rule(id: str, one: Mapping[str, Any], rule: "RuleInForce | None") 
     return shown
 
 
-def iter_explanation_lines(one: Mapping[str, Any]) -> Iterator[str]:
+def iter_explanation_lines(explanation: Mapping[str, Any]) -> Iterator[str]:
     """Yield an explanation as lines of text.
 
     Args:
-        one: From `explain_decision`.
+        explanation: From `explain_decision`.
     """
-    document = one["input"]
+    place, document = explanation["place"], explanation["input"]
     point = document.get("enforcementPoint", "")
-    yield f"{one['place']}: {document['operation']}, cluster {document['cluster']}, enforcement point {point or 'none'}"
-    yield from iter_decision_lines(one["decision"], dryrun=True)
-    for violation in one["decision"]["violations"]:
+    yield f"{place}: {document['operation']}, cluster {document['cluster']}, enforcement point {point or 'none'}"
+    yield from iter_decision_lines(explanation["decision"], dryrun=True)
+    for violation in explanation["decision"]["violations"]:
         if waiver := violation.get("waiver"):
             yield f"  waiver of {violation['rule']}: {json.dumps(waiver, ensure_ascii=False)}"
     for result in ("broken", "not evaluated"):
-        for id, rule in one["rules"].items():
+        for id, rule in explanation["rules"].items():
             if rule["result"] == result:
                 yield f"{result} {id}" + (f" (reads {', '.join(rule['unknown'])})" if "unknown" in rule else "")
                 yield from (
-                    f"  {name} {json.dumps(each['value'], ensure_ascii=False)}  {each['from']}"
-                    for name, each in rule.get("settings", {}).items()
+                    f"  {name} {json.dumps(setting['value'], ensure_ascii=False)}  {setting['from']}"
+                    for name, setting in rule.get("settings", {}).items()
                 )
-    for id, origin in one["leftOut"].items():
+    for id, origin in explanation["leftOut"].items():
         yield f"left out at the enforcement point {point}: {id}  {origin}".rstrip()
-    passed = [id for id, rule in one["rules"].items() if rule["result"] == "passed"]
-    yield f"passed {len(passed)} of {len(one['rules'])}: {' '.join(passed)}"
+    passed = [id for id, rule in explanation["rules"].items() if rule["result"] == "passed"]
+    yield f"passed {len(passed)} of {len(explanation['rules'])}: {' '.join(passed)}"

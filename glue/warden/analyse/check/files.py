@@ -134,12 +134,12 @@ def read_siblings(directory: Path) -> Mapping[str, bytes]:
         UnusableDeclaration: One of them cannot be read.
     """
     try:
-        found = (
+        paths = (
             path
             for path in sorted(directory.iterdir())
             if path.name.endswith(VARIABLE_FILE_SUFFIXES) and path.is_file()
         )
-        return {path.name: path.read_bytes() for path in found}
+        return {path.name: path.read_bytes() for path in paths}
     except OSError as error:
         raise UnusableDeclaration(
             1, f"{error.filename} beside it cannot be read ({error.strerror}): permit it"
@@ -200,15 +200,15 @@ def _iter_json_declarations(content: bytes, path: Path) -> Iterator[Found]:
     if path.name.endswith(_HCL_IN_JSON) and has_kafka_resources(document):
         yield Fault(str(path), 1, "resources in Terraform's JSON are not read: check the plan (terraform show -json)")
         return
-    found = list(iter_documents(content, path))
-    if any(isinstance(each, WardenError) for each in found):  # as JSON it is right: only its lines are not known
+    documents = list(iter_documents(content, path))
+    if any(isinstance(item, WardenError) for item in documents):  # as JSON it is right: only its lines are not known
         try:
             text = json.dumps(document, ensure_ascii=False).encode()
         except UnicodeEncodeError:
             yield Fault(str(path), 1, "half a surrogate pair (\\ud800 …) is not a character: write whole characters")
             return
-        found = list(iter_yaml_documents(text, path))
-    yield from _expand_documents(found, content, path)
+        documents = list(iter_yaml_documents(text, path))
+    yield from _expand_documents(documents, content, path)
 
 
 def _iter_yaml_declarations(content: bytes, path: Path) -> Iterator[Found]:
@@ -226,13 +226,13 @@ def iter_documents(content: bytes, path: Path) -> Iterator[YamlDocument | Warden
     yield from iter_yaml_documents(content, path, loader=loader)
 
 
-def _expand_documents(found: Iterable[YamlDocument | WardenError], content: bytes, path: Path) -> Iterator[Found]:
-    for each in found:
-        if isinstance(each, YamlDocument):
-            for one in iter_declarations(each.node, str(path)):
-                yield replace(one, node=None) if isinstance(one, Declaration) else one
+def _expand_documents(documents: Iterable[YamlDocument | WardenError], content: bytes, path: Path) -> Iterator[Found]:
+    for item in documents:
+        if isinstance(item, YamlDocument):
+            for declared in iter_declarations(item.node, str(path)):
+                yield replace(declared, node=None) if isinstance(declared, Declaration) else declared
             continue
-        fault = Fault.of_error(each, path)
+        fault = Fault.of_error(item, path)
         template = b"{{" in content or b"{%" in content
         advice = "; it is a template: render it first, as in helm template … | warden check -" if template else ""
         yield Fault(fault.file, fault.line, fault.message + advice)

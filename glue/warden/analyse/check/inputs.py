@@ -30,16 +30,18 @@ def iter_inputs(path: Path, common: Mapping[str, Any]) -> Iterator[tuple[str, di
         return
     contents = read_paths([path])
     if contents.faults:
-        raise InputError("\n".join(f"{format_place(each.file, each.line)}: {each.message}" for each in contents.faults))
-    found = [one for one in contents.declared if one.operation]
-    if not found:
-        raise InputError(f"{path}: no decision input and no declaration in it: name a file that has one")
-    for one in found:
-        cluster = str(one.cluster or common["cluster"])
-        own = build_decision_input(
-            one, ClusterContext(cluster, None), sum(each.operation == "DeleteTopic" for each in found)
+        raise InputError(
+            "\n".join(f"{format_place(fault.file, fault.line)}: {fault.message}" for fault in contents.faults)
         )
-        yield f"{one.file}:{one.line}", {**common, "cluster": cluster, "clusterState": {}, **own}
+    declarations = [declaration for declaration in contents.declared if declaration.operation]
+    if not declarations:
+        raise InputError(f"{path}: no decision input and no declaration in it: name a file that has one")
+    for declared in declarations:
+        cluster = str(declared.cluster or common["cluster"])
+        own = build_decision_input(
+            declared, ClusterContext(cluster, None), sum(change.operation == "DeleteTopic" for change in declarations)
+        )
+        yield f"{declared.file}:{declared.line}", {**common, "cluster": cluster, "clusterState": {}, **own}
 
 
 def _read_document(path: Path) -> Any:

@@ -59,14 +59,14 @@ class KnownState:
         """
         from warden.state.snapshot.directory import read_partition
 
-        for name in dict.fromkeys(str(one.cluster) for one in declared):
+        for name in dict.fromkeys(str(declaration.cluster) for declaration in declared):
             state = self.states.get(name, self.states.get(None))
             if self.is_snapshot:
                 if state is None:
-                    first = next(one for one in declared if one.cluster == name)
-                    known = ", ".join(sorted(map(str, self.states)))
+                    first = next(declaration for declaration in declared if declaration.cluster == name)
+                    names = ", ".join(sorted(map(str, self.states)))
                     raise ConfigurationError(
-                        f"{first.file}:{first.line}: the snapshot has no cluster {name}, it has {known}: give --cluster"
+                        f"{first.file}:{first.line}: the snapshot has no cluster {name}, it has {names}: give --cluster"
                     )
                 state = read_partition(state)
             yield ClusterContext(name, state)
@@ -93,7 +93,7 @@ def read_known_state(
         ConfigurationError: The arguments contradict each other, or something cannot be read.
         InputError: The state is none, or there is no snapshot.
     """
-    if sum(each is not None for each in (snapshot, bootstrap_server, state)) > 1:
+    if sum(way is not None for way in (snapshot, bootstrap_server, state)) > 1:
         raise ConfigurationError("--snapshot, --bootstrap-server and --state are three ways: give one")
     if command_config is not None and bootstrap_server is None:
         raise ConfigurationError("--command-config is for a live cluster: give --bootstrap-server too")
@@ -110,6 +110,8 @@ def read_known_state(
     if snapshot is not None:
         from warden.state.snapshot.layout import select_latest_partitions
 
-        partitions: dict[str | None, Any] = {part.cluster: part for part in select_latest_partitions(snapshot)}
+        partitions: dict[str | None, Any] = {
+            partition.cluster: partition for partition in select_latest_partitions(snapshot)
+        }
         return KnownState(states=partitions, cluster=cluster, is_snapshot=True)
     return KnownState(cluster=cluster)

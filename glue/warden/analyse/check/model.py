@@ -228,7 +228,7 @@ class FileContents:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was found that is decided or could have been."""
-        return not (self.declared or self.faults or self.unchanged or any(one.is_known for one in self.skipped))
+        return not (self.declared or self.faults or self.unchanged or any(skip.is_known for skip in self.skipped))
 
     def add(self, found: Iterable[Found]) -> None:
         """Take up what a reader finds, each to its kind.
@@ -236,20 +236,20 @@ class FileContents:
         Args:
             found: In order.
         """
-        for each in found:
-            match each:
+        for item in found:
+            match item:
                 case Declaration():
-                    self.declared.append(each)
+                    self.declared.append(item)
                 case Fault():
-                    self.faults.append(each)
+                    self.faults.append(item)
                 case SkippedDocument():
-                    self.skipped.append(each)
+                    self.skipped.append(item)
                 case Remark():
-                    self.remarks.append(each)
+                    self.remarks.append(item)
                 case UnchangedResource():
-                    self.unchanged.append(each)
+                    self.unchanged.append(item)
                 case NamespaceUser():
-                    self.users.append(each)
+                    self.users.append(item)
 
 
 class UnusableDeclaration(Exception):

@@ -150,7 +150,7 @@ def parse_config_value(node: Node, what: str, *, lists: bool = False) -> str:
     """
     line = find_line(node)
     if lists and isinstance(node, yaml.SequenceNode):
-        return ",".join(parse_config_value(one, what) for one in node.value)
+        return ",".join(parse_config_value(item, what) for item in node.value)
     if not isinstance(node, yaml.ScalarNode):
         kind = "a list" if isinstance(node, yaml.SequenceNode) else "a mapping"
         raise UnusableDeclaration(line, f"{what} is {kind}: write a string, the items with commas between")

@@ -98,7 +98,7 @@ def build_declared_state(declared: Declaration) -> dict[str, Any]:
 def list_state_pointers() -> list[str]:
     """Return JSON pointers to the parts of the cluster's state, for where nothing is known of a cluster."""
     schema = json.loads((find_shipped("schemas") / "cluster_state.json").read_text(encoding="utf-8"))
-    return [f"/clusterState/{part}" for part in sorted(schema["properties"].keys() - _NOT_OF_THE_CLUSTER)]
+    return [f"/clusterState/{name}" for name in sorted(schema["properties"].keys() - _NOT_OF_THE_CLUSTER)]
 
 
 def iter_duplicates(declared: Iterable[tuple[str, Declaration]]) -> Iterator[tuple[Declaration, Fault]]:
@@ -108,10 +108,10 @@ def iter_duplicates(declared: Iterable[tuple[str, Declaration]]) -> Iterator[tup
         declared: Cluster and declaration, in order.
     """
     places: dict[tuple[str, str], Declaration] = {}
-    for cluster, one in declared:
-        if one.operation != "CreateTopic":
+    for cluster, change in declared:
+        if change.operation != "CreateTopic":
             continue
-        key = (cluster, one.request["topic"])
-        if (first := places.setdefault(key, one)) is not one:
+        key = (cluster, change.request["topic"])
+        if (first := places.setdefault(key, change)) is not change:
             where = f"{first.file}:{first.line}"
-            yield one, Fault(one.file, one.line, f"{key[1]} is declared in {where} too: keep one of the two")
+            yield change, Fault(change.file, change.line, f"{key[1]} is declared in {where} too: keep one of the two")

@@ -32,20 +32,22 @@ class CheckResult:
 
     def iter_findings(self) -> Iterator[CheckFinding]:
         """Yield faults and findings, by file and line."""
-        found = [CheckFinding("error", each.file, each.line, "warden", redact(each.message)) for each in self.faults]
-        found += [*self.remarks]
-        found += [finding for one in self.decided for finding in one.list_findings()]
-        yield from sorted(found, key=lambda finding: (finding.file, finding.line))
+        findings = [
+            CheckFinding("error", fault.file, fault.line, "warden", redact(fault.message)) for fault in self.faults
+        ]
+        findings += [*self.remarks]
+        findings += [finding for declaration in self.decided for finding in declaration.list_findings()]
+        yield from sorted(findings, key=lambda finding: (finding.file, finding.line))
 
     @property
     def denied(self) -> int:
         """How many declarations are denied."""
-        return sum(one.denied for one in self.decided)
+        return sum(declaration.denied for declaration in self.decided)
 
     @property
     def rules_without_state(self) -> list[str]:
         """The rules that were not evaluated since nothing is known of a cluster."""
-        return sorted({rule for one in self.decided for rule in one.list_rules_without_state()})
+        return sorted({rule for declaration in self.decided for rule in declaration.list_rules_without_state()})
 
     @property
     def status(self) -> Literal[0, 1, 2]:

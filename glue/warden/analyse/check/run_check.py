@@ -57,7 +57,9 @@ class CheckRequest:
         decided, faults, unchanged = decide_declarations(
             opa, contents.declared, clusters, self.common(opa), denies_unknown=self.denies_unknown
         )
-        remarks += [CheckFinding("warning", each.file, each.line, "warden", each.message) for each in contents.remarks]
+        remarks += [
+            CheckFinding("warning", remark.file, remark.line, "warden", remark.message) for remark in contents.remarks
+        ]
         looked_for = [] if self.allows_empty else contents.empty
         empty = [Fault(path, 0 if Path(path).is_dir() else 1, _EMPTY) for path in looked_for]
         faults = sorted([*contents.faults, *faults, *empty])
@@ -73,7 +75,7 @@ class CheckRequest:
         )
         reason = "could not be read before the change, so what it declared is taken for nothing"
         remarks = [
-            CheckFinding("warning", each.file, 1, "warden", f"{reason} ({each.message})") for each in base.faults
+            CheckFinding("warning", fault.file, 1, "warden", f"{reason} ({fault.message})") for fault in base.faults
         ]
         revisions = Revisions(same, base, head, seen.files)
         contents = select_changes(revisions, cluster_is_known=bool(self.known.states))

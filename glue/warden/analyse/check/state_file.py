@@ -43,16 +43,16 @@ def read_state(path: Path) -> dict[str, Any]:
 
 
 def _iter_faults(value: Any, schema: Mapping[str, Any], name: str) -> Iterator[str]:
-    known = schema.get("type", [*_TYPES])
-    types = [_TYPES[one] for one in ([known] if isinstance(known, str) else known)]
+    allowed = schema.get("type", [*_TYPES])
+    types = [_TYPES[type_name] for type_name in ([allowed] if isinstance(allowed, str) else allowed)]
     if not any(fits(value) for _, fits in types):
-        wanted, found = " or ".join(words for words, _ in types), json.dumps(value, ensure_ascii=False)
-        found = found if len(found) <= 40 else f"{found[:40]}…"
-        yield f"{name or 'the state'} is {found}: write {wanted}"
+        wanted, text = " or ".join(words for words, _ in types), json.dumps(value, ensure_ascii=False)
+        text = text if len(text) <= 40 else f"{text[:40]}…"
+        yield f"{name or 'the state'} is {text}: write {wanted}"
     elif isinstance(value, dict):
-        fields, other = schema.get("properties", {}), schema.get("additionalProperties", {})
-        for key, each in value.items():
-            yield from _iter_faults(each, fields.get(key, other), f"{name}.{key}" if name else key)
+        fields, additional = schema.get("properties", {}), schema.get("additionalProperties", {})
+        for key, member in value.items():
+            yield from _iter_faults(member, fields.get(key, additional), f"{name}.{key}" if name else key)
     elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from _iter_faults(each, schema.get("items", {}), f"{name}[{index}]")
+        for index, item in enumerate(value):
+            yield from _iter_faults(item, schema.get("items", {}), f"{name}[{index}]")

@@ -93,7 +93,7 @@ def prepare_bundle(
             build_bundle(built, settings=settings, profile=profile, policies=path, site=site)
         _unpack(built, tree)
         bundle = _sign_locally(tree, built)
-    source = " ".join(str(each) for each in (path, settings, profile, *site) if each is not None)
+    source = " ".join(str(origin) for origin in (path, settings, profile, *site) if origin is not None)
     return ComparedBundle(name, source or "shipped with Warden", bundle, _read_settings(tree), _hash_policies(tree))
 
 
@@ -114,7 +114,7 @@ def _build_in_checkout(
     command = [sys.executable, "-m", "warden", "bundle", "build", "--output", str(built)]
     command += ["--settings", str(settings.resolve())] if settings else []
     command += ["--profile", profile] if profile else []
-    command += [argument for each in site for argument in ("--site", str(each.resolve()))]
+    command += [argument for directory in site for argument in ("--site", str(directory.resolve()))]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(str(p.resolve()) for p in (path / "glue", path))}
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     if done.returncode != 0:

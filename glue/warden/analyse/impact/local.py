@@ -19,10 +19,10 @@ def push_states(opas: Iterable[HostOpa], snapshot: Path, clusters: Iterable[str]
         clusters: Names of clusters.
     """
     names = set(clusters)
-    parts = [part for part in select_latest_partitions(snapshot) if part.cluster in names]
-    for part in parts:
-        state = read_partition(part)
+    partitions = [partition for partition in select_latest_partitions(snapshot) if partition.cluster in names]
+    for partition in partitions:
+        state = read_partition(partition)
         for opa in opas:
             with opa.build_client(opa.tokens.replicator) as client:
-                client.put_data(["clusters", part.cluster], state)
-    return [part.cluster for part in parts]
+                client.put_data(["clusters", partition.cluster], state)
+    return [partition.cluster for partition in partitions]

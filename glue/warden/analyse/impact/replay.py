@@ -96,12 +96,12 @@ def replay_inputs(
         ScanError: An answer cannot be used.
         OpaError: OPA cannot be reached, or refuses this caller.
     """
-    one, other, kept = tee(rows, 3)
+    baseline_rows, candidate_rows, kept = tee(rows, 3)
     evaluated = (
-        chain.from_iterable(evaluate(map(_build_row, each), _build_job(replay, revision), _ignore_path(post)))
-        for each, revision, post in (
-            (one, replay.baseline, post_baseline),
-            (other, replay.candidate, post_candidate),
+        chain.from_iterable(evaluate(map(_build_row, inputs), _build_job(replay, revision), _ignore_path(post)))
+        for inputs, revision, post in (
+            (baseline_rows, replay.baseline, post_baseline),
+            (candidate_rows, replay.candidate, post_candidate),
         )
     )
     compared = zip(kept, *evaluated, strict=True)
@@ -132,12 +132,12 @@ class _Change(NamedTuple):
 def _add_later(changes: Iterator[_Change], replay: ReplayJob, post: Callable[[str, bytes], bytes]) -> Iterator[_Change]:
     """Yield changes with what becomes of those that turn non-compliant, some at a time."""
     while some := list(islice(changes, _AT_ONCE)):
-        turned = [each.item for each in some if needs_next_change(each.item.operation, each.change)]
-        rows = (Row(each.shared, each.key, build_noop_change(each.operation, each.item)) for each in turned)
+        turned = [change.item for change in some if needs_next_change(change.item.operation, change.change)]
+        rows = (Row(item.shared, item.key, build_noop_change(item.operation, item.item)) for item in turned)
         later = chain.from_iterable(evaluate(rows, _build_job(replay, replay.candidate), post) if turned else ())
-        for each in some:
-            turns = needs_next_change(each.item.operation, each.change)
-            yield each._replace(change=add_next_change(each.change, next(later))) if turns else each
+        for change in some:
+            turns = needs_next_change(change.item.operation, change.change)
+            yield change._replace(change=add_next_change(change.change, next(later))) if turns else change
 
 
 def _ignore_path(post: Callable[[bytes], bytes]) -> Callable[[str, bytes], bytes]:

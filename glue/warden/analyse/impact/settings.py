@@ -67,16 +67,16 @@ def _iter_values(settings: Mapping[str, Any]) -> Iterator[tuple[_Place, Any]]:
         if key == "rules":
             yield from _iter_rule_values("", value)
         elif key == "clusters":
-            for each in value:
-                scope = f"clusters {format_value(each.get('match', {}))}"
-                yield from _iter_rule_values(scope, each.get("rules", {}))
-                yield from _iter_rule_values(scope, {key: each[key] for key in each if key not in {"match", "rules"}})
+            for entry in value:
+                scope = f"clusters {format_value(entry.get('match', {}))}"
+                yield from _iter_rule_values(scope, entry.get("rules", {}))
+                yield from _iter_rule_values(scope, {key: entry[key] for key in entry if key not in {"match", "rules"}})
         elif key == "enforcementPoints":
             for name, rules in value.items():
                 yield from _iter_rule_values(f"enforcement point {name}", rules)
         elif key == "waivers":
-            for each in value:
-                yield ("", f"waiver {each.get('id', '')}", ""), dict(each)
+            for waiver in value:
+                yield ("", f"waiver {waiver.get('id', '')}", ""), dict(waiver)
         elif key != "compiled":
             yield ("", key, ""), value
 
@@ -85,8 +85,8 @@ def _iter_rule_values(scope: str, rules: Mapping[str, Any]) -> Iterator[tuple[_P
     for rule, setting in rules.items():
         for name, value in setting.items():
             if name == "params":
-                for param, each in value.items():
-                    yield (scope, rule, param), each
+                for param, param_value in value.items():
+                    yield (scope, rule, param), param_value
             else:
                 yield (scope, rule, name), value
 

@@ -179,7 +179,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], *, baseline: s
         baseline,
         candidate,
         [_summarise_source(source, figures) for source in sources],
-        sorted(not_evaluated, key=lambda one: (-one.decisions, one.reason)),
+        sorted(not_evaluated, key=lambda gap: (-gap.decisions, gap.reason)),
     )
 
 
@@ -198,7 +198,7 @@ def _summarise_source(source: str, figures: Mapping[str, Iterable[Mapping[str, A
         teams=_summarise_teams(rows["owners"]),
         samples=sorted(
             (_build_sample(row) for row in rows["samples"]),
-            key=lambda one: (_KINDS.index(one.kind), one.rule, one.cluster, one.resource),
+            key=lambda sample: (_KINDS.index(sample.kind), sample.rule, sample.cluster, sample.resource),
         ),
         closed=sum(row["closed"] or 0 for row in rows["kinds"]),
     )
@@ -213,7 +213,9 @@ def _summarise_rules(rows: Iterable[Mapping[str, Any]]) -> list[RuleImpact]:
         count["closed"] += row["count"] if row["later"] == "denies" else 0
         severities[row["rule"]] = row["severity"]
     impacts = [RuleImpact(rule, severities[rule], **count) for rule, count in counts.items()]
-    return sorted(impacts, key=lambda one: (-one.denied, -one.allowed, -one.message, -one.found, -one.other, one.rule))
+    return sorted(
+        impacts, key=lambda rule: (-rule.denied, -rule.allowed, -rule.message, -rule.found, -rule.other, rule.rule)
+    )
 
 
 def _choose_column(kind: str, change: str) -> str:

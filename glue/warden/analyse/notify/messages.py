@@ -83,7 +83,7 @@ def iter_finding_messages(
         total = sum(severities.values())
         if not total or (channel.owners is not None and owner not in channel.owners):
             continue
-        first = [each for name in worth for each in own.first[name]][:_MAX_SHOWN_FINDINGS]
+        first = [finding for name in worth for finding in own.first[name]][:_MAX_SHOWN_FINDINGS]
         counts = ", ".join(f"{count:,} {name}" for name, count in severities.items() if count)
         new = f"new finding{'' if total == 1 else 's'}"
         title = f"{owner or 'Resources without an owner'}: {total:,} {new}"
@@ -93,7 +93,7 @@ def iter_finding_messages(
         yield Notice(
             f"findings of {owner}" if owner else "findings without an owner",
             title,
-            [*(_format_line(each) for each in first), *more],
+            [*(_format_line(finding) for finding in first), *more],
             {**fields, "total": total, "findings": first},
             link,
         )
@@ -135,8 +135,8 @@ def iter_waiver_messages(
 
 def _describe(finding: Mapping[str, Any]) -> dict[str, Any]:
     names = ("cluster", "kind", "rule", "severity", "effect", "fix")
-    known = {name: finding.get(name) for name in names}
-    return {**known, "resource": format_subject(finding), "message": format_message(finding)}
+    fields = {name: finding.get(name) for name in names}
+    return {**fields, "resource": format_subject(finding), "message": format_message(finding)}
 
 
 def _format_line(finding: Mapping[str, Any]) -> str:

@@ -53,7 +53,7 @@ def find_run_before(run: Run, runs: Path, address: Address | None = None) -> Pat
         InputError: The summary of a run is damaged.
     """
     finished = list_finished_scans(runs, address)
-    before = [each.directory for each in finished if each.evaluated_at < run.summary.evaluated_at]
+    before = [scan.directory for scan in finished if scan.evaluated_at < run.summary.evaluated_at]
     return before[-1] if before else None
 
 

@@ -52,7 +52,7 @@ def write_proposal(snapshot: Path, profile: str | None, out: Path, day: date, co
         InputError: There is no snapshot.
         SettingsError: There is no such profile.
     """
-    clusters = [part.cluster for part in select_latest_partitions(snapshot)]
+    clusters = [partition.cluster for partition in select_latest_partitions(snapshot)]
     rules = ProposalChecker.read(find_opa(), find_shipped("policies"), profile)
     proposed = rules.evaluate_proposal(count(snapshot, rules.evaluate_survey(clusters)), day)
     points = load_settings(find_shipped("bundle") / "settings" / "data.yaml").get("enforcementPoints", {})

@@ -77,20 +77,20 @@ class Comparison:
         self.baseline = baseline
         self._run = run
         self._database = sqlite3.connect("")  # a file that nobody sees, made where memory is short
-        for name, each in (("base", baseline), ("found", run)):
+        for name, side in (("base", baseline), ("found", run)):
             self._database.execute(f"CREATE TABLE {name} {_TABLE}")
             insert = f"INSERT OR IGNORE INTO {name} VALUES ({', '.join('?' * 11)})"  # noqa: S608 - of constants alone
             try:
-                self._database.executemany(insert, _iter_rows(each.iter_findings()))
+                self._database.executemany(insert, _iter_rows(side.iter_findings()))
             except (KeyError, ValueError, TypeError, AttributeError, sqlite3.InterfaceError) as error:
-                raise InputError(f"{each.findings_path}: not the findings of a run ({error!r}): scan again") from error
+                raise InputError(f"{side.findings_path}: not the findings of a run ({error!r}): scan again") from error
         self._database.executescript(_PAIR)
 
     def find_state(self, finding: Mapping[str, Any]) -> str:
         """Return the state of a finding of the later run, or of a violation that has its decision's fields."""
         digest = _hash_finding(finding, compute_fingerprint(finding))
-        found = self._database.execute("SELECT state FROM found WHERE digest = ?", (digest,)).fetchone()
-        return found[0] if found else NEW
+        row = self._database.execute("SELECT state FROM found WHERE digest = ?", (digest,)).fetchone()
+        return row[0] if row else NEW
 
     def count_states(self) -> dict[str, int]:
         """Return how many findings of the later run are in each state; all are there."""
@@ -166,19 +166,19 @@ class Comparison:
 
 
 def _iter_rows(findings: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
-    for each in findings:
-        fingerprint = compute_fingerprint(each)
+    for finding in findings:
+        fingerprint = compute_fingerprint(finding)
         yield (
-            _hash_finding(each, fingerprint),
+            _hash_finding(finding, fingerprint),
             fingerprint,
-            _EFFECTS.index(each["effect"]),
-            rank_severity(each["severity"]),
-            each["cluster"],
-            format_subject(each),
-            each.get("kind") or "topic",
-            each.get("owner"),
-            each["rule"],
-            each["severity"],
+            _EFFECTS.index(finding["effect"]),
+            rank_severity(finding["severity"]),
+            finding["cluster"],
+            format_subject(finding),
+            finding.get("kind") or "topic",
+            finding.get("owner"),
+            finding["rule"],
+            finding["severity"],
             None,
         )
 

@@ -94,7 +94,7 @@ class ControlEvidence:
         """As of its rules: the worst of them, ``passes`` only where each has been kept by all that there is."""
         states = {rule.evidence for rule in self.rules} or {_NONE}
         if states == {_NONE} or states & {_BROKEN, _WAIVED}:
-            return next(each for each in (_BROKEN, _WAIVED, _NONE) if each in states)
+            return next(state for state in (_BROKEN, _WAIVED, _NONE) if state in states)
         return _KEPT if states == {_KEPT} else _PARTIAL
 
     @property

@@ -84,9 +84,9 @@ def _iter_json(value: Any) -> Iterator[bytes]:
         yield json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=array.tolist).encode()
         return
     between = b"{"
-    for name, each in value.items():
+    for name, member in value.items():
         yield between + json.dumps(name).encode() + b":"
-        yield from _iter_json(each)
+        yield from _iter_json(member)
         between = b","
     yield b"}" if value else b"{}"
 

@@ -81,5 +81,5 @@ def _select_days(newest: Mapping[str, date]) -> "ds.Expression":
     clusters: dict[date, list[str]] = {}
     for cluster, day in newest.items():
         clusters.setdefault(day, []).append(cluster)
-    each = ((ds.field("day") == day) & ds.field("cluster").isin(names) for day, names in clusters.items())
-    return reduce(or_, each, ds.scalar(False))
+    expressions = ((ds.field("day") == day) & ds.field("cluster").isin(names) for day, names in clusters.items())
+    return reduce(or_, expressions, ds.scalar(False))

@@ -218,8 +218,10 @@ class Run:
         with self._guard_read(name) as path:
             table = ds.dataset(path, format="parquet")
             for batch in table.to_batches(columns, filter=where, batch_readahead=1, fragment_readahead=1):
-                found = pa.Table.from_batches([batch]).group_by(columns).aggregate([([], "count_all")])
-                for *values, count in zip(*(found[each].to_pylist() for each in (*columns, "count_all")), strict=True):
+                counted = pa.Table.from_batches([batch]).group_by(columns).aggregate([([], "count_all")])
+                for *values, count in zip(
+                    *(counted[column].to_pylist() for column in (*columns, "count_all")), strict=True
+                ):
                     counts[tuple(values)] += count
         return counts
 

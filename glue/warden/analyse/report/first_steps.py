@@ -94,7 +94,7 @@ class FirstSteps:
                 totals[rule]["deny"],
                 totals[rule]["warn"],
                 self._fixes.get(rule, (False, ""))[1],
-                tuple(sorted(owners.items(), key=lambda one: (-one[1], one[0] or ""))[:_MAX_SHARES]),
+                tuple(sorted(owners.items(), key=lambda share: (-share[1], share[0] or ""))[:_MAX_SHARES]),
                 max(0, len(owners) - _MAX_SHARES),
             )
             for rule, owners in by_rule.items()
@@ -110,11 +110,11 @@ class FirstSteps:
             by_owner.setdefault(owner, {}).setdefault(rule, Counter())[effect] += count
         steps = []
         for owner, rules in by_owner.items():
-            found = [(rule, count["deny"], count["warn"]) for rule, count in rules.items()]
-            found.sort(key=lambda one: (self._compute_urgency(one[0], one[1]), -one[2], one[0]))
+            shares = [(rule, count["deny"], count["warn"]) for rule, count in rules.items()]
+            shares.sort(key=lambda share: (self._compute_urgency(share[0], share[1]), -share[2], share[0]))
             total = sum(rules.values(), Counter[str]())
-            others = max(0, len(found) - _MAX_SHARES)
-            steps.append(OwnerStep(owner, total["deny"], total["warn"], tuple(found[:_MAX_SHARES]), others))
+            others = max(0, len(shares) - _MAX_SHARES)
+            steps.append(OwnerStep(owner, total["deny"], total["warn"], tuple(shares[:_MAX_SHARES]), others))
         return sorted(steps, key=lambda step: (-step.denied, -step.warned, step.owner or ""))[:_MAX_STEPS]
 
     def _compute_urgency(self, rule: str, denied: int) -> tuple[bool, int, int]:

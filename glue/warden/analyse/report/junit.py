@@ -19,7 +19,7 @@ def iter_junit(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's test report."""
     clusters = run.read_clusters()
     totals = format_counts(
-        *(sum(getattr(each, name) for each in clusters) for name in ("resources", "denied", "errors"))
+        *(sum(getattr(counts, name) for counts in clusters) for name in ("resources", "denied", "errors"))
     )
     yield DECLARATION
     yield format_opening_tag(
@@ -42,9 +42,9 @@ def _iter_suite(run: Run, cluster: ClusterCounts) -> Iterator[str]:
 
 
 def _format_decision_case(decision: Mapping[str, Any]) -> str:
-    denying = [each for each in decision["violations"] if each["effect"] == "deny"]
-    others = [each for each in decision["violations"] if each["effect"] != "deny"]
-    rules = ", ".join(sorted({each["rule"] for each in denying}))
+    denying = [violation for violation in decision["violations"] if violation["effect"] == "deny"]
+    others = [violation for violation in decision["violations"] if violation["effect"] != "deny"]
+    rules = ", ".join(sorted({violation["rule"] for violation in denying}))
     return format_case(
         {"classname": decision["cluster"], "name": format_subject(decision), "time": "0"},
         error=Problem(decision["error"], "not evaluated") if decision["status"] == ERROR else None,
@@ -54,7 +54,7 @@ def _format_decision_case(decision: Mapping[str, Any]) -> str:
 
 
 def _format_violations(violations: Iterable[Mapping[str, Any]]) -> str:
-    return "\n".join(_format_violation(each) for each in violations)
+    return "\n".join(_format_violation(violation) for violation in violations)
 
 
 def _format_violation(violation: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def iter_csv(run: Run) -> Iterator[str]:
     """Yield a line for each finding, and for each topic that could not be evaluated (status ERROR)."""
-    titles = {each.rule: each.title for each in run.summary.rules}
+    titles = {rule.rule: rule.title for rule in run.summary.rules}
     yield _format_line(COLUMNS)
     for finding in run.iter_findings():
         waiver = finding.get("waiver") or {}
@@ -54,7 +54,7 @@ def iter_controls_csv(run: Run) -> Iterator[str]:
     """Yield a line for each framework, control and rule that names it; one without a rule where none does."""
     yield _format_line(CONTROL_COLUMNS)
     for row in iter_control_rows(run):
-        owners = "; ".join(f"{each['owner'] or 'no owner'} {each['findings']}" for each in row["owners"])
+        owners = "; ".join(f"{owner['owner'] or 'no owner'} {owner['findings']}" for owner in row["owners"])
         yield _format_line(_format_cell({**row, "owners": owners}.get(name)) for name in CONTROL_COLUMNS)
 
 

@@ -55,18 +55,18 @@ class ComparedRun(Run):
         """Return each cluster's newest day, with the resources that something new denies."""
         denied = self._denials
         return [
-            ClusterCounts(each.name, each.day, each.resources, denied.get(each.name, 0), each.errors)
-            for each in self.whole.read_clusters()
+            ClusterCounts(cluster.name, cluster.day, cluster.resources, denied.get(cluster.name, 0), cluster.errors)
+            for cluster in self.whole.read_clusters()
         ]
 
     def iter_decisions(self, cluster: ClusterCounts, status: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the decision on every resource of a cluster with what is new of its violations."""
         for row in self.whole.iter_decisions(cluster, ERROR if status == ERROR else None):
-            new = [each for each in row["violations"] or () if self.comparison.find_state({**row, **each}) == NEW]
-            denies = any(each["effect"] == "deny" for each in new)
-            found = row["status"] if row["status"] == ERROR else DENY if denies else ALLOW
-            if status in (None, found):
-                yield {**row, "status": found, "violations": new}
+            new = [entry for entry in row["violations"] or () if self.comparison.find_state({**row, **entry}) == NEW]
+            denies = any(violation["effect"] == "deny" for violation in new)
+            new_status = row["status"] if row["status"] == ERROR else DENY if denies else ALLOW
+            if status in (None, new_status):
+                yield {**row, "status": new_status, "violations": new}
 
     def to_document(self) -> dict[str, Any]:
         """Return the figures of the comparison as JSON-ready values.
@@ -112,8 +112,8 @@ def _summarise(summary: Summary, comparison: Comparison) -> Summary:
     clusters, owners = (comparison.count_newly_denied(by, "topic") for by in ("cluster", "owner"))
     figures = {
         "statuses": [
-            *(row for each in summary.clusters for row in _iter_statuses("cluster", each, clusters)),
-            *(row for each in summary.owners for row in _iter_statuses("owner", each, owners)),
+            *(row for group in summary.clusters for row in _iter_statuses("cluster", group, clusters)),
+            *(row for group in summary.owners for row in _iter_statuses("owner", group, owners)),
         ],
         "findings": list(comparison.iter_new_counts()),
         "worst": comparison.select_worst(_WORST),
@@ -126,7 +126,7 @@ def _summarise(summary: Summary, comparison: Comparison) -> Summary:
         evaluated_at=datetime.fromisoformat(summary.evaluated_at),
         source=summary.source,
         seconds=summary.seconds,
-        titles={each.rule: each.title for each in summary.rules},
+        titles={rule.rule: rule.title for rule in summary.rules},
     )
 
 

@@ -99,7 +99,7 @@ def _add_breaks(name: str | None) -> "Markup":
     """A name as HTML that may break behind its dots, hyphens and underscores, so that words of it stay whole."""
     from markupsafe import Markup, escape
 
-    return Markup("<wbr>").join(escape(part) for part in re.split(r"(?<=[._-])", name or ""))
+    return Markup("<wbr>").join(escape(piece) for piece in re.split(r"(?<=[._-])", name or ""))
 
 
 def _count_by_effect(counts: list[RuleCount]) -> dict[str, dict[str, int]]:

@@ -61,15 +61,15 @@ def choose_level(level: str, cause: str | None) -> str:
 
 def iter_sarif(run: Run) -> Iterator[str]:
     """Yield the pieces of a run's SARIF log; what could not be evaluated is a notification of the tool."""
-    ids = sorted({each.rule for each in run.list_rule_counts()})
-    severities = {each.rule: each.severity for each in run.list_rule_counts()}
-    titles = {each.rule: each.title for each in run.list_rule_counts()}
+    ids = sorted({count.rule for count in run.list_rule_counts()})
+    severities = {count.rule: count.severity for count in run.list_rule_counts()}
+    titles = {count.rule: count.title for count in run.list_rule_counts()}
     rules = [_build_rule(id, titles[id], severities[id], run.rules.get(id, {})) for id in ids]
     positions = {id: position for position, id in enumerate(ids)}
     invocation = {
         "executionSuccessful": run.summary.errors == 0,
         "endTimeUtc": run.summary.evaluated_at,
-        "toolExecutionNotifications": [_build_notification(each) for each in run.iter_not_evaluated()],
+        "toolExecutionNotifications": [_build_notification(decision) for decision in run.iter_not_evaluated()],
     }
     properties = {"runId": run.summary.run_id, "revision": run.summary.revision, "topics": run.summary.topics}
     properties |= {"baseline": run.baseline_summary.run_id} if run.baseline_summary else {}

@@ -155,9 +155,9 @@ def parse_summary(document: Mapping[str, Any]) -> Summary:
     Raises:
         KeyError, TypeError: The document is no such summary.
     """
-    given = {each.name: document[each.name] for each in fields(Summary) if each.name in document}
+    values = {field.name: document[field.name] for field in fields(Summary) if field.name in document}
     lists = {"rules": RuleCount, "clusters": GroupCount, "owners": GroupCount}
-    return Summary(**{**given, **{name: [kind(**each) for each in document[name]] for name, kind in lists.items()}})
+    return Summary(**{**values, **{name: [kind(**row) for row in document[name]] for name, kind in lists.items()}})
 
 
 def has_failure(summary: Summary, least: str) -> bool:

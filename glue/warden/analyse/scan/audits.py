@@ -79,8 +79,8 @@ def _build_acl_audit(
 
 
 def _list_entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:
-    parts = (state.get(part) or {} for part in ("clientConfigs", "staticClientConfigs"))
-    return sorted({(user, client) for users in parts for user, clients in users.items() for client in clients})
+    sections = (state.get(section) or {} for section in ("clientConfigs", "staticClientConfigs"))
+    return sorted({(user, client) for users in sections for user, clients in users.items() for client in clients})
 
 
 def _format_client_name(user: str, client: str) -> str:

@@ -80,8 +80,8 @@ def iter_batches(rows: Iterable[Row], limits: BatchLimits = BatchLimits()) -> It
     for row in rows:
         most = limits.names if row.path == NAMES else limits.rows
         full = len(held) >= most or size + len(row.item) > limits.bytes
-        other = held and (row.common != held[0].common or row.path != held[0].path)
-        if held and (full or other or (row.key in keys and row.path != NAMES)):
+        differs = held and (row.common != held[0].common or row.path != held[0].path)
+        if held and (full or differs or (row.key in keys and row.path != NAMES)):
             yield Batch(held[0].common, held, held[0].path)
             held, keys, size = [], set(), 0
         held.append(row)

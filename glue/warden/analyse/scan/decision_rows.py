@@ -85,10 +85,10 @@ def _build_decision_row(row: Row, decision: Any, revision: str) -> dict[str, Any
         _require_same_revision(decision["revision"], revision)
         allowed, broken = decision["allowed"], decision["violations"]
         resource = _build_resource(row) if broken else None
-        violations = [_build_finding(each, resource) for each in broken]
+        violations = [_build_finding(violation, resource) for violation in broken]
     except (KeyError, TypeError, AttributeError) as error:
         return build_error_row(row, f"OPA's decision does not fit the contract ({type(error).__name__}: {error})")
-    if not allowed and not any(each["effect"] == "deny" for each in violations):
+    if not allowed and not any(violation["effect"] == "deny" for violation in violations):
         return build_error_row(row, "; ".join(decision["errors"]))
     status = ALLOW if allowed else DENY
     return {"hash": row.key, "status": status, "violations": violations, "error": None, "item": None}

@@ -59,9 +59,9 @@ def select(selection: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, 
     """What a selection has of a state: True is all of a value, an object has its fields, ``*`` is any other key."""
     chosen = {key: selection.get(key, selection.get(_EVERYTHING)) for key in state}
     return {
-        key: state[key] if part is True else select(part, state[key])
-        for key, part in chosen.items()
-        if part is True or (part is not None and isinstance(state[key], Mapping))
+        key: state[key] if selected is True else select(selected, state[key])
+        for key, selected in chosen.items()
+        if selected is True or (selected is not None and isinstance(state[key], Mapping))
     }
 
 
@@ -94,23 +94,23 @@ def with_site_rules(own: Dependencies, found: Mapping[str, Any]) -> Dependencies
     return merge_dependencies(own, Dependencies(state, tuple(found["clusters"]), found["topic"], found["clock"]))
 
 
-def merge_dependencies(one: Dependencies, other: Dependencies) -> Dependencies:
+def merge_dependencies(first: Dependencies, second: Dependencies) -> Dependencies:
     """Return what either of two depends on."""
     return Dependencies(
-        _merge_reads(one.state, other.state),
-        tuple(sorted({*one.clusters, *other.clusters})),
-        one.topic or other.topic,
-        one.clock or other.clock,
-        (*one.own, *(path for path in other.own if path not in one.own)),
+        _merge_reads(first.state, second.state),
+        tuple(sorted({*first.clusters, *second.clusters})),
+        first.topic or second.topic,
+        first.clock or second.clock,
+        (*first.own, *(path for path in second.own if path not in first.own)),
     )
 
 
-def _merge_reads(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    for whole in (one, other):
+def _merge_reads(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    for whole in (first, second):
         if whole.get(_EVERYTHING) is True:
             return {_EVERYTHING: True}
     both = {
-        key: True if True in (one[key], other[key]) else _merge_reads(one[key], other[key])
-        for key in one.keys() & other.keys()
+        key: True if True in (first[key], second[key]) else _merge_reads(first[key], second[key])
+        for key in first.keys() & second.keys()
     }
-    return {**one, **other, **both}
+    return {**first, **second, **both}

@@ -18,16 +18,16 @@ def hash_inputs(prepared: PreparedScan) -> str:
     """
     plan = prepared.plan
     chosen = [plan.sample, plan.where, prepared.audit_part_plan is not None]
-    text = json.dumps([chosen, *[list(_iter_values(one)) for one in prepared.scanned]])
+    text = json.dumps([chosen, *[list(_iter_values(scan)) for scan in prepared.scanned]])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _iter_values(one: ScannedPartition) -> Iterator[Any]:
-    part = one.partition
-    yield from (part.cluster, part.day.isoformat(), part.format)
-    yield from (one.topic_input.id, one.unreadable_brokers, one.has_labels, one.expected_topics, sorted(one.names))
-    for audit in one.audits:
+def _iter_values(scan: ScannedPartition) -> Iterator[Any]:
+    partition = scan.partition
+    yield from (partition.cluster, partition.day.isoformat(), partition.format)
+    yield from (scan.topic_input.id, scan.unreadable_brokers, scan.has_labels, scan.expected_topics, sorted(scan.names))
+    for audit in scan.audits:
         yield audit.kind, audit.resource, audit.common.id, audit.item, audit.topic, audit.item_without_topic
-    for path in sorted(part.build_path("topics").iterdir()):
+    for path in sorted(partition.build_path("topics").iterdir()):
         with path.open("rb") as file:
             yield path.name, hashlib.file_digest(file, "sha256").hexdigest()

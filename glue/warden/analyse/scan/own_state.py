@@ -44,6 +44,6 @@ def resolve_path_step(step: str | Mapping[str, Any], names: Mapping[str, str], s
         name = names[step["of"]]
         return name.partition(step["after"])[2] if "after" in step else name
     value: Any = state
-    for part in step["in"]:
-        value = value.get(resolve_path_step(part, names, state)) if isinstance(value, Mapping) else None
+    for inner_step in step["in"]:
+        value = value.get(resolve_path_step(inner_step, names, state)) if isinstance(value, Mapping) else None
     return value.strip() if isinstance(value, str) else ""

@@ -121,10 +121,10 @@ class ScanPlan:
             chosen = select_latest_partitions(self.snapshot, self.day)
         else:
             first, last = self.days
-            chosen = [part for part in list_partitions(self.snapshot) if first <= part.day <= last]
+            chosen = [partition for partition in list_partitions(self.snapshot) if first <= partition.day <= last]
             if not chosen:
                 raise InputError(f"{self.snapshot}: the snapshot holds no cluster from {first} to {last}")
-        return [replace(part, address=self.snapshot_address) for part in chosen]
+        return [replace(partition, address=self.snapshot_address) for partition in chosen]
 
 
 @dataclass(frozen=True)
@@ -183,17 +183,17 @@ class PreparedScan:
     @property
     def partitions(self) -> list[SnapshotPartition]:
         """The partitions of the snapshot that are evaluated."""
-        return [one.partition for one in self.scanned]
+        return [scan.partition for scan in self.scanned]
 
     @property
     def days(self) -> int:
         """How many days are evaluated."""
-        return len({part.day for part in self.partitions})
+        return len({partition.day for partition in self.partitions})
 
     @property
     def newest_partitions(self) -> list[SnapshotPartition]:
         """Of each cluster the newest day."""
-        return list({part.cluster: part for part in self.partitions}.values())
+        return list({partition.cluster: partition for partition in self.partitions}.values())
 
 
 def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
@@ -208,35 +208,35 @@ def prepare(plan: ScanPlan, policy: PolicyVersion) -> PreparedScan:
     """
     now = (plan.now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
     chosen = plan.select_partitions()
-    for part in chosen:
-        if not part.build_file_path("topics").is_file():
+    for partition in chosen:
+        if not partition.build_file_path("topics").is_file():
             raise InputError(
-                f"{part.format_path(part.build_file_path('topics'))} is missing, although the snapshot lists the "
-                "cluster: take the snapshot again"
+                f"{partition.format_path(partition.build_file_path('topics'))} is missing, although the snapshot "
+                "lists the cluster: take the snapshot again"
             )
     states = SnapshotStates(chosen, history=plan.days is not None)
-    scanned = [_build_scanned(part, plan, policy, now, states) for part in chosen]
+    scanned = [_build_scanned(partition, plan, policy, now, states) for partition in chosen]
     job = ScanJob(
         run_id=plan.run_id or _build_run_id(now, policy.revision, plan, chosen),
         revision=policy.revision,
         shared_inputs={
             common.id: common.text
-            for one in scanned
-            for common in (one.topic_input, *(audit.common for audit in one.audits))
+            for scan in scanned
+            for common in (scan.topic_input, *(audit.common for audit in scan.audits))
         },
         limits=plan.limits,
         in_flight=plan.in_flight,
     )
     return PreparedScan(
-        plan, policy, job, scanned, now, sum(part.build_file_path("topics").stat().st_size for part in chosen)
+        plan, policy, job, scanned, now, sum(partition.build_file_path("topics").stat().st_size for partition in chosen)
     )
 
 
 def _build_scanned(
-    part: SnapshotPartition, plan: ScanPlan, policy: PolicyVersion, now: datetime, states: SnapshotStates
+    partition: SnapshotPartition, plan: ScanPlan, policy: PolicyVersion, now: datetime, states: SnapshotStates
 ) -> ScannedPartition:
-    state = states.read_state(part)
-    at = now if plan.days is None or plan.now else _read_observed(state, part)
+    state = states.read_state(partition)
+    at = now if plan.days is None or plan.now else _read_observed(state, partition)
     _, unreadable = list_audited_brokers(state)
     meta = state.get("meta") or {}
 
@@ -244,35 +244,37 @@ def _build_scanned(
         depends = policy.dependencies[operation]
         return build_shared_input(
             operation,
-            part.cluster,
-            states.read_state(part, topics=depends.reads_all_topics),
+            partition.cluster,
+            states.read_state(partition, topics=depends.reads_all_topics),
             depends,
             now=at,
             window=policy.compute_validity_window(operation, at),
-            clusters=states.read_cluster_states(part, topics=depends.reads_topics_elsewhere)
+            clusters=states.read_cluster_states(partition, topics=depends.reads_topics_elsewhere)
             if depends.reads_other_clusters
             else None,
         )
 
     return ScannedPartition(
-        partition=part,
+        partition=partition,
         now=at,
         topic_input=build_shared(OPERATIONS["topic"]),
-        clusters=states.select_visible(part) if policy.dependencies[OPERATIONS["topic"]].reads_topic_by_name else [],
+        clusters=states.select_visible(partition)
+        if policy.dependencies[OPERATIONS["topic"]].reads_topic_by_name
+        else [],
         names=list(iter_shared_names(state)),
-        audits=list(iter_audits(state, build_shared, {name: one.own for name, one in policy.dependencies.items()})),
+        audits=list(iter_audits(state, build_shared, {name: reads.own for name, reads in policy.dependencies.items()})),
         unreadable_brokers=unreadable,
         has_labels=meta.get("labels") is not False,
         expected_topics=meta["topics"] if isinstance(meta.get("topics"), int) else None,
     )
 
 
-def _read_observed(state: Mapping[str, Any], part: SnapshotPartition) -> datetime:
+def _read_observed(state: Mapping[str, Any], partition: SnapshotPartition) -> datetime:
     """When the state was observed, else the end of its day."""
     try:
         return datetime.fromisoformat(state["meta"]["observedAt"]).astimezone(UTC).replace(microsecond=0)
     except (KeyError, TypeError, ValueError):
-        return datetime(part.day.year, part.day.month, part.day.day, 23, 59, 59, tzinfo=UTC)
+        return datetime(partition.day.year, partition.day.month, partition.day.day, 23, 59, 59, tzinfo=UTC)
 
 
 def _build_run_id(now: datetime, revision: str, plan: ScanPlan, chosen: Sequence[SnapshotPartition]) -> str:

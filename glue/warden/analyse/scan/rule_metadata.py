@@ -51,8 +51,8 @@ def _read_frameworks(client: "OpaClient", site: Mapping[str, Any]) -> dict[str, 
 
 def _is_table(data: Any) -> bool:
     """Whether a site's data is of the form: an OPA may have it from a bundle in which nobody checked it."""
-    frameworks = [each.get("controls") if isinstance(each, dict) else None for each in data.values()]
-    return all(isinstance(each, dict) and all(isinstance(one, dict) for one in each.values()) for each in frameworks)
+    frameworks = [framework.get("controls") if isinstance(framework, dict) else None for framework in data.values()]
+    return all(isinstance(table, dict) and all(isinstance(row, dict) for row in table.values()) for table in frameworks)
 
 
 def _read_site(client: "OpaClient") -> dict[str, Any]:

@@ -38,7 +38,7 @@ def read_scan_rules(client: OpaClient, prepared: PreparedScan) -> ScanRules:
 
 
 def _iter_applicable(client: OpaClient, prepared: PreparedScan) -> Iterator[tuple[str, str, str]]:
-    labels = {one.partition.cluster: one.has_labels for one in prepared.scanned}
+    labels = {scan.partition.cluster: scan.has_labels for scan in prepared.scanned}
     for cluster, of_cluster in labels.items():
         document = {"cluster": cluster, "enforcementPoint": "scan", "labels": of_cluster}
         rules = client.evaluate("kafka/applicable_rules", document)

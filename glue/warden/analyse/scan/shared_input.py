@@ -68,7 +68,9 @@ def build_shared_input(
         listed: dict[str, Any] = (
             {"topics": {}} if dependencies.reads_topic_by_name else {}
         )  # the topic itself comes with each input
-        timeless["clusters"] = {name: {**select(parts, one), **listed} for name, one in (clusters or {}).items()}
+        timeless["clusters"] = {
+            name: {**select(parts, cluster_state), **listed} for name, cluster_state in (clusters or {}).items()
+        }
     digest = hashlib.sha256(f"{window}\n{encode_compact(timeless)}".encode()).hexdigest()
     return SharedInput(digest[:24], encode_compact({**timeless, "now": f"{now:%Y-%m-%dT%H:%M:%SZ}"}))
 

@@ -19,7 +19,7 @@ class SnapshotStates:
     """
 
     def __init__(self, partitions: Sequence[SnapshotPartition], *, history: bool) -> None:
-        self._partitions, self._history = sorted(partitions, key=lambda part: part.day), history
+        self._partitions, self._history = sorted(partitions, key=lambda partition: partition.day), history
         self._without_topics = cache(read_without_topics)
         self._whole = cache(read_partition)
 

@@ -61,5 +61,5 @@ def parse_table_place(text: str) -> TablePlace:
     )
 
 
-def _quote(*parts: str) -> str:
-    return ".".join(f"`{part.replace('`', '``')}`" for part in parts)
+def _quote(*names: str) -> str:
+    return ".".join(f"`{name.replace('`', '``')}`" for name in names)

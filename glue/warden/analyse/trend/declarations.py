@@ -51,12 +51,14 @@ def read_declared_topics(directory: Path, clusters: Iterable[str]) -> list[Decla
     for fault in contents.faults:
         raise InputError(f"{fault.file}:{fault.line}: {fault.message}")
     declared: dict[tuple[str, str], DeclaredTopic] = {}
-    for one in contents.declared:
-        if one.operation != "CreateTopic":
+    for declaration in contents.declared:
+        if declaration.operation != "CreateTopic":
             continue
-        topic = _build_declared_topic(one, one.cluster or _infer_cluster(Path(one.file), directory, cluster_names))
+        topic = _build_declared_topic(
+            declaration, declaration.cluster or _infer_cluster(Path(declaration.file), directory, cluster_names)
+        )
         if (before := declared.get((topic.cluster, topic.topic))) is not None:
-            where = f"{one.file}:{one.line}"
+            where = f"{declaration.file}:{declaration.line}"
             raise InputError(f"{where}: {topic.topic} on {topic.cluster} is declared in {before.file} too")
         declared[topic.cluster, topic.topic] = topic
     if not declared:
@@ -64,21 +66,21 @@ def read_declared_topics(directory: Path, clusters: Iterable[str]) -> list[Decla
     return list(declared.values())
 
 
-def _build_declared_topic(one: Declaration, cluster: str | None) -> DeclaredTopic:
-    request = one.request
+def _build_declared_topic(declaration: Declaration, cluster: str | None) -> DeclaredTopic:
+    request = declaration.request
     if cluster is None:
         raise InputError(
-            f"{one.file}:{one.line}: the cluster of {one.name} is not known: "
+            f"{declaration.file}:{declaration.line}: the cluster of {declaration.name} is not known: "
             "write cluster:, or put it under a directory of its name"
         )
     partitions, replicas = (request.get(name, -1) for name in ("numPartitions", "replicationFactor"))
     return DeclaredTopic(
         cluster,
-        one.name,
+        declaration.name,
         None if partitions == -1 else partitions,
         None if replicas == -1 else replicas,
         dict(request.get("configs") or {}),
-        one.file,
+        declaration.file,
     )
 
 

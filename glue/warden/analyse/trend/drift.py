@@ -64,7 +64,7 @@ def iter_drift(
     Raises:
         BundleError: OPA refused the policies.
     """
-    declared_topics = {each.topic: each for each in declared}
+    declared_topics = {topic.topic: topic for topic in declared}
     topics = state.get("topics", {})
     drifted = _select_drifted(
         {
@@ -93,17 +93,19 @@ def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[SnapshotP
     Raises:
         InputError: A declaration names a cluster that is not there, or the snapshot is damaged.
     """
-    by_cluster, catalog = {part.cluster: part for part in partitions}, read_catalog("topic")["configs"]
-    for each in declared:
-        if each.cluster not in by_cluster:
+    by_cluster, catalog = {partition.cluster: partition for partition in partitions}, read_catalog("topic")["configs"]
+    for topic in declared:
+        if topic.cluster not in by_cluster:
             raise InputError(
-                f"{each.file}: cluster {each.cluster} is not in the snapshot, "
-                f"which holds {', '.join(sorted(by_cluster))}{did_you_mean(each.cluster, by_cluster)}"
+                f"{topic.file}: cluster {topic.cluster} is not in the snapshot, "
+                f"which holds {', '.join(sorted(by_cluster))}{did_you_mean(topic.cluster, by_cluster)}"
             )
     return [
         drift
-        for cluster, part in sorted(by_cluster.items())
-        for drift in iter_drift(cluster, read_partition(part), [e for e in declared if e.cluster == cluster], catalog)
+        for cluster, partition in sorted(by_cluster.items())
+        for drift in iter_drift(
+            cluster, read_partition(partition), [e for e in declared if e.cluster == cluster], catalog
+        )
     ]
 
 
@@ -149,6 +151,6 @@ def _select_drifted(
         return {}
     bundles = [f"--bundle={find_shipped(name)}" for name in ("policies", "bundle")]
     document = json.dumps({"topics": differing, "defaults": defaults})
-    found: Mapping[str, Collection[str]]
-    (found,) = run_opa_json(find_opa(), "eval", *bundles, "--stdin-input", "--format=values", _DRIFTED, stdin=document)
-    return found
+    names: Mapping[str, Collection[str]]
+    (names,) = run_opa_json(find_opa(), "eval", *bundles, "--stdin-input", "--format=values", _DRIFTED, stdin=document)
+    return names

@@ -100,7 +100,7 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
         figures: The tables of `spark_jobs.analyse.trend`, by name.
         runs: The runs that were read.
     """
-    days = sorted((DayCompliance(**row) for row in figures["days"]), key=lambda one: one.day)
+    days = sorted((DayCompliance(**row) for row in figures["days"]), key=lambda compliance: compliance.day)
     states: dict[str, dict[str, int]] = {state: {} for state in STATES}
     for row in figures["states"]:
         states[row["state"]][row["severity"]] = row["count"]
@@ -111,17 +111,17 @@ def summarise(figures: Mapping[str, Iterable[Mapping[str, Any]]], runs: Sequence
         _summarise_groups(figures["clusters"], days[-1].day),
         _summarise_groups(figures["owners"], days[-1].day),
         {
-            state: dict(sorted(counts.items(), key=lambda one: rank_severity(one[0])))
+            state: dict(sorted(counts.items(), key=lambda item: rank_severity(item[0])))
             for state, counts in states.items()
         },
         sorted(
             (dict(row) for row in figures["fresh"]),
-            key=lambda one: (
-                one["state"] != "new",
-                rank_severity(one["severity"]),
-                one["cluster"],
-                one["topic"],
-                one["rule"],
+            key=lambda finding: (
+                finding["state"] != "new",
+                rank_severity(finding["severity"]),
+                finding["cluster"],
+                finding["topic"],
+                finding["rule"],
             ),
         ),
     )
@@ -146,12 +146,12 @@ def _summarise_rules(
 
     lines = [Series(rule, severities[rule], {day.day: count(rule, day.day) for day in days}) for rule in broken]
     last = days[-1].day
-    return sorted(lines, key=lambda one: (-broken[str(one.name)][last], rank_severity(one.severity), str(one.name)))
+    return sorted(lines, key=lambda line: (-broken[str(line.name)][last], rank_severity(line.severity), str(line.name)))
 
 
 def _summarise_groups(rows: Iterable[Mapping[str, Any]], last: str) -> list[Series]:
     by_group: dict[str | None, dict[str, ComplianceCount]] = {}
-    for row in sorted(rows, key=lambda one: str(one["day"])):
+    for row in sorted(rows, key=lambda entry: str(entry["day"])):
         by_group.setdefault(row["name"], {})[row["day"]] = ComplianceCount(row["evaluated"], row["complying"])
     lines = [Series(name, "", days) for name, days in by_group.items()]
 

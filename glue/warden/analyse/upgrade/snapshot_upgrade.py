@@ -63,12 +63,12 @@ class UpgradeFinding(NamedTuple):
 
 def iter_stored_configs(cluster: str, state: Mapping[str, Any]) -> Iterator[StoredConfigs]:
     """Yield what a contract cluster state has stored, brokers first; what has no overrides is left out."""
-    for component, part in (("broker", "brokers"), ("topic", "topics")):
-        for name, resource in state.get(part, {}).items():
+    for component, section in (("broker", "brokers"), ("topic", "topics")):
+        for name, resource in state.get(section, {}).items():
             if resource.get("configs"):
                 yield StoredConfigs(cluster, component, name, resource["configs"])
     if not _list_unreadable_brokers(state) and (brokers := _select_brokers(state)):
-        of_all = set.intersection(*(set(one["configs"]) for one in brokers.values()))
+        of_all = set.intersection(*(set(broker["configs"]) for broker in brokers.values()))
         of_all |= set(state["brokers"].get("", {}).get("configs", ()))  # the cluster's own
         yield StoredConfigs(cluster, "brokerDefaults", "brokerDefaults", dict.fromkeys(sorted(of_all)))
     for name, configs in state.get("resourceConfigs", {}).get("group", {}).items():
@@ -95,8 +95,8 @@ def list_gaps(state: Mapping[str, Any], besides: Sequence[str] = ()) -> list[str
     silent = _list_unreadable_brokers(state)
     nothing = [] if silent or _select_brokers(state) else ["the brokers"]
     configs = [f"configs and defaults of broker {', '.join(silent)}"] if silent else []
-    parts = {"features": "the features", "acls": "the ACLs"}
-    lacking = [text for part, text in parts.items() if part not in state]
+    sections = {"features": "the features", "acls": "the ACLs"}
+    lacking = [text for section, text in sections.items() if section not in state]
     return list(dict.fromkeys([*besides, *nothing, *configs, *lacking]))
 
 
@@ -154,7 +154,7 @@ def _iter_batch_findings(
     if set(answer["findings"]) != set(items):
         raise OpaUndefined("kafka/upgrade/findings left out some of its inputs: nothing is decided by that")
     for i, row in enumerate(batch):
-        for finding in sorted(answer["findings"][str(i)], key=lambda one: str(one["name"])):
+        for finding in sorted(answer["findings"][str(i)], key=lambda entry: str(entry["name"])):
             name, value = finding["name"], row.configs.get(finding["name"])
             yield UpgradeFinding(
                 row.cluster, row.component, row.resource, name, value, finding["outcome"], finding["message"]

@@ -18,13 +18,13 @@ def iter_lines(gaps: Mapping[str, list[str]], changed: Iterable[UpgradeFinding],
         after: The release to come.
     """
     by_cluster: dict[str, list[UpgradeFinding]] = {name: [] for name in gaps}
-    for one in changed:
-        by_cluster[one.cluster].append(one)
+    for finding in changed:
+        by_cluster[finding.cluster].append(finding)
     for name, own in by_cluster.items():
-        yield from iter_headline(name, after, Counter(one.outcome for one in own), gaps[name])
-        for one in own:
-            yield f"  {one.outcome} {_format_place(one)}"
-            yield f"    {one.message}"
+        yield from iter_headline(name, after, Counter(finding.outcome for finding in own), gaps[name])
+        for finding in own:
+            yield f"  {finding.outcome} {_format_place(finding)}"
+            yield f"    {finding.message}"
 
 
 def _format_place(finding: UpgradeFinding) -> str:
@@ -45,9 +45,9 @@ def iter_headline(name: str, after: str, counts: Mapping[str, int], gap: Sequenc
         counts: Findings by outcome.
         gap: As of `warden.analyse.upgrade.snapshot_upgrade.list_gaps`.
     """
-    refused, removed, others = (counts.get(one, 0) for one in ("refused", "removed", "reinterpreted"))
-    known = [] if gap and DEFAULT_OUTCOME not in counts else [f"{counts.get(DEFAULT_OUTCOME, 0)} defaults change"]
-    what = f"would refuse {refused}, not know {removed} and reinterpret {others} of what is set"
-    yield "; ".join([f"{name}: Kafka {after} {what}", *known])
+    refused, removed, reinterpreted = (counts.get(outcome, 0) for outcome in ("refused", "removed", "reinterpreted"))
+    defaults = [] if gap and DEFAULT_OUTCOME not in counts else [f"{counts.get(DEFAULT_OUTCOME, 0)} defaults change"]
+    what = f"would refuse {refused}, not know {removed} and reinterpret {reinterpreted} of what is set"
+    yield "; ".join([f"{name}: Kafka {after} {what}", *defaults])
     if gap:
         yield f"  not known, and left out: {', '.join(gap)}"

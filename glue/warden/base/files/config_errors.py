@@ -35,13 +35,13 @@ def describe_errors(model: type[BaseModel], error: ValidationError) -> Iterator[
         model: The model of the whole document.
         error: What its validation raised.
     """
-    errors = [(tuple(map(str, one["loc"])), one) for one in error.errors(include_url=False)]
-    for loc, one in errors:
-        kind = one["type"]
+    errors = [(tuple(map(str, mistake["loc"])), mistake) for mistake in error.errors(include_url=False)]
+    for loc, mistake in errors:
+        kind = mistake["type"]
         if kind == "default_factory_not_called" or (kind == "too_short" and _has_mistakes_below(loc, errors)):
             continue  # follows from a mistake that is among these
         if kind == "invalid":
-            yield loc, _place_text(loc, one["msg"])
+            yield loc, _place_text(loc, mistake["msg"])
         elif kind == "extra_forbidden":
             keys = _list_keys(_find_field(model, loc[:-1])[0])
             yield loc, _place_text(loc[:-1], describe_unknown("key", loc[-1], keys))
@@ -49,13 +49,14 @@ def describe_errors(model: type[BaseModel], error: ValidationError) -> Iterator[
             expected = _describe_expected(*_find_field(model, loc))
             yield loc, _place_text(loc, f"is {'missing' if kind == 'missing' else 'empty'}: write {expected}")
         elif kind in _NOT_A_MAPPING:
-            yield loc, _place_text(loc, f"{_format_value(one['input'], loc)} is not a mapping: write keys with values")
+            text = f"{_format_value(mistake['input'], loc)} is not a mapping: write keys with values"
+            yield loc, _place_text(loc, text)
         elif kind == "tuple_type":
-            text = f"{_format_value(one['input'], loc)} is not a list: write one, each item with a dash"
+            text = f"{_format_value(mistake['input'], loc)} is not a list: write one, each item with a dash"
             yield loc, _place_text(loc, text)
         else:
             expected = _describe_expected(*_find_field(model, loc))
-            yield loc, _place_text(loc, f"{_format_value(one['input'], loc)} is not valid: write {expected}")
+            yield loc, _place_text(loc, f"{_format_value(mistake['input'], loc)} is not valid: write {expected}")
 
 
 def _has_mistakes_below(loc: tuple[str, ...], errors: Sequence[tuple[tuple[str, ...], Any]]) -> bool:
@@ -100,11 +101,11 @@ def _unwrap_type(kind: Any, metadata: Sequence[Any], default: Any) -> tuple[Any,
 
 
 def _describe_expected(kind: Any, metadata: Sequence[Any], default: Any) -> str:
-    for one in metadata:
-        if isinstance(one, Expected):
-            return one.text
-    least = next((one.ge for one in metadata if hasattr(one, "ge")), None)
-    most = next((one.le for one in metadata if hasattr(one, "le")), None)
+    for constraint in metadata:
+        if isinstance(constraint, Expected):
+            return constraint.text
+    least = next((constraint.ge for constraint in metadata if hasattr(constraint, "ge")), None)
+    most = next((constraint.le for constraint in metadata if hasattr(constraint, "le")), None)
     bounds = f" from {least:g} to {most:g}" if most is not None else f" of at least {least:g}" if least else ""
     example = f", such as {default:g}" if kind in (int, float) and isinstance(default, (int, float)) else ""
     return f"{_NOUNS.get(kind, 'a value')}{bounds}{example}"

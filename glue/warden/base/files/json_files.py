@@ -110,10 +110,10 @@ def _check_number(text: str) -> str:
 def _check_depth(value: Any) -> None:
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        nested = [one for one in level if isinstance(one, dict | list)]
+        nested = [child for child in level if isinstance(child, dict | list)]
         if not nested:
             return
-        level = [each for one in nested for each in (one.values() if isinstance(one, dict) else one)]
+        level = [child for parent in nested for child in (parent.values() if isinstance(parent, dict) else parent)]
     raise _Unfit
 
 

@@ -98,9 +98,9 @@ def _is_known_secret(name: str) -> bool:
 def _redact_value(value: Any, path: _Path, above: _Path) -> Any:
     """The value at a path; ``above`` has the objects and arrays that lead there."""
     if isinstance(value, Mapping):
-        return {key: _redact_value(each, (*path, key), (*above, value)) for key, each in value.items()}
+        return {key: _redact_value(child, (*path, key), (*above, value)) for key, child in value.items()}
     if isinstance(value, list):
-        return [_redact_value(each, (*path, at), (*above, value)) for at, each in enumerate(value)]
+        return [_redact_value(child, (*path, at), (*above, value)) for at, child in enumerate(value)]
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and "totals" not in path
     if not number and not isinstance(value, str):
         return value
@@ -118,8 +118,8 @@ def _find_secret(line: str) -> int | None:
     stem = _compile_secret_pattern().search(line)
     if stem is None:
         return None
-    found = stem if len(line) > _LONG_LINE else _compile_pattern("texts").search(line)
-    return found and found.start()
+    match = stem if len(line) > _LONG_LINE else _compile_pattern("texts").search(line)
+    return match and match.start()
 
 
 def _is_secret_by_name(path: _Path, above: _Path) -> bool:

@@ -138,8 +138,8 @@ def _measure(node: yaml.Node, depth: int, measured: dict[yaml.Node, tuple[int, i
     height, size = measured.get(node, (0, 0))
     if not size:
         pairs = isinstance(node, yaml.MappingNode)
-        below = [each for pair in node.value for each in pair] if pairs else node.value
-        measures = [_measure(each, depth + 1, measured) for each in below]
+        below = [child for pair in node.value for child in pair] if pairs else node.value
+        measures = [_measure(child, depth + 1, measured) for child in below]
         height = 1 + max((high for high, _ in measures), default=0)
         size = 1 + sum(large for _, large in measures)
         measured[node] = height, size

@@ -45,12 +45,12 @@ def open_run_directory(out: Path, run_id: str) -> Iterator[Path]:
 
 
 def _sweep(out: Path, staging: Path) -> None:
-    for other in out.glob(".running-*"):
-        if other == staging or other.is_symlink():
+    for directory in out.glob(".running-*"):
+        if directory == staging or directory.is_symlink():
             continue
-        with suppress(OSError), (other / _LOCK).open("r+") as lock:  # one that is just being made has none yet
+        with suppress(OSError), (directory / _LOCK).open("r+") as lock:  # one that is just being made has none yet
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(other, ignore_errors=True)
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 def _replace(new: Path, target: Path) -> None:

@@ -50,9 +50,9 @@ def log_json_lines(name: str) -> None:
     Args:
         name: The logger, whose lines are shown from INFO on.
     """
-    logger, others = logging.getLogger(name), logging.getLogger()
+    logger, root = logging.getLogger(name), logging.getLogger()
     handlers = [logging.StreamHandler(sys.stderr), logging.StreamHandler(sys.stderr)]
-    for owner, handler in zip((logger, others), handlers, strict=True):
+    for owner, handler in zip((logger, root), handlers, strict=True):
         handler.setFormatter(_JsonLines())
         owner.addHandler(handler)
     handlers[1].setLevel(logging.WARNING)

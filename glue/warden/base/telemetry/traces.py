@@ -187,7 +187,7 @@ def begin_span(
     from opentelemetry import trace
 
     kinds = {"internal": trace.SpanKind.INTERNAL, "server": trace.SpanKind.SERVER, "client": trace.SpanKind.CLIENT}
-    linked = [trace.Link(trace.get_current_span(one).get_span_context()) for one in links if one is not None]
+    linked = [trace.Link(trace.get_current_span(link).get_span_context()) for link in links if link is not None]
     span = Span(trace.get_tracer("warden", __version__).start_span(name, parent, kinds[kind], links=linked))
     span.set_attributes(attributes or {})
     return span

@@ -90,23 +90,23 @@ class PrincipalMapper:
 
 def _parse_rules(rules: str) -> list[_Rule | None]:
     """Return the rules in their order; None is DEFAULT. What is empty is passed over, as brokers do."""
-    found: list[_Rule | None] = []
+    parsed: list[_Rule | None] = []
     at = 0
     while at < len(rules):
         match = _RULE.match(rules, at)
         if match is not None:
             end = match.end()
-            found.append(_compile_rule(*match.groups()))
+            parsed.append(_compile_rule(*match.groups()))
         elif rules.startswith("DEFAULT", at):
             end = at + len("DEFAULT")
-            found.append(None)
+            parsed.append(None)
         else:
             end = at
         separator = _SEPARATOR.match(rules, end)
         if separator is None:
             raise UnusableRules(f"{rules[at:]!r} is not a rule: write RULE:pattern/replacement/ or DEFAULT")
         at = separator.end()
-    return found
+    return parsed
 
 
 def _compile_rule(pattern: str, replacement: str, case: str) -> _Rule:

@@ -50,10 +50,10 @@ def format_subject(certificate: bytes) -> str:
 
 
 def _format_name(rdns: bytes) -> str:
-    found = [
+    texts = [
         "+".join(_format_attribute(value) for _, value, _ in _iter_elements(rdn)) for _, rdn, _ in _iter_elements(rdns)
     ]
-    return ",".join(reversed(found))
+    return ",".join(reversed(texts))
 
 
 def _format_attribute(content: bytes) -> str:

@@ -51,8 +51,8 @@ class Cache:
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Cache":
         """Return the user's cache: ``WARDEN_CACHE``, else ``$XDG_CACHE_HOME/warden``, else ``~/.cache/warden``."""
-        if given := environ.get("WARDEN_CACHE"):
-            return cls(Path(given).expanduser().absolute())
+        if configured := environ.get("WARDEN_CACHE"):
+            return cls(Path(configured).expanduser().absolute())
         base = environ.get("XDG_CACHE_HOME")
         return cls((Path(base) if base else Path("~/.cache").expanduser()).absolute() / "warden")
 

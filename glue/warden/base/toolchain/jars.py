@@ -83,18 +83,18 @@ def obtain_kafka_jars(
         _add_scala(directory, _find_spark_home())
 
     def refuse(recorded: Mapping[str, str]) -> str | None:
-        return compare({name: one for name, one in recorded.items() if not name.startswith(_SPARKS_OWN)})
+        return compare({name: digest for name, digest in recorded.items() if not name.startswith(_SPARKS_OWN)})
 
     return sorted(Cache.from_environment(environ).obtain(f"kafka-{version}-{key}", fill, refuse).glob("*.jar"))
 
 
-def _find_fault(found: Mapping[str, str], sums: Mapping[str, str], version: str) -> str | None:
-    for name, one in found.items():
+def _find_fault(digests: Mapping[str, str], sums: Mapping[str, str], version: str) -> str | None:
+    for name, digest in digests.items():
         if name not in sums:
             return _describe_unknown(name, version)
-        if one != sums[name]:
+        if digest != sums[name]:
             return (
-                f"{name} has the SHA-256 sum {one}, and not {sums[name]}, which {SUMS_FILE} pins: "
+                f"{name} has the SHA-256 sum {digest}, and not {sums[name]}, which {SUMS_FILE} pins: "
                 "let Spark's resolver fetch from a repository that has the jar as it was published"
             )
     return None

@@ -47,8 +47,8 @@ def find_java(environ: Mapping[str, str] = os.environ, *, installed: Path = JVM_
             f"Java {versions.JAVA_MINIMUM} or newer is needed and was not found ({'; '.join([*seen, str(error)])}): "
             "install a Java runtime and put it on PATH or name its directory in JAVA_HOME"
         ) from error
-    given = environ.get("JAVA_HOME")
-    if given and home != Path(given):
+    java_home = environ.get("JAVA_HOME")
+    if java_home and home != Path(java_home):
         _say_once(
             f"JAVA_HOME is passed over: {seen[0]}, and {versions.JAVA_MINIMUM} or newer is needed: {home} is used"
         )
@@ -100,8 +100,8 @@ def _find_first_fit(candidates: Iterator[Path], seen: list[str]) -> Path | None:
 
 
 def _iter_candidates(environ: Mapping[str, str], installed: Path) -> Iterator[Path]:
-    if given := environ.get("JAVA_HOME"):
-        yield Path(given)
+    if java_home := environ.get("JAVA_HOME"):
+        yield Path(java_home)
     if java := shutil.which("java", path=environ.get("PATH")):
         yield _find_home(Path(java))
     homes = (java.parent.parent for java in installed.glob("*/bin/java"))

@@ -30,8 +30,8 @@ def find_opa(environ: Mapping[str, str] = os.environ, *, pinned: bool = False) -
     Raises:
         ToolchainError: ``WARDEN_OPA`` is not a fitting OPA, or OPA cannot be had from anywhere.
     """
-    if given := environ.get("WARDEN_OPA"):
-        return _require_given(given, environ)
+    if configured := environ.get("WARDEN_OPA"):
+        return _require_given(configured, environ)
     if (on_path := shutil.which("opa", path=environ.get("PATH"))) and read_opa_version(
         Path(on_path), environ
     ) == versions.OPA:
@@ -71,13 +71,13 @@ def _ask_version(opa: Path) -> str | None:
     return match[1] if match else None
 
 
-def _require_given(given: str, environ: Mapping[str, str]) -> Path:
-    path = Path(given)
+def _require_given(configured: str, environ: Mapping[str, str]) -> Path:
+    path = Path(configured)
     if not path.is_file() or not os.access(path, os.X_OK):
-        raise ToolchainError(f"WARDEN_OPA names {given}, which is not an executable file: correct it or unset it")
+        raise ToolchainError(f"WARDEN_OPA names {configured}, which is not an executable file: correct it or unset it")
     if (version := read_opa_version(path, environ)) != versions.OPA:
         what = f"OPA {version}" if version else "not a working OPA"
-        raise ToolchainError(f"WARDEN_OPA names {given}, which is {what}: name OPA {versions.OPA} or unset it")
+        raise ToolchainError(f"WARDEN_OPA names {configured}, which is {what}: name OPA {versions.OPA} or unset it")
     return path.absolute()
 
 

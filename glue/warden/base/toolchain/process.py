@@ -25,7 +25,7 @@ def run(
     program = str(command[0])
     try:
         done = subprocess.run(
-            [str(part) for part in command],
+            [str(argument) for argument in command],
             env=None if environ is None else dict(environ),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -88,8 +88,8 @@ def command(
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     if alter == describe:
         raise click.UsageError("Command must include exactly one action: --describe, --alter")
-    for name, given in (("add-config", add_config), ("delete-config", delete_config)):
-        if describe and given is not None:
+    for name, value in (("add-config", add_config), ("delete-config", delete_config)):
+        if describe and value is not None:
             raise click.UsageError(f'Option "[describe]" can\'t be used with option "[{name}]"')
     if service is None and not options["bootstrap_server"] and not options["controllers"]:
         raise click.UsageError("Either --bootstrap-server or --bootstrap-controller must be specified.")

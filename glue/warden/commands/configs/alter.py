@@ -123,12 +123,12 @@ def _send(
 def _check_there(place: OpenConnections, entity: Sequence[EntityPart], removed: Sequence[str]) -> None:
     """As kafka-configs.sh: what is to be removed has to be there."""
     try:
-        found = read_descriptions(
+        descriptions = read_descriptions(
             place, entity, quotas=any(map(is_quota, removed)), configs=not all(map(is_quota, removed))
         )
     except DescribeDenied as denied:
         raise ConfigurationError(f"whether {', '.join(removed)} can be removed may not be seen: {denied}") from None
-    there = {key for one in found for key in (*(one.quotas or ()), *one.configs)}
+    there = {key for description in descriptions for key in (*(description.quotas or ()), *description.configs)}
     absent = [key for key in removed if key not in there]
     if absent:
         raise ConfigurationError(f"Invalid config(s): {','.join(absent)}")

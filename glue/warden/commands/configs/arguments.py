@@ -91,13 +91,13 @@ def parse_key_values(text: str) -> dict[str, str]:
     Raises:
         click.UsageError: A part is none.
     """
-    found = {}
+    configs = {}
     for pair in re.split(f",{_OUTSIDE}", text.rstrip(",")):
         parts = re.split(rf"\s*=\s*{_OUTSIDE}", pair)
         if len(parts) != 2 or not parts[0].strip():
             raise click.UsageError(_PAIRS)
-        found[parts[0].strip()] = re.sub(r"\[?\]?", "", parts[1]).strip()
-    return found
+        configs[parts[0].strip()] = re.sub(r"\[?\]?", "", parts[1]).strip()
+    return configs
 
 
 def _name_field(flag: str) -> str:
@@ -127,15 +127,15 @@ def _check_types(types: Sequence[str]) -> None:
 
 
 def _check_names(types: Sequence[str], every: Sequence[str | None]) -> None:
-    given = [name for name in every if name is not None]
+    names = [name for name in every if name is not None]
     if types[0] in ("brokers", "broker-loggers"):
-        for name in given:
+        for name in names:
             if not re.fullmatch(r"[+-]?[0-9]{1,10}", name):
                 raise click.UsageError(
                     f"The entity name for {types[0]} must be a valid integer broker id, but it is: {name}"
                 )
     if types[0] == "ips":
-        for name in given:
+        for name in names:
             _check_address(name)
 
 

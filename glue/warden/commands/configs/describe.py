@@ -40,8 +40,8 @@ def describe(options: ChangeOptions, entity: Sequence[EntityPart], where: Config
         WardenError: Nothing was decided, or the cluster or the store do not answer.
     """
     with open_connections(options, where) as place:
-        known = place.has_cluster or not has_configs(entity)
-        limits = read_quotas(place, entity) if known else None
+        shows_quotas = place.has_cluster or not has_configs(entity)
+        limits = read_quotas(place, entity) if shows_quotas else None
         scram = describe_credentials(place, entity) if place.has_cluster else {}
         problem: Exception | None = None
         stored: Mapping[Names, Mapping[str, Any]] = {}
@@ -49,7 +49,7 @@ def describe(options: ChangeOptions, entity: Sequence[EntityPart], where: Config
             stored = read_configs(place, entity)
         except (DescribeDenied, WardenError) as error:
             problem = error
-    if not known:
+    if not shows_quotas:
         click.echo("Quotas are not shown: they are the broker's, give --bootstrap-server.", err=True)
     _show(merge_descriptions(limits, stored), scram, options.output)
     if isinstance(problem, DescribeDenied):
@@ -60,20 +60,20 @@ def describe(options: ChangeOptions, entity: Sequence[EntityPart], where: Config
     return EXIT_OK
 
 
-def _show(found: Sequence[EntityDescription], scram: Mapping[str, Mapping[str, int]], output: str) -> None:
+def _show(descriptions: Sequence[EntityDescription], scram: Mapping[str, Mapping[str, int]], output: str) -> None:
     if output == "json":
-        click.echo(json.dumps([*map(_build_document, found), *_build_scram_documents(scram)], indent=2))
+        click.echo(json.dumps([*map(_build_document, descriptions), *_build_scram_documents(scram)], indent=2))
         return
-    for one in found:
-        if one.quotas:
-            values = ", ".join(f"{key}={format_java_double(value)}" for key, value in one.quotas.items())
-            click.echo(f"Quota configs for {_format_quota_entity(one.names)} are {values}")
-        if one.configs:  # in the order of KIP-649's examples
-            values = ", ".join(f"{key}={one.configs[key]}" for key in sorted(one.configs, reverse=True))
-            click.echo(f"Dynamic configs for {_format_config_entity(one.names)} are {values}")
-        for name, versions in sorted(one.supported.items()):
+    for description in descriptions:
+        if description.quotas:
+            values = ", ".join(f"{key}={format_java_double(value)}" for key, value in description.quotas.items())
+            click.echo(f"Quota configs for {_format_quota_entity(description.names)} are {values}")
+        if description.configs:  # in the order of KIP-649's examples
+            values = ", ".join(f"{key}={description.configs[key]}" for key in sorted(description.configs, reverse=True))
+            click.echo(f"Dynamic configs for {_format_config_entity(description.names)} are {values}")
+        for name, versions in sorted(description.supported.items()):
             for version, keys in sorted(versions.items()):
-                entity = _format_config_entity(one.names)
+                entity = _format_config_entity(description.names)
                 click.echo(f"Supported configs of {name} {version} for {entity} are {', '.join(keys)}")
     for user, iterations in scram.items():
         values = ", ".join(f"{mechanism}=iterations={number}" for mechanism, number in iterations.items())
@@ -102,10 +102,10 @@ def _build_scram_documents(scram: Mapping[str, Mapping[str, int]]) -> list[dict[
     return [{"entity": {"user": user}, "scram": dict(iterations)} for user, iterations in scram.items()]
 
 
-def _build_document(one: EntityDescription) -> dict[str, Any]:
+def _build_document(description: EntityDescription) -> dict[str, Any]:
     return {
-        "entity": dict(one.names),
-        "quotas": None if one.quotas is None else dict(one.quotas),
-        "configs": dict(one.configs),
-        "supportedConfigs": dict(one.supported),
+        "entity": dict(description.names),
+        "quotas": None if description.quotas is None else dict(description.quotas),
+        "configs": dict(description.configs),
+        "supportedConfigs": dict(description.supported),
     }

@@ -39,11 +39,11 @@ def describe_resources(options: ChangeOptions, controllers: str, part: EntityPar
             click.echo(f"The {part.option[:-1]} '{part.name}' doesn't exist and doesn't have dynamic config.")
             return EXIT_OK
         wanted = _list_names(nodes, part.option) if part.any_name else [part.name or ""]
-        found = {name: read_dynamic(nodes, part.option, name, every=every) for name in wanted}
+        resources = {name: read_dynamic(nodes, part.option, name, every=every) for name in wanted}
     if options.output == "json":
-        click.echo(json.dumps([_build_document(part, name, configs) for name, configs in found.items()], indent=2))
+        click.echo(json.dumps([_build_document(part, name, configs) for name, configs in resources.items()], indent=2))
         return EXIT_OK
-    for name, configs in found.items():
+    for name, configs in resources.items():
         click.echo(
             f"{'All' if every else 'Dynamic'} configs for {part.option[:-1]} {name} are:"
             if name
@@ -71,9 +71,9 @@ def read_dynamic(nodes: ConfigNodes, option: str, name: str, *, every: bool = Fa
     from warden.state.sources.kafka.read.node_configs import read_resource_configs
 
     kind = KINDS[option]
-    found = read_resource_configs(nodes.connection, kind.resource, name, find_target(nodes, option, name))
+    configs = read_resource_configs(nodes.connection, kind.resource, name, find_target(nodes, option, name))
     source = _OF_ALL_NODES if option == "brokers" and not name else kind.source
-    return [config for config in found if every or source in (None, config.source)]
+    return [config for config in configs if every or source in (None, config.source)]
 
 
 def find_target(nodes: ConfigNodes, option: str, name: str) -> int | None:
@@ -122,7 +122,9 @@ def _build_document(part: EntityPart, name: str, configs: Sequence["NodeConfigEn
                 "value": fields["value"],
                 "source": fields["source"],
                 "sensitive": fields["sensitive"],
-                "synonyms": [dict(zip(("source", "name", "value"), one, strict=True)) for one in fields["synonyms"]],
+                "synonyms": [
+                    dict(zip(("source", "name", "value"), synonym, strict=True)) for synonym in fields["synonyms"]
+                ],
             }
             for key, fields in by_key.items()
         },

@@ -88,11 +88,11 @@ def list_entity_names(args: Sequence[str]) -> list[str | None]:
 
 def _iter_names(args: Iterator[str]) -> Iterator[str | None]:
     for arg in args:
-        option, given, value = arg.partition("=")
+        option, equals, value = arg.partition("=")
         if option == "--entity-default":
             yield None
         elif option == "--entity-name":
-            yield (value if given else next(args, "")) or None
+            yield (value if equals else next(args, "")) or None
 
 
 def build_contract_entity(parts: Sequence[EntityPart]) -> dict[str, str | None]:

@@ -15,10 +15,10 @@ _LOAD = 0.75
 def hash_text(text: str | None) -> int:
     """Return ``String.hashCode``, without a sign; 0 of null."""
     units = (text or "").encode("utf-16-be", "surrogatepass")
-    found = 0
+    code = 0
     for high, low in zip(units[::2], units[1::2], strict=True):
-        found = (31 * found + (high << 8 | low)) & _BITS
-    return found
+        code = (31 * code + (high << 8 | low)) & _BITS
+    return code
 
 
 def hash_entity(names: Mapping[str, str | None]) -> int:
@@ -38,8 +38,8 @@ def order_as_java(keys: Iterable[_Key], code: Callable[[_Key], int], *, sized: b
     size = _compute_capacity(every, sized=sized)
 
     def place(key: _Key) -> int:
-        found = code(key)
-        return (found ^ found >> 16) & size - 1
+        hashed = code(key)
+        return (hashed ^ hashed >> 16) & size - 1
 
     return sorted(every, key=place)
 

@@ -74,8 +74,8 @@ def read_descriptions(
         DescribeDenied: The policy denies it.
     """
     limits = read_quotas(place, entity) if quotas else {}
-    found = read_configs(place, entity) if configs else {}
-    return merge_descriptions(limits if quotas else None, found)
+    stored = read_configs(place, entity) if configs else {}
+    return merge_descriptions(limits if quotas else None, stored)
 
 
 def merge_descriptions(

@@ -71,7 +71,8 @@ def alter_credentials(options: ChangeOptions, part: EntityPart, changes: Changes
     }
     with open_connections(options, where) as place:
         users = {
-            name: {"scram": {key: {"iterations": n} for key, n in one.items()}} for name, one in _read(place).items()
+            name: {"scram": {key: {"iterations": n} for key, n in credentials.items()}}
+            for name, credentials in _read(place).items()
         }
         parsed = parse_request("AlterUserScramCredentials", request)
         evaluated = evaluate_request(place.warden, parsed, state={**place.state, "users": users})

@@ -76,7 +76,7 @@ def command(options: GatewayExplainOptions) -> int:
     time = None if options.since is None else parse_since(options.since, datetime.now(UTC))
     wanted = LogFilter(topic=options.topic, principal=options.principal, rule=options.rule, since=time)
     of_one = (options.decision_id, options.cluster, options.correlation_id, options.client_id, options.trace)
-    if wanted and any(each is not None for each in of_one):
+    if wanted and any(value is not None for value in of_one):
         raise click.UsageError("Give a decision id or a request, or what both are about, such as --topic.")
     requests, decisions = _select_by_filter(wanted, options.logs) if wanted else _select_by_request(options)
     if options.output == "json":
@@ -96,8 +96,8 @@ def _select_by_request(options: GatewayExplainOptions) -> "tuple[list[LogLine], 
     from warden.enforce.gateway.log.explanation import ExplainQuery, select_decisions, select_requests
 
     decision, number, trace = options.decision_id, options.correlation_id, options.trace
-    given = sum(one is not None for one in (decision, number, trace))
-    if given != 1 or (number is None) != (options.cluster is None):
+    count = sum(value is not None for value in (decision, number, trace))
+    if count != 1 or (number is None) != (options.cluster is None):
         raise click.UsageError(
             "Give a decision id, or --cluster and --correlation-id, or --trace, or --topic and the like."
         )

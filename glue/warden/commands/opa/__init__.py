@@ -115,8 +115,8 @@ def run(
             while opa.is_alive:
                 if news := log_watch.poll():
                     click.echo(f"warden: {news}", err=True)
-                if patience.is_over(found := check()):
-                    click.echo(f"warden: OPA hangs and is started again: {found.problem}", err=True)
+                if patience.is_over(state := check()):
+                    click.echo(f"warden: OPA hangs and is started again: {state.problem}", err=True)
                     opa.restart()
                     patience.begin()
                 time.sleep(2)

@@ -81,10 +81,10 @@ def health(check: "HealthCheck", alive: bool) -> int:
       warden opa health
       warden opa health --opa-url https://localhost:8181 --ca-file ca.crt --alive
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    found = check()
-    if found.problem:
-        click.echo(found.problem, err=True)
-    return EXIT_OK if found.answers and (alive or not found.problem) else EXIT_DENIED
+    state = check()
+    if state.problem:
+        click.echo(state.problem, err=True)
+    return EXIT_OK if state.answers and (alive or not state.problem) else EXIT_DENIED
 
 
 @click.command()

@@ -44,8 +44,8 @@ def write_rule(checkout: Path, id: str, family: str, title: str, *, known: Colle
     values = {"ID": id, "FAMILY": family, "NAME": name, "TITLE": title}
     folder = checkout / _RULES / family
     texts = {
-        folder / to.format(name=name): fill_template(locate_template(f"rule/{each}").read_text("utf-8"), values)
-        for each, to in _FILES.items()
+        folder / to.format(name=name): fill_template(locate_template(f"rule/{template}").read_text("utf-8"), values)
+        for template, to in _FILES.items()
     }
     write_new(texts)
     settings = checkout / _SETTINGS

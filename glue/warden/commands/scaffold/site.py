@@ -31,9 +31,9 @@ def write_site(directory: Path) -> list[Path]:
 
 def _iter_texts(folder: Traversable, below: Path) -> Iterator[tuple[Path, str]]:
     """Each file by its path; ``_`` in front is a dot there, and ``-test`` the ``_test`` of a kind that no wheel has."""
-    for each in sorted(folder.iterdir(), key=lambda one: one.name):
-        path = below / (f".{each.name[1:]}" if each.name.startswith("_") else each.name.replace("-test.", "_test."))
-        if each.is_dir():
-            yield from _iter_texts(each, path)
+    for entry in sorted(folder.iterdir(), key=lambda child: child.name):
+        path = below / (f".{entry.name[1:]}" if entry.name.startswith("_") else entry.name.replace("-test.", "_test."))
+        if entry.is_dir():
+            yield from _iter_texts(entry, path)
         else:
-            yield path, each.read_text("utf-8")
+            yield path, entry.read_text("utf-8")

@@ -72,11 +72,11 @@ def show(**options: Any) -> int:
     from warden.policy.bundle.effective_rules import read_rules_in_force
 
     place = {"cluster": options["cluster"], "enforcement_point": options["enforcement_point"]}
-    found = _select_rules(read_rules_in_force(layers, **place), options["rules"])
+    rules = _select_rules(read_rules_in_force(layers, **place), options["rules"])
     if options["output"] == "json":
-        click.echo(json.dumps({id: asdict(rule) for id, rule in found.items()}, indent=2, default=str))
+        click.echo(json.dumps({id: asdict(rule) for id, rule in rules.items()}, indent=2, default=str))
     else:
-        _show_effective(found)
+        _show_effective(rules)
     return EXIT_OK
 
 

@@ -170,10 +170,8 @@ class ImpactOptions:
         for side in ("baseline", "candidate"):
             for name in (side, f"{side}_settings", f"{side}_profile", f"{side}_site", "site"):
                 if self.baseline_url and getattr(self, name):
-                    given = f"--{name.replace('_', '-')}"
-                    raise ConfigurationError(
-                        f"{given} is for an OPA that is started here: leave out --{side}-url or it"
-                    )
+                    flag = f"--{name.replace('_', '-')}"
+                    raise ConfigurationError(f"{flag} is for an OPA that is started here: leave out --{side}-url or it")
         if not self.decisions and self.snapshot is None:
             raise ConfigurationError("there is nothing to evaluate: give --decisions, --snapshot or both")
         for path in self.decisions:

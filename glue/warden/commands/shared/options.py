@@ -135,16 +135,16 @@ def with_options(kind: type[_Options]) -> Callable[[Callable[..., int]], Callabl
 
 
 def _iter_parameters(kind: type[Any]) -> Iterator[tuple[str, Callable[[str], Callable[[Any], Any]]]]:
-    for each in fields(kind):
-        if shared := each.metadata.get(_GROUP):
+    for attribute in fields(kind):
+        if shared := attribute.metadata.get(_GROUP):
             yield from _iter_parameters(shared)
         else:
-            yield each.name, each.metadata[_PARAMETER]
+            yield attribute.name, attribute.metadata[_PARAMETER]
 
 
 def _build(kind: type[_Options], values: Mapping[str, Any]) -> _Options:
     arguments = {}
-    for each in fields(kind):  # type: ignore[arg-type]  # it is a dataclass, which no type says
-        shared = each.metadata.get(_GROUP)
-        arguments[each.name] = _build(shared, values) if shared else values[each.name]
+    for attribute in fields(kind):  # type: ignore[arg-type]  # it is a dataclass, which no type says
+        shared = attribute.metadata.get(_GROUP)
+        arguments[attribute.name] = _build(shared, values) if shared else values[attribute.name]
     return kind(**arguments)

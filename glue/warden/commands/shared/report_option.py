@@ -32,9 +32,9 @@ class ReportFile:
 
 
 def _parse_report_files(
-    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+    _context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[ReportFile, ...]:
-    return tuple(_parse_report_file(text) for text in given)
+    return tuple(_parse_report_file(text) for text in texts)
 
 
 def _parse_report_file(text: str) -> ReportFile:
@@ -78,7 +78,7 @@ def check_reports(reports: Sequence[ReportFile], tables: str) -> None:
     """
     if reports and tables != "parquet":
         raise ConfigurationError(f"--report reads tables in Parquet: leave out --format {tables}, or --report")
-    paths = [each.path for each in reports if each.path]
+    paths = [report.path for report in reports if report.path]
     for path in paths:
         if not path.parent.is_dir() or path.is_dir():
             what = "it is a directory" if path.is_dir() else f"there is no directory {path.parent}"
@@ -100,7 +100,7 @@ def write_reports(run: "Run", reports: Sequence[ReportFile]) -> list[dict[str, s
     Raises:
         InputError: A report cannot be written; those before it are.
     """
-    places = [(each.format, build_report_path(run.directory, each.format, each.path)) for each in reports]
+    places = [(report.format, build_report_path(run.directory, report.format, report.path)) for report in reports]
     for format, path in places:
         write_report(run, format, path)
     return [{"format": format, "path": str(path)} for format, path in places]

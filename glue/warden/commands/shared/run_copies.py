@@ -88,18 +88,18 @@ def copy_runs(options: SparkOptions, places: Mapping[str, Place | None]) -> Iter
         InputError: There is no run at an address.
     """
     paths = {name: place for name, place in places.items() if isinstance(place, Path)}
-    given = {name: place for name, place in places.items() if isinstance(place, Address)}
-    if not given:
+    addresses = {name: place for name, place in places.items() if isinstance(place, Address)}
+    if not addresses:
         yield RunCopies(paths)
         return
     options.check_places(places)
     check_extras("pyspark")
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory(prefix="warden-runs-")))
-        copies = {name: scratch / str(number) for number, name in enumerate(given)}
-        stack.enter_context(show_original_addresses({copies[name]: address for name, address in given.items()}))
+        copies = {name: scratch / str(number) for number, name in enumerate(addresses)}
+        stack.enter_context(show_original_addresses({copies[name]: address for name, address in addresses.items()}))
         spark = stack.enter_context(options.open_session())
         from spark_jobs.scan.remote.remote_run import fetch_run
 
-        found = {name: fetch_run(spark, address, copies[name]) for name, address in given.items()}
-        yield RunCopies(paths | copies, found, spark)
+        fetched = {name: fetch_run(spark, address, copies[name]) for name, address in addresses.items()}
+        yield RunCopies(paths | copies, fetched, spark)

@@ -45,10 +45,10 @@ class SparkOptions:
         Raises:
             ConfigurationError: There is an address, and the master is that of Spark Connect.
         """
-        given = [f"{name} {place}" for name, place in places.items() if isinstance(place, Address)]
-        if given and (self.master or "").startswith("sc://"):
+        addresses = [f"{name} {place}" for name, place in places.items() if isinstance(place, Address)]
+        if addresses and (self.master or "").startswith("sc://"):
             raise ConfigurationError(
-                f"{given[0]}: with Spark Connect (--master {self.master}) the file systems of addresses are "
+                f"{addresses[0]}: with Spark Connect (--master {self.master}) the file systems of addresses are "
                 "elsewhere: give a path that all see, or another --master"
             )
 

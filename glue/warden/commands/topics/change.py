@@ -112,8 +112,8 @@ def carry_out_change(
                 client=client, cluster=cluster, principal=options.principal, enforcement_point=options.enforcement_point
             )
             shown = state if options.state == "collected" else None
-            parsed = [parse_request(one.api, one.fields, validate_only=options.validate_only) for one in kafka_requests]
-            evaluated = [evaluate_request(warden, one, state=shown, labels=labels) for one in parsed]
+            parsed = [parse_request(req.api, req.fields, validate_only=options.validate_only) for req in kafka_requests]
+            evaluated = [evaluate_request(warden, request, state=shown, labels=labels) for request in parsed]
             topic_changes = _build_topic_changes(evaluated, warden)
         send = partial(send_request, connection, timeout=options.timeout)
         if len(evaluated) > 1 and not options.validate_only:
@@ -124,20 +124,20 @@ def carry_out_change(
 
 def _build_topic_changes(evaluated: list["EvaluatedRequest"], warden: "Warden") -> dict[str, _TopicChange]:
     topic_changes: dict[str, _TopicChange] = {}
-    for one in evaluated:
-        for key, item in one.parsed.items.items():
+    for request in evaluated:
+        for key, item in request.parsed.items.items():
             name = str(item.name)
-            topic_change = topic_changes.setdefault(name, _TopicChange(name, one.results[key]))
+            topic_change = topic_changes.setdefault(name, _TopicChange(name, request.results[key]))
             if topic_change.result.allowed:
-                topic_change.result = one.results[key]
-            if key in one.decisions:
-                decision = one.decisions[key]
+                topic_change.result = request.results[key]
+            if key in request.decisions:
+                decision = request.decisions[key]
                 topic_change.decisions.append(decision.document)
                 if not decision.allowed:
-                    patch = warden.suggest_fix_for(one.documents[key], decision.document).patch
+                    patch = warden.suggest_fix_for(request.documents[key], decision.document).patch
                     topic_change.patch += () if patch is None else patch.operations
-            if key in one.amended:
-                topic_change.amended.append(one.amended[key]["request"])
+            if key in request.amended:
+                topic_change.amended.append(request.amended[key]["request"])
     return topic_changes
 
 
@@ -146,13 +146,13 @@ def _send(evaluated: list["EvaluatedRequest"], topic_changes: Mapping[str, _Topi
     from warden.policy.adapter import Result
 
     stopped = Result(-1, "UNKNOWN_SERVER_ERROR")
-    for one in evaluated:
-        left = {key: topic_changes[str(item.name)] for key, item in one.parsed.items.items()}
+    for evaluated_request in evaluated:
+        left = {key: topic_changes[str(item.name)] for key, item in evaluated_request.parsed.items.items()}
         results = {key: topic_change.result if topic_change.is_going else stopped for key, topic_change in left.items()}
-        request = replace(one, results=results).request
+        request = replace(evaluated_request, results=results).request
         if request is None:
             continue
-        refusals = send(one.parsed.api, request)
+        refusals = send(evaluated_request.parsed.api, request)
         for topic_change in left.values():
             if topic_change.is_going:
                 topic_change.refused_by_kafka = refusals.get(topic_change.topic, "no answer about it")

@@ -39,7 +39,9 @@ def command(offset_json_file: Path, **options: Any) -> int:
     topics = [
         {
             "name": name,
-            "partitions": [{"partitionIndex": one["partition"], "offset": one["offset"]} for one in elements],
+            "partitions": [
+                {"partitionIndex": element["partition"], "offset": element["offset"]} for element in elements
+            ],
         }
         for name, elements in by_topic.items()
     ]

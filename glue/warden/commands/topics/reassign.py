@@ -46,8 +46,8 @@ def command(
         {
             "name": name,
             "partitions": [
-                {"partitionIndex": one["partition"], "replicas": None if cancel else one["replicas"]}
-                for one in elements
+                {"partitionIndex": element["partition"], "replicas": None if cancel else element["replicas"]}
+                for element in elements
             ],
         }
         for name, elements in by_topic.items()

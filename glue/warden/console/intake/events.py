@@ -47,25 +47,25 @@ def iter_decisions_and_notes(event: Any) -> Iterator[StoredDecision | ClientNote
 
 
 def _iter_decisions(event: Mapping[str, Any], at: int) -> Iterator[StoredDecision]:
-    given, result = event.get("input"), event.get("result")
-    given = given if isinstance(given, dict) else {}
-    if "scan" in given and "items" not in given:
+    opa_input, result = event.get("input"), event.get("result")
+    opa_input = opa_input if isinstance(opa_input, dict) else {}
+    if "scan" in opa_input and "items" not in opa_input:
         return
     if event["path"] != "kafka/decisions":
-        yield _build(event, at, "", given, result)
+        yield _build(event, at, "", opa_input, result)
         return
-    items, common = to_mapping(given.get("items")), to_mapping(given.get("common"))
+    items, common = to_mapping(opa_input.get("items")), to_mapping(opa_input.get("common"))
     results = to_mapping(result)
     for key in items or results:
         yield _build(event, at, str(key), merge_objects(common, to_mapping(items.get(key))), results.get(key))
 
 
-def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any], result: Any) -> StoredDecision:
+def _build(event: Mapping[str, Any], at: int, item: str, opa_input: Mapping[str, Any], result: Any) -> StoredDecision:
     placed = event["path"] in _PLACING
     decision = _read_placement(result) if placed else to_mapping(result)
-    request, labels = to_mapping(given.get("request")), to_mapping(event.get("labels"))
+    request, labels = to_mapping(opa_input.get("request")), to_mapping(event.get("labels"))
     rules: dict[str, str] = {}
-    for violation in filter(lambda one: isinstance(one, dict), to_list(decision.get("violations"))):
+    for violation in filter(lambda entry: isinstance(entry, dict), to_list(decision.get("violations"))):
         rule, effect = to_text(violation.get("rule")), to_text(violation.get("effect"))
         rules[rule] = min(rules.get(rule, effect), effect, key=_rank)
     age = decision.get("stateAge")
@@ -74,13 +74,13 @@ def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any
         item=to_text(item),
         at=at,
         status=_find_status(decision),
-        cluster=to_text(given.get("cluster")),
-        point=to_text(given.get("enforcementPoint")) or ("webhook" if placed else ""),
-        operation=to_text(given.get("operation")) or ("Place" if placed else ""),
-        resource=_name_object(given) if placed else _find_name(request),
-        owner=_find_owner(given, request),
-        principal=_name_principal(given.get("principal")),
-        client=to_text(given.get("clientId")),
+        cluster=to_text(opa_input.get("cluster")),
+        point=to_text(opa_input.get("enforcementPoint")) or ("webhook" if placed else ""),
+        operation=to_text(opa_input.get("operation")) or ("Place" if placed else ""),
+        resource=_name_object(opa_input) if placed else _find_name(request),
+        owner=_find_owner(opa_input, request),
+        principal=_name_principal(opa_input.get("principal")),
+        client=to_text(opa_input.get("clientId")),
         opa=to_text(labels.get("id")),
         revision=to_text(
             decision.get("revision") or to_mapping(to_mapping(event.get("bundles")).get("warden")).get("revision")
@@ -88,7 +88,7 @@ def _build(event: Mapping[str, Any], at: int, item: str, given: Mapping[str, Any
         state_age=float(age) if isinstance(age, int | float) and not isinstance(age, bool) else None,
         rules=rules,
         document={
-            "input": _reduce(given),
+            "input": _reduce(opa_input),
             "result": decision if placed else result,
             "path": event["path"],
             "labels": labels,
@@ -146,10 +146,10 @@ def _read_placement(result: Any) -> Mapping[str, Any]:
         return {}
     errors, warnings = to_list(answer.get("errors")), to_list(answer.get("warnings"))
     violations = [
-        {"rule": found[0], "effect": effect, "severity": "", "message": text[found.end() + 2 :], "fix": ""}
+        {"rule": match[0], "effect": effect, "severity": "", "message": text[match.end() + 2 :], "fix": ""}
         for effect, texts in (("deny", errors), ("warn", warnings))
         for text in map(to_text, texts)
-        if (found := _RULE.match(text))
+        if (match := _RULE.match(text))
     ]
     error = {"name": "Forbidden"} if errors else None
     return {"allowed": not errors, "error": error, "errors": [], "warnings": [], **answer, "violations": violations}
@@ -158,7 +158,7 @@ def _read_placement(result: Any) -> Mapping[str, Any]:
 def _find_status(decision: Mapping[str, Any]) -> str:
     if decision.get("allowed") is not True:
         return DENIED if decision.get("allowed") is False and not decision.get("invalidInput") else UNDECIDED
-    effects = {to_mapping(one).get("effect") for one in to_list(decision.get("violations"))}
+    effects = {to_mapping(violation).get("effect") for violation in to_list(decision.get("violations"))}
     return WARNED if "warn" in effects or decision.get("warnings") else ALLOWED
 
 
@@ -172,47 +172,47 @@ def _find_name(request: Mapping[str, Any]) -> str:
     return ""
 
 
-def _find_owner(given: Mapping[str, Any], request: Mapping[str, Any]) -> str:
-    topics = to_mapping(to_mapping(given.get("clusterState")).get("topics"))
+def _find_owner(opa_input: Mapping[str, Any], request: Mapping[str, Any]) -> str:
+    topics = to_mapping(to_mapping(opa_input.get("clusterState")).get("topics"))
     labels = to_mapping(to_mapping(topics.get(to_text(request.get("topic")))).get("labels"))
     return to_text(to_mapping(request.get("labels")).get("owner") or labels.get("owner"))
 
 
 def _name_principal(principal: Any) -> str:
-    one = to_mapping(principal)
-    return to_text(f"{one.get('type')}:{one.get('name')}") if one.get("name") else ""
+    fields = to_mapping(principal)
+    return to_text(f"{fields.get('type')}:{fields.get('name')}") if fields.get("name") else ""
 
 
-def _name_object(given: Mapping[str, Any]) -> str:
-    meta = to_mapping(given.get("metadata"))
-    return to_text("/".join(filter(None, map(to_text, (given.get("kind"), meta.get("namespace"), meta.get("name"))))))
+def _name_object(obj: Mapping[str, Any]) -> str:
+    meta = to_mapping(obj.get("metadata"))
+    return to_text("/".join(filter(None, map(to_text, (obj.get("kind"), meta.get("namespace"), meta.get("name"))))))
 
 
-def _reduce(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _reduce(whole: Mapping[str, Any]) -> Mapping[str, Any]:
     """An input with no more of the cluster's state than is about its own resource, and nothing too long to show."""
-    state, request = to_mapping(given.get("clusterState")), to_mapping(given.get("request"))
+    state, request = to_mapping(whole.get("clusterState")), to_mapping(whole.get("request"))
     if not state:
-        return given if _measure(given) <= _MAX_INPUT else {"left out": f"the input has {_measure(given)} characters"}
+        return whole if _measure(whole) <= _MAX_INPUT else {"left out": f"the input has {_measure(whole)} characters"}
     own: dict[str, Any] = {"meta": to_mapping(state.get("meta"))}
-    for part, name in _NAMED_STATE.items():
-        one = to_mapping(state.get(part)).get(to_text(request.get(name)))
-        if one is not None:
-            own[part] = {to_text(request.get(name)): one}
+    for kind, name in _NAMED_STATE.items():
+        resource = to_mapping(state.get(kind)).get(to_text(request.get(name)))
+        if resource is not None:
+            own[kind] = {to_text(request.get(name)): resource}
     own["left out"] = "what is about other resources"
-    reduced = {**given, "clusterState": own}
-    return reduced if _measure(reduced) <= _MAX_INPUT else {"left out": f"the input has {_measure(given)} characters"}
+    reduced = {**whole, "clusterState": own}
+    return reduced if _measure(reduced) <= _MAX_INPUT else {"left out": f"the input has {_measure(whole)} characters"}
 
 
 def _measure(value: Any) -> int:
     """About how many characters a document has as JSON."""
     stack, size = [value], 0
     while stack:
-        one = stack.pop()
-        size += len(one) + 2 if isinstance(one, str) else 6
-        if isinstance(one, dict):
-            stack.extend(chain.from_iterable(one.items()))
-        elif isinstance(one, list):
-            stack.extend(one)
+        node = stack.pop()
+        size += len(node) + 2 if isinstance(node, str) else 6
+        if isinstance(node, dict):
+            stack.extend(chain.from_iterable(node.items()))
+        elif isinstance(node, list):
+            stack.extend(node)
     return size
 
 

@@ -116,13 +116,13 @@ class Intake(ManagedProgram):
         if size == start:
             return False
         if path.suffix == _PACKED:
-            found, end = self._read_packed(file), size
+            records, end = self._read_packed(file), size
         else:
-            found, end = self._read_lines(file, start)
+            records, end = self._read_lines(file, start)
         if end == start:
             return False
         reached = FilePosition(name, os.pread(file.fileno(), min(_HEAD, end), 0), end, str(path))
-        self._store.add(found, reached)
+        self._store.add(records, reached)
         self._positions[name] = reached
         return end < size
 

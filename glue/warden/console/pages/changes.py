@@ -28,12 +28,12 @@ def list_changes(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     return changes
 
 
-def _find_current(given: Mapping[str, Any], request: Mapping[str, Any]) -> Mapping[str, Any]:
+def _find_current(decision_input: Mapping[str, Any], request: Mapping[str, Any]) -> Mapping[str, Any]:
     """The resource as it is: of the cluster's state in the input."""
-    state = to_mapping(given.get("clusterState"))
-    for name, part in _KINDS.items():
-        if one := to_mapping(to_mapping(state.get(part)).get(str(request.get(name)))):
-            return one
+    state = to_mapping(decision_input.get("clusterState"))
+    for name, kind in _KINDS.items():
+        if resource := to_mapping(to_mapping(state.get(kind)).get(str(request.get(name)))):
+            return resource
     return {}
 
 

@@ -133,12 +133,12 @@ class _Decisions:
 
 
 def _build_list(store: DecisionStore, wanted: Filter, viewer: Viewer) -> dict[str, Any]:
-    found = find_page(store, wanted, viewer)
+    page = find_page(store, wanted, viewer)
     facets = count_facets(store, wanted, viewer)
     return {
         "filter": {**wanted.values, **({"since": wanted.since} if wanted.since else {})},
-        "decisions": _add_messages(store, found.rows),
-        "older": found.older,
+        "decisions": _add_messages(store, page.rows),
+        "older": page.older,
         "counts": facets,
     }
 
@@ -160,9 +160,9 @@ def _find_message(document: Mapping[str, Any]) -> str:
     if not isinstance(decision, dict):
         return str(document.get("error") or "")
     for effect in ("deny", "warn"):
-        for one in decision.get("violations") or ():
-            if isinstance(one, dict) and one.get("effect") == effect:
-                return f"{one.get('rule')}: {one.get('message')}"
+        for violation in decision.get("violations") or ():
+            if isinstance(violation, dict) and violation.get("effect") == effect:
+                return f"{violation.get('rule')}: {violation.get('message')}"
     for text in (*(decision.get("errors") or ()), *(decision.get("warnings") or ())):
         return str(text)
     return ""
@@ -171,7 +171,7 @@ def _find_message(document: Mapping[str, Any]) -> str:
 def _list_controls(console: Console, document: Mapping[str, Any]) -> dict[str, list[dict[str, str]]]:
     """The controls that each rule of a decision's violations is about."""
     violations = to_list(to_mapping(document.get("result")).get("violations"))
-    rules = dict.fromkeys(to_text(to_mapping(each).get("rule")) for each in violations)
+    rules = dict.fromkeys(to_text(to_mapping(violation).get("rule")) for violation in violations)
     return {rule: console.opa.read_controls().list_rule_controls(rule) for rule in rules}
 
 
@@ -186,8 +186,8 @@ def _build_text(decision: Mapping[str, Any]) -> str:
 
 def _is_explainable(decision: Mapping[str, Any]) -> bool:
     document = decision["document"]
-    known = bool(decision["operation"] and decision["cluster"]) and decision["status"] != UNDECIDED
-    return known and str(document.get("path", "")).startswith("kafka/") and bool(_build_text(decision))
+    is_decided = bool(decision["operation"] and decision["cluster"]) and decision["status"] != UNDECIDED
+    return is_decided and str(document.get("path", "")).startswith("kafka/") and bool(_build_text(decision))
 
 
 def _build_link(document: Any) -> str:
@@ -204,13 +204,13 @@ def _build_explanation(console: Console, decision: Mapping[str, Any]) -> dict[st
     """What `warden explain` prints, by the rules that are in force now."""
     from warden.analyse.check.explanation import explain_decision, iter_explanation_lines
 
-    given = {"cluster": decision["cluster"], "operation": decision["operation"], "enforcementPoint": decision["point"]}
+    scope = {"cluster": decision["cluster"], "operation": decision["operation"], "enforcementPoint": decision["point"]}
     result = decision["document"]["result"]
     shown = {name: decision[name] for name in ("id", "item", "revision")}
     try:
         client = console.opa.build_client()
         in_force = console.opa.read_rules_in_force(decision["cluster"], decision["point"])
-        explained = explain_decision(client, decision["resource"] or decision["id"], given, result, in_force)
+        explained = explain_decision(client, decision["resource"] or decision["id"], scope, result, in_force)
         revision = client.read_revision()
     except OpaError as error:
         return {**shown, "problem": str(error), "text": _build_text(decision), "now": None}

@@ -117,7 +117,7 @@ def _draw_lines(lines: Sequence[Series], days: Sequence[str]) -> tuple[list[Mapp
             "name": line.name,
             "last": format_percent(own[-1]),
             "spark": draw_sparks(own, low),
-            "label": ", ".join(f"{day} {format_percent(each)}" for day, each in zip(days, own, strict=True)),
+            "label": ", ".join(f"{day} {format_percent(share)}" for day, share in zip(days, own, strict=True)),
         }
         for line, own in zip(lines, shares, strict=True)
     ]

@@ -22,7 +22,7 @@ from warden.console.pages.render import respond
 from warden.console.policy.pastes import FORMS, Paste
 from warden.console.policy.playground import Playground
 from warden.console.policy.policy_trials import Busy, PolicyTrials, ServedPolicy
-from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, find_example, list_rules
+from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, build_example_paste, list_rules
 from warden.console.policy.sample import SampledSnapshot
 from warden.console.policy.view_scope import ViewScope
 
@@ -75,14 +75,14 @@ class _Handlers:
             self._waiting -= 1
 
     async def show_playground(self, request: web.Request) -> web.Response:
-        example, given = request.query.get("example"), _read_query(request)
+        example, query = request.query.get("example"), _read_query(request)
         if example is None:
-            return await self._respond(request, Paste.from_fields(given), None, None, 200)
+            return await self._respond(request, Paste.from_fields(query), None, None, 200)
         try:
-            paste = await self._run(partial(self._find_example, example, **given))
+            paste = await self._run(partial(self._find_example, example, **query))
         except (InputError, Busy) as error:
             status = 503 if isinstance(error, Busy) else 404
-            return await self._respond(request, Paste.from_fields(given), None, str(error), status)
+            return await self._respond(request, Paste.from_fields(query), None, str(error), status)
         return await self._answer(request, paste)
 
     async def decide(self, request: web.Request) -> web.Response:
@@ -95,9 +95,9 @@ class _Handlers:
     async def show_rules(self, request: web.Request) -> web.Response:
         viewer = get_viewer()
         clusters = await self._console.run(partial(self._list_clusters, viewer))
-        given = _read_query(request, "words", "mode", "control")
-        cluster = given["cluster"] or next(iter(clusters), "unnamed")
-        wanted = RuleFilter(**{**given, "cluster": cluster, "point": given["point"] or "ci"})
+        query = _read_query(request, "words", "mode", "control")
+        cluster = query["cluster"] or next(iter(clusters), "unnamed")
+        wanted = RuleFilter(**{**query, "cluster": cluster, "point": query["point"] or "ci"})
         _build_scope(viewer).check_cluster(cluster)
         if wanted.mode not in ("", *MODES):
             raise InputError(describe_unknown("mode", wanted.mode[:80], MODES))
@@ -138,7 +138,7 @@ class _Handlers:
 
     def _find_example(self, example_id: str, *, cluster: str, point: str) -> Paste:
         with self._policies.take_turn():
-            return find_example(self._policies.read_in_force(), example_id, cluster, point)
+            return build_example_paste(self._policies.read_in_force(), example_id, cluster, point)
 
     def _list_rules(self, wanted: RuleFilter) -> dict[str, Any]:
         with self._policies.take_turn():
@@ -193,21 +193,21 @@ def _read_query(request: web.Request, *more: str) -> dict[str, str]:
 def _read_fields(content_type: str, body: bytes) -> Paste:
     """The paste of a form, of a link that a form holds, or of a JSON object."""
     if content_type == "application/json":
-        given = parse_json(body, "the request", "an object with text, cluster, settings …")
-        if not isinstance(given, dict):
+        fields = parse_json(body, "the request", "an object with text, cluster, settings …")
+        if not isinstance(fields, dict):
             raise InputError("the request is not a JSON object: write one with text, cluster, settings …")
     elif content_type == "application/x-www-form-urlencoded":
         try:
             pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_FIELDS)
         except ValueError:
             raise InputError("the form cannot be read: send its fields in UTF-8, percent-encoded") from None
-        given = {name: value.replace("\r\n", "\n") for name, value in pairs}  # as forms send line ends
+        fields = {name: value.replace("\r\n", "\n") for name, value in pairs}  # as forms send line ends
     else:
         raise web.HTTPUnsupportedMediaType(reason="send a form, or Content-Type: application/json")
-    link = given.pop("link", "")
+    link = fields.pop("link", "")
     if not isinstance(link, str):
         raise InputError("link: not a string")
-    return Paste.from_link(link) if link else Paste.from_fields(given)
+    return Paste.from_link(link) if link else Paste.from_fields(fields)
 
 
 def _replace_halves(value: Any) -> Any:

@@ -55,7 +55,7 @@ def respond(
             path=request.path,
             query=request.query,
             viewer=get_viewer(),
-            has_rules=any(each.path == "/rules" for each in request.app[NAVIGATION]),
+            has_rules=any(entry.path == "/rules" for entry in request.app[NAVIGATION]),
             **extra,
         )
     )

@@ -52,6 +52,6 @@ class ControlTable:
         name, _, id = wanted.partition(" ")
         framework = self.frameworks.get(name)
         if wanted and (framework is None or (id and id not in framework["controls"])):
-            known = framework["controls"] if framework else self.frameworks
+            choices = framework["controls"] if framework else self.frameworks
             lead = f"{name} " if framework else ""
-            raise InputError(describe_unknown("control", wanted[:80], [f"{lead}{each}" for each in known]))
+            raise InputError(describe_unknown("control", wanted[:80], [f"{lead}{choice}" for choice in choices]))

@@ -63,7 +63,7 @@ class Paste:
         Raises:
             InputError: A field is unknown, or no string.
         """
-        names = {each.name for each in fields(cls)}
+        names = {field.name for field in fields(cls)}
         if unknown := sorted(given.keys() - names):
             raise InputError(describe_unknown("field", unknown[0][:80], sorted(names)))
         for name, value in given.items():

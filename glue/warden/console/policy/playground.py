@@ -112,7 +112,7 @@ class Playground:
                 "there is no snapshot to take a sample of: leave the sample out, or give the console one (snapshot:)"
             )
         held = list(filter(scope.sees_cluster, self._snapshot.list_clusters()))
-        decided = [each.document["cluster"] for each in rows if each.document.get("cluster") in held]
+        decided = [row.document["cluster"] for row in rows if row.document.get("cluster") in held]
         cluster = paste.cluster or next(iter(decided or held), "")
         scope.check_cluster(cluster)
         state = self._snapshot.read_state(cluster)
@@ -137,8 +137,8 @@ class Playground:
             common = warden.build_shared_input()
             if isinstance(read, KafkaRequest):
                 return self._decide_request(warden, read, scope, problems)
-            given = {"cluster": paste.cluster, "enforcementPoint": paste.point, "principal": paste.principal}
-            document: Document = {**common, **read, **{name: common[name] for name, value in given.items() if value}}
+            chosen = {"cluster": paste.cluster, "enforcementPoint": paste.point, "principal": paste.principal}
+            document: Document = {**common, **read, **{name: common[name] for name, value in chosen.items() if value}}
             cluster = document["cluster"]
             if isinstance(cluster, str):
                 scope.check_cluster(cluster)
@@ -155,27 +155,27 @@ class Playground:
         if len(contents.declared) > MAX_RESOURCES:
             raise InputError(f"{len(contents.declared)} resources are declared: paste {MAX_RESOURCES} at most")
         clusters = {}
-        for name in dict.fromkeys(str(one.cluster) for one in contents.declared):
+        for name in dict.fromkeys(str(declaration.cluster) for declaration in contents.declared):
             scope.check_cluster(name)
             clusters[name] = ClusterContext(name, self._read_state(name, scope))
         common = _open_warden(client, paste, UNNAMED).build_shared_input()
         decided, faults, unchanged = decide_declarations(client, contents.declared, clusters, common)
         problems += [f"line {fault.line}: {fault.message}" for fault in sorted([*contents.faults, *faults])]
-        problems += [f"line {one.line}: {one.message}" for one in contents.remarks]
-        problems += [f"line {one.line}: {one.kind}: {one.reason}" for one in contents.skipped]
+        problems += [f"line {remark.line}: {remark.message}" for remark in contents.remarks]
+        problems += [f"line {resource.line}: {resource.kind}: {resource.reason}" for resource in contents.skipped]
         if unchanged + len(contents.unchanged):
             problems.append(f"{unchanged + len(contents.unchanged)} are in the cluster as they are declared")
-        deleted = sum(one.declared.operation == "DeleteTopic" for one in decided)
+        deleted = sum(declaration.declared.operation == "DeleteTopic" for declaration in decided)
         return [
             _Decided(
-                f"line {one.declared.line}",
-                one.declared.name,
-                {**common, "cluster": one.cluster, "clusterState": {}}
-                | build_decision_input(one.declared, clusters[one.cluster], deleted),
-                one.decision,
-                one,
+                f"line {declaration.declared.line}",
+                declaration.declared.name,
+                {**common, "cluster": declaration.cluster, "clusterState": {}}
+                | build_decision_input(declaration.declared, clusters[declaration.cluster], deleted),
+                declaration.decision,
+                declaration,
             )
-            for one in decided
+            for declaration in decided
         ]
 
     def _decide_request(
@@ -191,15 +191,17 @@ class Playground:
         if state is None:
             unknown = {"unknown": list_state_pointers()}
             items = parsed.items.items()
-            added = {key: replace(one, input={**one.input, **unknown}) if one.input else one for key, one in items}
+            added = {key: replace(item, input={**item.input, **unknown}) if item.input else item for key, item in items}
             parsed = replace(parsed, items=added)
-        found = evaluate_request(warden, parsed, state=state or {})
+        answer = evaluate_request(warden, parsed, state=state or {})
         for key, item in parsed.items.items():
-            if key not in found.decisions:
-                problems.append(f"{item.name or key}: {found.results[key].error_message}")
+            if key not in answer.decisions:
+                problems.append(f"{item.name or key}: {answer.results[key].error_message}")
         return [
-            _Decided(key, str(parsed.items[key].name), found.documents[key], one.document, result=found.results[key])
-            for key, one in found.decisions.items()
+            _Decided(
+                key, str(parsed.items[key].name), answer.documents[key], decision.document, result=answer.results[key]
+            )
+            for key, decision in answer.decisions.items()
         ]
 
     def _read_state(self, cluster: str, scope: ViewScope) -> Document | None:
@@ -225,32 +227,32 @@ def _open_warden(client: "OpaClient", paste: Paste, cluster: str) -> Warden:
 def _iter_rows(
     policy: ServedPolicy, rows: Sequence[_Decided], before: Sequence[_Decided] | None
 ) -> Iterator[dict[str, Any]]:
-    was = {(one.place, one.name): one.decision for one in before or ()}
+    was = {(row.place, row.name): row.decision for row in before or ()}
     with policy.build_client() as client:
-        for number, one in enumerate(rows):
-            explained = number < _EXPLAINED and bool(one.decision)
+        for number, row in enumerate(rows):
+            explained = number < _EXPLAINED and bool(row.decision)
             yield {
-                **_describe(one),
-                "before": _name_status(was[one.place, one.name]) if (one.place, one.name) in was else None,
-                **(_explain(client, policy, one) if explained else {"rules": {}, "explanation": ""}),
+                **_describe(row),
+                "before": _name_status(was[row.place, row.name]) if (row.place, row.name) in was else None,
+                **(_explain(client, policy, row) if explained else {"rules": {}, "explanation": ""}),
             }
 
 
-def _describe(one: _Decided) -> dict[str, Any]:
-    document, decision, declared = one.document, one.decision, one.declared
+def _describe(row: _Decided) -> dict[str, Any]:
+    document, decision, declared = row.document, row.decision, row.declared
     said = [] if declared is None else [asdict(finding) for finding in declared.list_findings()]
-    violations = [dict(each) for each in decision.get("violations", ())]
-    others = [each["message"] for each in said if not each["effect"]]
+    violations = [dict(violation) for violation in decision.get("violations", ())]
+    others = [finding["message"] for finding in said if not finding["effect"]]
     if declared is not None:
-        for each in violations:
-            each["line"] = declared.declared.find_line(each["path"])
+        for violation in violations:
+            violation["line"] = declared.declared.find_line(violation["path"])
     else:
         others = [*decision.get("errors", ()), *decision.get("warnings", ())]
-        rules = [each["rule"] for each in violations]
-        others = [each for each in others if not any(each.startswith(f"{rule}: ") for rule in rules)]
+        rules = [violation["rule"] for violation in violations]
+        others = [text for text in others if not any(text.startswith(f"{rule}: ") for rule in rules)]
     return {
-        "place": one.place,
-        "name": one.name or _name_subject(document),
+        "place": row.place,
+        "name": row.name or _name_subject(document),
         "operation": document.get("operation"),
         "cluster": document.get("cluster"),
         "enforcementPoint": document.get("enforcementPoint"),
@@ -258,17 +260,17 @@ def _describe(one: _Decided) -> dict[str, Any]:
         "error": decision.get("error"),
         "violations": violations,
         "others": list(dict.fromkeys(others)),
-        "result": None if one.result is None else one.result.to_document(),
+        "result": None if row.result is None else row.result.to_document(),
         "input": {name: value for name, value in document.items() if name != "clusterState"},
     }
 
 
-def _explain(client: "OpaClient", policy: ServedPolicy, one: _Decided) -> dict[str, Any]:
-    document = one.document
+def _explain(client: "OpaClient", policy: ServedPolicy, row: _Decided) -> dict[str, Any]:
+    document = row.document
     place, point = document.get("cluster"), document.get("enforcementPoint", "")
     if not isinstance(place, str) or not isinstance(point, str) or not isinstance(document.get("operation"), str):
         return {"rules": {}, "explanation": ""}
-    explained = explain_decision(client, one.place, document, one.decision, policy.read_rules(place, point))
+    explained = explain_decision(client, row.place, document, row.decision, policy.read_rules(place, point))
     return {"rules": explained["rules"], "explanation": "\n".join(iter_explanation_lines(explained))}
 
 

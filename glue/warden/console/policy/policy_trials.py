@@ -87,11 +87,11 @@ class ServedPolicy:
         """Return the rules for a cluster at an enforcement point, where they come from as a file's name and line."""
         if len(self._rules) > 100:
             self._rules.clear()
-        found = self._rules.get((cluster, point))
-        if found is None:
+        in_force = self._rules.get((cluster, point))
+        if in_force is None:
             rules = read_rules_in_force(self.layers, cluster=cluster, enforcement_point=point)
-            found = self._rules[cluster, point] = {id: self._with_names(rule) for id, rule in rules.items()}
-        return found
+            in_force = self._rules[cluster, point] = {id: self._with_names(rule) for id, rule in rules.items()}
+        return in_force
 
     def _with_names(self, rule: RuleInForce) -> RuleInForce:
         """Where things are on this machine is no reader's business: the layer's name stands for its path."""

@@ -15,7 +15,7 @@ from warden.base.resources import find_shipped
 from warden.console.policy.pastes import Paste
 from warden.console.policy.policy_trials import ServedPolicy
 
-__all__ = ["MODES", "POINTS", "RuleFilter", "find_example", "list_rules"]
+__all__ = ["MODES", "POINTS", "RuleFilter", "build_example_paste", "list_rules"]
 
 MODES: Final = ("deny", "warn", "dryrun", "disabled")
 POINTS: Final = ("broker", "ci", "gateway", "scan", "service", "start", "webhook")
@@ -85,7 +85,7 @@ def list_rules(policy: ServedPolicy, wanted: RuleFilter) -> list[dict[str, Any]]
     return rows
 
 
-def find_example(policy: ServedPolicy, id: str, cluster: str, point: str) -> Paste:
+def build_example_paste(policy: ServedPolicy, id: str, cluster: str, point: str) -> Paste:
     """Return an example as a paste; a rule that is disabled there, or other parameters of it, come as settings.
 
     Args:

@@ -48,17 +48,17 @@ class SampledSnapshot:
         Raises:
             InputError: It cannot be read.
         """
-        part = self._list_partitions().get(cluster)
-        if part is None:
+        partition = self._list_partitions().get(cluster)
+        if partition is None:
             return None
-        key = (part, part.build_file_path("clusters").stat().st_mtime_ns)
+        key = (partition, partition.build_file_path("clusters").stat().st_mtime_ns)
         if self._last is None or self._last[0] != key:
-            self._last = key, read_partition(part)
+            self._last = key, read_partition(partition)
         return self._last[1]
 
     def _list_partitions(self) -> dict[str, SnapshotPartition]:
         try:
-            return {part.cluster: part for part in select_latest_partitions(self._directory)}
+            return {partition.cluster: partition for partition in select_latest_partitions(self._directory)}
         except InputError:
             return {}
 
@@ -101,16 +101,16 @@ def replay_sample(
         for name in chosen
     )  # fmt: skip
     replay = ReplayJob(below.revision, above.revision, {_SHARED: json.dumps(shared)})
-    with below.build_client() as one, above.build_client() as other:
+    with below.build_client() as below_client, above.build_client() as above_client:
         rows = list(
             replay_inputs(
                 inputs,
                 replay,
-                lambda body: one.post_raw("kafka/decisions", body),
-                lambda body: other.post_raw("kafka/decisions", body),
+                lambda body: below_client.post_raw("kafka/decisions", body),
+                lambda body: above_client.post_raw("kafka/decisions", body),
             )
         )
-        rules = {**read_rules(one), **read_rules(other)}
+        rules = {**read_rules(below_client), **read_rules(above_client)}
     impact = summarise(_count_rows(rows), baseline=below.revision, candidate=above.revision)
     settings = compare_settings(below.layers.merged, above.layers.merged)
     document = replace(impact, settings=settings, rules=rules).to_document()

@@ -38,16 +38,16 @@ def build_intake_batch(
     items: dict[str, list[str]] = defaultdict(list)
     clients: dict[str, dict[str, str]] = {id: dict(noted) for id, noted in notes.items()}
     fresh: list[ClientNote] = []
-    for one in found:
-        noted = clients.setdefault(one.id, {})
-        if isinstance(one, ClientNote):
-            fresh.append(one)
-            noted[one.prefix] = one.client
-            for item in items[one.id]:
-                if item.startswith(one.prefix) and not new[one.id, item].client:
-                    new[one.id, item] = replace(new[one.id, item], client=one.client)
-        elif (one.id, one.item) not in known and (one.id, one.item) not in new:
-            prefix = min((prefix for prefix in noted if one.item.startswith(prefix)), default=None)
-            new[one.id, one.item] = one if prefix is None else replace(one, client=noted[prefix])
-            items[one.id].append(one.item)
+    for record in found:
+        noted = clients.setdefault(record.id, {})
+        if isinstance(record, ClientNote):
+            fresh.append(record)
+            noted[record.prefix] = record.client
+            for item in items[record.id]:
+                if item.startswith(record.prefix) and not new[record.id, item].client:
+                    new[record.id, item] = replace(new[record.id, item], client=record.client)
+        elif (record.id, record.item) not in known and (record.id, record.item) not in new:
+            prefix = min((prefix for prefix in noted if record.item.startswith(prefix)), default=None)
+            new[record.id, record.item] = record if prefix is None else replace(record, client=noted[prefix])
+            items[record.id].append(record.item)
     return IntakeBatch(list(new.values()), fresh)

@@ -116,7 +116,7 @@ class DecisionStore(Closing, ABC):
         """
         now = round(self._now() * 1000)
         oldest = now - self._max_days * 86_400_000
-        young = [one for one in found if one.at >= oldest]
+        young = [record for record in found if record.at >= oldest]
         with self._guard:
             with self._begin_transaction() as writing:
                 new = self._insert(writing, young)
@@ -165,15 +165,15 @@ class DecisionStore(Closing, ABC):
         if last >= self.last:
             self.rows, self.last = rows, last
 
-    def _insert(self, writing: WriteTransaction, found: Sequence[StoredDecision | ClientNote]) -> int:
-        batch = _merge_with_stored(writing, found)
+    def _insert(self, writing: WriteTransaction, records: Sequence[StoredDecision | ClientNote]) -> int:
+        batch = _merge_with_stored(writing, records)
         numbered = list(zip(count(writing.last + 1), batch.decisions, strict=False))
-        writing.write(_INSERT, [_build_row(seq, one) for seq, one in numbered])
-        writing.write("INSERT INTO documents VALUES (?, ?)", [(seq, pack(one.document)) for seq, one in numbered])
-        broken = [(rule, one.at, seq) for seq, one in numbered for rule in one.rules]
+        writing.write(_INSERT, [_build_row(seq, record) for seq, record in numbered])
+        writing.write("INSERT INTO documents VALUES (?, ?)", [(seq, pack(record.document)) for seq, record in numbered])
+        broken = [(rule, record.at, seq) for seq, record in numbered for rule in record.rules]
         writing.write("INSERT INTO broken VALUES (?, ?, ?)", broken)
-        writing.write(_INSERT_NOTE, [(one.id, one.prefix, one.client, one.at) for one in batch.notes])
-        writing.write(_APPLY_NOTE, [(one.client, one.id, one.prefix, one.prefix) for one in batch.notes])
+        writing.write(_INSERT_NOTE, [(note.id, note.prefix, note.client, note.at) for note in batch.notes])
+        writing.write(_APPLY_NOTE, [(note.client, note.id, note.prefix, note.prefix) for note in batch.notes])
         writing.rows, writing.last = writing.rows + len(numbered), writing.last + len(numbered)
         return len(numbered)
 
@@ -194,19 +194,19 @@ class DecisionStore(Closing, ABC):
         writing.rows -= len(gone)
 
 
-def _merge_with_stored(writing: WriteTransaction, found: Sequence[StoredDecision | ClientNote]) -> IntakeBatch:
-    known: set[tuple[str, str]] = set()
+def _merge_with_stored(writing: WriteTransaction, records: Sequence[StoredDecision | ClientNote]) -> IntakeBatch:
+    stored: set[tuple[str, str]] = set()
     notes: dict[str, dict[str, str]] = defaultdict(dict)
-    for ids in _split(list({one.id for one in found if isinstance(one, StoredDecision)})):
+    for ids in _split(list({record.id for record in records if isinstance(record, StoredDecision)})):
         marks = _build_marks(ids)
-        known.update(writing.read(f"SELECT id, item FROM decisions WHERE id IN ({marks})", ids))  # noqa: S608 - of marks
+        stored.update(writing.read(f"SELECT id, item FROM decisions WHERE id IN ({marks})", ids))  # noqa: S608 - of marks
         for id, prefix, client in writing.read(f"SELECT id, prefix, client FROM notes WHERE id IN ({marks})", ids):  # noqa: S608 - of marks
             notes[id][prefix] = client
-    return build_intake_batch(found, known, notes)
+    return build_intake_batch(records, stored, notes)
 
 
-def _build_row(seq: int, one: StoredDecision) -> list[Any]:
-    values = {**vars(one), "seq": seq, "rules": " ".join(sorted(one.rules))}
+def _build_row(seq: int, decision: StoredDecision) -> list[Any]:
+    values = {**vars(decision), "seq": seq, "rules": " ".join(sorted(decision.rules))}
     return [values[name] for name in COLUMNS]
 
 

@@ -48,12 +48,12 @@ class PostgresConnector:
         from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
         try:
-            given = conninfo_to_dict(self._storage.address)
+            parameters = conninfo_to_dict(self._storage.address)
         except psycopg.Error as error:
             raise StoreError(f"{_SETTING}.address: {_extract_reason(error)}: write a URL as libpq reads it") from error
         try:
             secret = {} if self._storage.password is None else {"password": self._storage.password.read()}
-            info = make_conninfo(**{**_PATIENCE, **given, **secret, "client_encoding": "UTF8"})  # type: ignore[arg-type]  # whose first parameter no key names
+            info = make_conninfo(**{**_PATIENCE, **parameters, **secret, "client_encoding": "UTF8"})  # type: ignore[arg-type]  # whose first parameter no key names
             # Without prepared statements, whose plans would be of other values.
             connection = psycopg.connect(info, autocommit=True, prepare_threshold=None)
         except ConfigurationError as error:

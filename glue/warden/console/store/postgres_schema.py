@@ -41,7 +41,7 @@ def prepare_schema(connection: "psycopg.Connection[Any]", schema: str) -> None:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             _make_tables(connection, schema)
-            found = connection.execute("SELECT version FROM console").fetchone()
+            row = connection.execute("SELECT version FROM console").fetchone()
     except errors.InsufficientPrivilege as error:
         raise ConfigurationError(
             f"{_SETTING}: {user} may not make or use the schema {schema} of the database {database} "
@@ -63,7 +63,7 @@ def prepare_schema(connection: "psycopg.Connection[Any]", schema: str) -> None:
             f"{_SETTING}: the schema {schema} of the database {database} has tables of something else "
             f"({error.diag.message_primary}): name another, which may be missing"
         ) from error
-    version = found[0] if found else None
+    version = row[0] if row else None
     if version != _VERSION:
         whose = "a later" if version is not None and version > _VERSION else "an earlier"
         raise ConfigurationError(
@@ -73,8 +73,8 @@ def prepare_schema(connection: "psycopg.Connection[Any]", schema: str) -> None:
 
 
 def _make_tables(connection: "psycopg.Connection[Any]", schema: str) -> None:
-    found = connection.execute("SELECT to_regnamespace(%s) IS NULL, to_regclass('console')::text", (schema,)).fetchone()
-    is_missing, state = found or (True, None)
+    row = connection.execute("SELECT to_regnamespace(%s) IS NULL, to_regclass('console')::text", (schema,)).fetchone()
+    is_missing, state = row or (True, None)
     if is_missing:
         connection.execute(f'CREATE SCHEMA "{schema}"')
     if state is None:

@@ -77,9 +77,9 @@ class SqliteStore:
             if version == self._seen:
                 return set()
             query = "SELECT user, client FROM entities WHERE version > ?"
-            found = set(self._database.execute(query, (self._seen,)).fetchall())
+            changed = set(self._database.execute(query, (self._seen,)).fetchall())
             self._seen = version
-            return found
+            return changed
 
     def write(self, changes: Mapping[EntityKey, StoredEntity]) -> None:
         """Store entities; see `warden.enforce.client_configs.store.Store`."""

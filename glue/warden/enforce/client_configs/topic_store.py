@@ -42,7 +42,7 @@ class TopicStore:
             self._check_open()
             self._content.refresh()
             return {
-                user: {client: StoredEntity(*one) for client, one in clients.items()}
+                user: {client: StoredEntity(*stored) for client, stored in clients.items()}
                 for user, clients in self._content.select(selection).items()
             }
 
@@ -159,4 +159,4 @@ def _is_fenced(error: BaseException) -> bool:
     from kafka.errors import InvalidProducerEpochError, ProducerFencedError
 
     kinds = ProducerFencedError, InvalidProducerEpochError
-    return any(isinstance(one, kinds) for one in (error, *error.args))
+    return any(isinstance(cause, kinds) for cause in (error, *error.args))

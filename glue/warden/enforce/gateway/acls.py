@@ -52,9 +52,9 @@ def plan_acl_changes(
     for acl in past:
         kind = acl["resourceType"].upper()
         whole = operations[kind] if acl["operation"].upper() == "ALL" else ()
-        kept = [one for one in whole if one not in (*rights[kind], _BROKERS)]
+        kept = [operation for operation in whole if operation not in (*rights[kind], _BROKERS)]
         bound = [{**acl, "host": host} for host in hosts]
-        changes.append(AclChange((*bound, *({**acl, "operation": one} for one in kept)), acl))
+        changes.append(AclChange((*bound, *({**acl, "operation": operation} for operation in kept)), acl))
     return changes
 
 
@@ -72,7 +72,7 @@ def _format_command(action: str, acl: Acl, bootstrap_server: str, *more: str) ->
     resource = [_TYPES[kind]] if kind == "CLUSTER" else [_TYPES[kind], acl["resourceName"]]
     pattern = ["--resource-pattern-type", acl["patternType"].lower()] if kind != "CLUSTER" else []
     who = ["--allow-principal", acl["principal"], "--allow-host", acl["host"]]
-    operation = ["--operation", "".join(part.capitalize() for part in acl["operation"].split("_"))]
+    operation = ["--operation", "".join(word.capitalize() for word in acl["operation"].split("_"))]
     return shlex.join(
         ["kafka-acls.sh", "--bootstrap-server", bootstrap_server, action, *more, *who, *operation, *resource, *pattern]
     )

@@ -203,7 +203,7 @@ class GatewayCluster(ConfigModel):
 
     def find_advertised_address(self, broker: int) -> tuple[str, int]:
         """Return where clients reach a broker; of one that the file does not name, a host that says so."""
-        known = next((one for one in self.brokers if one.id == broker), None)
+        known = next((entry for entry in self.brokers if entry.id == broker), None)
         if known is None:  # .invalid is never resolved (RFC 2606), so that the client's own log tells what is missing
             return f"broker-{broker}-is-not-in-the-gateway-configuration.invalid", 1
         if self.sni is not None:

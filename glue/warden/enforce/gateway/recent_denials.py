@@ -31,13 +31,13 @@ class RecentDenials:
 
     def find(self, inputs: Mapping[str, Document], common: Document) -> dict[str, Document] | None:
         """Return the decisions about all of some inputs; None where one of them is not remembered."""
-        found = {}
+        decisions = {}
         for key, document in inputs.items():
             until, decision = self._denials.get(_identify(document, common), (0.0, {}))
             if not decision or until <= self._clock():
                 return None
-            found[key] = decision
-        return found
+            decisions[key] = decision
+        return decisions
 
     def remember(self, inputs: Mapping[str, Document], common: Document, decisions: Mapping[str, Document]) -> None:
         """Keep the denials among some decisions about creations by metadata."""

@@ -88,7 +88,7 @@ class Route:
 
     def locate(self, broker: int) -> tuple[str, int]:
         """Return where clients reach a broker, by its id; one that the file lacks is reported."""
-        if all(one.id != broker for one in self.cluster.brokers):
+        if all(entry.id != broker for entry in self.cluster.brokers):
             self.observer.report_unknown_broker(broker)
         return self.cluster.find_advertised_address(broker)
 

@@ -77,7 +77,7 @@ class Gateway(AsyncManagedProgram):
         queue = DecisionQueue(self._decider, common, self._calls, observer.report_opa_call)
         self._stack.callback(queue.close)
         shared = (limits, queue, observer, upstream, impersonation, owners, RecentDenials())
-        routes = [Route(cluster, one, *shared) for one in cluster.brokers]
+        routes = [Route(cluster, broker, *shared) for broker in cluster.brokers]
         if cluster.sni is None:
             for route in routes:
                 await self._listen_at(cluster, route.broker.port, [route], listener)

@@ -9,7 +9,7 @@ from warden.enforce.remediate.remediation import Remediation
 from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kubernetes.live import ObjectSelector
 
-__all__ = ["Carriers", "contains_all", "list_carriers"]
+__all__ = ["CarrierIndex", "contains_all", "list_carriers"]
 
 _ANNOTATION: Final = "annotation"
 
@@ -22,61 +22,61 @@ def list_carriers(target: str) -> tuple[ObjectSelector, ...]:
     return tuple(ObjectSelector(row["apiVersion"], row["kind"]) for row in rows)
 
 
-class Carriers:
+class CarrierIndex:
     """All objects of a target's types, and which object each of ours is about."""
 
     def __init__(self) -> None:
         self._plurals: dict[str, str] = {}  # by kind
-        self._things = WatchedObjects()
+        self._objects = WatchedObjects()
         self._about: dict[Key, Key] = {}
 
-    def load(self, plurals: Mapping[str, str], things: Iterable[tuple[Key, KubernetesObject]]) -> set[Key]:
+    def load(self, plurals: Mapping[str, str], objects: Iterable[tuple[Key, KubernetesObject]]) -> set[Key]:
         """Take a whole list, and return about which objects a decision is due for it.
 
         Args:
             plurals: Of the target's types, by kind.
-            things: What is there, by key.
+            objects: What is there, by key.
         """
         self._plurals = dict(plurals)
-        before = set(self._things)
-        self._things.load(things)
-        return self._take_due() | self._take_gone(before - set(self._things))
+        before = set(self._objects)
+        self._objects.load(objects)
+        return self._take_due() | self._take_gone(before - set(self._objects))
 
     def follow(self, came: Mapping[Key, KubernetesObject | None]) -> set[Key]:
         """Take what a watch brought, and return about which objects a decision is due for it."""
-        gone = {key for key, thing in came.items() if thing is None}
-        self._things.follow(came)
+        gone = {key for key, obj in came.items() if obj is None}
+        self._objects.follow(came)
         return self._take_due() | self._take_gone(gone)
 
-    def replace(self, key: Key, thing: KubernetesObject) -> None:
+    def replace(self, key: Key, obj: KubernetesObject) -> None:
         """Take one as we have left it: its coming back is no change."""
-        self._things.replace(key, thing)
+        self._objects.replace(key, obj)
 
     def is_carrier(self, key: Key) -> bool:
         """Whether a key is of one of the target's types."""
         return key[0] in self._plurals.values()
 
-    def compare(self, one: Remediation) -> Remediation:
+    def compare(self, wanted: Remediation) -> Remediation:
         """Return a remediation with what is to be applied; with an error where somebody else has that name."""
-        if one.manifest is None or one.errors:
-            return one
-        metadata = one.manifest["metadata"]
+        if wanted.manifest is None or wanted.errors:
+            return wanted
+        metadata = wanted.manifest["metadata"]
         names = (metadata.get("namespace"), metadata["name"])
-        key = (self._plurals[one.manifest["kind"]], *(name for name in names if name))
-        self._about[key] = one.key
-        if key not in self._things:
-            return replace(one, patch=one.manifest, carrier=key)
-        present = self._things[key]
+        key = (self._plurals[wanted.manifest["kind"]], *(name for name in names if name))
+        self._about[key] = wanted.key
+        if key not in self._objects:
+            return replace(wanted, patch=wanted.manifest, carrier=key)
+        present = self._objects[key]
         if not contains_all(present["metadata"].get("labels") or {}, metadata["labels"]):
-            error = f"{one.manifest['kind']} {'/'.join(key[1:])} is there and was not made here: it stays as it is"
-            return replace(one, manifest=None, errors=(error,))
-        if present["metadata"].get("deletionTimestamp") or contains_all(present, one.manifest):
-            return one
-        return replace(one, patch=one.manifest, carrier=key, present=present)
+            error = f"{wanted.manifest['kind']} {'/'.join(key[1:])} is there and was not made here: it stays as it is"
+            return replace(wanted, manifest=None, errors=(error,))
+        if present["metadata"].get("deletionTimestamp") or contains_all(present, wanted.manifest):
+            return wanted
+        return replace(wanted, patch=wanted.manifest, carrier=key, present=present)
 
     def _take_due(self) -> set[Key]:
-        due = list(self._things.peek_due(self._things.due))
-        self._things.mark_decided(due)
+        due = list(self._objects.peek_due(self._objects.due))
+        self._objects.mark_decided(due)
         return {self._about[key] for key in due if key in self._about}
 
     def _take_gone(self, gone: Iterable[Key]) -> set[Key]:

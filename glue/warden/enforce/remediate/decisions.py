@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Final
 
 from warden.base.errors import OpaError, OpaTimeout
-from warden.enforce.remediate.carriers import Carriers, list_carriers
+from warden.enforce.remediate.carriers import CarrierIndex, list_carriers
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.objects import Key, KubernetesObject, WatchedObjects, get_namespace
@@ -47,7 +47,7 @@ class ObjectDecider(ABC):
             RemediationPlan(),
             SlowNamespaces(),
         )
-        self.carriers, self._target = Carriers(), None if config.target == "annotation" else config.target
+        self.carriers, self._target = CarrierIndex(), None if config.target == "annotation" else config.target
         self._threads = ThreadPoolExecutor(_IN_FLIGHT, thread_name_prefix="decide")
         self._events: RemediationEvents | None = None
         self._needs: dict[Key, str] = {}  # of each object, as of its last decision
@@ -60,25 +60,25 @@ class ObjectDecider(ABC):
         """
         self._events = events
         carriers = set(list_carriers(self._config.target))
-        own, others = (
+        own, objects = (
             [
-                ((collection.key, *key), thing)
+                ((collection.key, *key), obj)
                 for collection in live.collections
                 if (collection.selected in carriers) is is_carrier
-                for key, thing in live.iter_objects(collection)
+                for key, obj in live.iter_objects(collection)
             ]
             for is_carrier in (True, False)
         )
-        self.objects.load(others)
-        plurals = {one.type.kind: one.key for one in live.collections if one.selected in carriers}
+        self.objects.load(objects)
+        plurals = {resource.type.kind: resource.key for resource in live.collections if resource.selected in carriers}
         self.objects.mark_due(self.carriers.load(plurals, own))
         self.plan.retain_only(self.objects)
         self._update_status()
 
     def follow(self, came: Mapping[Key, KubernetesObject | None]) -> None:
         """Take what a watch brought, None for what is gone: of the objects, and of a target's carriers."""
-        carriers = {key: thing for key, thing in came.items() if self.carriers.is_carrier(key)}
-        self.objects.follow({key: thing for key, thing in came.items() if key not in carriers})
+        carriers = {key: obj for key, obj in came.items() if self.carriers.is_carrier(key)}
+        self.objects.follow({key: obj for key, obj in came.items() if key not in carriers})
         self.objects.mark_due(self.carriers.follow(carriers))
 
     def decide(self, more: Callable[[], bool] = lambda: True) -> None:
@@ -123,12 +123,12 @@ class ObjectDecider(ABC):
     def _select_batches(self) -> list[dict[Key, KubernetesObject]]:
         """Return what to decide about next: one object of a namespace that was slow only after all others."""
         size = self._config.batch
-        things = list(self.objects.peek_due(size * _IN_FLIGHT, lambda namespace: namespace not in self._slow).items())
-        if things:
-            return [dict(things[start : start + size]) for start in range(0, len(things), size)]
+        due = list(self.objects.peek_due(size * _IN_FLIGHT, lambda namespace: namespace not in self._slow).items())
+        if due:
+            return [dict(due[start : start + size]) for start in range(0, len(due), size)]
         now = time.monotonic() if self._most is None else math.inf
-        one = self.objects.peek_due(1, lambda namespace: not self._slow.is_waiting(namespace, now))
-        return [one] if one else []
+        batch = self.objects.peek_due(1, lambda namespace: not self._slow.is_waiting(namespace, now))
+        return [batch] if batch else []
 
     def _put_off_namespace(self, namespace: str, error: OpaTimeout, tried: Sequence[Key]) -> None:
         failures = self._slow.count_failure(namespace, str(error), time.monotonic())
@@ -137,25 +137,25 @@ class ObjectDecider(ABC):
         )
         keys = [key for key in tried if get_namespace(key) == namespace]
         if self._most is not None and failures >= self._most:
-            keys = list(self.objects.iter_due(lambda other: other == namespace))
+            keys = list(self.objects.iter_due(lambda name: name == namespace))
             self.objects.mark_decided(keys)
         elif len(keys) > 1:
             return  # one by one it may be in time
         for key in keys:
             self.objects.put_last(key)
         refused = [Remediation(key, self.objects[key], None, {}, (str(error),)) for key in keys if key in self.objects]
-        for one in self.plan.record_decisions(refused):
-            self.report_refusal(one)
+        for refusal in self.plan.record_decisions(refused):
+            self.report_refusal(refusal)
         self._update_status()
 
     def _record_decisions(self, decided: Sequence[Remediation]) -> None:
-        remediations = [self.carriers.compare(one) for one in decided]
-        self.objects.mark_decided(one.key for one in remediations)
-        self._needs |= {one.key: one.needs for one in remediations}
-        for one in remediations:
-            self._settle(one.key, one.thing)
-        for one in self.plan.record_decisions(remediations):
-            self.report_refusal(one)
+        remediations = [self.carriers.compare(remediation) for remediation in decided]
+        self.objects.mark_decided(remediation.key for remediation in remediations)
+        self._needs |= {remediation.key: remediation.needs for remediation in remediations}
+        for remediation in remediations:
+            self._settle(remediation.key, remediation.obj)
+        for refusal in self.plan.record_decisions(remediations):
+            self.report_refusal(refusal)
         self._update_status()
 
     def mark_due_after(self, states: StateWatch, changes: StateChanges) -> bool:
@@ -176,15 +176,15 @@ class ObjectDecider(ABC):
             self.objects.mark_due(key for key in self.objects if self._needs.get(key) in {None, *touched})
         return changes.everything or bool(changes.clusters)
 
-    def report_refusal(self, one: Remediation) -> None:
+    def report_refusal(self, remediation: Remediation) -> None:
         """Tell that an object is left as it is."""
         self._status.count_event("refusals")
-        _LOG.warning("refused", extra={"object": one.name, "errors": one.errors})
+        _LOG.warning("refused", extra={"object": remediation.name, "errors": remediation.errors})
         if self._events is not None:
-            self._events.report_refusal(one)
+            self._events.report_refusal(remediation)
 
     @abstractmethod
-    def _settle(self, key: Key, thing: KubernetesObject) -> None:
+    def _settle(self, key: Key, obj: KubernetesObject) -> None:
         """Note what was patched although the API server did not say so."""
 
     def _update_status(self) -> None:

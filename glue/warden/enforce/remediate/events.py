@@ -31,13 +31,13 @@ class RemediationEvents:
         if api is not None:
             self._thread.start()
 
-    def report_patch(self, one: Remediation) -> None:
+    def report_patch(self, remediation: Remediation) -> None:
         """Tell of an object that was patched."""
-        self._put(one, "Normal", "Remediated", f"policy has changed {', '.join(one.after)}")
+        self._put(remediation, "Normal", "Remediated", f"policy has changed {', '.join(remediation.after)}")
 
-    def report_refusal(self, one: Remediation) -> None:
+    def report_refusal(self, remediation: Remediation) -> None:
         """Tell of an object that is left as it is."""
-        self._put(one, "Warning", "RemediationRefused", "; ".join(one.errors))
+        self._put(remediation, "Warning", "RemediationRefused", "; ".join(remediation.errors))
 
     def close(self, patience: float = 5.0) -> None:
         """Send what waits, for so many seconds, and end."""
@@ -48,13 +48,13 @@ class RemediationEvents:
                 return
             self._thread.join(patience)
 
-    def _put(self, one: Remediation, type: str, reason: str, note: str) -> None:
+    def _put(self, remediation: Remediation, type: str, reason: str, note: str) -> None:
         if self._api is None:
             return
         whose = {"component": "remediator", "instance": self._instance, "action": "Remediate"}
         try:
             self._queue.put_nowait(
-                build_event(_build_reference(one.thing), **whose, type=type, reason=reason, note=note)
+                build_event(_build_reference(remediation.obj), **whose, type=type, reason=reason, note=note)
             )
         except queue.Full:
             self._status.count_event("events", "dropped")
@@ -69,8 +69,8 @@ class RemediationEvents:
                 self._status.count_event("events", "failed")
 
 
-def _build_reference(thing: dict[str, Any]) -> dict[str, Any]:
-    metadata = thing["metadata"]
-    named = {"apiVersion": thing["apiVersion"], "kind": thing["kind"], "name": metadata["name"]}
+def _build_reference(obj: dict[str, Any]) -> dict[str, Any]:
+    metadata = obj["metadata"]
+    named = {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": metadata["name"]}
     place = {"namespace": metadata["namespace"]} if metadata.get("namespace") else {}
     return {**named, **place, "uid": metadata.get("uid"), "resourceVersion": metadata.get("resourceVersion")}

@@ -19,14 +19,14 @@ class _Try:
     """The last try to patch an object.
 
     Args:
-        one: What was tried; None once the object is another version.
+        tried: What was tried; None once the object is another version.
         reason: Why it failed.
         noted: Whether the undo record has it, since it may have been carried out.
         at: Monotonic seconds at which it is tried again.
         backoff: Its pauses.
     """
 
-    one: Remediation | None = None
+    tried: Remediation | None = None
     reason: str = ""
     noted: bool = False
     at: float = 0.0
@@ -42,17 +42,17 @@ class FailedPatches:
     def __len__(self) -> int:
         return len(self._tries)
 
-    def count_failure(self, one: Remediation, reason: str, now: float, *, noted: bool) -> int:
+    def count_failure(self, remediation: Remediation, reason: str, now: float, *, noted: bool) -> int:
         """Note a try in vain, and return how many there were in a row.
 
         Args:
-            one: What was tried.
+            remediation: What was tried.
             reason: Why it failed.
             now: Monotonic seconds.
             noted: Whether the undo record has it, since it may have been carried out all the same.
         """
-        last = self._tries.setdefault(one.key, _Try())
-        last.one, last.reason, last.noted = one, reason, noted
+        last = self._tries.setdefault(remediation.key, _Try())
+        last.tried, last.reason, last.noted = remediation, reason, noted
         last.at = now + last.backoff.compute_delay()
         return last.backoff.failures
 
@@ -71,24 +71,24 @@ class FailedPatches:
         ends = [self._tries[key].at if key in self._tries else now for key in keys]
         return max(0.0, min(ends, default=now) - now)
 
-    def has_noted(self, one: Remediation) -> bool:
+    def has_noted(self, remediation: Remediation) -> bool:
         """Whether the undo record has this very patch from a try before."""
-        last = self._tries.get(one.key)
-        return last is not None and last.noted and last.one is not None and _is_same(last.one, one)
+        last = self._tries.get(remediation.key)
+        return last is not None and last.noted and last.tried is not None and _is_same(last.tried, remediation)
 
-    def settle(self, key: Key, thing: KubernetesObject) -> Remediation | None:
+    def settle(self, key: Key, obj: KubernetesObject) -> Remediation | None:
         """Return what a try has carried out after all, as the object shows, unless the undo record has it already.
 
         A try of another version of the object is forgotten; the pauses go on.
         """
         last = self._tries.get(key)
-        if last is None or last.one is None or _get_version(last.one.thing) == _get_version(thing):
+        if last is None or last.tried is None or _get_version(last.tried.obj) == _get_version(obj):
             return None
-        one, last.one = last.one, None
-        if last.noted or one.thing["metadata"].get("uid") != thing["metadata"].get("uid"):
+        remediation, last.tried = last.tried, None
+        if last.noted or remediation.obj["metadata"].get("uid") != obj["metadata"].get("uid"):
             return None
-        annotations = thing["metadata"].get("annotations") or {}
-        return one if all(annotations.get(name) == text for name, text in one.after.items()) else None
+        annotations = obj["metadata"].get("annotations") or {}
+        return remediation if all(annotations.get(name) == text for name, text in remediation.after.items()) else None
 
     def retain_only(self, keys: Collection[Key]) -> None:
         """Forget all objects but some."""
@@ -109,9 +109,9 @@ def shorten(text: str) -> str:
     return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 1]}…"
 
 
-def _is_same(one: Remediation, other: Remediation) -> bool:
-    return (_get_version(one.thing), one.before, one.after) == (_get_version(other.thing), other.before, other.after)
+def _is_same(old: Remediation, new: Remediation) -> bool:
+    return (_get_version(old.obj), old.before, old.after) == (_get_version(new.obj), new.before, new.after)
 
 
-def _get_version(thing: KubernetesObject) -> tuple[object, object]:
-    return thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion")
+def _get_version(obj: KubernetesObject) -> tuple[object, object]:
+    return obj["metadata"].get("uid"), obj["metadata"].get("resourceVersion")

@@ -56,8 +56,8 @@ def remediate_once(
             events.close()
         return {
             "objects": len(worker.objects),
-            "differing": [_encode_remediation(one) for one in differing.values()],
-            "refused": [_encode_remediation(one) for one in worker.plan.refused.values()],
+            "differing": [_encode_remediation(remediation) for remediation in differing.values()],
+            "refused": [_encode_remediation(remediation) for remediation in worker.plan.refused.values()],
             "held": held,
             "patched": status.counts["patches", "patched"],
             "record": str(record.path) if record and record.path.exists() else None,
@@ -102,11 +102,11 @@ def hold_lease(config: RemediatorConfig, api: ApiServer, identity: str) -> Leade
     return leadership
 
 
-def _encode_remediation(one: Remediation) -> dict[str, Any]:
+def _encode_remediation(remediation: Remediation) -> dict[str, Any]:
     return {
-        "object": one.name,
-        "before": one.before,
-        "after": one.after,
-        "errors": list(one.errors),
-        "warnings": list(one.warnings),
+        "object": remediation.name,
+        "before": remediation.before,
+        "after": remediation.after,
+        "errors": list(remediation.errors),
+        "warnings": list(remediation.warnings),
     }

@@ -49,12 +49,12 @@ class PatchedObject:
 
     Args:
         result: What has become of the patch.
-        thing: The object as it is now; None where it is not known.
+        obj: The object as it is now; None where it is not known.
         reason: Why it was refused.
     """
 
     result: PatchResult
-    thing: KubernetesObject | None = None
+    obj: KubernetesObject | None = None
     reason: str = ""
 
 
@@ -135,17 +135,17 @@ class Patcher:
             return PatchedObject(PatchResult.REFUSED, reason=str(error))
 
     def _classify_conflict(self, key: Key, uid: str | None, error: KubernetesError) -> PatchedObject:
-        thing = self.read(key)
-        if thing is None or thing["metadata"].get("uid") != uid:
-            return PatchedObject(PatchResult.GONE, thing)
+        obj = self.read(key)
+        if obj is None or obj["metadata"].get("uid") != uid:
+            return PatchedObject(PatchResult.GONE, obj)
         if error.status == 409:
-            return PatchedObject(PatchResult.CHANGED, thing)
-        return PatchedObject(PatchResult.REFUSED, thing, str(error))
+            return PatchedObject(PatchResult.CHANGED, obj)
+        return PatchedObject(PatchResult.REFUSED, obj, str(error))
 
     def build_path(self, key: Key) -> str:
         """Return where an object is in the API."""
         *namespace, name = key[1:]
         return f"{self._collections[key[0]].type.build_path(*namespace)}/{quote(name, safe='')}"
 
-    def _normalise(self, key: Key, thing: KubernetesObject) -> KubernetesObject:
-        return self._collections[key[0]].type.normalise(thing)
+    def _normalise(self, key: Key, obj: KubernetesObject) -> KubernetesObject:
+        return self._collections[key[0]].type.normalise(obj)

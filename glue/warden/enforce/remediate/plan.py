@@ -23,21 +23,21 @@ class RemediationPlan:
     def record_decisions(self, remediations: Iterable[Remediation]) -> list[Remediation]:
         """Record decisions in place of those before, and return the refusals that were not there with these words."""
         new = []
-        for one in remediations:
-            before = self.refused.get(one.key)
-            self.drop(one.key)
-            if one.patch is not None:
-                self.pending[one.key] = one
-            elif one.errors:
-                self.refused[one.key] = one
-                if before is None or before.errors != one.errors:
-                    new.append(one)
+        for remediation in remediations:
+            before = self.refused.get(remediation.key)
+            self.drop(remediation.key)
+            if remediation.patch is not None:
+                self.pending[remediation.key] = remediation
+            elif remediation.errors:
+                self.refused[remediation.key] = remediation
+                if before is None or before.errors != remediation.errors:
+                    new.append(remediation)
         return new
 
-    def refuse(self, one: Remediation) -> None:
+    def refuse(self, remediation: Remediation) -> None:
         """Take a patch for one that cannot be carried out."""
-        self.drop(one.key)
-        self.refused[one.key] = one
+        self.drop(remediation.key)
+        self.refused[remediation.key] = remediation
 
     def drop(self, key: Key) -> None:
         """Forget what was decided about an object."""

@@ -23,7 +23,7 @@ class Remediation:
 
     Args:
         key: Of the object.
-        thing: The object that was decided on.
+        obj: The object that was decided on.
         patch: The merge patch that mends it, or the manifest that its target is to have; None where nothing differs, or
             where errors forbid it.
         annotations: Those that differ, as policy has them.
@@ -36,7 +36,7 @@ class Remediation:
     """
 
     key: Key
-    thing: KubernetesObject
+    obj: KubernetesObject
     patch: Mapping[str, Any] | None
     annotations: Mapping[str, Any]
     errors: tuple[str, ...] = ()
@@ -49,14 +49,14 @@ class Remediation:
     @property
     def name(self) -> str:
         """The object, for messages."""
-        return "/".join((self.thing.get("kind", self.key[0]), *self.key[1:]))
+        return "/".join((self.obj.get("kind", self.key[0]), *self.key[1:]))
 
     @property
     def before(self) -> dict[str, str | None]:
         """What the annotations that the patch sets are now, or what the target has; None for what is not there."""
         if self.manifest is not None:
             return {name: build_text(self.present) if self.present else None for name in self.after}
-        present = self.thing["metadata"].get("annotations") or {}
+        present = self.obj["metadata"].get("annotations") or {}
         return {name: present.get(name) for name in self.after}
 
     @property
@@ -82,7 +82,7 @@ class Remediations:
     late: dict[str, OpaTimeout] = field(default_factory=dict)
 
 
-def ask(client: OpaClient, things: Mapping[Key, KubernetesObject], target: str | None = None) -> Remediations:
+def ask(client: OpaClient, objects: Mapping[Key, KubernetesObject], target: str | None = None) -> Remediations:
     """Return the remediation of each object, but for those of namespaces that take too long.
 
     Where the policy fails on one object, or takes too long for one namespace, the others are decided without it, so
@@ -90,74 +90,74 @@ def ask(client: OpaClient, things: Mapping[Key, KubernetesObject], target: str |
 
     Args:
         client: Of the OPA that decides.
-        things: The objects.
+        objects: The objects.
         target: What carries out where they run; None where their annotations say it.
 
     Raises:
         OpaError: OPA is away, refuses, or has no such document.
     """
-    if not things:
+    if not objects:
         return Remediations()
     more = {"target": target} if target else {}
-    items = {"/".join(key): {"object": thing, **more} for key, thing in things.items()}
+    items = {"/".join(key): {"object": obj, **more} for key, obj in objects.items()}
     try:
         with begin_span("decide objects", attributes={"warden.items": len(items)}):
             answers = client.evaluate(_ENTRY, {"items": items})
     except (OpaEvaluationError, OpaInputTooLarge) as error:
-        if len(things) == 1:
-            ((key, thing),) = things.items()
-            return Remediations([Remediation(key, thing, None, {}, (str(error),))])
-        return _ask_halves(client, things, target)
+        if len(objects) == 1:
+            ((key, obj),) = objects.items()
+            return Remediations([Remediation(key, obj, None, {}, (str(error),))])
+        return _ask_halves(client, objects, target)
     except OpaTimeout as error:
         if not client.is_healthy(bundles=False):
             raise
-        namespaces = {get_namespace(key) for key in things}
+        namespaces = {get_namespace(key) for key in objects}
         return (
             Remediations(late={namespaces.pop(): error})
             if len(namespaces) == 1
-            else _ask_halves(client, things, target)
+            else _ask_halves(client, objects, target)
         )
     answers = answers if isinstance(answers, Mapping) else {}
     parse = parse_manifest if target else parse_remediation
-    return Remediations([parse(key, thing, answers.get("/".join(key))) for key, thing in things.items()])
+    return Remediations([parse(key, obj, answers.get("/".join(key))) for key, obj in objects.items()])
 
 
-def _ask_halves(client: OpaClient, things: Mapping[Key, KubernetesObject], target: str | None) -> Remediations:
+def _ask_halves(client: OpaClient, objects: Mapping[Key, KubernetesObject], target: str | None) -> Remediations:
     """Return what OPA says about one half and the other; no namespace is in both, unless there is but one."""
-    keys = sorted(things, key=get_namespace)
+    keys = sorted(objects, key=get_namespace)
     ends = [end for end in range(1, len(keys)) if get_namespace(keys[end - 1]) != get_namespace(keys[end])]
     middle = min(ends or [len(keys) // 2], key=lambda end: abs(2 * end - len(keys)))
-    halves = [ask(client, {key: things[key] for key in half}, target) for half in (keys[:middle], keys[middle:])]
-    return Remediations([one for half in halves for one in half.remediations], halves[0].late | halves[1].late)
+    halves = [ask(client, {key: objects[key] for key in half}, target) for half in (keys[:middle], keys[middle:])]
+    return Remediations([item for half in halves for item in half.remediations], halves[0].late | halves[1].late)
 
 
-def parse_remediation(key: Key, thing: KubernetesObject, answer: Any) -> Remediation:
+def parse_remediation(key: Key, obj: KubernetesObject, answer: Any) -> Remediation:
     """Return a remediation; of an answer that cannot be read, or is for another object, one that is an error."""
     if not isinstance(answer, Mapping) or not isinstance(answer.get("annotations"), Mapping):
-        return Remediation(key, thing, None, {}, (_UNREADABLE,))
+        return Remediation(key, obj, None, {}, (_UNREADABLE,))
     errors, warnings = _parse_texts(answer.get("errors")), _parse_texts(answer.get("warnings"))
     patch = answer.get("patch")
-    if errors is None or warnings is None or not (patch is None or _is_for(thing, patch)):
-        return Remediation(key, thing, None, {}, (_UNREADABLE,))
+    if errors is None or warnings is None or not (patch is None or _is_for(obj, patch)):
+        return Remediation(key, obj, None, {}, (_UNREADABLE,))
     needs = json.dumps(answer.get("needs", []), sort_keys=True)
-    return Remediation(key, thing, None if errors else patch, answer["annotations"], errors, warnings, needs)
+    return Remediation(key, obj, None if errors else patch, answer["annotations"], errors, warnings, needs)
 
 
-def parse_manifest(key: Key, thing: KubernetesObject, answer: Any) -> Remediation:
+def parse_manifest(key: Key, obj: KubernetesObject, answer: Any) -> Remediation:
     """Return what a target is to have; of an answer that cannot be read, or is for another object, an error."""
-    one = parse_remediation(key, thing, answer)
+    remediation = parse_remediation(key, obj, answer)
     manifest = answer.get("manifest") if isinstance(answer, Mapping) else None
-    if one.errors or manifest is None:
-        return one
-    if one.patch is not None or not _is_owned(thing, manifest):
-        return Remediation(key, thing, None, {}, (_UNREADABLE,))
-    return replace(one, manifest=manifest)
+    if remediation.errors or manifest is None:
+        return remediation
+    if remediation.patch is not None or not _is_owned(obj, manifest):
+        return Remediation(key, obj, None, {}, (_UNREADABLE,))
+    return replace(remediation, manifest=manifest)
 
 
-def build_text(thing: KubernetesObject) -> str:
+def build_text(obj: KubernetesObject) -> str:
     """Return an object of a target as a text from which it can be made again."""
-    metadata = {name: thing["metadata"][name] for name in _KEPT_METADATA if name in thing["metadata"]}
-    kept = {name: thing[name] for name in ("apiVersion", "kind", "spec") if name in thing}
+    metadata = {name: obj["metadata"][name] for name in _KEPT_METADATA if name in obj["metadata"]}
+    kept = {name: obj[name] for name in ("apiVersion", "kind", "spec") if name in obj}
     return json.dumps({**kept, "metadata": metadata}, sort_keys=True)
 
 
@@ -166,17 +166,17 @@ def _build_name(manifest: KubernetesObject) -> str:
     return "/".join(filter(None, (manifest["kind"], metadata.get("namespace"), metadata["name"])))
 
 
-def _is_owned(thing: KubernetesObject, manifest: Any) -> bool:
+def _is_owned(obj: KubernetesObject, manifest: Any) -> bool:
     """Whether a manifest is an object of the very namespace of the one that was decided on, which owns it."""
     if not isinstance(manifest, dict) or not all(
         isinstance(manifest.get(name), str) for name in ("apiVersion", "kind")
     ):
         return False
-    metadata, own = manifest.get("metadata"), thing["metadata"]
+    metadata, own = manifest.get("metadata"), obj["metadata"]
     if not isinstance(metadata, Mapping) or not isinstance(metadata.get("name"), str) or not metadata.get("labels"):
         return False
     owners = metadata.get("ownerReferences")
-    owner = {"apiVersion": thing["apiVersion"], "kind": thing["kind"], "name": own["name"], "uid": own.get("uid")}
+    owner = {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "name": own["name"], "uid": own.get("uid")}
     return metadata.get("namespace") == own.get("namespace") and owners == [owner]
 
 
@@ -186,7 +186,7 @@ def _parse_texts(value: Any) -> tuple[str, ...] | None:
     return () if value is None else None
 
 
-def _is_for(thing: KubernetesObject, patch: Any) -> bool:
+def _is_for(obj: KubernetesObject, patch: Any) -> bool:
     """Whether a patch sets annotations of the very version of the object that was decided on, and nothing else."""
     metadata = patch.get("metadata") if isinstance(patch, Mapping) and patch.keys() == {"metadata"} else None
     if not isinstance(metadata, Mapping) or metadata.keys() != {"annotations", "resourceVersion", "uid"}:
@@ -195,5 +195,5 @@ def _is_for(thing: KubernetesObject, patch: Any) -> bool:
     return (
         isinstance(annotations, Mapping)
         and all(isinstance(value, str) for value in annotations.values())
-        and all(metadata[name] == thing["metadata"].get(name) for name in ("resourceVersion", "uid"))
+        and all(metadata[name] == obj["metadata"].get(name) for name in ("resourceVersion", "uid"))
     )

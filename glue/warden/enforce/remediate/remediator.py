@@ -139,8 +139,8 @@ class Remediator:
     def _apply_changes(self, came: dict[tuple[str, ...], dict[str, object] | None]) -> None:
         due = self._worker.objects.due
         self._worker.follow(came)
-        for key, thing in came.items():
-            if thing is None:
+        for key, obj in came.items():
+            if obj is None:
                 self._worker.plan.drop(key)
         if self._worker.objects.due > due:
             self._note_change()

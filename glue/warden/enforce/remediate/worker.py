@@ -93,9 +93,9 @@ class Worker(ObjectDecider):
         key = self._tries.find_next(self._iter_patchable(), now)
         if key is None or self._patcher is None or not self._bucket.take(now):
             return None
-        one = self.plan.pending[key]
-        with begin_span("patch object", attributes={"warden.object": one.name}):
-            result = self._patch(one, self._patcher)
+        remediation = self.plan.pending[key]
+        with begin_span("patch object", attributes={"warden.object": remediation.name}):
+            result = self._patch(remediation, self._patcher)
         self._status.count_event("patches", result.value)
         self._update_status()
         return result
@@ -104,79 +104,79 @@ class Worker(ObjectDecider):
         """Yield what is to be patched; what is to be decided anew, of namespaces that wait, has to be first."""
         return (key for key in self.plan.pending if not self.objects.is_due(key))
 
-    def _patch(self, one: Remediation, patcher: Patcher) -> PatchResult:
-        uid = str(one.thing["metadata"].get("uid"))
-        if self._record is None or one.patch is None:
+    def _patch(self, item: Remediation, patcher: Patcher) -> PatchResult:
+        uid = str(item.obj["metadata"].get("uid"))
+        if self._record is None or item.patch is None:
             raise TypeError("nothing may be patched without an undo record")
-        noted = self._tries.has_noted(one)
+        noted = self._tries.has_noted(item)
         if not noted:
             self._record.note(
-                patcher.build_path(one.carrier or one.key), uid, one.before, one.after, whole=bool(one.carrier)
+                patcher.build_path(item.carrier or item.key), uid, item.before, item.after, whole=bool(item.carrier)
             )
         try:
-            if one.carrier:
-                answer = patcher.apply(one.carrier, one.patch, one.present)
+            if item.carrier:
+                answer = patcher.apply(item.carrier, item.patch, item.present)
             else:
-                answer = patcher.patch(one.key, uid, one.patch)
+                answer = patcher.patch(item.key, uid, item.patch)
         except KubernetesError as error:
             noted = noted or error.status in _UNKNOWN
             if not noted:
                 self._record.withdraw()
             if error.status in BUSY:
                 raise
-            result = self._put_off(one, str(error), noted=noted)
+            result = self._put_off(item, str(error), noted=noted)
             self._update_status()
             if error.status is None:
                 raise
             return result
         if answer.result is not PatchResult.PATCHED and not noted:
             self._record.withdraw()
-        self._take_answer(one, answer)
+        self._take_answer(item, answer)
         return answer.result
 
-    def _put_off(self, one: Remediation, reason: str, *, noted: bool) -> PatchResult:
-        failures = self._tries.count_failure(one, reason, time.monotonic(), noted=noted)
-        _LOG.warning("an object cannot be patched now", extra={"object": one.name, "tries": failures, "error": reason})
+    def _put_off(self, item: Remediation, reason: str, *, noted: bool) -> PatchResult:
+        failures = self._tries.count_failure(item, reason, time.monotonic(), noted=noted)
+        _LOG.warning("an object cannot be patched now", extra={"object": item.name, "tries": failures, "error": reason})
         if self._most is None or failures < self._most:
             return PatchResult.LATER
-        self._refuse(one, reason)
+        self._refuse(item, reason)
         return PatchResult.REFUSED
 
-    def _take_answer(self, one: Remediation, answer: PatchedObject) -> None:
-        if answer.result is PatchResult.PATCHED and answer.thing:
-            self.plan.drop(one.key)
-            if one.carrier:
-                self.carriers.replace(one.carrier, answer.thing)
+    def _take_answer(self, remediation: Remediation, answer: PatchedObject) -> None:
+        if answer.result is PatchResult.PATCHED and answer.obj:
+            self.plan.drop(remediation.key)
+            if remediation.carrier:
+                self.carriers.replace(remediation.carrier, answer.obj)
             else:
-                self.objects.replace(one.key, answer.thing)
-            self._report_patch(one)
+                self.objects.replace(remediation.key, answer.obj)
+            self._report_patch(remediation)
             return
-        if answer.thing and not one.carrier:
-            self._settle(one.key, answer.thing)
+        if answer.obj and not remediation.carrier:
+            self._settle(remediation.key, answer.obj)
         if answer.result is PatchResult.REFUSED:
-            self._refuse(one, answer.reason)
+            self._refuse(remediation, answer.reason)
         else:
-            _LOG.info("not patched", extra={"object": one.name, "result": answer.result.value})
-            self.plan.drop(one.key)
-            self.follow({one.carrier or one.key: answer.thing})
-            self.objects.mark_due([one.key])
+            _LOG.info("not patched", extra={"object": remediation.name, "result": answer.result.value})
+            self.plan.drop(remediation.key)
+            self.follow({remediation.carrier or remediation.key: answer.obj})
+            self.objects.mark_due([remediation.key])
 
-    def _report_patch(self, one: Remediation) -> None:
+    def _report_patch(self, item: Remediation) -> None:
         self.hourly_limit.count_patch(time.monotonic())
-        _LOG.info("patched", extra={"object": one.name, "before": one.before, "after": one.after})
+        _LOG.info("patched", extra={"object": item.name, "before": item.before, "after": item.after})
         if self._events is not None:
-            self._events.report_patch(one)
+            self._events.report_patch(item)
 
-    def _settle(self, key: Key, thing: KubernetesObject) -> None:
+    def _settle(self, key: Key, obj: KubernetesObject) -> None:
         """Note a patch that was carried out although the API server did not say so."""
-        one = self._tries.settle(key, thing)
-        if one is not None and self._record is not None and self._patcher is not None:
-            uid = str(one.thing["metadata"].get("uid"))
-            self._record.note(self._patcher.build_path(key), uid, one.before, one.after)
-            self._report_patch(one)
+        remediation = self._tries.settle(key, obj)
+        if remediation is not None and self._record is not None and self._patcher is not None:
+            uid = str(remediation.obj["metadata"].get("uid"))
+            self._record.note(self._patcher.build_path(key), uid, remediation.before, remediation.after)
+            self._report_patch(remediation)
 
-    def _refuse(self, one: Remediation, reason: str) -> None:
-        refused = changed_copy(one, patch=None, errors=(reason,))
+    def _refuse(self, remediation: Remediation, reason: str) -> None:
+        refused = changed_copy(remediation, patch=None, errors=(reason,))
         self.plan.refuse(refused)
         self.report_refusal(refused)
 

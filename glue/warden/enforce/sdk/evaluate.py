@@ -83,8 +83,8 @@ def evaluate_request(
     evaluation = Evaluation(parsed)
     evaluation.inputs = {key: _add_labels(input, labels or {}) for key, input in parsed.inputs.items()}
     while missing := evaluation.collect_missing():
-        found = warden.decide_many(missing, state=state, in_order=True)
-        evaluation.add_decisions(missing, {key: decision.document for key, decision in found.items()})
+        decided = warden.decide_many(missing, state=state, in_order=True)
+        evaluation.add_decisions(missing, {key: decision.document for key, decision in decided.items()})
     inputs = {**evaluation.inputs, **evaluation.amended}
     documents = {key: {**warden.build_shared_input(state), **input} for key, input in inputs.items()}
     decisions = {key: Decision.from_document(document) for key, document in evaluation.decisions.items()}

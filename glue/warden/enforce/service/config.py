@@ -137,9 +137,9 @@ def read_tokens(callers: Iterable[_TokenHolder]) -> dict[str, str]:
     for caller in callers:
         if caller.token is None:
             continue
-        known = tokens.setdefault(caller.token.read(), caller.principal)
-        if known != caller.principal:
-            raise ConfigurationError(f"callers {known} and {caller.principal} have the same token: give each its own")
+        owner = tokens.setdefault(caller.token.read(), caller.principal)
+        if owner != caller.principal:
+            raise ConfigurationError(f"callers {owner} and {caller.principal} have the same token: give each its own")
     return tokens
 
 

@@ -68,5 +68,5 @@ class ClientChanges:
                 events = [] if event is None else [event]
             else:  # what a user has lies under what its clients have
                 events = list(self._events.pop(user, WeakValueDictionary()).values())
-            for one in events:
-                one.set()
+            for changed_event in events:
+                changed_event.set()

@@ -28,7 +28,7 @@ def render_openapi_page() -> str:
     document = build_openapi()
     style = (files("warden.enforce.service") / "templates" / "openapi.css").read_text(encoding="utf-8")
     digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    operations = [(path, method, one) for path, by in document["paths"].items() for method, one in by.items()]
+    operations = [(path, method, content) for path, by in document["paths"].items() for method, content in by.items()]
     return jinja.get_template("openapi.html.j2").render(
         document=document,
         operations=operations,
@@ -71,8 +71,8 @@ def _iter_fields(schema: Schema, place: str) -> Iterator[tuple[str, str, bool, s
     for name, field in schema.get("properties", {}).items():
         where = f"{place}.{name}" if place else name
         yield where, _describe_type(field), name in required, field.get("description", "")
-        for one in (field, *field.get("anyOf", ())):
-            yield from _iter_fields(one, where)
+        for variant in (field, *field.get("anyOf", ())):
+            yield from _iter_fields(variant, where)
         if isinstance(field.get("items"), Mapping):
             yield from _iter_fields(field["items"], f"{where}[]")
 

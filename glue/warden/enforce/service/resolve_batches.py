@@ -64,8 +64,8 @@ class Resolver:
             OpaError: Nothing was decided.
             StoreError: The store does not answer.
         """
-        decisions = self._cluster.resolve([(one.principal, json.loads(one.request)) for one in requests])
-        return [self._encode_answer(one, decision) for one, decision in zip(requests, decisions, strict=True)]
+        decisions = self._cluster.resolve([(request.principal, json.loads(request.request)) for request in requests])
+        return [self._encode_answer(request, decision) for request, decision in zip(requests, decisions, strict=True)]
 
     def _encode_answer(self, request: ResolveRequest, decision: Decision) -> bytes | WardenError:
         accepted = None

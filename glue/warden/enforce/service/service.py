@@ -89,14 +89,14 @@ class Service:
         user = principal.partition(":")[2]
         body = await self._read_json(request)
         resolution, client = wire.decode_resolve(body, user), wire.decode_client(body)
-        known, left = request.headers.get("If-None-Match"), self._parse_wait(request)
+        known_tag, left = request.headers.get("If-None-Match"), self._parse_wait(request)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + left
         while True:
             change = changes.get_event(user, body.get("clientId") or "")
             content = await self._resolve_client(cluster, principal, resolution, client)
             tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-            if tag != known:
+            if tag != known_tag:
                 return web.Response(body=content, content_type="application/json", headers={"ETag": tag})
             resolution.pop("supportedConfigs", None)  # it is registered
             left = deadline - loop.time()

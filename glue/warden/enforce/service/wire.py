@@ -139,9 +139,9 @@ def encode_error(message: str, code: int = _INVALID_REQUEST, throttle_ms: int = 
 def _decode_alteration(entry: Any, place: str) -> dict[str, Any]:
     fields = _check_fields(entry, place, {"entity": list, "ops": list}, {})
     entity: dict[str, str | None] = {}
-    for number, part in enumerate(fields["entity"]):
+    for number, component in enumerate(fields["entity"]):
         where = f"{place}.entity[{number}]"
-        named = _check_fields(part, where, {"entityType": str}, {"entityName": (str, None)})
+        named = _check_fields(component, where, {"entityType": str}, {"entityName": (str, None)})
         kind = _TYPES.get(named["entityType"], named["entityType"])
         if kind in entity:
             raise InputError(f"{where}: the entity type {named['entityType']} is named twice: name each type once")

@@ -188,15 +188,15 @@ def read_config(path: Path) -> WebhookConfig:
 
 def _build_token_reader(path: Path) -> Callable[[], str]:
     """Read the token of the design's form, again where the file has changed."""
-    known: tuple[Any, str] | None = None
+    cached: tuple[Any, str] | None = None
 
     def read() -> str:
-        nonlocal known
+        nonlocal cached
         version = read_file_version(path)
-        if known is None or version != known[0]:
+        if cached is None or version != cached[0]:
             policy = read_model(path, _File, _WHAT).scheduling_policy
             if policy is not None:
-                known = (version, policy.token)
-        return known[1] if known else ""
+                cached = (version, policy.token)
+        return cached[1] if cached else ""
 
     return read

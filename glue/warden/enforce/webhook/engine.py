@@ -62,11 +62,11 @@ class Engine(AsyncManagedProgram):
     async def _stop(self) -> None:
         await self._stack.aclose()
 
-    async def evaluate(self, thing: Any, limit: float) -> Any:
+    async def evaluate(self, obj: Any, limit: float) -> Any:
         """Return the document's value with an object as the input.
 
         Args:
-            thing: The object.
+            obj: The object.
             limit: Seconds that the caller waits.
 
         Raises:
@@ -77,7 +77,7 @@ class Engine(AsyncManagedProgram):
         """
         config = self._config
         try:
-            content = json.dumps(thing, allow_nan=False)
+            content = json.dumps(obj, allow_nan=False)
         except ValueError:
             raise InputError("the object has a number beyond those of a double: write a smaller one") from None
         if problem := check_item_size("the object", len(content), config.max_item_bytes):

@@ -48,9 +48,9 @@ class AdmissionEvents:
 
     def report_refusal(self, review: Review, why: str) -> None:
         """Tell of an object that is refused, unless nothing would have been stored; never waits."""
-        if review.dry_run or not isinstance(review.thing, dict):
+        if review.dry_run or not isinstance(review.obj, dict):
             return
-        document = build_refusal_event(review.thing, why)
+        document = build_refusal_event(review.obj, why)
         key = (document["metadata"]["namespace"], *map(str, document["regarding"].values()), document["note"])
         now = time.monotonic()
         if now - self._sent.get(key, -_AGAIN) < _AGAIN:
@@ -78,17 +78,17 @@ class AdmissionEvents:
             api.close()
 
 
-def build_refusal_event(thing: dict[str, Any], why: str) -> dict[str, Any]:
+def build_refusal_event(obj: dict[str, Any], why: str) -> dict[str, Any]:
     """Return a Warning event as the API server takes it.
 
     Args:
-        thing: The object that was refused; it may have a generateName in place of a name.
+        obj: The object that was refused; it may have a generateName in place of a name.
         why: What its sender was answered; it is cut where it is too long, or holds a secret.
     """
-    metadata = thing.get("metadata") if isinstance(thing.get("metadata"), dict) else {}
+    metadata = obj.get("metadata") if isinstance(obj.get("metadata"), dict) else {}
     own = metadata.get("namespace") if isinstance(metadata, dict) else None
     name = (metadata.get("name") or metadata.get("generateName") or "") if isinstance(metadata, dict) else ""
-    regarding = {"apiVersion": str(thing.get("apiVersion", "")), "kind": str(thing.get("kind", "")), "name": str(name)}
+    regarding = {"apiVersion": str(obj.get("apiVersion", "")), "kind": str(obj.get("kind", "")), "name": str(name)}
     regarding |= {"namespace": str(own)} if own else {}
     whose = {"component": "webhook", "instance": socket.gethostname() or "webhook", "action": "Admit"}
     return build_event(regarding, **whose, type="Warning", reason="PlacementRefused", note=why)

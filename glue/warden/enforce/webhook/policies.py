@@ -68,9 +68,9 @@ class PolicyWatch:
 
     def _has_own_policies(self, namespace: str) -> bool:
         seen = self._watch.views[namespace]
-        if seen.things is None or seen.error:
+        if seen.config_maps is None or seen.error:
             return True
-        return any(is_policy(thing) for thing in seen.things.values())
+        return any(is_policy(config_map) for config_map in seen.config_maps.values())
 
     def _run(self) -> None:
         backoff = Backoff(0.5, 10.0)
@@ -95,16 +95,16 @@ class PolicyWatch:
 
     def _is_listing(self) -> bool:
         """Whether a namespace has neither been read nor refused yet, as at the start."""
-        return any(seen.things is None and seen.error is None for seen in self._watch.views.values())
+        return any(seen.config_maps is None and seen.error is None for seen in self._watch.views.values())
 
     def _tell(self) -> None:
         groups = {choose_group(*pair) for pair in self._source.scopes.items()}
         for group in sorted(groups):
-            known = self._has_group_policies(group)
-            if known is not self._known.get(group):
-                self._known[group] = known
+            has_policies = self._has_group_policies(group)
+            if has_policies is not self._known.get(group):
+                self._known[group] = has_policies
                 about = "all objects" if group == _FLEET else f"objects of namespace {group}"
-                what = "policies exist" if known else "no policies: objects are admitted as they are"
+                what = "policies exist" if has_policies else "no policies: objects are admitted as they are"
                 _LOG.info(what, extra={"about": about})
 
     def _keep_in_step(self, api: ApiServer) -> None:
@@ -113,7 +113,7 @@ class PolicyWatch:
         wanted, path = "Fail" if closed else "Ignore", f"{_PATHS}{quote(self._registration, safe='')}"
         try:
             webhooks = api.get(path).get("webhooks") or []
-            differing = [one["name"] for one in webhooks if one.get("failurePolicy") != wanted]
+            differing = [webhook["name"] for webhook in webhooks if webhook.get("failurePolicy") != wanted]
             if differing:
                 patch = {"webhooks": [{"name": name, "failurePolicy": wanted} for name in differing]}
                 api.send("PATCH", path, patch, "application/strategic-merge-patch+json")

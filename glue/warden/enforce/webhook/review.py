@@ -23,7 +23,7 @@ class Review:
         uid: Of the request; the answer carries it.
         operation: ``CREATE``, ``UPDATE``, …
         subresource: Empty for the object itself.
-        thing: The object; None where there is none.
+        obj: The object; None where there is none.
         name: ``namespace/name`` of the object, for logs; of one that is to be named, its prefix.
         dry_run: Whether nothing is stored.
         is_being_deleted: Whether the stored object is being deleted; what a client writes into a new one says nothing.
@@ -32,7 +32,7 @@ class Review:
     uid: str
     operation: str
     subresource: str
-    thing: Any
+    obj: Any
     name: str
     dry_run: bool
     is_being_deleted: bool = False
@@ -70,13 +70,13 @@ def parse_review(body: bytes) -> Review:
     request = review.get("request")
     if not isinstance(request, dict) or not isinstance(request.get("uid"), str) or not request["uid"]:
         raise InputError("the AdmissionReview has no request with a uid: send the API server's own")
-    thing = request.get("object")
+    obj = request.get("object")
     return Review(
         request["uid"],
         str(request.get("operation", "")),
         str(request.get("subResource") or ""),
-        thing,
-        _format_name(request, thing),
+        obj,
+        _format_name(request, obj),
         request.get("dryRun") is True,
         _is_being_deleted(request.get("oldObject")),
     )
@@ -92,7 +92,7 @@ def build_policy_answer(review: Review, response: Any) -> dict[str, Any]:
     Raises:
         InputError: It is not a response, or the object cannot carry annotations.
     """
-    metadata = review.thing.get("metadata") if isinstance(review.thing, Mapping) else None
+    metadata = review.obj.get("metadata") if isinstance(review.obj, Mapping) else None
     if not isinstance(metadata, Mapping):
         raise InputError("the AdmissionReview has no object with metadata: register the webhook for CREATE and UPDATE")
     annotations = metadata.get("annotations")
@@ -159,8 +159,8 @@ def _is_being_deleted(stored: Any) -> bool:
     return isinstance(metadata, Mapping) and metadata.get("deletionTimestamp") is not None
 
 
-def _format_name(request: Mapping[str, Any], thing: Any) -> str:
-    metadata = thing.get("metadata") if isinstance(thing, Mapping) else None
+def _format_name(request: Mapping[str, Any], obj: Any) -> str:
+    metadata = obj.get("metadata") if isinstance(obj, Mapping) else None
     prefix = metadata.get("generateName") if isinstance(metadata, Mapping) else None
-    parts = (request.get("namespace"), request.get("name") or (f"{prefix}…" if prefix else None))
-    return "/".join(str(part) for part in parts if part)
+    names = (request.get("namespace"), request.get("name") or (f"{prefix}…" if prefix else None))
+    return "/".join(str(name) for name in names if name)

@@ -89,10 +89,10 @@ class Webhook:
             return allow(review)
         result = "denied"
         try:
-            if not isinstance(review.thing, dict):
+            if not isinstance(review.obj, dict):
                 raise InputError("the AdmissionReview has no object: send the API server's own")
             with self._metrics.time():
-                response = await self._engine.evaluate(review.thing, limit)
+                response = await self._engine.evaluate(review.obj, limit)
             answer = build_policy_answer(review, response)
             result, self._trouble = "allowed" if answer["response"]["allowed"] else "denied", None
         except (OpaError, ConfigurationError) as error:
@@ -179,23 +179,23 @@ async def _run_background(
     own = config.kubernetes
     policies = PolicyWatch(own, own.registration, rule) if own and config.from_config_maps else None
     events = AdmissionEvents(own.read_access) if own else None
-    parts = [part for part in (policies, events) if part is not None]
-    for part in parts:
-        part.start()
+    workers = [worker for worker in (policies, events) if worker is not None]
+    for worker in workers:
+        worker.start()
     try:
         yield policies, events
     finally:
-        for part in parts:
-            part.stop()
+        for worker in workers:
+            worker.stop()
 
 
 def _get_namespace(review: Review) -> str:
-    metadata = review.thing.get("metadata") if isinstance(review.thing, dict) else None
+    metadata = review.obj.get("metadata") if isinstance(review.obj, dict) else None
     return str(metadata.get("namespace") or "") if isinstance(metadata, dict) else ""
 
 
 def _parse_timeout(timeout: str | None) -> float:
     """Return for how many seconds the API server waits for the decision; it says so as ``?timeout=10s``."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s)", timeout or "")
-    seconds = float(found[1]) / (1000 if found[2] == "ms" else 1) if found else 10.0
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s)", timeout or "")
+    seconds = float(match[1]) / (1000 if match[2] == "ms" else 1) if match else 10.0
     return max(0.1, seconds * (1 - _MARGIN))

@@ -37,8 +37,8 @@ def parse_rule(document: Any) -> WithoutDecision | None:
     if not isinstance(document, Mapping) or document.get("onError") not in ("fail", "ignore"):
         return None
     attempts = document.get("attempts")
-    known = isinstance(attempts, int) and not isinstance(attempts, bool) and attempts >= 1
-    return WithoutDecision(attempts if known else None, document["onError"] == "ignore")
+    is_valid = isinstance(attempts, int) and not isinstance(attempts, bool) and attempts >= 1
+    return WithoutDecision(attempts if is_valid else None, document["onError"] == "ignore")
 
 
 @asynccontextmanager

@@ -60,11 +60,11 @@ def build_acl_filter(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
 
 def build_quota(_list: str, struct: Struct) -> tuple[str, dict[str, Any]]:
     """Return an entry of AlterClientQuotas: of a type that its entity has twice the last stands, as in a broker."""
-    given = {
+    names = {
         parse_text(part, "entityType"): parse_text_or_null(part, "entityName")
         for part in parse_structs(struct, "entity")
     }
-    ordered = {type_: given[type_] for type_ in sorted(given, key=_rank)}
+    ordered = {type_: names[type_] for type_ in sorted(names, key=_rank)}
     name = ", ".join(f"{type_}={'null' if value is None else value}" for type_, value in ordered.items())
     entity = {_ENTITIES.get(type_, type_): value for type_, value in ordered.items()}
     return name, {"entity": entity, "ops": [_parse_quota_op(op) for op in parse_structs(struct, "ops")]}
@@ -91,8 +91,8 @@ def build_credential(list_: str, struct: Struct) -> tuple[str, dict[str, Any]]:
 
 
 def _rank(type_: str) -> tuple[int, str]:
-    known = list(_ENTITIES)
-    return (known.index(type_) if type_ in known else len(known)), type_
+    order = list(_ENTITIES)
+    return (order.index(type_) if type_ in order else len(order)), type_
 
 
 def _parse_quota_op(op: Struct) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def parse_moves(request: Struct) -> tuple[str, dict[str, Any]]:
         for dir_ in parse_structs(request, "dirs")
         for topic in parse_structs(dir_, "topics")
     ]
-    return ", ".join(one["topic"] for one in replicas), {"replicas": replicas}
+    return ", ".join(replica["topic"] for replica in replicas), {"replicas": replicas}
 
 
 def build_log_dirs_refusal(request: Struct, error: Struct) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def build_election(request: Struct) -> tuple[str, dict[str, Any]]:
     parsed["topicPartitions"] = [
         {"topic": parse_text(struct, "topic"), "partitions": _parse_partitions(struct)} for struct in named
     ]
-    return ", ".join(one["topic"] for one in parsed["topicPartitions"]), parsed
+    return ", ".join(topic["topic"] for topic in parsed["topicPartitions"]), parsed
 
 
 def build_election_refusal(request: Struct, error: Struct) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def build_election_refusal(request: Struct, error: Struct) -> dict[str, Any]:
         }
         for struct in list_structs(request.get("topicPartitions"))
     ]
-    if any(one["partitionResult"] for one in named):
+    if any(result["partitionResult"] for result in named):
         return {"errorCode": 0, "replicaElectionResults": named}
     return {"errorCode": error["errorCode"], "replicaElectionResults": []}
 

@@ -13,8 +13,8 @@ def parse_new_token(request: Struct) -> tuple[str, dict[str, Any]]:
     if parse_text_or_null(request, "ownerPrincipalName"):
         owner = f"{parse_text(request, 'ownerPrincipalType')}:{parse_text(request, 'ownerPrincipalName')}"
     renewers = [
-        f"{parse_text(one, 'principalType')}:{parse_text(one, 'principalName')}"
-        for one in parse_structs(request, "renewers")
+        f"{parse_text(renewer, 'principalType')}:{parse_text(renewer, 'principalName')}"
+        for renewer in parse_structs(request, "renewers")
     ]
     lifetime = parse_code(request, "maxLifetimeMs")
     return owner or "", {"owner": owner, "renewers": renewers, "maxLifetimeMs": lifetime}

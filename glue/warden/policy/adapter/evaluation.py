@@ -83,8 +83,8 @@ class Evaluation:
         return select_allowed(self.parsed, results, self.amended)
 
     def _look_up_decision(self, key: str, document: Document) -> Document:
-        for known, decision in self._known.get(key, ()):
-            if known == document:
+        for evaluated, decision in self._known.get(key, ()):
+            if evaluated == document:
                 return decision
         raise _Unknown(document)
 

@@ -19,7 +19,7 @@ def parse_deleted_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
     named = [
         {
             "topic": parse_text(struct, "name"),
-            "partitions": [parse_code(one, "partitionIndex") for one in parse_structs(struct, "partitions")],
+            "partitions": [parse_code(entry, "partitionIndex") for entry in parse_structs(struct, "partitions")],
         }
         for struct in parse_structs(request, "topics")
     ]
@@ -39,11 +39,11 @@ def parse_share_offsets(request: Struct) -> tuple[str, dict[str, Any]]:
     named = [
         {
             "topic": parse_text(struct, "topicName"),
-            "partition": parse_code(one, "partitionIndex"),
-            "offset": parse_code(one, "startOffset"),
+            "partition": parse_code(partition, "partitionIndex"),
+            "offset": parse_code(partition, "startOffset"),
         }
         for struct in parse_structs(request, "topics")
-        for one in parse_structs(struct, "partitions")
+        for partition in parse_structs(struct, "partitions")
     ]
     return _parse_group(request, "offsets", named)
 
@@ -59,11 +59,11 @@ def parse_commit(request: Struct) -> tuple[str, dict[str, Any]]:
             "topic": parse_text(struct, "name")
             if struct.get("name") is not None
             else format_topic_id(struct.get("topicId")) or "",
-            "partition": parse_code(one, "partitionIndex"),
-            "offset": parse_code(one, "committedOffset"),
+            "partition": parse_code(partition, "partitionIndex"),
+            "offset": parse_code(partition, "committedOffset"),
         }
         for struct in parse_structs(request, "topics")
-        for one in parse_structs(struct, "partitions")
+        for partition in parse_structs(struct, "partitions")
     ]
     return _parse_group(request, "offsets", named)
 
@@ -74,7 +74,8 @@ def build_commit_refusal(request: Struct, error: Struct) -> dict[str, Any]:
         {
             **{field: struct[field] for field in ("name", "topicId") if struct.get(field) is not None},
             "partitions": [
-                {"partitionIndex": one.get("partitionIndex"), **error} for one in list_structs(struct.get("partitions"))
+                {"partitionIndex": partition.get("partitionIndex"), **error}
+                for partition in list_structs(struct.get("partitions"))
             ],
         }
         for struct in list_structs(request.get("topics"))

@@ -100,7 +100,7 @@ def parse_request(
     asks_only = request.get("validateOnly", validate_only)
     row = REQUEST_TYPES[api]
     lists = {name: request[name] for name in row.lists if request.get(name) is not None}
-    wrong = [name for name, given in lists.items() if not isinstance(given, list | tuple)]
+    wrong = [name for name, value in lists.items() if not isinstance(value, list | tuple)]
     wrong += [*([] if lists else row.lists[:1]), *([] if isinstance(asks_only, bool) else ["validateOnly"])]
     if wrong:
         refusal = build_invalid_request_result(f"{api}.{wrong[0]} is missing or of a wrong type")
@@ -140,9 +140,9 @@ def _identify_item(row: RequestType, position: ListPosition, element: Any, topic
     if row.resource == "group" or not isinstance(element, Mapping):
         wanted = "a group must be a string" if row.resource == "group" else "a topic must be an object"
         return Item(None, row.resource, (position,), refusal=build_invalid_request_result(wanted))
-    name, given = element.get("name"), format_topic_id(element.get("topicId"))
-    if row.operation == "DeleteTopic" and given is not None:
-        return _identify_by_id(position, element, topic_ids(given))
+    name, topic_id = element.get("name"), format_topic_id(element.get("topicId"))
+    if row.operation == "DeleteTopic" and topic_id is not None:
+        return _identify_by_id(position, element, topic_ids(topic_id))
     if not isinstance(name, str):
         neither = "Neither topic name nor id were specified." if name is None else "name: must be a string"
         return Item(None, "topic", (position,), refusal=build_invalid_request_result(neither))
@@ -192,7 +192,7 @@ def _merge_by_resource(row: RequestType, items: list[Item], request: Mapping[str
             by_resource.setdefault(key, []).append(item)
     groups = list(by_resource.values())
     for group in _refuse_duplicates(groups):
-        item = replace(group[0], positions=tuple(position for one in group for position in one.positions))
+        item = replace(group[0], positions=tuple(position for member in group for position in member.positions))
         if item.refusal is not None or (len(group) == 1 and item.input is not None):
             yield item
             continue
@@ -237,9 +237,11 @@ def _format_entity(item: Item) -> str:
 def _build_input(row: RequestType, item: Item, request: Mapping[str, Any]) -> dict[str, Any]:
     element = _join_pieces(request, item.positions)
     operation, parsed = _build_subject(row, item)
-    given: list[tuple[Mapping[str, Any], str, Field]] = [(element, name, field_) for name, field_ in row.fields.items()]
-    given += [(request, name, field_) for name, field_ in row.common.items()]
-    for holder, name, field_ in given:
+    fields: list[tuple[Mapping[str, Any], str, Field]] = [
+        (element, name, field_) for name, field_ in row.fields.items()
+    ]
+    fields += [(request, name, field_) for name, field_ in row.common.items()]
+    for holder, name, field_ in fields:
         if field_.is_absent(holder.get(name)):
             continue
         try:

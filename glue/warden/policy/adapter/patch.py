@@ -36,18 +36,18 @@ def with_config(configs: Mapping[str, Any] | None, name: str, value: str | None)
         name: The config.
         value: Its value; None to have it neither set nor named.
     """
-    given = dict(configs or {})
-    match given.get("mode"), given:
+    current = dict(configs or {})
+    match current.get("mode"), current:
         case "incremental", {"ops": list(ops)}:
             kept = [op for op in ops if op.get("name") != name]
             added = [] if value is None else [{"name": name, "op": "SET", "value": value}]
-            return {**given, "ops": kept + added}
+            return {**current, "ops": kept + added}
         case "full", {"entries": Mapping() as entries}:
-            return {**given, "entries": _with(entries, name, value)}
+            return {**current, "entries": _with(entries, name, value)}
         case "resolved", {"after": Mapping() as after}:
-            return {**given, "after": _with(after, name, value)}
+            return {**current, "after": _with(after, name, value)}
         case _:
-            return _with(given, name, value)
+            return _with(current, name, value)
 
 
 def _with(configs: Mapping[str, Any], name: str, value: str | None) -> dict[str, Any]:

@@ -166,15 +166,15 @@ def _build_elements(row: RequestType, parsed: ParsedRequest, item: Item, result:
     if row.operation is None:
         return [{**error, "resourceType": _find_resource_code(parsed, item), "resourceName": item.name}]
     if parsed.api == "DeleteTopics":
-        given = _find_struct(parsed, item.positions[0])
-        id_ = given.get("topicId") if item.topic_id is None else item.topic_id
-        return [{"name": given.get("name"), "topicId": id_, **error}]
+        requested = _find_struct(parsed, item.positions[0])
+        id_ = requested.get("topicId") if item.topic_id is None else item.topic_id
+        return [{"name": requested.get("name"), "topicId": id_, **error}]
     return [{"name": item.name, **error}]
 
 
 def _list_partitions(parsed: ParsedRequest, item: Item) -> list[Mapping[str, Any]]:
-    given = (_find_struct(parsed, position).get("partitions") for position in item.positions)
-    return [struct for list_ in given for struct in list_structs(list_)]
+    lists = (_find_struct(parsed, position).get("partitions") for position in item.positions)
+    return [struct for list_ in lists for struct in list_structs(list_)]
 
 
 def _find_resource_code(parsed: ParsedRequest, item: Item) -> Any:

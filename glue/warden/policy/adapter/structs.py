@@ -12,7 +12,7 @@ Struct = Mapping[str, Any]
 
 def list_structs(value: Any) -> list[Struct]:
     """Return the structs that stand in a list; of what is none, nothing."""
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
+    return [struct for struct in value if isinstance(struct, Mapping)] if isinstance(value, list | tuple) else []
 
 
 def parse_structs(struct: Struct, field: str) -> list[Struct]:

@@ -66,9 +66,11 @@ def build_bundle(
         BundleError: The policies or the site's rules do not compile, or the latter are not where they are evaluated.
     """
     opa = opa or find_opa()
-    part = policies if isinstance(policies, PolicySelection) else PolicySelection(policies or find_shipped("policies"))
+    selection = (
+        policies if isinstance(policies, PolicySelection) else PolicySelection(policies or find_shipped("policies"))
+    )
     return _begin(
-        output, BundleSources(opa, part, settings, profile, tuple(site), number, key or _obtain_default_key())
+        output, BundleSources(opa, selection, settings, profile, tuple(site), number, key or _obtain_default_key())
     )()
 
 
@@ -99,9 +101,9 @@ def _obtain_default_key() -> SigningKey:
 def _begin(output: Path, sources: BundleSources) -> Callable[[], Bundle]:
     remembered, content = RememberedBundles(Cache.from_environment().root / "bundles"), sources.hash_content()
     hash_ = content and sources.hash_with_key(content)
-    found = remembered.copy(hash_, output) if hash_ else None
-    if found is not None:
-        return lambda: _announce_bundle(output, sources, found)
+    cached = remembered.copy(hash_, output) if hash_ else None
+    if cached is not None:
+        return lambda: _announce_bundle(output, sources, cached)
     make = _begin_making(output, sources, content)
 
     def finish() -> Bundle:

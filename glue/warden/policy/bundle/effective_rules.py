@@ -56,10 +56,10 @@ def read_rules_in_force(layers: SettingsLayers, *, cluster: str, enforcement_poi
         path, node = nodes[origin["layer"]]
         return f"{path}:{find_line(node, [str(piece) for piece in origin['path']])}"
 
-    def build_rule(each: Mapping[str, Any]) -> RuleInForce:
-        origins = {name: format_origin(origin) for name, origin in each["origins"].items() if name != "params"}
-        origins |= {name: format_origin(origin) for name, origin in each["origins"]["params"].items()}
-        return RuleInForce(each["mode"], str(each.get("enforceFrom", "")), each["params"], origins)
+    def build_rule(rule: Mapping[str, Any]) -> RuleInForce:
+        origins = {name: format_origin(origin) for name, origin in rule["origins"].items() if name != "params"}
+        origins |= {name: format_origin(origin) for name, origin in rule["origins"]["params"].items()}
+        return RuleInForce(rule["mode"], str(rule.get("enforceFrom", "")), rule["params"], origins)
 
-    found = read_effective_rules(find_opa(), find_shipped("policies") / "checks", document)
-    return {id: build_rule(each) for id, each in sorted(found.items())}
+    rules = read_effective_rules(find_opa(), find_shipped("policies") / "checks", document)
+    return {id: build_rule(rule) for id, rule in sorted(rules.items())}

@@ -44,9 +44,9 @@ def read_rule_metadata(opa: Path, policies: Path) -> dict[str, dict[str, Any]]:
     return {rule["id"]: rule for rule in sorted(rules, key=lambda rule: str(rule["id"]))}
 
 
-def list_rule_texts(rule: Mapping[str, Any], one: str, many: str) -> list[str]:
-    """Return the text of a rule in the field `one`, or its texts by case in `many`, each once."""
-    texts = rule[many].values() if many in rule else [rule.get(one, "")]
+def list_rule_texts(rule: Mapping[str, Any], single: str, many: str) -> list[str]:
+    """Return the text of a rule in the field `single`, or its texts by case in `many`, each once."""
+    texts = rule[many].values() if many in rule else [rule.get(single, "")]
     return [text for text in dict.fromkeys(texts) if text]
 
 

@@ -53,8 +53,8 @@ class PrebuiltBundle:
                 member = tarfile.TarInfo(f"/{SIGNATURES}")
                 member.size, member.mode = len(signature), 0o600
                 signed.addfile(member, io.BytesIO(signature))
-                for each in source:
-                    signed.addfile(each, source.extractfile(each))
+                for entry in source:
+                    signed.addfile(entry, source.extractfile(entry))
             built.replace(output)
         return self.note
 

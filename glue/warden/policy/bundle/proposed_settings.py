@@ -55,5 +55,5 @@ class ProposalChecker:
         document = json.dumps({"rules": self.rules, "settings": self.settings, **fields})
         data = ("--data", str(package / "survey.rego"), "--data", str(package / "proposal.rego"))
         limits = ("--data", f"{_PACKAGE}:{package / 'data.yaml'}")
-        found: dict[str, Any] = evaluate_opa(self.opa, *data, *limits, f"data.{_PACKAGE}.{name}", stdin=document)
-        return found
+        answer: dict[str, Any] = evaluate_opa(self.opa, *data, *limits, f"data.{_PACKAGE}.{name}", stdin=document)
+        return answer

@@ -80,8 +80,8 @@ def check_settings(opa: Path, checks: Path, rules: Mapping[str, Any], documents:
     Raises:
         SettingsError: One line for each problem: file, line, place and reason.
     """
-    given = [{"settings": document.settings, "complete": document.complete} for document in documents]
-    answers = _ask(opa, checks, _PROBLEMS_QUERY, {"rules": rules, "documents": given})
+    inputs = [{"settings": document.settings, "complete": document.complete} for document in documents]
+    answers = _ask(opa, checks, _PROBLEMS_QUERY, {"rules": rules, "documents": inputs})
     for document, problems in zip(documents, answers, strict=True):
         if problems:
             node = read_yaml(document.path, SettingsError).node

@@ -36,10 +36,10 @@ def check_site(opa: Path, policies: Path, directories: Sequence[Path]) -> None:
     """
     modules = {}
     for directory in directories:
-        found = list(_iter_files(directory))
-        if not found:
+        paths = list(_iter_files(directory))
+        if not paths:
             raise BundleError(f"{directory}: no rule and no data in it: name a directory with .rego files")
-        for path in found:
+        for path in paths:
             if path.suffix == ".rego":
                 modules[str(path)] = _read_text(path)
             elif path.relative_to(directory).parts[0] != "site":

@@ -48,9 +48,9 @@ def build_site_bundle(
         tree, built = Path(scratch, "tree"), Path(scratch, "site.tar.gz")
         tree.mkdir()
         copy_site(site, tree)
-        found = _read_data(whole.path)[_ROOT]
+        data = _read_data(whole.path)[_ROOT]
         for name in ("reads", "metadata"):  # what Warden has made of the rules
-            write_site_data(tree, name, found[name])
+            write_site_data(tree, name, data[name])
         revision = compute_revision(tree, number)
         manifest = {"revision": revision, "roots": [_ROOT], "rego_version": 1}
         (tree / ".manifest").write_text(json.dumps(manifest, sort_keys=True), encoding="utf-8")

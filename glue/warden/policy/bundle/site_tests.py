@@ -66,13 +66,13 @@ def run_site_tests(
                 target = tree / f"site-{number}" / path.relative_to(directory)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, target)
-        found = _run(opa, tree, directories, run)
-    if not found:
+        tests = _run(opa, tree, directories, run)
+    if not tests:
         raise BundleError(
             f"{directories[0]}: no test{' that --run matches' if run else ''}: "
             "write rule_test.rego beside a rule, with a package site.rules.NAME_test and rules test_…"
         )
-    return found
+    return tests
 
 
 def _run(opa: Path, tree: Path, directories: Sequence[Path], run: str) -> list[SiteTest]:

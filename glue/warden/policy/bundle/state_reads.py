@@ -39,8 +39,8 @@ def find_state_reads(opa: Path, policies: Path, rules: Mapping[str, Mapping[str,
         "modules": _read_sources(policies),
         "rules": {id: rule["file"] for id, rule in rules.items() if rule["file"].startswith("kafka/")},
     }
-    found: dict[str, Any] = _eval_query(opa, policies, document, _QUERY)
-    return found
+    reads: dict[str, Any] = _eval_query(opa, policies, document, _QUERY)
+    return reads
 
 
 def find_site_reads(opa: Path, policies: Path, modules: Mapping[str, str]) -> dict[str, list[list[str]]]:
@@ -55,8 +55,8 @@ def find_site_reads(opa: Path, policies: Path, modules: Mapping[str, str]) -> di
         BundleError: A file cannot be parsed.
     """
     document = {"modules": {**_read_sources(policies), **modules}, "rules": {}}
-    found: dict[str, list[list[str]]] = _eval_query(opa, policies, document, "data.checks.state.site_reads")
-    return found
+    reads: dict[str, list[list[str]]] = _eval_query(opa, policies, document, "data.checks.state.site_reads")
+    return reads
 
 
 def _read_sources(policies: Path) -> dict[str, str]:

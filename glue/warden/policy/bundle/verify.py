@@ -23,10 +23,10 @@ def verify_bundle(opa: Path, bundle: Path, key: SigningKey | None = None) -> Non
         BundleError: It is not a bundle, is not signed, was changed after that, or was signed with another key.
     """
     key = key or obtain_local_key(Cache.from_environment().root)
-    given = ("--verification-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
+    options = ("--verification-key", str(key.path.absolute()), "--signing-alg", key.algorithm)
     with TemporaryDirectory(prefix="warden-verify-") as scratch:
         try:
-            run_opa(opa, "build", "--bundle", *given, "--output", f"{scratch}/bundle.tar.gz", str(bundle.absolute()))
+            run_opa(opa, "build", "--bundle", *options, "--output", f"{scratch}/bundle.tar.gz", str(bundle.absolute()))
         except BundleError as error:
             raise BundleError(
                 f"{bundle}: its signature is not good ({error}): fetch it anew, or give its signer's key"

@@ -144,9 +144,9 @@ def _describe_type(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def _is_equal_text(one: str, other: str) -> bool:
+def _is_equal_text(left: str, right: str) -> bool:
     try:
-        return one == other or is_equal(_decode(one), _decode(other))
+        return left == right or is_equal(_decode(left), _decode(right))
     except RecursionError:  # too deep to compare: writing it once more does no harm
         return False
 

@@ -30,7 +30,7 @@ def _iter_faults(decision: Any) -> Iterator[str]:
     violations = decision.get("violations")
     if not isinstance(allowed, bool):
         yield "it does not say whether it allows"
-    if not isinstance(errors, list) or not all(isinstance(each, str) for each in errors):
+    if not isinstance(errors, list) or not all(isinstance(text, str) for text in errors):
         yield "its errors are no list of strings"
     if error is not None and not (isinstance(error, Mapping) and _is_kafka_error(error)):
         yield "its error is neither null nor one of Kafka's"
@@ -38,7 +38,7 @@ def _iter_faults(decision: Any) -> Iterator[str]:
         yield "its violations are no list of violations"
     if allowed and (errors or error is not None):
         yield "it contradicts itself: it allows, with errors"
-    if allowed and any(each["effect"] == "deny" for each in violations):
+    if allowed and any(violation["effect"] == "deny" for violation in violations):
         yield "it contradicts itself: it allows, with a violation that denies"
     if not allowed and (not errors or error is None):
         yield "it contradicts itself: it denies, without an error"

@@ -39,8 +39,8 @@ def format_cause(violation: Mapping[str, Any]) -> str:
 
 def format_rule_and_effect(violation: Mapping[str, Any]) -> str:
     """Return ``KFK-DUR-001 deny``, or ``KFK-DUR-001 warn found`` of what was there before the change."""
-    found = " found" if violation.get("cause") == "found" else ""
-    return f"{violation.get('rule')} {violation.get('effect')}{found}"
+    cause = " found" if violation.get("cause") == "found" else ""
+    return f"{violation.get('rule')} {violation.get('effect')}{cause}"
 
 
 def format_message(violation: Mapping[str, Any]) -> str:

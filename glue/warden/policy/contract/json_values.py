@@ -6,14 +6,14 @@ from typing import Any
 __all__ = ["is_equal"]
 
 
-def is_equal(one: Any, other: Any) -> bool:
+def is_equal(left: Any, right: Any) -> bool:
     """Return JSON's equality: true is not 1, at any depth, and 1.0 is 1."""
-    if isinstance(one, Mapping):
+    if isinstance(left, Mapping):
         return (
-            isinstance(other, Mapping)
-            and one.keys() == other.keys()
-            and all(is_equal(value, other[key]) for key, value in one.items())
+            isinstance(right, Mapping)
+            and left.keys() == right.keys()
+            and all(is_equal(value, right[key]) for key, value in left.items())
         )
-    if isinstance(one, list):
-        return isinstance(other, list) and len(one) == len(other) and all(map(is_equal, one, other))
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+    if isinstance(left, list):
+        return isinstance(right, list) and len(left) == len(right) and all(map(is_equal, left, right))
+    return isinstance(left, bool) == isinstance(right, bool) and bool(left == right)

@@ -112,7 +112,7 @@ def build_decision_check(
                 return OpaCheckResult(f"{url} does not decide: of the answer, {fault}")
         ages = {name: _add(decisions[name].get("stateAge"), waited) for name in clusters}
         revisions = [decisions[name].get("revision") for name in clusters]
-        return OpaCheckResult(ages=ages, revision=next((str(one) for one in revisions if one), None))
+        return OpaCheckResult(ages=ages, revision=next((str(revision) for revision in revisions if revision), None))
 
     return check
 
@@ -123,15 +123,15 @@ def build_placement_check(ask: AskOpa) -> Callable[[str, float], Awaitable[OpaCh
     Args:
         ask: Asks.
     """
-    known: dict[str, Any] = {}
+    revisions: dict[str, Any] = {}
 
     async def check(url: str, limit: float) -> OpaCheckResult:
-        answer = await ask(url, "io/k8s/federation/cluster_states", {"revision": known.get(url)}, limit)
+        answer = await ask(url, "io/k8s/federation/cluster_states", {"revision": revisions.get(url)}, limit)
         result = answer["result"]
         if not isinstance(result, dict):
             return OpaCheckResult(f"{url} does not say what it knows of clusters: check that it has Warden's bundle")
-        known[url] = result.get("revision")
-        return OpaCheckResult(ages={"": None if known[url] is None else 0.0})
+        revisions[url] = result.get("revision")
+        return OpaCheckResult(ages={"": None if revisions[url] is None else 0.0})
 
     return check
 

@@ -82,8 +82,8 @@ class FailoverReporter:
             return
         self._decisions.labels(cluster, url).inc()
         if is_other:
-            for one in self._urls:
-                self._current.labels(cluster, one).set(1 if one == url else 0)
+            for address in self._urls:
+                self._current.labels(cluster, address).set(1 if address == url else 0)
             self._log.info("an OPA decides", extra={"cluster": cluster, "opa": url, "revision": revision})
 
 

@@ -108,21 +108,21 @@ class OpaRanking:
 
         So may each once any has had one: what is known is from an OPA's last check, and an answer is newer.
         """
-        known = self._known[url]
-        return cluster in self._shown or (known.problem is None and known.observed.get(cluster, 0.0) is not None)
+        opa = self._known[url]
+        return cluster in self._shown or (opa.problem is None and opa.observed.get(cluster, 0.0) is not None)
 
     def record_check(self, url: str, findings: OpaCheckResult) -> None:
         """Record what a check has found."""
         with self._lock:
-            known, now = self._known[url], self._clock()
-            turns = (known.problem is None) is not (findings.problem is None)
-            known.problem, known.kind = findings.problem, findings.kind
-            known.observed |= {name: None if age is None else now - age for name, age in findings.ages.items()}
+            opa, now = self._known[url], self._clock()
+            turns = (opa.problem is None) is not (findings.problem is None)
+            opa.problem, opa.kind = findings.problem, findings.kind
+            opa.observed |= {name: None if age is None else now - age for name, age in findings.ages.items()}
             self._shown |= {name for name, age in findings.ages.items() if age is not None}
-            known.revision = findings.revision or known.revision
+            opa.revision = findings.revision or opa.revision
             if turns:
-                self._reporter.report_health(url, findings.problem, known.revision)
-            revisions = {one: self._known[one].revision for one in self.urls}
+                self._reporter.report_health(url, findings.problem, opa.revision)
+            revisions = {address: self._known[address].revision for address in self.urls}
             if revisions != self._revisions:
                 self._revisions = revisions
                 self._reporter.report_revisions(revisions)
@@ -130,10 +130,10 @@ class OpaRanking:
     def record_failure(self, url: str, problem: str, kind: str) -> None:
         """Record that an OPA gave no answer to a request: it is passed over until a check has it decide again."""
         with self._lock:
-            known = self._known[url]
-            turns, known.problem, known.kind = known.problem is None, problem, kind
+            opa = self._known[url]
+            turns, opa.problem, opa.kind = opa.problem is None, problem, kind
             if turns:
-                self._reporter.report_health(url, problem, known.revision)
+                self._reporter.report_health(url, problem, opa.revision)
         if turns:
             self.wake(url)
 
@@ -170,7 +170,7 @@ class OpaRanking:
     def find_common_failure(self) -> tuple[str, frozenset[str]] | None:
         """Return why no OPA decides, and the kinds of errors; None where one does."""
         with self._lock:
-            failed = [(known.problem, known.kind) for known in self._known.values() if known.problem is not None]
+            failed = [(opa.problem, opa.kind) for opa in self._known.values() if opa.problem is not None]
         if len(failed) < len(self.urls):
             return None
         return join_reasons(problem for problem, _ in failed), frozenset(kind for _, kind in failed)
@@ -178,19 +178,19 @@ class OpaRanking:
     def list_clusters_without_state(self) -> list[str]:
         """Return the clusters of which no OPA that decides has a state."""
         with self._lock:
-            well = [known for known in self._known.values() if known.problem is None]
-            return [name for name in self.clusters if all(one.observed.get(name, 0.0) is None for one in well)]
+            well = [opa for opa in self._known.values() if opa.problem is None]
+            return [name for name in self.clusters if all(opa.observed.get(name, 0.0) is None for opa in well)]
 
     def _grade(self, url: str, cluster: str) -> int:
         """Return 0 for an OPA that is used, 1 for one with less of a state than another, 2 for one that fails."""
-        known = self._known[url]
-        if known.problem is not None:
+        opa = self._known[url]
+        if opa.problem is not None:
             return 2
-        observed = known.observed.get(cluster, _UNKNOWN)
+        observed = opa.observed.get(cluster, _UNKNOWN)
         if observed is _UNKNOWN:
             return 0
-        others = [one.observed.get(cluster) for one in self._known.values() if one.problem is None]
-        newest = max((other for other in others if other is not None), default=None)
+        moments = [peer.observed.get(cluster) for peer in self._known.values() if peer.problem is None]
+        newest = max((moment for moment in moments if moment is not None), default=None)
         if newest is None:
             return 0
         return 0 if isinstance(observed, float) and newest - observed <= self._behind else 1

@@ -174,6 +174,6 @@ def _describe_cause(error: Exception) -> str:
         return cause.strerror or "its name is not known"
     if reason := getattr(cause, "verify_message", None) or getattr(cause, "reason", None):
         return str(reason)
-    found = re.search(r"\[Errno (\d+)\]", str(cause))  # of several addresses the first
-    number = getattr(cause, "errno", None) or (int(found[1]) if found else None)
+    match = re.search(r"\[Errno (\d+)\]", str(cause))  # of several addresses the first
+    number = getattr(cause, "errno", None) or (int(match[1]) if match else None)
     return os.strerror(number) if number else "the connection ended before the answer did"

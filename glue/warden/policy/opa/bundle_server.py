@@ -54,8 +54,8 @@ def _build_handler(bundle: Path, token: str, floor: RevisionFloor | None) -> typ
 
     class Handler(SilentHandler):
         def get(self) -> None:
-            given = self.headers.get("Authorization", "")
-            if not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
+            authorization = self.headers.get("Authorization", "")
+            if not hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode()):
                 return self._answer(HTTPStatus.UNAUTHORIZED)
             try:
                 content = bundle.read_bytes()

@@ -122,5 +122,5 @@ def with_retries(
     try:
         yield post
     finally:
-        for one in clients:
-            one.close()
+        for client in clients:
+            client.close()

@@ -68,8 +68,8 @@ class RevisionFloor:
         self.check(read_bundle_revisions(answer).get(BUNDLE))
 
     def _compare(self, revision: str | None) -> None:
-        found = _NUMBERED.match(revision or "")
-        number = int(found[1]) if found else 0
+        match = _NUMBERED.match(revision or "")
+        number = int(match[1]) if match else 0
         with self._lock():
             highest = self._read_highest()
             if number < highest:

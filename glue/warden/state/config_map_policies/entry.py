@@ -59,7 +59,7 @@ class PolicySource(ConfigModel):
 
     @model_validator(mode="after")
     def _check_each_once(self) -> Self:
-        names = [self.namespace, *(one.name for one in self.namespaces)]
+        names = [self.namespace, *(namespace.name for namespace in self.namespaces)]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise build_validation_error(f"namespace {twice[0]} is named twice: name it once")
@@ -68,7 +68,7 @@ class PolicySource(ConfigModel):
     @cached_property
     def scopes(self) -> Mapping[str, str]:
         """What the policies of each namespace may be about."""
-        return {self.namespace: FLEET, **{one.name: one.about for one in self.namespaces}}
+        return {self.namespace: FLEET, **{namespace.name: namespace.about for namespace in self.namespaces}}
 
     def read_access(self) -> "Access":
         """Return how the API server is reached.

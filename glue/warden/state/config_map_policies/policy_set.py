@@ -66,29 +66,30 @@ def build_policy_id(place: ObjectKey, key: str) -> str:
     return f"{_ROOT}/{place[0]}/{place[1]}/{key}"
 
 
-def get_object_key(thing: Mapping[str, Any]) -> ObjectKey:
+def get_object_key(config_map: Mapping[str, Any]) -> ObjectKey:
     """Return namespace and name of a ConfigMap."""
-    return str(thing["metadata"]["namespace"]), str(thing["metadata"]["name"])
+    return str(config_map["metadata"]["namespace"]), str(config_map["metadata"]["name"])
 
 
-def is_policy(thing: Mapping[str, Any]) -> bool:
+def is_policy(config_map: Mapping[str, Any]) -> bool:
     """Whether a ConfigMap in a namespace of policies is one with policies: not Kubernetes' own, and not a kept text."""
-    metadata = thing["metadata"]
+    metadata = config_map["metadata"]
     return metadata["name"] not in _FOREIGN and LAST_GOOD not in (metadata.get("labels") or {})
 
 
-def read_text(thing: Mapping[str, Any], place: ObjectKey | None = None, uid: str | None = None) -> PolicyText:
+def read_text(config_map: Mapping[str, Any], place: ObjectKey | None = None, uid: str | None = None) -> PolicyText:
     """Return what a ConfigMap says; Rego is not looked at yet.
 
     Args:
-        thing: The ConfigMap.
+        config_map: The ConfigMap.
         place, uid: Of the ConfigMap whose text it keeps; its own where none is given.
     """
-    place, uid = place or get_object_key(thing), uid if uid is not None else str(thing["metadata"].get("uid", ""))
-    keys: Mapping[str, str] = thing.get("data") or {}
+    place = place or get_object_key(config_map)
+    uid = uid if uid is not None else str(config_map["metadata"].get("uid", ""))
+    keys: Mapping[str, str] = config_map.get("data") or {}
     modules: dict[str, str] = {}
     data: dict[str, Any] = {}
-    problems = [f"{key}: binaryData is not read: write it under data" for key in thing.get("binaryData") or {}]
+    problems = [f"{key}: binaryData is not read: write it under data" for key in config_map.get("binaryData") or {}]
     for key, text in sorted(keys.items()):
         stem, dot, ending = key.rpartition(".")
         if key.startswith("."):

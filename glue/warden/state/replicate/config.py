@@ -33,8 +33,8 @@ class ReplicationSettings(SourceEntry):
     """
 
     compare: Annotated[float, Field(ge=0)] = 300.0
-    max_age: float = Field(default_factory=lambda given: max(30.0, 5 * given["interval"]))
-    lease: float = Field(default_factory=lambda given: max(15.0, 5 * given["interval"]))
+    max_age: float = Field(default_factory=lambda values: max(30.0, 5 * values["interval"]))
+    lease: float = Field(default_factory=lambda values: max(15.0, 5 * values["interval"]))
     guard: LossGuard = LossGuard()
 
     @field_validator("max_age", "lease")
@@ -55,8 +55,8 @@ class _Entry(ReplicationSettings):
     def _check_distinct(self, info: ValidationInfo) -> Self:
         root: tuple[str, ...] = getattr(self, "root", ())
         name = f"data.{'.'.join(root)}"
-        for other in info.context.claims if info.context else ():
-            shorter, longer = sorted((root, other), key=len)
+        for claimed in info.context.claims if info.context else ():
+            shorter, longer = sorted((root, claimed), key=len)
             if longer[: len(shorter)] == shorter:
                 raise build_validation_error(f"{name} belongs to another entry already: give each a place of its own")
         if info.context:

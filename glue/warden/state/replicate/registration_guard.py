@@ -65,7 +65,7 @@ class RegistrationGuard:
             policies = self._watch.select_fleet_policies()
             if not policies or self.is_closed(policies) or self._close_registration(api):
                 self._closed_for = policies
-            if view.things is not None:
+            if view.config_maps is not None:
                 self._status.loaded, self._status.observed = True, view.observed
             self._status.source_error = view.error
             backoff.reset()
@@ -84,7 +84,7 @@ class RegistrationGuard:
             self._missing = True
             return False
         self._missing = False
-        if open_ := [one["name"] for one in webhooks if one.get("failurePolicy") != "Fail"]:
+        if open_ := [webhook["name"] for webhook in webhooks if webhook.get("failurePolicy") != "Fail"]:
             patch = {"webhooks": [{"name": name, "failurePolicy": "Fail"} for name in open_]}
             api.send("PATCH", path, patch, _STRATEGIC)
             _LOG.info("failurePolicy changed", extra={"registration": self._registration, "to": "Fail"})

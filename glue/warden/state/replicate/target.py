@@ -187,6 +187,6 @@ class Target:
         return format_pointer(path[len(self._base) :])
 
 
-def _find_common_prefix(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+def _find_common_prefix(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
     return tuple(piece for piece, _ in same)

@@ -84,7 +84,7 @@ def read_cluster(directory: Path, cluster: str, day: date | None = None) -> dict
     Raises:
         InputError: No snapshot, no such cluster or day, or a file that does not fit; the text names path and field.
     """
-    partitions_by_cluster = {part.cluster: part for part in select_latest_partitions(directory, day)}
+    partitions_by_cluster = {partition.cluster: partition for partition in select_latest_partitions(directory, day)}
     if cluster not in partitions_by_cluster:
         near = did_you_mean(cluster, partitions_by_cluster)
         raise InputError(

@@ -22,7 +22,7 @@ def find_places(
     Raises:
         InputError: A file cannot be read any more.
     """
-    known: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
     for path in part.list_files("topics"):
         if part.format == "jsonl":
             try:
@@ -34,5 +34,5 @@ def find_places(
 
             numbers = find_rows(path, names)
         for key, those in numbers.items():
-            known.setdefault(key, []).extend(f"{part.format_path(path)}:{number}" for number in those)
-    return known
+            places.setdefault(key, []).extend(f"{part.format_path(path)}:{number}" for number in those)
+    return places

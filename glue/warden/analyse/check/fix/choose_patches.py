@@ -66,7 +66,7 @@ class Conflict:
     def sentence(self) -> str:
         """What is kept, and which rules contradict each other, in a line."""
         file, _, name, _ = self.first.place
-        asks = [f"{_format_path(one.place)} {one.effect} for {one.rule}" for one in (self.first, self.second)]
+        asks = [f"{_format_path(write.place)} {write.effect} for {write.rule}" for write in (self.first, self.second)]
         return f"{file}: {name}: two rules contradict each other, so that it is kept: {asks[0]}, {asks[1]}"
 
 
@@ -82,19 +82,19 @@ def plan_writes(
     """
     writes: list[ProposedWrite] = []
     conflicts: list[Conflict] = []
-    for one in decided:
-        for violation in one.decision.get("violations", ()):
+    for declaration in decided:
+        for violation in declaration.decision.get("violations", ()):
             if violation["effect"] != "deny":
                 continue
             for operation in violation.get("patch") or ():
-                write = ProposedWrite(one.declared, operation, violation["rule"])
+                write = ProposedWrite(declaration.declared, operation, violation["rule"])
                 if any(write.overlaps(place) for place in kept):
                     continue
-                other = next((each for each in (*earlier, *writes) if each.overlaps(write.place)), None)
-                if other is None:
+                previous = next((proposed for proposed in (*earlier, *writes) if proposed.overlaps(write.place)), None)
+                if previous is None:
                     writes.append(write)
-                elif other in earlier or (other.place, other.effect) != (write.place, write.effect):
-                    conflicts.append(Conflict(other, write))
+                elif previous in earlier or (previous.place, previous.effect) != (write.place, write.effect):
+                    conflicts.append(Conflict(previous, write))
     return writes, conflicts
 
 

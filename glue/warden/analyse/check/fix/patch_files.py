@@ -57,10 +57,10 @@ def fix_files(writes: Iterable[ProposedWrite]) -> Fixes:
             left.append(f"{write.sentence}: {write.declared.unfixable}")
         else:
             wanted.append(write)
-    for file, group in groupby(sorted(wanted, key=lambda each: each.declared.file), lambda each: each.declared.file):
+    for file, group in groupby(sorted(wanted, key=lambda fix: fix.declared.file), lambda fix: fix.declared.file):
         path = Path(file)
         text = old = path.read_bytes().decode("utf-8")
-        index = {(one.line, one.name): i for i, one in enumerate(_parse_contents(old, path).declared)}
+        index = {(declared.line, declared.name): i for i, declared in enumerate(_parse_contents(old, path).declared)}
         for write in group:
             try:
                 text = _apply_fix(text, path, index[write.declared.line, write.declared.name], write.operation)
@@ -91,18 +91,18 @@ def _apply_fix(text: str, path: Path, index: int, operation: PatchOperation) -> 
     edit: Edit = edit_value(body, declared.node, [*place.split(), *key], value, shared)
     new = mark + apply_edits(body, [edit])
     before, after = _parse_contents(text, path), _parse_contents(new, path)
-    expected = [_strip_location(one) for one in before.declared]
+    expected = [_strip_location(change) for change in before.declared]
     expected[index] = _strip_location(
         replace(before.declared[index], request=apply_patch(declared.request, [operation]))
     )
-    if expected != [_strip_location(one) for one in after.declared] or len(before.faults) != len(after.faults):
+    if expected != [_strip_location(change) for change in after.declared] or len(before.faults) != len(after.faults):
         raise Unfixable("more than that would change")
     return new
 
 
-def _strip_location(one: Declaration) -> tuple[Any, ...]:
+def _strip_location(change: Declaration) -> tuple[Any, ...]:
     """What a declaration says, without where."""
-    return one.format, one.operation, dict(one.request), one.cluster, one.before, one.unknown
+    return change.format, change.operation, dict(change.request), change.cluster, change.before, change.unknown
 
 
 def _locate_declarations(body: str, path: Path) -> list[tuple[Declaration, set[int]]]:
@@ -111,12 +111,12 @@ def _locate_declarations(body: str, path: Path) -> list[tuple[Declaration, set[i
     for document in iter_documents(body.encode(), path):
         if isinstance(document, YamlDocument) and document.node is not None:
             shared = list_shared_nodes(document.node)
-            placed += [(one, shared) for one in _iter_declarations(document, path)]
+            placed += [(declaration, shared) for declaration in _iter_declarations(document, path)]
     return placed
 
 
 def _iter_declarations(document: YamlDocument, path: Path) -> Iterator[Declaration]:
-    yield from (one for one in iter_declarations(document.node, str(path)) if isinstance(one, Declaration))
+    yield from (item for item in iter_declarations(document.node, str(path)) if isinstance(item, Declaration))
 
 
 def write_text(path: Path, text: str) -> None:

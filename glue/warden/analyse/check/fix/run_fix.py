@@ -40,7 +40,7 @@ def fix_and_decide(
             raise
         if not conflicts:
             break
-        kept |= {each.place: conflict for conflict in conflicts for each in (conflict.first, conflict.second)}
+        kept |= {proposed.place: conflict for conflict in conflicts for proposed in (conflict.first, conflict.second)}
         _put_back(originals)
     denied = _list_denials(result)
     for write in written:
@@ -83,10 +83,10 @@ def _put_back(originals: Mapping[str, str]) -> None:
 
 def _list_denials(result: CheckResult) -> dict[tuple[str, str, str], list[str]]:
     """The rules that deny each declaration, by file, cluster and name."""
-    found: dict[tuple[str, str, str], list[str]] = {}
-    for one in result.decided:
-        rules = sorted({finding.rule for finding in one.list_findings() if finding.level == "error"})
+    denials: dict[tuple[str, str, str], list[str]] = {}
+    for declaration in result.decided:
+        rules = sorted({finding.rule for finding in declaration.list_findings() if finding.level == "error"})
         if rules:
-            place = (one.declared.file, str(one.declared.cluster), one.declared.name)
-            found.setdefault(place, []).extend(rules)
-    return found
+            place = (declaration.declared.file, str(declaration.declared.cluster), declaration.declared.name)
+            denials.setdefault(place, []).extend(rules)
+    return denials

@@ -44,7 +44,7 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
         edits: None within another.
     """
     pieces, position = [], 0
-    for edit in sorted(edits, key=lambda each: (each.start, each.end)):
+    for edit in sorted(edits, key=lambda change: (change.start, change.end)):
         pieces += [text[position : edit.start], edit.text]
         position = edit.end
     return "".join([*pieces, text[position:]])
@@ -63,7 +63,7 @@ def list_shared_nodes(root: Node) -> set[int]:
         seen[id(node)] += 1
         if seen[id(node)] == 1:
             waiting.extend(_iter_children(node))
-    return {each for each, number in seen.items() if number > 1}
+    return {node_id for node_id, number in seen.items() if number > 1}
 
 
 def edit_value(text: str, node: Node, path: Sequence[str], value: str | int | None, shared: set[int]) -> Edit:
@@ -101,7 +101,7 @@ def edit_value(text: str, node: Node, path: Sequence[str], value: str | int | No
 
 def _iter_children(node: Node) -> Iterator[Node]:
     if isinstance(node, yaml.MappingNode):
-        yield from (each for pair in node.value for each in pair)
+        yield from (child for pair in node.value for child in pair)
     elif isinstance(node, yaml.SequenceNode):
         yield from node.value
 
@@ -167,7 +167,7 @@ def _find_line_break(text: str, starts: Sequence[int], key: Node) -> int:
 
 
 def _format_flow_entry(path: Sequence[str], value: str | int, key_style: str | None, style: str | None) -> str:
-    *parents, name = [json.dumps(each) if key_style == '"' else each for each in path]
+    *parents, name = [json.dumps(key) if key_style == '"' else key for key in path]
     inner = f"{name}: {_format_scalar(value, style or None)}"
     return f"{parents[0]}: {{{inner}}}" if parents else inner
 

@@ -35,7 +35,7 @@ _GRANTS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "read": (("TOPIC", "READ"), ("TOPIC", "DESCRIBE")),
     "write": (("TOPIC", "WRITE"), ("TOPIC", "DESCRIBE")),
     "readwrite": (("TOPIC", "READ"), ("TOPIC", "WRITE"), ("TOPIC", "DESCRIBE")),
-    "admin": (*(("TOPIC", each) for each in _ADMIN), ("CLUSTER", "CREATE"), ("CLUSTER", "DESCRIBE")),
+    "admin": (*(("TOPIC", operation) for operation in _ADMIN), ("CLUSTER", "CREATE"), ("CLUSTER", "DESCRIBE")),
 }
 """Permission → what it grants on the topics that are named, and on the cluster; it names no groups and no ids."""
 
@@ -127,6 +127,6 @@ def parse_aiven_quota(node: Node, file: str) -> Iterator[Declaration]:
     if not entity:
         raise UnusableDeclaration(find_line(node), "spec.user and spec.clientId are missing: write one of the two")
     spec = find(node, "spec")
-    known = {key.value: (key, value) for key, value in iter_entries(spec) if key.value in _RATES}
+    rates = {key.value: (key, value) for key, value in iter_entries(spec) if key.value in _RATES}
     where = {"format": _FORMAT, "file": file, "cluster": read_cluster(node, _CLUSTER)}
-    yield build_quota(entity, spec, known, where, removes=AIVEN_RATES)
+    yield build_quota(entity, spec, rates, where, removes=AIVEN_RATES)

@@ -76,7 +76,7 @@ def is_connector(document: Any) -> bool:
     """Whether JSON is a connector's: its configs, or Connect's ``{"name": …, "config": {…}}``."""
     if not isinstance(document, dict):
         return False
-    return any(isinstance(each, dict) and _CONNECTOR in each for each in (document, document.get("config")))
+    return any(isinstance(configs, dict) and _CONNECTOR in configs for configs in (document, document.get("config")))
 
 
 def parse_config_file(content: bytes, path: Path, reading: ConfigReading) -> Iterator[Found]:

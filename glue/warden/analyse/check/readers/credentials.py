@@ -20,10 +20,10 @@ def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
         UnusableDeclaration: A value is missing or cannot be read.
     """
     user = parse_string(find(node, "metadata name"), "metadata.name")
-    found = list_items(find(node, "spec authentications"))
-    if not found:
+    entries = list_items(find(node, "spec authentications"))
+    if not entries:
         raise UnusableDeclaration(find_line(node), "spec.authentications is missing: write the mechanisms")
-    for entry in found:
+    for entry in entries:
         word = parse_string(find(entry, "type"), "type")
         if word.lower() not in _MECHANISMS:
             raise UnusableDeclaration(find_line(entry), describe_unknown("type", word, _MECHANISMS))

@@ -75,22 +75,22 @@ def _parse_gitops_topic(name: Node, topic: Node, default: int | None, file: str)
 
 def _parse_gitops_acl(node: Node, owner: Node, acl: Node, file: str) -> Declaration:
     line = find_line(acl)
-    found = {key.value: parse_string(value, key.value) for key, value in iter_entries(acl)}
-    principal = found.get("principal") or getattr(find(node, f"users {owner.value} principal"), "value", None)
+    fields = {key.value: parse_string(value, key.value) for key, value in iter_entries(acl)}
+    principal = fields.get("principal") or getattr(find(node, f"users {owner.value} principal"), "value", None)
     for key, value in (
-        *((key, found.get(key)) for key in ("name", "type", "pattern", "operation")),
+        *((key, fields.get(key)) for key in ("name", "type", "pattern", "operation")),
         ("principal", principal),
     ):
         if value is None:
             raise UnusableDeclaration(line, f"{key} of the ACL of {owner.value} is missing: write it")
     request = {
-        "resourceType": format_acl_word(found["type"]),
-        "resourceName": found["name"],
-        "patternType": format_acl_word(found["pattern"]),
+        "resourceType": format_acl_word(fields["type"]),
+        "resourceName": fields["name"],
+        "patternType": format_acl_word(fields["pattern"]),
         "principal": principal,
-        "host": found.get("host", ANY_HOST),
-        "operation": format_acl_word(found["operation"]),
-        "permissionType": format_acl_word(found.get("permission", "ALLOW")),
+        "host": fields.get("host", ANY_HOST),
+        "operation": format_acl_word(fields["operation"]),
+        "permissionType": format_acl_word(fields.get("permission", "ALLOW")),
     }
     return Declaration(format="kafka-gitops", operation="CreateAcl", request={"acl": request}, file=file, line=line)
 
@@ -114,8 +114,8 @@ def parse_julie(node: Node, file: str) -> Iterator[Declaration | Fault]:
                 pieces.append(parse_string(kind, "dataType"))
             held.append((".".join(pieces), (project, topic)))
     held += [
-        (parse_string(find(one, "name"), "the topic's name"), (one,))
-        for one in list_items(find(node, "special_topics"))
+        (parse_string(find(special, "name"), "the topic's name"), (special,))
+        for special in list_items(find(node, "special_topics"))
     ]
     for name, holders in held:
         yield read_or_fault(file, _parse_julie_topic, name, holders[-1], file)
@@ -127,8 +127,8 @@ def parse_julie(node: Node, file: str) -> Iterator[Declaration | Fault]:
 
 
 def _iter_unread_acls(node: Node, access: str, file: str) -> Iterator[Fault]:
-    given = find(node, access)
-    if given is not None and given.value:
+    acls = find(node, access)
+    if acls is not None and acls.value:
         yield Fault(file, find_key_line(node, access), f"the ACLs of {access} are not evaluated")
 
 

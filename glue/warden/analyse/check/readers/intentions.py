@@ -128,21 +128,21 @@ def iter_removals(
     Raises:
         UnusableDeclaration: It names nothing that could go, or cannot be read.
     """
-    found = False
-    for one in reader(node, file):
-        found = True
-        if isinstance(one, SkippedDocument):
-            yield one
+    has_any = False
+    for declared in reader(node, file):
+        has_any = True
+        if isinstance(declared, SkippedDocument):
+            yield declared
             continue
-        if one.operation == "CreateAcl":
-            yield replace(one, operation="DeleteAcl")
-        elif one.operation == "AlterScram":
-            request = {"user": one.request["user"], "mechanism": one.request["mechanism"], "remove": True}
-            yield replace(one, request=request)
+        if declared.operation == "CreateAcl":
+            yield replace(declared, operation="DeleteAcl")
+        elif declared.operation == "AlterScram":
+            request = {"user": declared.request["user"], "mechanism": declared.request["mechanism"], "remove": True}
+            yield replace(declared, request=request)
         else:
             ops = [{"key": key, "remove": True} for key in keys]
-            yield replace(one, request={**one.request, "ops": ops}, lines={})
-    if not found:
+            yield replace(declared, request={**declared.request, "ops": ops}, lines={})
+    if not has_any:
         raise UnusableDeclaration(find_line(node), "this is to be removed and names nothing: write out what goes")
 
 
@@ -157,8 +157,8 @@ def _read_state(row: TopicFormat, node: Node, file: str) -> dict[str, Any]:
 
 def _read_policies(node: Node) -> set[str] | None:
     """What Crossplane may do with the object, None where its defaults hold."""
-    found = find(node, "spec managementPolicies")
-    return None if found is None else {parse_string(each, "managementPolicies") for each in list_items(found)}
+    policies = find(node, "spec managementPolicies")
+    return None if policies is None else {parse_string(policy, "managementPolicies") for policy in list_items(policies)}
 
 
 def _is_marked(node: Node, annotation: str) -> bool:

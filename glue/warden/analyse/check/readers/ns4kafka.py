@@ -112,14 +112,14 @@ def parse_ns4kafka_quota(node: Node, file: str) -> Iterator[Declaration | Skippe
         UnusableDeclaration: A key is not known, or a value is not a number.
     """
     rates = dict.fromkeys(_USER_QUOTAS, _RATE)
-    known = {key.value: (key, value) for key, value in iter_entries(find(node, "spec"))}
-    for name, (key, value) in known.items():
+    entries = {key.value: (key, value) for key, value in iter_entries(find(node, "spec"))}
+    for name, (key, value) in entries.items():
         if name in _USER_QUOTAS:
             rates[name] = _read_rate(value, name)
         elif name not in _OWN_QUOTAS:
             said = describe_unknown("quota", name, (*_USER_QUOTAS, *_OWN_QUOTAS))
             raise UnusableDeclaration(find_line(key), said)
-    if not known.keys() & rates.keys():
+    if not entries.keys() & rates.keys():
         yield SkippedDocument(file, find_line(node), "ResourceQuota of ns4kafka without one of Kafka's", is_known=True)
         return
     namespace = read_text(node, "metadata namespace", _UNNAMED)
@@ -149,35 +149,35 @@ def assign_users(contents: FileContents, users: Iterable[NamespaceUser]) -> File
     """
     by_namespace = {user.namespace: user for user in users}
     streams = {
-        one.grantee.namespace
-        for one in contents.declared
-        if one.grantee and one.request.get("acl", {}).get("operation") == _OF_STREAMS[0]
+        declaration.grantee.namespace
+        for declaration in contents.declared
+        if declaration.grantee and declaration.request.get("acl", {}).get("operation") == _OF_STREAMS[0]
     }
     declared: list[Declaration] = []
-    for one in contents.declared:
-        user = by_namespace.get(one.grantee.namespace) if one.grantee else None
+    for declaration in contents.declared:
+        user = by_namespace.get(declaration.grantee.namespace) if declaration.grantee else None
         has_stream = user is not None and user.namespace in streams
-        declared += [one] if user is None else _assign_user(one, user, has_stream=has_stream)
+        declared += [declaration] if user is None else _assign_user(declaration, user, has_stream=has_stream)
     return replace(contents, declared=declared)
 
 
-def _assign_user(one: Declaration, user: NamespaceUser, *, has_stream: bool) -> list[Declaration]:
+def _assign_user(declaration: Declaration, user: NamespaceUser, *, has_stream: bool) -> list[Declaration]:
     """What is declared, with its user; who owns or uses a group may use transactions where the namespace has them."""
-    named = replace(one, unknown=(), note="", grantee=None)
-    if "entity" in one.request:
-        return [replace(named, request={**one.request, "entity": {"user": user.name}})]
-    acl = {**one.request["acl"], "principal": f"User:{user.name}"}
+    named = replace(declaration, unknown=(), note="", grantee=None)
+    if "entity" in declaration.request:
+        return [replace(named, request={**declaration.request, "entity": {"user": user.name}})]
+    acl = {**declaration.request["acl"], "principal": f"User:{user.name}"}
     more: list[dict[str, Any]] = []
-    if one.grantee and one.grantee.uses_group and (user.has_transactions or has_stream):
+    if declaration.grantee and declaration.grantee.uses_group and (user.has_transactions or has_stream):
         prefixes = [f"connect-cluster-{acl['resourceName']}"] if user.has_transactions else []
         ids = [*prefixes, acl["resourceName"]]
         of_transactions = {**acl, "resourceType": "TRANSACTIONAL_ID", "patternType": "PREFIXED"}
         more = [
-            {**of_transactions, "resourceName": each, "operation": operation}
-            for each in ids
+            {**of_transactions, "resourceName": name, "operation": operation}
+            for name in ids
             for operation in ("WRITE", "DESCRIBE")
         ]
-    return [replace(named, request={"acl": each}) for each in (acl, *more)]
+    return [replace(named, request={"acl": grant}) for grant in (acl, *more)]
 
 
 def _build_acl(

@@ -65,9 +65,9 @@ def _iter_acls(node: Node, where: dict[str, Any], principal: str) -> Iterator[De
         yield SkippedDocument(
             where["file"], find_line(of_the_registry[0]), "ACLs of the schema registry", is_known=True
         )
-    for one in parse_acls(_ACLS, node, where, lambda _entry: principal):
-        if one.request["acl"]["resourceType"] not in _OF_THE_SCHEMA_REGISTRY:
-            yield one
+    for declaration in parse_acls(_ACLS, node, where, lambda _entry: principal):
+        if declaration.request["acl"]["resourceType"] not in _OF_THE_SCHEMA_REGISTRY:
+            yield declaration
 
 
 def _read_cluster(node: Node) -> str | None:

@@ -103,8 +103,8 @@ def iter_declarations(node: Node, file: str, *, inherited: Mapping[str, str] | N
 
 
 def _read_api_type(node: Node) -> dict[str, str]:
-    found = {key: find(node, key) for key in ("apiVersion", "kind")}
-    return {key: value.value for key, value in found.items() if value is not None and value.tag.endswith(":str")}
+    nodes = {key: find(node, key) for key in ("apiVersion", "kind")}
+    return {key: value.value for key, value in nodes.items() if value is not None and value.tag.endswith(":str")}
 
 
 def _iter_kind(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found]:
@@ -119,7 +119,9 @@ def _iter_kind(node: Node, file: str, type: Mapping[str, str]) -> Iterator[Found
         return
     if (reader := _find_reader(version, kind, node)) is not None:
         stays = has_orphan_mark(node, version)
-        declared = [replace(one, stays=stays) if isinstance(one, Declaration) else one for one in reader(node, file)]
+        declared = [
+            replace(result, stays=stays) if isinstance(result, Declaration) else result for result in reader(node, file)
+        ]
         yield from declared or [SkippedDocument(file, find_line(node), f"{version} {kind}", is_known=True)]
         yield from iter_unknown_fields(node, file, version, kind)
         yield from iter_paused(node, file, version)

@@ -43,16 +43,16 @@ class Rendered:
             (self.content.count(b"\n", 0, match.start()) + 1, match[1]) for match in _SOURCE.finditer(self.content)
         ]
         lines = [line for line, _ in marks]
-        for one in found:
-            if isinstance(one, NamespaceUser):
-                yield one
+        for item in found:
+            if isinstance(item, NamespaceUser):
+                yield item
                 continue
-            index = bisect_right(lines, one.line)
+            index = bisect_right(lines, item.line)
             file = str(self._find_template(marks[index - 1][1]) if index else self.file)
-            if isinstance(one, Declaration):
-                yield replace(one, file=file, line=1, lines={}, node=None, unfixable=_LEFT)
+            if isinstance(item, Declaration):
+                yield replace(item, file=file, line=1, lines={}, node=None, unfixable=_LEFT)
             else:
-                yield replace(one, file=file, line=1)
+                yield replace(item, file=file, line=1)
 
     def _find_template(self, source: bytes) -> Path:
         """The template that Helm names: the chart's name, and a path in its directory."""
@@ -119,7 +119,7 @@ _RENDERERS: Final = (
 )
 
 
-MARKS: Final = frozenset(name for each in _RENDERERS for name in each.marks)
+MARKS: Final = frozenset(name for renderer in _RENDERERS for name in renderer.marks)
 """Names of files that show that a directory is to be rendered."""
 
 
@@ -129,7 +129,7 @@ def find_renderer(directory: Path) -> Renderer | None:
     Args:
         directory: The directory.
     """
-    return next((each for each in _RENDERERS if each.find_mark(directory) is not None), None)
+    return next((renderer for renderer in _RENDERERS if renderer.find_mark(directory) is not None), None)
 
 
 def read_rendered(

@@ -142,11 +142,11 @@ def parse_confluent_binding(node: Node, file: str) -> Iterator[Declaration | Ski
     patterns = list_items(find(node, "spec resourcePatterns"))
     resources = [
         (
-            read_word(each, "resourceType"),
-            read_text(each, "name"),
-            read_word(each, "patternType", "LITERAL"),
+            read_word(pattern, "resourceType"),
+            read_text(pattern, "name"),
+            read_word(pattern, "patternType", "LITERAL"),
         )
-        for each in patterns
+        for pattern in patterns
     ]
     of_kafka = [resource for resource in resources if resource[0] not in _TYPES_OF_OTHERS]
     skipped = SkippedDocument(file, find_line(node), "role binding that grants nothing of Kafka's", is_known=True)

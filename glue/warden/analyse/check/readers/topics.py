@@ -91,7 +91,7 @@ def read_topic_name(row: TopicFormat, node: Node) -> tuple[str, int, str | None]
 
 def _list_names(row: TopicFormat, node: Node) -> list[tuple[str, Node]]:
     """Paths and values of the name, the one that counts first."""
-    return [(each, at) for each in row.name if (at := find(node, each)) is not None and at.value != ""]
+    return [(path, at) for path in row.name if (at := find(node, path)) is not None and at.value != ""]
 
 
 def _read_cluster(row: TopicFormat, node: Node) -> str | None:

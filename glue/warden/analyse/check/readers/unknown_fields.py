@@ -206,19 +206,19 @@ def list_unknown_fields(node: Node, file: str, kind: str, known: _Fields, above:
         known: Its fields.
         above: Where it stands, with a dot at the end; empty for a document.
     """
-    found: list[Remark] = []
+    remarks: list[Remark] = []
     for key, value in iter_entries(node):
         name = str(key.value)
         if name not in known:
             said = f"unknown field {above}{name} of {kind}, which is not read{did_you_mean(name, known)}"
-            found.append(Remark(file, find_line(key), said))
+            remarks.append(Remark(file, find_line(key), said))
             continue
         below = known[name]
         inner = [value] if isinstance(below, Mapping) else _list_items(value) if below else []
-        for each in inner:
+        for item in inner:
             fields = below if isinstance(below, Mapping) else below[0]
-            found += list_unknown_fields(each, file, kind, fields, f"{above}{name}.")
-    return found
+            remarks += list_unknown_fields(item, file, kind, fields, f"{above}{name}.")
+    return remarks
 
 
 def _list_items(node: Node) -> list[Node]:

@@ -28,8 +28,8 @@ def parse_strimzi_user(node: Node, file: str) -> Iterator[Declaration]:
     yield from parse_acls(_STRIMZI, node, where, lambda _entry: f"User:{user}")
     quotas = find(node, "spec quotas")
     if quotas is not None:
-        known = {key.value: (key, value) for key, value in iter_entries(quotas)}
-        yield build_quota({"user": user}, quotas, known, where, removes=QUOTA_KEYS)
+        entries = {key.value: (key, value) for key, value in iter_entries(quotas)}
+        yield build_quota({"user": user}, quotas, entries, where, removes=QUOTA_KEYS)
 
 
 def parse_jikkou_acls(node: Node, file: str) -> Iterator[Declaration]:
@@ -85,6 +85,6 @@ def parse_jikkou_quota(node: Node, file: str) -> Iterator[Declaration]:
     if word not in parts:
         raise UnusableDeclaration(find_line(kind), describe_unknown("spec.type", word, parts))
     configs = find(node, "spec configs")
-    known = {key.value: (key, value) for key, value in iter_entries(configs)}
+    entries = {key.value: (key, value) for key, value in iter_entries(configs)}
     entity = {key: value() for key, value in parts[word].items()}
-    yield build_quota(entity, configs or node, known, {"format": "jikkou", "file": file})
+    yield build_quota(entity, configs or node, entries, {"format": "jikkou", "file": file})

@@ -36,9 +36,9 @@ def assign_clusters(contents: FileContents, assign: Callable[[Declaration], Decl
             return None
 
     skipped = [
-        replace(one, unmanaged=assign_or_note(one.unmanaged)) if one.unmanaged else one for one in contents.skipped
+        replace(skip, unmanaged=assign_or_note(skip.unmanaged)) if skip.unmanaged else skip for skip in contents.skipped
     ]
-    declared = [placed for one in contents.declared if (placed := assign_or_note(one)) is not None]
+    declared = [placed for declaration in contents.declared if (placed := assign_or_note(declaration)) is not None]
     return replace(contents, declared=declared, skipped=skipped, faults=faults)
 
 
@@ -59,66 +59,66 @@ def select_changes(revisions: Revisions, *, cluster_is_known: bool) -> FileConte
 
 def _iter_changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[Found]:
     same, base, head, files = revisions.same.declared, revisions.base, revisions.head, revisions.files
-    unchanged = {_build_key(one): one for one in same}
-    before = {_build_key(one): one for one in base.declared}
+    unchanged = {_build_key(declared): declared for declared in same}
+    before = {_build_key(declared): declared for declared in base.declared}
     after = {
-        _build_key(replace(one, operation=operation))
-        for one in head.declared
-        for operation in (one.operation, _UNDOES.get(one.operation, one.operation))
+        _build_key(replace(declared, operation=operation))
+        for declared in head.declared
+        for operation in (declared.operation, _UNDOES.get(declared.operation, declared.operation))
     }
-    unmanaged = {_build_key(each.unmanaged) for each in (*revisions.same.skipped, *head.skipped) if each.unmanaged}
+    unmanaged = {_build_key(skip.unmanaged) for skip in (*revisions.same.skipped, *head.skipped) if skip.unmanaged}
     broken = {fault.file for fault in head.faults}
-    for one in head.declared:
-        other = unchanged.get(_build_key(one))
-        was = before.get(_build_key(one))
-        if other is not None and one.operation == "CreateTopic":
-            place = f"{other.file}:{other.line}"
-            yield Fault(one.file, one.line, f"{one.name} is declared in {place} too: keep one of the two")
+    for now in head.declared:
+        existing = unchanged.get(_build_key(now))
+        was = before.get(_build_key(now))
+        if existing is not None and now.operation == "CreateTopic":
+            place = f"{existing.file}:{existing.line}"
+            yield Fault(now.file, now.line, f"{now.name} is declared in {place} too: keep one of the two")
         elif was is None:
-            yield one
-        elif (was.operation, was.request) != (one.operation, one.request):
-            yield one if cluster_is_known or one.operation != "CreateTopic" else _build_alteration(one, was)
-    for key, one in before.items():
-        if key in after or key in unchanged or one.file in broken:
+            yield now
+        elif (was.operation, was.request) != (now.operation, now.request):
+            yield now if cluster_is_known or now.operation != "CreateTopic" else _build_alteration(now, was)
+    for key, old in before.items():
+        if key in after or key in unchanged or old.file in broken:
             continue
-        line = 1 if one.file in files else one.line  # of a file that is gone the line it had
-        if one.format in FORMATS_WITHOUT_DELETION or one.stays or key in unmanaged:
-            yield SkippedDocument(one.file, line, f"{one.name} is declared no more, and stays", is_known=True)
-        elif removed := _build_removal(one, cluster_is_known=cluster_is_known):
+        line = 1 if old.file in files else old.line  # of a file that is gone the line it had
+        if old.format in FORMATS_WITHOUT_DELETION or old.stays or key in unmanaged:
+            yield SkippedDocument(old.file, line, f"{old.name} is declared no more, and stays", is_known=True)
+        elif removed := _build_removal(old, cluster_is_known=cluster_is_known):
             yield replace(removed, line=line, lines={})
 
 
-def _build_key(one: Declaration) -> _Key:
-    if one.component:  # a file, whatever it holds
-        return one.format, one.cluster, one.name, one.file
-    about: Any = one.request.get("topic") or one.request.get("entity") or one.request
-    return one.format, one.cluster, one.operation, json.dumps(about, sort_keys=True)
+def _build_key(declared: Declaration) -> _Key:
+    if declared.component:  # a file, whatever it holds
+        return declared.format, declared.cluster, declared.name, declared.file
+    about: Any = declared.request.get("topic") or declared.request.get("entity") or declared.request
+    return declared.format, declared.cluster, declared.operation, json.dumps(about, sort_keys=True)
 
 
-def _build_alteration(one: Declaration, was: Declaration) -> Declaration:
-    old, new = (dict(each.request.get("configs") or {}) for each in (was, one))
-    if one.unlisted_configs == "keep":
+def _build_alteration(now: Declaration, was: Declaration) -> Declaration:
+    old, new = (dict(declaration.request.get("configs") or {}) for declaration in (was, now))
+    if now.unlisted_configs == "keep":
         new = old | new
-    new = {**{name: old[name] for name in one.untouched if name in old}, **new}
-    request: dict[str, Any] = {"topic": one.request["topic"]}
+    new = {**{name: old[name] for name in now.untouched if name in old}, **new}
+    request: dict[str, Any] = {"topic": now.request["topic"]}
     if new != old:
         request["configs"] = {"mode": "resolved", "before": old, "after": new}
-    request |= select_changed_numbers(one.request, was.request)
+    request |= select_changed_numbers(now.request, was.request)
     note = format_unknown_replicas(request, was.request)
-    return replace(one, operation="AlterTopic", request=request, before=_build_state(was), note=note or one.note)
+    return replace(now, operation="AlterTopic", request=request, before=_build_state(was), note=note or now.note)
 
 
-def _build_removal(one: Declaration, *, cluster_is_known: bool) -> Declaration | None:
-    if one.operation == "CreateTopic":
-        before = None if cluster_is_known else _build_state(one)
-        return replace(one, operation="DeleteTopic", request={"topic": one.request["topic"]}, before=before)
-    if one.operation == "CreateAcl":
-        return replace(one, operation="DeleteAcl")
-    if one.operation == "AlterQuota" and (ops := list(_iter_removals(one.request["ops"]))):
-        return replace(one, request={**one.request, "ops": ops})
-    if one.operation == "AlterScram" and not one.request.get("remove"):
-        request = {"user": one.request["user"], "mechanism": one.request["mechanism"], "remove": True}
-        return replace(one, request=request)
+def _build_removal(declared: Declaration, *, cluster_is_known: bool) -> Declaration | None:
+    if declared.operation == "CreateTopic":
+        before = None if cluster_is_known else _build_state(declared)
+        return replace(declared, operation="DeleteTopic", request={"topic": declared.request["topic"]}, before=before)
+    if declared.operation == "CreateAcl":
+        return replace(declared, operation="DeleteAcl")
+    if declared.operation == "AlterQuota" and (ops := list(_iter_removals(declared.request["ops"]))):
+        return replace(declared, request={**declared.request, "ops": ops})
+    if declared.operation == "AlterScram" and not declared.request.get("remove"):
+        request = {"user": declared.request["user"], "mechanism": declared.request["mechanism"], "remove": True}
+        return replace(declared, request=request)
     return None
 
 

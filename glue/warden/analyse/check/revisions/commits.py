@@ -88,7 +88,7 @@ class _ComparedCommit:
 
     def is_rendered(self, name: str) -> bool:
         """Whether a file is below a directory that is rendered."""
-        return any(PurePosixPath(name).is_relative_to(each) for each in self.rendered)
+        return any(PurePosixPath(name).is_relative_to(directory) for directory in self.rendered)
 
 
 def _has_same_meaning(name: str, *sides: _ComparedCommit) -> bool:

@@ -53,9 +53,9 @@ def build_beside_lister(span: str, commit: str, suffixes: tuple[str, ...]) -> Ca
     def find(directory: str) -> Mapping[str, str]:
         listed = run_git(span, "ls-tree", "-z", commit, "--", f"{directory}/").decode("utf-8", "surrogateescape")
         entries = [entry.partition("\t") for entry in listed.split("\0")[:-1]]
-        found = {PurePosixPath(name).name: about.split(" ") for about, _, name in entries}
+        files = {PurePosixPath(name).name: about.split(" ") for about, _, name in entries}
         return {
-            name: blob for name, (mode, _, blob) in found.items() if name.endswith(suffixes) and mode.startswith("100")
+            name: blob for name, (mode, _, blob) in files.items() if name.endswith(suffixes) and mode.startswith("100")
         }
 
     return find
@@ -71,8 +71,8 @@ def build_beside_reader(span: str, find: Callable[[str], Mapping[str, str]]) -> 
 
     @cache
     def read(directory: Path) -> Mapping[str, bytes]:
-        found = find(directory.as_posix())
-        return {name: run_git(span, "cat-file", "blob", blob) for name, blob in found.items()}
+        blobs = find(directory.as_posix())
+        return {name: run_git(span, "cat-file", "blob", blob) for name, blob in blobs.items()}
 
     return read
 
@@ -83,8 +83,8 @@ def list_rendered(names: Iterable[str]) -> set[str]:
     Args:
         names: Files, below directories that were named.
     """
-    found = {str(PurePosixPath(name).parent) for name in names if PurePosixPath(name).name in MARKS}
-    return {each for each in found if not any(str(above) in found for above in PurePosixPath(each).parents)}
+    paths = {str(PurePosixPath(name).parent) for name in names if PurePosixPath(name).name in MARKS}
+    return {path for path in paths if not any(str(above) in paths for above in PurePosixPath(path).parents)}
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def _iter_instance(
         own |= {"lines": topic.locate(lines), "unlisted_configs": "keep" if topic.shape == "block" else "reset"}
     try:
         read = READERS[type]("create", change)
-        found = [] if read is None else [read] if isinstance(read, Declaration) else list(read)
+        items = [] if read is None else [read] if isinstance(read, Declaration) else list(read)
     except UnusableDeclaration as why:
         yield Fault(file, block.line, f"{address}: {why}")
         return
@@ -100,7 +100,7 @@ def _iter_instance(
         said = f"not as its provider takes it ({_describe(why)}): let terraform validate say what is wrong"
         yield Fault(file, block.line, f"{address}: {said}")
         return
-    yield from (replace(one, **own) if isinstance(one, Declaration) else one for one in found)
+    yield from (replace(item, **own) if isinstance(item, Declaration) else item for item in items)
 
 
 def _find_removable(type: str, values: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -41,13 +41,13 @@ def iter_instances(block: Block, scope: Scope) -> Iterator[Instance]:
     Raises:
         UnusableDeclaration: It declares too many.
     """
-    found = list(_iter_keys(block, scope))
-    if len(found) > _MAX_INSTANCES:
+    keys = list(_iter_keys(block, scope))
+    if len(keys) > _MAX_INSTANCES:
         raise UnusableDeclaration(
             block.line,
             f"more than {_MAX_INSTANCES} of one resource are not read: check the plan (terraform show -json)",
         )
-    for key, names in found:
+    for key, names in keys:
         values = _evaluate_body(block, replace(scope, instance=names))
         values = {name: value for name, value in values.items() if name not in _REPEATS}
         known, unknown = _split(values)
@@ -81,13 +81,13 @@ def _iter_keys(block: Block, scope: Scope) -> Iterator[tuple[str, Mapping[str, A
         for index in range(min(number, _MAX_INSTANCES + 1)):
             yield f"[{index}]", {"count.index": index}
     elif "for_each" in block.attributes:
-        each = evaluate(block.attributes["for_each"].expression, scope)
-        if isinstance(each, list) and all(isinstance(key, str) for key in each):
-            each = dict(zip(each, each, strict=True))
-        if not isinstance(each, dict):
+        for_each = evaluate(block.attributes["for_each"].expression, scope)
+        if isinstance(for_each, list) and all(isinstance(key, str) for key in for_each):
+            for_each = dict(zip(for_each, for_each, strict=True))
+        if not isinstance(for_each, dict):
             yield "[…]", {}
             return
-        for key, value in each.items():
+        for key, value in for_each.items():
             yield f'["{key}"]', {"each.key": key, "each.value": value}
     else:
         yield "", {}
@@ -108,12 +108,12 @@ def _split(value: Any) -> tuple[Any, Any]:
     if value is UNKNOWN:
         return None, True
     if isinstance(value, dict):
-        parts = {key: _split(each) for key, each in value.items()}
-        unknown = {key: each[1] for key, each in parts.items() if each[1]}
-        return {key: each[0] for key, each in parts.items() if each[1] is not True}, unknown or None
+        parts = {key: _split(member) for key, member in value.items()}
+        unknown = {key: pair[1] for key, pair in parts.items() if pair[1]}
+        return {key: pair[0] for key, pair in parts.items() if pair[1] is not True}, unknown or None
     if isinstance(value, list):
-        items = [_split(each) for each in value]
-        return [each[0] for each in items], [each[1] or False for each in items] if any(
-            each[1] for each in items
+        items = [_split(item) for item in value]
+        return [pair[0] for pair in items], [pair[1] or False for pair in items] if any(
+            pair[1] for pair in items
         ) else None
     return value, None

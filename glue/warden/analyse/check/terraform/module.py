@@ -49,7 +49,7 @@ def read_scope(siblings: Siblings, directory: Path) -> Scope:
     files = siblings(directory)
     try:
         blocks = list(_iter_definitions(files))
-        given = dict(_iter_given(files))
+        values = dict(_iter_given(files))
     except UnusableDeclaration:  # said where the file itself is read; what it defines is not known
         return Scope()
     variables: dict[str, Any] = {}
@@ -59,7 +59,7 @@ def read_scope(siblings: Siblings, directory: Path) -> Scope:
             _define(variables, block.labels[0], UNKNOWN if is_override(name) else _find_default(block))
         for key, attribute in block.attributes.items() if block.kind == "locals" else ():
             _define(locals, key, None if is_override(name) else attribute.expression, twice=None)
-    return Scope(variables={**variables, **given}, locals=locals)
+    return Scope(variables={**variables, **values}, locals=locals)
 
 
 def _iter_definitions(files: Mapping[str, bytes]) -> Iterator[tuple[str, Block]]:

@@ -42,8 +42,8 @@ def has_kafka_resources(document: Any) -> bool:
         document: The configuration.
     """
     resources = document.get("resource") if isinstance(document, dict) else None
-    found = resources if isinstance(resources, list) else [resources]
-    return any(is_about_kafka(type) for each in found if isinstance(each, dict) for type in each)
+    blocks = resources if isinstance(resources, list) else [resources]
+    return any(is_about_kafka(type) for block in blocks if isinstance(block, dict) for type in block)
 
 
 def has_plan(paths: Iterable[Path], largest: int) -> bool:
@@ -147,7 +147,7 @@ def _has_kafka_change(resource: Mapping[str, Any]) -> bool:
 
 def _locate_blocks(directory: Path) -> dict[tuple[str, str], tuple[str, int]]:
     """File and line of each resource's block in the directory; one that is there twice is left out."""
-    found: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    blocks: dict[tuple[str, str], list[tuple[str, int]]] = {}
     for path in sorted(directory.glob("*.tf")):
         try:
             content = path.read_text(encoding="utf-8")
@@ -155,5 +155,5 @@ def _locate_blocks(directory: Path) -> dict[tuple[str, str], tuple[str, int]]:
             continue  # the plan's own line 1 then
         for match in re.finditer(r'^\s*resource\s+"(\w+)"\s+"([\w-]+)"', content, re.MULTILINE):
             place = (str(path), content.count("\n", 0, match.start(1)) + 1)
-            found.setdefault((match[1], match[2]), []).append(place)
-    return {key: places[0] for key, places in found.items() if len(places) == 1}
+            blocks.setdefault((match[1], match[2]), []).append(place)
+    return {key: places[0] for key, places in blocks.items() if len(places) == 1}

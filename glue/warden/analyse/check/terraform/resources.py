@@ -27,10 +27,10 @@ def _build_acl_reader(resource: str, fields: Mapping[str, str]) -> Callable[[str
         unknown = [name for name in fields.values() if action != "delete" and change.is_unknown(name)]
         if unknown:
             raise UnusableDeclaration(change.line, f"{unknown[0]} {change.when}: it is not evaluated")
-        given = {"patternType": "Literal", "host": ANY_HOST}
-        given |= {field: values[name] for field, name in fields.items() if values.get(name) is not None}
+        raw = {"patternType": "Literal", "host": ANY_HOST}
+        raw |= {field: values[name] for field, name in fields.items() if values.get(name) is not None}
         plain = {"resourceName", "principal", "host"}
-        acl = {field: str(value) if field in plain else format_acl_word(str(value)) for field, value in given.items()}
+        acl = {field: str(value) if field in plain else format_acl_word(str(value)) for field, value in raw.items()}
         if missing := sorted(fields.keys() - acl.keys()):
             raise UnusableDeclaration(change.line, f"{fields[missing[0]]} of {resource} is missing: write it")
         return change.declare("DeleteAcl" if action == "delete" else "CreateAcl", {"acl": acl})

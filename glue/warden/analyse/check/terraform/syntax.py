@@ -61,7 +61,7 @@ def get_children(tree: Expression) -> list[Expression]:
     Args:
         tree: Of `Attribute`.
     """
-    return [each for each in tree.children if isinstance(each, Tree) and each.data != "new_line_or_comment"]
+    return [child for child in tree.children if isinstance(child, Tree) and child.data != "new_line_or_comment"]
 
 
 @lru_cache(maxsize=_PARSED)
@@ -95,17 +95,17 @@ def parse_hcl(content: bytes) -> Block:
 def _parse_body(kind: str, labels: tuple[str, ...], line: int, body: Expression) -> Block:
     attributes: dict[str, Attribute] = {}
     blocks: list[Block] = []
-    for each in get_children(body):
-        if each.data == "block":
-            *head, inner = get_children(each)
+    for child in get_children(body):
+        if child.data == "block":
+            *head, inner = get_children(child)
             name, *rest = map(_read_name, head)
-            blocks.append(_parse_body(name, tuple(rest), each.meta.line, inner))
+            blocks.append(_parse_body(name, tuple(rest), child.meta.line, inner))
             continue
-        name_tree, expression = get_children(each)
+        name_tree, expression = get_children(child)
         name = _read_name(name_tree)
         if name in attributes:
-            raise UnusableDeclaration(each.meta.line, f"{name} is named twice: keep one of the two")
-        attributes[name] = Attribute(each.meta.line, expression)
+            raise UnusableDeclaration(child.meta.line, f"{name} is named twice: keep one of the two")
+        attributes[name] = Attribute(child.meta.line, expression)
     return Block(kind, labels, line, attributes, tuple(blocks))
 
 
@@ -113,4 +113,4 @@ def _read_name(tree: Expression) -> str:
     """A name as it stands, or the text of a label without its quotes."""
     if tree.data in _NAMES:
         return str(tree.children[0])
-    return "".join(str(each.children[0]) for each in get_children(tree))
+    return "".join(str(child.children[0]) for child in get_children(tree))

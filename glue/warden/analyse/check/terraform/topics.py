@@ -68,12 +68,12 @@ class TopicAttributes:
             lines: Line of each attribute, and of each element of one behind a ``/``.
         """
         places = {self.name: "topic", self.partitions: "numPartitions", self.replicas: "replicationFactor"}
-        found = {places[name]: line for name, line in lines.items() if name in places}
+        request_lines = {places[name]: line for name, line in lines.items() if name in places}
         for path, line in lines.items():
             name, slash, key = path.partition("/")
             if name == self.configs:
-                found[f"configs{slash}{key.replace('_', '.') if self.shape == 'block' else key}"] = line
-        return found
+                request_lines[f"configs{slash}{key.replace('_', '.') if self.shape == 'block' else key}"] = line
+        return request_lines
 
     def _iter_unknown_pointers(self, change: PlannedChange) -> Iterator[str]:
         if change.is_unknown(self.partitions):
@@ -98,7 +98,7 @@ class TopicAttributes:
     def _build_optional_fields(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What only some resources have: labels, and where replicas are placed."""
         tags = {str(tag["key"]): str(tag.get("value") or "") for tag in values.get(self.tags) or []}
-        placed = {str(each["partition_id"]): each["replica_ids"] for each in values.get(self.assignments) or []}
+        placed = {str(entry["partition_id"]): entry["replica_ids"] for entry in values.get(self.assignments) or []}
         return ({"labels": tags} if tags else {}) | ({"replicasAssignments": placed} if placed else {})
 
     def _build_configs(self, values: Mapping[str, Any]) -> dict[str, str]:

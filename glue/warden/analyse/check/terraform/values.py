@@ -39,7 +39,7 @@ _ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "jsonencode": json.dumps,
-    "merge": lambda *maps: {key: value for each in maps for key, value in each.items()},
+    "merge": lambda *maps: {key: value for mapping in maps for key, value in mapping.items()},
     "tolist": lambda value: value,
     "tomap": lambda value: value,
     "toset": lambda value: value,
@@ -127,9 +127,9 @@ def _is_small(value: Any) -> bool:
     """Whether a value has no more than so many parts, written out."""
     waiting, seen = [value], 0
     while waiting and seen <= _MAX_LENGTH:
-        each = waiting.pop()
+        item = waiting.pop()
         seen += 1
-        waiting.extend(each.values() if isinstance(each, dict) else each if isinstance(each, list) else ())
+        waiting.extend(item.values() if isinstance(item, dict) else item if isinstance(item, list) else ())
     return seen <= _MAX_LENGTH
 
 
@@ -138,7 +138,7 @@ def _evaluate_literal(tree: Expression, _scope: Scope) -> Any:
 
 
 def _evaluate_string(tree: Expression, scope: Scope) -> Any:
-    parts = [_evaluate_part(each, scope) for each in get_children(tree)]
+    parts = [_evaluate_part(child, scope) for child in get_children(tree)]
     if len(parts) == 1 and get_children(get_children(tree)[0]):
         return parts[0]  # "${var.partitions}" is a number where the variable is one
     if any(not isinstance(part, str | int | float) for part in parts):
@@ -165,7 +165,7 @@ def _evaluate_heredoc(tree: Expression, _scope: Scope) -> Any:
 
 
 def _evaluate_tuple(tree: Expression, scope: Scope) -> Any:
-    return [evaluate(each, scope) for each in get_children(tree)]
+    return [evaluate(child, scope) for child in get_children(tree)]
 
 
 def _evaluate_object(tree: Expression, scope: Scope) -> Any:
@@ -227,10 +227,10 @@ def _evaluate_operation(tree: Expression, scope: Scope) -> Any:
 def _evaluate_call(tree: Expression, scope: Scope) -> Any:
     name, *rest = get_children(tree)
     compute = _FUNCTIONS.get(str(name.children[0]))
-    if compute is None or len(rest) != 1 or any(isinstance(each, Token) and each == "..." for each in rest[0].children):
+    if compute is None or len(rest) != 1 or any(isinstance(node, Token) and node == "..." for node in rest[0].children):
         return UNKNOWN
     try:
-        return compute(*(evaluate(each, scope) for each in get_children(rest[0])))
+        return compute(*(evaluate(argument, scope) for argument in get_children(rest[0])))
     except (AttributeError, TypeError):  # something in it is not known, or is none that it takes
         return UNKNOWN
 

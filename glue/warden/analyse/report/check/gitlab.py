@@ -23,7 +23,9 @@ def format_gitlab(result: CheckResult) -> str:
         result: What there is to report.
     """
     counts: Counter[str] = Counter()
-    return json.dumps([_build_entry(each, counts) for each in result.iter_findings()], indent=2, ensure_ascii=False)
+    return json.dumps(
+        [_build_entry(finding, counts) for finding in result.iter_findings()], indent=2, ensure_ascii=False
+    )
 
 
 def _build_entry(finding: CheckFinding, counts: Counter[str]) -> dict[str, Any]:

@@ -23,25 +23,26 @@ def format_text(result: CheckResult, *, dryrun: bool = False) -> str:
         dryrun: Whether findings of rules in dry run are among them.
     """
     levels = list(_MARKS)
-    found = [each for each in result.iter_findings() if dryrun or each.effect != "dryrun"]
-    found.sort(key=lambda each: levels.index(each.level))
+    findings = [finding for finding in result.iter_findings() if dryrun or finding.effect != "dryrun"]
+    findings.sort(key=lambda finding: levels.index(finding.level))
     skipped = result.skipped[:_NAMED]
-    places = [format_place(each.file, each.line) for each in found]
-    places += [format_place(each.file, each.line) for each in skipped]
+    places = [format_place(finding.file, finding.line) for finding in findings]
+    places += [format_place(skip.file, skip.line) for skip in skipped]
     width = max(map(len, places), default=0)
-    rules = max((len(each.rule) for each in found), default=0)
+    rules = max((len(finding.rule) for finding in findings), default=0)
     lines = []
-    for each in found:
-        head = format_place(each.file, each.line).ljust(width)
-        name = f"{each.name}: " if each.name else ""
-        level = "error" if each.level == "error" and each.rule == "warden" and not each.name else _MARKS[each.level]
-        mark = click.style(f"{level:<5}", fg=_COLOURS[each.level], bold=each.level == "error")
-        lines.append(f"{head}  {mark}  {each.rule:<{rules}}  {name}{each.message}")
-        if each.fix:
-            lines.append(f"{' ' * width}         fix: {each.fix}")
-    for one in skipped:
+    for finding in findings:
+        head = format_place(finding.file, finding.line).ljust(width)
+        name = f"{finding.name}: " if finding.name else ""
+        is_fault = finding.level == "error" and finding.rule == "warden" and not finding.name
+        level = "error" if is_fault else _MARKS[finding.level]
+        mark = click.style(f"{level:<5}", fg=_COLOURS[finding.level], bold=finding.level == "error")
+        lines.append(f"{head}  {mark}  {finding.rule:<{rules}}  {name}{finding.message}")
+        if finding.fix:
+            lines.append(f"{' ' * width}         fix: {finding.fix}")
+    for skip in skipped:
         mark = click.style("skip ", fg="bright_black")
-        lines.append(f"{format_place(one.file, one.line).ljust(width)}  {mark}  {redact(one.kind)}: {one.reason}")
+        lines.append(f"{format_place(skip.file, skip.line).ljust(width)}  {mark}  {redact(skip.kind)}: {skip.reason}")
     if (more := len(result.skipped) - _NAMED) > 0:
         lines.append(f"… and {more} more: --output json names them all")
     if missing := result.rules_without_state:

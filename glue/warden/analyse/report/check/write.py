@@ -26,37 +26,36 @@ def _format_json(result: CheckResult) -> str:
         "errors": [
             {"file": each.file, "line": each.line or None, "message": redact(each.message)} for each in result.faults
         ],
-        "skipped": [{"file": each.file, "line": each.line, "kind": each.kind} for each in result.skipped],
+        "skipped": [{"file": skip.file, "line": skip.line, "kind": skip.kind} for skip in result.skipped],
         "unchanged": result.unchanged,
-        "remarks": [{"file": each.file, "line": each.line, "message": each.message} for each in result.remarks],
+        "remarks": [{"file": remark.file, "line": remark.line, "message": remark.message} for remark in result.remarks],
     }
     whole = json.dumps(document, indent=2, ensure_ascii=False)
-    rows = (json.dumps(_encode_declaration(one), indent=2, ensure_ascii=False) for one in result.decided)
+    rows = (json.dumps(_encode_declaration(decided), indent=2, ensure_ascii=False) for decided in result.decided)
     filled = ",\n".join(indent(row, "    ") for row in rows)
     return whole.replace("[]", f"[\n{filled}\n  ]", 1) if filled else whole
 
 
-def _encode_declaration(one: DecidedDeclaration) -> dict[str, Any]:
-    declared = one.declared
+def _encode_declaration(decided: DecidedDeclaration) -> dict[str, Any]:
+    declared = decided.declared
     return {
         "file": declared.file,
         "line": declared.line,
         "format": declared.format,
         "address": declared.address or None,
-        "cluster": one.cluster,
+        "cluster": decided.cluster,
         "operation": declared.operation or None,
         "component": declared.component or None,
         "name": declared.name,
         "unknown": list(declared.unknown),
-        "decision": redact(one.decision) or None,
-        "lists": redact(one.lists) or None,
+        "decision": redact(decided.decision) or None,
+        "lists": redact(decided.lists) or None,
     }
 
 
 def _format_sarif(result: CheckResult) -> str:
-
     found = list(result.iter_findings())
-    rules = [{"id": id, "shortDescription": {"text": id}} for id in sorted({each.rule for each in found})]
+    rules = [{"id": id, "shortDescription": {"text": id}} for id in sorted({finding.rule for finding in found})]
     invocation = {"executionSuccessful": not result.faults}
     log = iter_sarif_log(build_driver("warden check", rules), map(_build_sarif_result, found), invocations=[invocation])
     return "".join(log).rstrip("\n")
@@ -76,13 +75,13 @@ def _build_sarif_result(finding: CheckFinding) -> dict[str, Any]:
 
 
 def _format_junit(result: CheckResult) -> str:
-    cases = [_format_declaration_case(one) for one in result.decided]
+    cases = [_format_declaration_case(decided) for decided in result.decided]
     cases += [
         format_case(
-            {"classname": each.file, "name": f"line {each.line}" if each.line else each.file, "file": each.file},
-            error=Problem(redact(each.message), "not evaluated"),
+            {"classname": fault.file, "name": f"line {fault.line}" if fault.line else fault.file, "file": fault.file},
+            error=Problem(redact(fault.message), "not evaluated"),
         )
-        for each in result.faults
+        for fault in result.faults
     ]
     totals = format_counts(len(cases), result.denied, len(result.faults))
     return "".join(
@@ -90,36 +89,39 @@ def _format_junit(result: CheckResult) -> str:
     )
 
 
-def _format_declaration_case(one: DecidedDeclaration) -> str:
-    found = list(one.list_findings())
-    errors = [each for each in found if each.level == "error"]
-    place = f"{one.declared.file}:{one.declared.line}"
+def _format_declaration_case(decided: DecidedDeclaration) -> str:
+    findings = list(decided.list_findings())
+    errors = [finding for finding in findings if finding.level == "error"]
+    declared = decided.declared
+    place = f"{declared.file}:{declared.line}"
     return format_case(
-        {"classname": one.declared.file, "name": f"{one.declared.operation} {one.declared.name} ({place})".lstrip()},
-        failure=Problem(", ".join(sorted({each.rule for each in errors})), errors[0].rule, _format_findings(errors))
+        {"classname": declared.file, "name": f"{declared.operation} {declared.name} ({place})".lstrip()},
+        failure=Problem(", ".join(sorted({error.rule for error in errors})), errors[0].rule, _format_findings(errors))
         if errors
         else None,
-        output=_format_findings([each for each in found if each.level != "error"]),
+        output=_format_findings([finding for finding in findings if finding.level != "error"]),
     )
 
 
 def _format_findings(findings: list[CheckFinding]) -> str:
-    return "\n".join(f"{format_place(each.file, each.line)}: {each.rule}: {format_finding(each)}" for each in findings)
+    return "\n".join(
+        f"{format_place(finding.file, finding.line)}: {finding.rule}: {format_finding(finding)}" for finding in findings
+    )
 
 
 def _format_github(result: CheckResult) -> str:
     levels = {"error": "error", "warning": "warning", "note": "notice"}
     order = list(levels)
-    found = sorted(result.iter_findings(), key=lambda each: order.index(each.level))
+    findings = sorted(result.iter_findings(), key=lambda finding: order.index(finding.level))
     return "\n".join(
-        format_annotation(levels[each.level], each.file, each.line or None, each.rule, format_finding(each))
-        for each in found
+        format_annotation(levels[entry.level], entry.file, entry.line or None, entry.rule, format_finding(entry))
+        for entry in findings
     )
 
 
 def _format_markdown(result: CheckResult) -> str:
     found = result.iter_findings()
-    cells = ((each.level, format_place(each.file, each.line), each.rule, format_finding(each)) for each in found)
+    cells = ((entry.level, format_place(entry.file, entry.line), entry.rule, format_finding(entry)) for entry in found)
     rows = [f"| {level} | {' | '.join(map(_escape_cell, texts))} |" for level, *texts in cells]
     table = ["| | where | rule | what |", "|---|---|---|---|", *rows, ""] if rows else []
     missing = result.rules_without_state

@@ -29,7 +29,7 @@ def format_headline(impact: Impact) -> str:
             named[1:1] = [f"{part.closed:,} of them closed to every change"]
         changes = ", ".join(named) or "nothing changes"
         parts.append(f"{changes} of {part.evaluated:,} {SOURCES[part.source]}")
-    lost = sum(each.decisions for each in impact.not_evaluated)
+    lost = sum(gap.decisions for gap in impact.not_evaluated)
     parts += [f"{lost:,} decisions cannot be replayed"] if lost else []
     return f"{impact.baseline} → {impact.candidate}: {'; '.join(parts)}"
 

@@ -88,14 +88,14 @@ def iter_sections(impact: Impact, *, teams: int | None = None) -> Iterator[Secti
         yield Section(
             "Cannot be replayed",
             ("decisions", "reason", "ids"),
-            [(each.decisions, each.reason, _format_ids(each.ids, each.decisions)) for each in impact.not_evaluated],
+            [(gap.decisions, gap.reason, _format_ids(gap.ids, gap.decisions)) for gap in impact.not_evaluated],
             "They are not counted as unchanged: what they would be is not known.",
         )
 
 
 def list_rules(impact: Impact) -> list[str]:
     """Return the ids of the rules that the tables name and that have metadata, in order."""
-    named = {each.rule for part in impact.parts for each in part.rules} | {each.subject for each in impact.settings}
+    named = {rule.rule for part in impact.parts for rule in part.rules} | {change.subject for change in impact.settings}
     return sorted(named & impact.rules.keys())
 
 
@@ -103,19 +103,19 @@ def _iter_count_sections(part: SourceImpact, metadata: Mapping[str, Any], teams:
     what, names = SOURCES[part.source], _HEADS[part.source]
     if part.rules:
         rows: list[tuple[Cell, ...]] = [
-            (_name_rule(each.rule or "(no rule)", metadata), each.severity, *_build_count_cells(each, part.source))
-            for each in part.rules
+            (_name_rule(rule.rule or "(no rule)", metadata), rule.severity, *_build_count_cells(rule, part.source))
+            for rule in part.rules
         ]
-        says = part.denied or part.allowed if part.source == "snapshot" else any(each.found for each in part.rules)
+        says = part.denied or part.allowed if part.source == "snapshot" else any(rule.found for rule in part.rules)
         yield Section(f"By rule: {what}", ("rule", "severity", *names), rows, _NOTES[part.source] if says else "")
-    hit = [each for each in part.teams if each.denied or each.allowed or each.changed]
+    hit = [team for team in part.teams if team.denied or team.allowed or team.changed]
     if hit:
         shown = hit[:teams]
         cut = f", the first {len(shown)} of {len(hit)}" if len(shown) < len(hit) else ""
         yield Section(
             f"By owner: {what}{cut}",
             ("owner", "evaluated", *(name for name, _ in label_counts(part)[:2]), "changed"),
-            [(each.owner or "(none)", each.evaluated, each.denied, each.allowed, each.changed) for each in shown],
+            [(team.owner or "(none)", team.evaluated, team.denied, team.allowed, team.changed) for team in shown],
         )
     if part.otherwise:
         yield Section(
@@ -129,17 +129,17 @@ def _iter_count_sections(part: SourceImpact, metadata: Mapping[str, Any], teams:
 def _build_settings_section(impact: Impact) -> Section:
     """Equal changes stand together, modes first; where a setting holds is a column if one holds in a part only."""
     changes = sorted(
-        impact.settings, key=lambda each: (each.name != "mode", each.name, _format_sides(each), each.subject)
+        impact.settings, key=lambda change: (change.name != "mode", change.name, _format_sides(change), change.subject)
     )
-    scoped = any(each.scope for each in changes)
+    scoped = any(change.scope for change in changes)
     rows: list[tuple[Cell, ...]] = [
         (
-            _name_rule(each.subject, impact.rules),
-            each.name,
-            *((each.scope or "everywhere",) if scoped else ()),
-            *_format_sides(each),
+            _name_rule(change.subject, impact.rules),
+            change.name,
+            *((change.scope or "everywhere",) if scoped else ()),
+            *_format_sides(change),
         )
-        for each in changes
+        for change in changes
     ]
     head = ("rule", "setting", *(("where",) if scoped else ()), "before", "after")
     return Section("Settings that changed", head, rows)
@@ -153,8 +153,8 @@ def _format_sides(change: SettingChange) -> tuple[str, str]:
 
 
 def _name_rule(id: str, metadata: Mapping[str, Any]) -> RuleName:
-    known = id in metadata
-    return RuleName(id, metadata[id].get("title", "") if known else "", find_rule_page(id) if known else "")
+    is_known = id in metadata
+    return RuleName(id, metadata[id].get("title", "") if is_known else "", find_rule_page(id) if is_known else "")
 
 
 def _build_count_cells(rule: RuleImpact, source: str) -> tuple[int, ...]:
@@ -173,10 +173,10 @@ def format_sample_title(sample: Sample, source: str) -> str:
 
 def _format_ids(ids: list[str], count: int) -> str:
     text = ""
-    for index, each in enumerate(ids):
-        if len(text) + len(each) > _MAX_SHOWN_CHARACTERS:
+    for index, decision_id in enumerate(ids):
+        if len(text) + len(decision_id) > _MAX_SHOWN_CHARACTERS:
             return f"{text}and {count - index:,} more"
-        text += f"{each} "
+        text += f"{decision_id} "
     return text.rstrip() if len(ids) == count else f"{text}and {count - len(ids):,} more"
 
 

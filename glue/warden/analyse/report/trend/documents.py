@@ -25,6 +25,6 @@ def iter_json(trend: Trend | None, drift: Sequence[Drift] | None, out: Path) -> 
     """Yield the document: ``trend``, ``drift`` and ``findings``; null where it was not requested."""
     head = {
         "trend": None if trend is None else trend.to_document(),
-        "drift": None if drift is None else [each.to_document() for each in drift],
+        "drift": None if drift is None else [difference.to_document() for difference in drift],
     }
     yield from iter_json_document(head, "findings", () if trend is None else iter_histories(out))

@@ -26,14 +26,14 @@ def render_trend_page(trend: Trend | None, drift: Sequence[Drift] | None, out: P
         drift: What differs from declarations; None where it was not requested.
         out: The directory with the findings' histories.
     """
-    given: dict[str, Any] = {"trend": None, "drift": None}
+    context: dict[str, Any] = {"trend": None, "drift": None}
     if trend is not None:
-        given |= _build_trend(trend, out)
+        context |= _build_trend(trend, out)
     if drift is not None:
-        counts = Counter(each.kind for each in drift)
+        counts = Counter(difference.kind for difference in drift)
         drifted = {KINDS[kind]: counts[kind] for kind in KINDS if counts[kind]}
-        given |= {"drift": [(each, describe_drift(each)) for each in drift], "drifted": drifted}
-    yield from build_environment().get_template("trend.html.j2").generate(given)
+        context |= {"drift": [(difference, describe_drift(difference)) for difference in drift], "drifted": drifted}
+    yield from build_environment().get_template("trend.html.j2").generate(context)
 
 
 def _build_trend(trend: Trend, out: Path) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _build_lines(lines: Sequence[Series], days: Sequence[str]) -> tuple[list[dic
     """The lines of a table, and the scale that their small plots share."""
     shares = [[compute_compliance(line.days.get(day)) for day in days] for line in lines]
     low = choose_scale_start(shares)
-    return [_build_line(*one, days, low) for one in zip(lines, shares, strict=True)], f"{format_percent(low)} to 100 %"
+    return [_build_line(*row, days, low) for row in zip(lines, shares, strict=True)], f"{format_percent(low)} to 100 %"
 
 
 def _build_line(line: Series, shares: Sequence[float | None], days: Sequence[str], low: float) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _build_line(line: Series, shares: Sequence[float | None], days: Sequence[str
         "last": format_percent(shares[-1]),
         "change": change,
         "spark": draw_sparks(shares, low),
-        "label": ", ".join(f"{day} {format_percent(each)}" for day, each in zip(days, shares, strict=True)),
+        "label": ", ".join(f"{day} {format_percent(share)}" for day, share in zip(days, shares, strict=True)),
     }
 
 

@@ -60,12 +60,12 @@ def show_trend(trend: Trend, console: Console) -> None:
 
 def show_drift(drift: Sequence[Drift], console: Console) -> None:
     """Print how the estate differs from what was declared."""
-    counts = Counter(each.kind for each in drift)
+    counts = Counter(difference.kind for difference in drift)
     words = ", ".join(f"{counts[kind]:,} {meaning}" for kind, meaning in KINDS.items() if counts[kind])
     console.print(Text(f"Drift: {words or 'none, the estate is as declared'}", "bold"), soft_wrap=True)
     # What is only not declared is the least of it, and often the most.
-    for each in sorted(drift, key=lambda one: one.kind == "undeclared")[:_MAX_SHOWN_DRIFT]:
-        console.print(Text(f"  {describe_drift(each)}"), soft_wrap=True)
+    for difference in sorted(drift, key=lambda entry: entry.kind == "undeclared")[:_MAX_SHOWN_DRIFT]:
+        console.print(Text(f"  {describe_drift(difference)}"), soft_wrap=True)
     if len(drift) > _MAX_SHOWN_DRIFT:
         console.print(Text(f"  and {len(drift) - _MAX_SHOWN_DRIFT:,} more: --output json has all", "dim"))
 
@@ -124,7 +124,7 @@ def _format_points(shares: Sequence[float | None]) -> Text:
 
 def _draw_sparkline(shares: Sequence[float | None], low: float) -> str:
     steps = len(_LEVELS) - 1
-    return "".join(" " if each is None else _LEVELS[round(steps * (each - low) / (1 - low))] for each in shares)
+    return "".join(" " if share is None else _LEVELS[round(steps * (share - low) / (1 - low))] for share in shares)
 
 
 def _format_change(row: dict[str, Any]) -> Text:

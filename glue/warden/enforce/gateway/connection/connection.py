@@ -58,7 +58,7 @@ class ClientConnection:
         self._requests = FrameBuffer(self._limits.frame)
         self._responses = ResponseQueue(self._limits.frame, self._send)
         self._output = Output()
-        self.state: states.ConnectionState = states.Ready()
+        self.state: states.ConnectionState = states.Idle()
         self.large = False
 
     @property
@@ -69,7 +69,7 @@ class ClientConnection:
     @property
     def is_waiting(self) -> bool:
         """Whether nothing more of the client may be read."""
-        return not isinstance(self.state, states.Ready | states.PassingThrough)
+        return not isinstance(self.state, states.Idle | states.PassingThrough)
 
     @property
     def pending_inputs(self) -> Mapping[str, Mapping[str, Any]]:
@@ -78,7 +78,7 @@ class ClientConnection:
 
     def set_token_owner(self, principal: str | None) -> None:
         """Take the owner of the client's token; None where it cannot be known: then the client's login has failed."""
-        self.state = states.Ready()
+        self.state = states.Idle()
         self._answer(*self._identity.set_token_owner(principal))
         self._read_requests()
 
@@ -90,7 +90,7 @@ class ClientConnection:
     @property
     def idle(self) -> bool:
         """Whether nothing is under way: no request half sent, no response owed, nothing waited for."""
-        return self._responses.empty and isinstance(self.state, states.Ready)
+        return self._responses.empty and isinstance(self.state, states.Idle)
 
     def log_in_as(self, principal: str, credentials: Credentials) -> None:
         """Log in at the broker in the client's name: before its first request, and again between two of them."""
@@ -141,7 +141,7 @@ class ClientConnection:
     def handle_deferred(self) -> None:
         """Take the request that is `Deferred`."""
         if isinstance(self.state, states.Deferred):
-            (head, raw), self.state = (self.state.head, self.state.raw), states.Ready()
+            (head, raw), self.state = (self.state.head, self.state.raw), states.Idle()
             self._handle_request(head, raw)
             self._read_requests()
 
@@ -163,7 +163,7 @@ class ClientConnection:
         self._read_requests()
 
     def _log_in_upstream(self) -> None:
-        if self._identity.is_login_due and isinstance(self.state, states.Ready):
+        if self._identity.is_login_due and isinstance(self.state, states.Idle):
             self.state = states.AwaitingBroker()
             head, raw = self._identity.begin_login()
             self._forward(head, raw, self._on_broker_login)
@@ -171,7 +171,7 @@ class ClientConnection:
     def _on_broker_login(self, answer: Raw) -> None:
         step = self._identity.advance_login(answer)
         if step is None:
-            self.state = states.Ready()
+            self.state = states.Idle()
         else:
             self._forward(*step, self._on_broker_login)
 
@@ -216,7 +216,7 @@ class ClientConnection:
     def _pass_through(self, remaining: int) -> None:
         piece = self._requests.take(remaining)
         self._output.to_broker.append(piece)
-        self.state = states.PassingThrough(remaining - len(piece)) if len(piece) < remaining else states.Ready()
+        self.state = states.PassingThrough(remaining - len(piece)) if len(piece) < remaining else states.Idle()
 
     def _check(self, head: RequestHeader) -> None:
         if self._refusal is not None:
@@ -250,7 +250,7 @@ class ClientConnection:
 
     def _on_client_login(self, head: RequestHeader, raw: Raw) -> Raw | None:
         answer, token_id = self._identity.read_login_response(head, raw), self._identity.pending_token_id
-        self.state = states.Ready() if answer is not None or token_id is None else states.AwaitingTokenOwner(token_id)
+        self.state = states.Idle() if answer is not None or token_id is None else states.AwaitingTokenOwner(token_id)
         return answer
 
     def _forward(self, head: RequestHeader, raw: bytes, mend: Mend | None) -> None:
@@ -270,7 +270,7 @@ class ClientConnection:
         if inputs:
             self.state = states.AwaitingDecisions(head, inputs, evaluation, finish)
         else:
-            self.state = states.Ready()
+            self.state = states.Idle()
             finish(evaluation)
 
     def _report_ungoverned(self, change: UngovernedChange | None) -> None:

@@ -13,14 +13,14 @@ __all__ = [
     "AwaitingTokenOwner",
     "ConnectionState",
     "Deferred",
+    "Idle",
     "PassingThrough",
-    "Ready",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
-    """The next request is read."""
+class Idle:
+    """No request is pending: the next one is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +80,4 @@ class Deferred:
     raw: bytes
 
 
-ConnectionState = Ready | PassingThrough | AwaitingBroker | AwaitingDecisions | AwaitingTokenOwner | Deferred
+ConnectionState = Idle | PassingThrough | AwaitingBroker | AwaitingDecisions | AwaitingTokenOwner | Deferred

@@ -65,8 +65,8 @@ class Relay(asyncio.Protocol):
         """Connect to the broker; until that is done nothing of the client is read."""
         self._client = cast("asyncio.Transport", transport)
         if self._names is not None:
-            found = self._names[read_server_name(transport.get_extra_info("ssl_object"))]
-            self._route = random.choice(found)  # noqa: S311 - no secret
+            routes = self._names[read_server_name(transport.get_extra_info("ssl_object"))]
+            self._route = random.choice(routes)  # noqa: S311 - no secret
         if self._route.impersonation is not None:
             self._impersonation = Impersonation(self._route.impersonation, self._route.broker, self._renew)
         peer = transport.get_extra_info("peername")

@@ -50,10 +50,10 @@ def peek_request(data: Buffer, actions: Mapping[str, UngovernedAction]) -> Reque
     Raises:
         ProtocolError: As of `warden.enforce.gateway.wire.frames.peek_head`.
     """
-    found = peek_head(data)
-    if found is None:
+    peeked = peek_head(data)
+    if peeked is None:
         return None
-    head, answered = found
+    head, answered = peeked
     try:
         passes = is_in_generation(data, head) if head.api.name in COMMITS else is_passthrough(head)
     except Incomplete:

@@ -35,7 +35,7 @@ class DecidedRequest:
         """The items that go on and change a topic."""
         if self.result.forward is None:
             return frozenset()
-        return select_topic_changes(self.evaluation, [key for key, one in self.result.results.items() if one.allowed])
+        return select_topic_changes(self.evaluation, [key for key, item in self.result.results.items() if item.allowed])
 
     def read_settlement(self, broker: Raw) -> Settlement:
         """Return what became of the changes, of the broker's response."""

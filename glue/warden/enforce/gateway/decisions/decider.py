@@ -118,7 +118,7 @@ class Decider(AsyncManagedProgram):
         def inspect(url: str, answer: Mapping[str, Any]) -> FailoverReason | None:
             if (doubt := find_failover_reason(url, answer["result"], batch["items"])) is not None:
                 return doubt
-            ages = [age for one in answer["result"].values() if isinstance(age := one.get("stateAge"), int | float)]
+            ages = [age for item in answer["result"].values() if isinstance(age := item.get("stateAge"), int | float)]
             age = max(ages) + clock() - began if ages else None
             if age is not None:
                 failover.ranking.record_state_age(url, cluster, age)

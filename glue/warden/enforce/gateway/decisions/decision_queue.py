@@ -130,7 +130,7 @@ class DecisionQueue:
             for request, _ in batch.parts:
                 request.fail(error)
         else:
-            ages = [age for one in decisions.values() if isinstance(age := one.get("stateAge"), int | float)]
+            ages = [age for decision in decisions.values() if isinstance(age := decision.get("stateAge"), int | float)]
             if ages:
                 cluster, waited = str(self._common.get("cluster")), loop.time() - began
                 self._changes.forget(self._decider.find_oldest(cluster, max(ages), waited))

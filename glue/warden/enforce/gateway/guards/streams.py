@@ -38,7 +38,7 @@ def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
     if not subtopologies:
         return None
     names = list_source_topics(subtopologies) | {info["name"] for info in iter_internal_topics(subtopologies)}
-    fields = {"topics": [{"topicId": None, "name": one} for one in sorted(names)], "allowAutoTopicCreation": False}
+    fields = {"topics": [{"topicId": None, "name": name} for name in sorted(names)], "allowAutoTopicCreation": False}
     return own_request("Metadata", _LOOKUP, request.head.correlation_id, fields)[1]
 
 
@@ -105,7 +105,7 @@ def _read_partition_counts(request: GuardedRequest, raw: Raw) -> dict[str, int]:
 
 
 def _build_topic(info: Mapping[str, Any], counts: Mapping[str, int]) -> dict[str, Any]:
-    configs = [{"name": one["key"], "value": one["value"]} for one in info["topicConfigs"]]
+    configs = [{"name": config["key"], "value": config["value"]} for config in info["topicConfigs"]]
     usual = {"replicationFactor": info["replicationFactor"] or -1, "assignments": [], "configs": configs}
     return {"name": info["name"], "numPartitions": counts.get(info["name"], -1), **usual}
 
@@ -116,6 +116,6 @@ def _without_partitions(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _format_proposal(name: str, document: Mapping[str, Any], merged: Mapping[str, Any]) -> str:
-    before, after = (one["request"].get("configs") or {} for one in (document, merged))
+    before, after = (item["request"].get("configs") or {} for item in (document, merged))
     wanted = ", ".join(f"{config}={value}" for config, value in sorted(after.items()) if before.get(config) != value)
     return f"{name}: the policy wants {wanted}: set that for the topic in the application"

@@ -23,10 +23,10 @@ def encode_lookup(head: RequestHeader, ids: Iterable[Any]) -> bytes | None:
         head: The head of the request that gives them.
         ids: Ids of topics; what is none, as Kafka's zero id, is left out.
     """
-    given = [one for one in ids if format_topic_id(one)]
-    if not given:
+    topic_ids = [id_ for id_ in ids if format_topic_id(id_)]
+    if not topic_ids:
         return None
-    fields = {"topics": [{"topicId": one, "name": None} for one in given], "allowAutoTopicCreation": False}
+    fields = {"topics": [{"topicId": id_, "name": None} for id_ in topic_ids], "allowAutoTopicCreation": False}
     return own_request("Metadata", _LOOKUP, head.correlation_id, fields)[1]
 
 

@@ -15,16 +15,16 @@ Subtopology = Mapping[str, Any]
 def iter_internal_topics(subtopologies: Sequence[Subtopology]) -> Iterator[Mapping[str, Any]]:
     """Yield what the topology says of each repartition and changelog topic; once where it says the same twice."""
     seen = []
-    for one in subtopologies:
-        for info in (*one["repartitionSourceTopics"], *one["stateChangelogTopics"]):
-            if info not in seen and info["name"] not in one["sourceTopics"]:
+    for subtopology in subtopologies:
+        for info in (*subtopology["repartitionSourceTopics"], *subtopology["stateChangelogTopics"]):
+            if info not in seen and info["name"] not in subtopology["sourceTopics"]:
                 seen.append(info)
                 yield info
 
 
 def list_source_topics(subtopologies: Sequence[Subtopology]) -> set[str]:
     """Return the topics that the topology reads from and that have to be there."""
-    return {name for one in subtopologies for name in one["sourceTopics"]}
+    return {name for subtopology in subtopologies for name in subtopology["sourceTopics"]}
 
 
 def compute_partition_counts(subtopologies: Sequence[Subtopology], existing: Mapping[str, int]) -> dict[str, int]:
@@ -42,16 +42,16 @@ class _Counts:
         self._subtopologies = subtopologies
         self._existing = existing
         self._repartition = {
-            info["name"]: info["partitions"] for one in subtopologies for info in _list_repartition_topics(one)
+            info["name"]: info["partitions"] for sub in subtopologies for info in _list_repartition_topics(sub)
         }
         self._fixed = {name: count for name, count in self._repartition.items() if count}
         self._decided: dict[str, int | None] = dict(self._fixed)
 
     def compute_counts(self) -> dict[str, int]:
         self._follow_sinks()
-        for one in self._subtopologies:
-            for group in one["copartitionGroups"]:
-                self._copartition(one, group)
+        for subtopology in self._subtopologies:
+            for group in subtopology["copartitionGroups"]:
+                self._copartition(subtopology, group)
         self._count_changelogs()
         return {name: count for name, count in self._decided.items() if count}
 
@@ -60,33 +60,33 @@ class _Counts:
 
     def _follow_sinks(self) -> None:
         """Give each repartition topic the partitions of the subtopologies that write to it."""
-        sinks = {name for one in self._subtopologies for name in one["repartitionSinkTopics"]} - self._fixed.keys()
+        sinks = {name for sub in self._subtopologies for name in sub["repartitionSinkTopics"]} - self._fixed.keys()
         progress = True
         while progress:
             possible = {name: self._compute_possible(name) for name in sinks - self._decided.keys()}
-            found = {name: min(counts) for name, counts in possible.items() if len(counts) == 1 and 0 not in counts}
-            self._decided |= found
-            progress = bool(found)
+            settled = {name: min(counts) for name, counts in possible.items() if len(counts) == 1 and 0 not in counts}
+            self._decided |= settled
+            progress = bool(settled)
 
     def _compute_possible(self, sink: str) -> set[int]:
         """The numbers that the broker may come to, with 0 for one that is not known."""
         possible: set[int] = set()
-        for one in self._subtopologies:
-            if sink in one["repartitionSinkTopics"]:
-                names = [info["name"] for info in _list_repartition_topics(one)]
-                first = [self._existing.get(name, 0) for name in one["sourceTopics"]]
+        for subtopology in self._subtopologies:
+            if sink in subtopology["repartitionSinkTopics"]:
+                names = [info["name"] for info in _list_repartition_topics(subtopology)]
+                first = [self._existing.get(name, 0) for name in subtopology["sourceTopics"]]
                 first += [self._fixed[name] for name in names if name in self._fixed]
                 later = {self._decided.get(name) or 0 for name in names if name not in self._fixed}
                 least = {max(first)} if first and all(first) else {0} if first else set()
                 possible |= least | {count for count in later if not count or count > max(first, default=0)}
         return possible
 
-    def _copartition(self, one: Subtopology, group: Mapping[str, Any]) -> None:
+    def _copartition(self, subtopology: Subtopology, group: Mapping[str, Any]) -> None:
         """Give all topics of a group the same number."""
-        flexible = {_list_repartition_topics(one)[at]["name"] for at in group["repartitionSourceTopics"]}
-        given = {one["sourceTopics"][at] for at in group["sourceTopics"]}
-        if given:
-            counts = {self._count(name) or 0 for name in given}
+        flexible = {_list_repartition_topics(subtopology)[at]["name"] for at in group["repartitionSourceTopics"]}
+        sources = {subtopology["sourceTopics"][at] for at in group["sourceTopics"]}
+        if sources:
+            counts = {self._count(name) or 0 for name in sources}
         elif self._fixed:
             counts = set(self._fixed.values())
         else:
@@ -96,16 +96,16 @@ class _Counts:
             self._decided[name] = min(counts) if len(counts) == 1 else None
 
     def _count_changelogs(self) -> None:
-        found: dict[str, set[int]] = {}
-        for one in self._subtopologies:
-            sources = [*one["sourceTopics"], *(info["name"] for info in _list_repartition_topics(one))]
+        possible: dict[str, set[int]] = {}
+        for subtopology in self._subtopologies:
+            sources = [*subtopology["sourceTopics"], *(info["name"] for info in _list_repartition_topics(subtopology))]
             counts = [self._count(name) or 0 for name in sources]
             largest = max(counts) if counts and all(counts) else 0
-            for info in one["stateChangelogTopics"]:
-                found.setdefault(info["name"], set()).add(info["partitions"] or largest)
-        self._decided |= {name: min(counts) if len(counts) == 1 else None for name, counts in found.items()}
+            for info in subtopology["stateChangelogTopics"]:
+                possible.setdefault(info["name"], set()).add(info["partitions"] or largest)
+        self._decided |= {name: min(counts) if len(counts) == 1 else None for name, counts in possible.items()}
 
 
-def _list_repartition_topics(one: Subtopology) -> Sequence[Mapping[str, Any]]:
-    infos: Sequence[Mapping[str, Any]] = one["repartitionSourceTopics"]
+def _list_repartition_topics(subtopology: Subtopology) -> Sequence[Mapping[str, Any]]:
+    infos: Sequence[Mapping[str, Any]] = subtopology["repartitionSourceTopics"]
     return infos

@@ -37,7 +37,7 @@ class LogFilter:
 
     def __bool__(self) -> bool:
         """Whether anything is given."""
-        return any(each is not None for each in (self.topic, self.principal, self.rule, self.since))
+        return any(value is not None for value in (self.topic, self.principal, self.rule, self.since))
 
     def fits(self, *, name: object, principal: object, rules: Iterable[str], time: object) -> bool:
         """Return whether something that was decided is about it.
@@ -57,8 +57,8 @@ class LogFilter:
 
     def describe(self) -> str:
         """Return what is sought, for a sentence."""
-        given = {"topic": self.topic, "principal": self.principal, "rule": self.rule}
-        words = [f"{name} {value}" for name, value in given.items() if value is not None]
+        conditions = {"topic": self.topic, "principal": self.principal, "rule": self.rule}
+        words = [f"{name} {value}" for name, value in conditions.items() if value is not None]
         return ", ".join(words + ([f"the time since {self.since:%Y-%m-%dT%H:%M:%SZ}"] if self.since else []))
 
 
@@ -86,7 +86,7 @@ def filter_requests(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine
         lines: Of gateways' logs, with other lines among them.
         sought: What they have to be about.
     """
-    found: list[LogLine] = []
+    kept: list[LogLine] = []
     for line in lines:
         if line.get("message") != "decided":
             continue
@@ -97,8 +97,8 @@ def filter_requests(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine
             if sought.fits(name=item.get("name"), principal=who, rules=_list_rules(item), time=when)
         ]
         if items:
-            found.append({**line, "items": items})
-    return found
+            kept.append({**line, "items": items})
+    return kept
 
 
 def filter_decisions(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine]:
@@ -140,7 +140,7 @@ def format_decisions(rows: Iterable[LogLine]) -> Iterator[str]:
         )
         for message in decision.get("errors", ()):
             yield f"  kafka: {redact(message)}"
-        for violation in sorted(decision.get("violations", ()), key=lambda one: one.get("effect") != "deny"):
+        for violation in sorted(decision.get("violations", ()), key=lambda item: item.get("effect") != "deny"):
             yield f"  {violation.get('rule')} {violation.get('effect')}: {redact(format_message(violation))}"
             if violation.get("fix"):
                 yield f"    fix: {redact(violation['fix'])}"
@@ -174,9 +174,9 @@ def _iter_decided(line: LogLine) -> Iterator[dict[str, Any]]:
 
 
 def _find_name(request: Any) -> Any:
-    given = request if isinstance(request, Mapping) else {}
-    acl = given.get("acl")
-    return given.get("topic") or given.get("user") or (acl.get("resourceName") if isinstance(acl, Mapping) else None)
+    fields = request if isinstance(request, Mapping) else {}
+    acl = fields.get("acl")
+    return fields.get("topic") or fields.get("user") or (acl.get("resourceName") if isinstance(acl, Mapping) else None)
 
 
 def _format_principal(principal: Any) -> str:

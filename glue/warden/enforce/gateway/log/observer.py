@@ -37,7 +37,7 @@ class Observer:
         self._cluster = cluster
         self._metrics = metrics
         self._unknown_brokers: set[int] = set()
-        self._bytes = {one: metrics.bytes.labels(cluster, one) for one in ("to_client", "to_broker")}
+        self._bytes = {direction: metrics.bytes.labels(cluster, direction) for direction in ("to_client", "to_broker")}
 
     def add_connection(self) -> None:
         """Count a connection."""
@@ -153,15 +153,15 @@ class Observer:
 def _encode_item(record: AuditRecord, key: str) -> dict[str, Any]:
     evaluation = record.evaluation
     item, decision = evaluation.parsed.items[key], evaluation.decisions.get(key, {})
-    found: dict[str, Any] = {"type": item.resource_type, "name": item.name}
+    fields: dict[str, Any] = {"type": item.resource_type, "name": item.name}
     if item.refusal is not None:
-        return found | {"allowed": False, "error": item.refusal.error_name, "message": item.refusal.error_message}
+        return fields | {"allowed": False, "error": item.refusal.error_name, "message": item.refusal.error_message}
     error: Mapping[str, Any] = decision.get("error") or {}
-    rules = [format_rule_and_effect(one) for one in decision.get("violations", ())]
-    found |= {"allowed": decision.get("allowed") is True}
-    found |= {"rules": rules} if rules else {}
+    rules = [format_rule_and_effect(violation) for violation in decision.get("violations", ())]
+    fields |= {"allowed": decision.get("allowed") is True}
+    fields |= {"rules": rules} if rules else {}
     if not error:
-        return found
+        return fields
     # A message may show a config's value, and some of brokers' are passwords: OPA's decision log has it, starred out.
     message = None if item.resource_type == "broker" else error.get("message")
-    return found | {"error": error.get("name"), "message": message}
+    return fields | {"error": error.get("name"), "message": message}

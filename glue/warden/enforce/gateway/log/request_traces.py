@@ -31,9 +31,9 @@ class RequestTraces:
             principal: The client's.
             host: From where it asks.
         """
-        known = self._open.get(id(state.evaluation))
-        if known is not None:
-            return known[1]
+        entry = self._open.get(id(state.evaluation))
+        if entry is not None:
+            return entry[1]
         head = state.head
         attributes = {
             "messaging.system": "kafka",
@@ -56,12 +56,12 @@ class RequestTraces:
             record: The request.
             decision_ids: As of `warden.enforce.gateway.decisions.batches.BatchDecisions`.
         """
-        known = self._open.get(id(record.evaluation))
-        if known is None:
+        entry = self._open.get(id(record.evaluation))
+        if entry is None:
             return None
-        evaluation, span, _ = known
+        evaluation, span, _ = entry
         results = evaluation.build_results().values()
-        denied = sum(not one.allowed for one in results)
+        denied = sum(not result.allowed for result in results)
         span.set_attributes(
             {
                 DECISION_ID: [id_ for id_, _ in decision_ids] or None,

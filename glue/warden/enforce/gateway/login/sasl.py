@@ -147,7 +147,7 @@ def _decode_scram_name(data: bytes) -> tuple[str, bool]:
 
 def _decode_bearer_claim(data: bytes, claim: str) -> str:
     """Read a claim of the token in ``n,a=ID,^Aauth=Bearer TOKEN^A^A`` (RFC 7628); the broker checks the signature."""
-    header = next(part for part in data.decode().split("\x01") if part.lower().startswith("auth="))
+    header = next(pair for pair in data.decode().split("\x01") if pair.lower().startswith("auth="))
     scheme, token = header[len("auth=") :].split(" ")
     payload = token.split(".")[1]
     name = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))[claim]

@@ -55,4 +55,4 @@ class TokenOwners:
             answer = await connection.ask("DescribeDelegationToken", 3, {"owners": None})
         if answer["errorCode"]:
             raise ProtocolError(f"the broker tells of no tokens (error {answer['errorCode']})")
-        return {one["tokenId"]: f"{one['principalType']}:{one['principalName']}" for one in answer["tokens"]}
+        return {token["tokenId"]: f"{token['principalType']}:{token['principalName']}" for token in answer["tokens"]}

@@ -181,7 +181,7 @@ async def _wait(connection: AccountConnection, principal: str, token: _Token) ->
         answer = await connection.ask("DescribeDelegationToken", 3, {"owners": owners})
         if answer["errorCode"]:
             raise LoginFailed(answer["errorCode"], _describe_token_refusal(answer["errorCode"], principal))
-        if any(one["tokenId"] == token.id for one in answer["tokens"]):
+        if any(listed["tokenId"] == token.id for listed in answer["tokens"]):
             return
         await asyncio.sleep(_INTERVAL)
 

@@ -101,11 +101,11 @@ class PendingChanges:
             return None
         step = _Step(topic, document["operation"], decision.get("effect", {}), charges)
         unheard = [
-            one
-            for one in self._steps.get(topic, ())
-            if one.operation == step.operation == "CreateTopic" and one.settled_at is not None and not one.confirmed
+            old
+            for old in self._steps.get(topic, ())
+            if old.operation == step.operation == "CreateTopic" and old.settled_at is not None and not old.confirmed
         ]
-        self._steps[topic] = [one for one in self._steps.get(topic, ()) if one not in unheard] + [step]
+        self._steps[topic] = [old for old in self._steps.get(topic, ()) if old not in unheard] + [step]
         return step
 
     def settle(self, step: _Step, *, confirmed: bool) -> None:
@@ -114,7 +114,7 @@ class PendingChanges:
         steps = self._steps.get(step.topic, [])
         if confirmed and step in steps:  # behind those that were confirmed before
             steps.remove(step)
-            steps.insert(sum(one.confirmed for one in steps), step)
+            steps.insert(sum(old.confirmed for old in steps), step)
 
     def drop(self, step: _Step) -> None:
         """Forget a change that came to nothing."""

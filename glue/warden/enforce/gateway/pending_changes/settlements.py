@@ -71,10 +71,10 @@ def _find_code(api: str, fields: Mapping[str, Any], evaluation: Evaluation, key:
         return int(fields["errorCode"])
     for row in fields["topics" if api == "Metadata" else REQUEST_TYPES[api].response]:
         if "resourceName" in row:
-            found = row["resourceType"] == _TOPIC and row["resourceName"] == item.name
+            fits = row["resourceType"] == _TOPIC and row["resourceName"] == item.name
         else:
-            found = row.get("name") == item.name or (item.topic_id is not None and row.get("topicId") == item.topic_id)
-        if found:
-            codes = {int(one["errorCode"]) for one in ([row] if "errorCode" in row else row.get("partitions", ()))}
+            fits = row.get("name") == item.name or (item.topic_id is not None and row.get("topicId") == item.topic_id)
+        if fits:
+            codes = {int(entry["errorCode"]) for entry in ([row] if "errorCode" in row else row.get("partitions", ()))}
             return codes.pop() if len(codes) == 1 else _TIMED_OUT  # some of it may be done
     return _TIMED_OUT

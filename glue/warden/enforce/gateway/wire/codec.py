@@ -90,12 +90,12 @@ def _find_class(key: int, kind: str) -> Any:
 
     name = f"{APIS[key].name}{kind}"
     modules = (importlib.import_module(f"kafka.protocol.{module}") for module in _MODULES)
-    found = next((getattr(module, name) for module in modules if hasattr(module, name)), ApiMessage)
+    class_ = next((getattr(module, name) for module in modules if hasattr(module, name)), ApiMessage)
     if not (resources.files("warden.enforce.gateway.wire.messages") / f"{name}.json").is_file():
-        return found
+        return class_
     # Without a class there, or one of the newest version: Kafka's own schema, as `tools.gateway` took it from the jar.
     # The library takes it for its own connections too: a class that it has stays the base, with what that mends.
-    return type(ApiMessage)(name, (found,), {"__slots__": ()}, load_json="warden.enforce.gateway.wire.messages")
+    return type(ApiMessage)(name, (class_,), {"__slots__": ()}, load_json="warden.enforce.gateway.wire.messages")
 
 
 def _encode_message(message: Any) -> bytes:
@@ -115,7 +115,7 @@ def _list_fields(owner: Any, version: int) -> list[Any]:
 
 
 def _to_json(message: Any, version: int) -> dict[str, Any]:
-    found = {}
+    fields = {}
     for field in _list_fields(message, version):
         value = getattr(message, field.name)
         if value is None:
@@ -126,17 +126,17 @@ def _to_json(message: Any, version: int) -> dict[str, Any]:
             value = [_to_json(element, version) for element in value]
         elif isinstance(value, memoryview):
             value = bytes(value)
-        found[_get_json_name(field)] = value
-    return found
+        fields[_get_json_name(field)] = value
+    return fields
 
 
-def _from_json(type_: Any, given: Mapping[str, Any], version: int) -> Any:
+def _from_json(type_: Any, fields: Mapping[str, Any], version: int) -> Any:
     values = {}
     for field in _list_fields(type_, version):
         name = _get_json_name(field)
-        if name not in given:
+        if name not in fields:
             continue
-        value = given[name]
+        value = fields[name]
         if value is not None and field.is_struct():
             value = _from_json(field.data_class, value, version)
         elif value is not None and field.is_struct_array():

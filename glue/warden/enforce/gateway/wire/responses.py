@@ -27,10 +27,10 @@ def encode_response(head: RequestHeader, fields: Mapping[str, Any]) -> bytes:
 
 def encode_versions_refusal(head: RequestHeader, code: int) -> bytes:
     """Return the response with an error to a request for versions, whichever version that has."""
-    known = (
+    supported = (
         head if head.api.supports_version(head.version) else RequestHeader(head.api, 0, head.correlation_id, None, 0)
     )
-    return encode_response(known, {"errorCode": code, "apiKeys": []})
+    return encode_response(supported, {"errorCode": code, "apiKeys": []})
 
 
 def extract_response_body(head: RequestHeader, raw: Raw) -> bytes:
@@ -90,7 +90,7 @@ def _build_sort_key(requested: Sequence[Any]) -> Callable[[Mapping[str, Any]], i
         for identity in _list_identities(element):
             positions.setdefault(identity, index)
     return lambda element: min(
-        (positions.get(one, len(requested)) for one in _list_identities(element)), default=len(requested)
+        (positions.get(key, len(requested)) for key in _list_identities(element)), default=len(requested)
     )
 
 

@@ -26,7 +26,7 @@ from warden.state.sources.kafka.read.request_state import collect_topics_state
 
 __all__ = ["PolicyAdminClient"]
 
-_Thing = TypeVar("_Thing")
+_Item = TypeVar("_Item")
 _Futures = dict[Any, "Future[Any]"]
 _Rewrite = Callable[[Any, Mapping[str, Any]], Any]
 _DELETIONS: Final = frozenset({"DeleteRecords", "DeleteTopics"})
@@ -169,11 +169,11 @@ class PolicyAdminClient(AdminClient):
         self, alter_consumer_group_offsets_request: list[ConsumerGroupTopicPartitions], **kwargs: Any
     ) -> dict[str, "Future[Any]"]:
         """Alter the offsets of a group where that is allowed; as the original."""
-        given = alter_consumer_group_offsets_request
-        _check_list(given, ConsumerGroupTopicPartitions)
+        groups = alter_consumer_group_offsets_request
+        _check_list(groups, ConsumerGroupTopicPartitions)
         send = partial(super().alter_consumer_group_offsets, **kwargs)
         return self._decide_and_send(
-            "AlterGroupOffsets", given, requests.build_group_offsets_request, lambda one: one.group_id, send
+            "AlterGroupOffsets", groups, requests.build_group_offsets_request, lambda group: group.group_id, send
         )
 
     def elect_leaders(
@@ -188,57 +188,57 @@ class PolicyAdminClient(AdminClient):
     def _carry_out(
         self,
         parsed: ParsedRequest,
-        given: Sequence[_Thing],
-        key: Callable[[_Thing], Hashable],
-        send: Callable[[list[_Thing]], _Futures],
+        items: Sequence[_Item],
+        key: Callable[[_Item], Hashable],
+        send: Callable[[list[_Item]], _Futures],
         rewrite: _Rewrite | None = None,
         labels: Mapping[str, Mapping[str, str]] | None = None,
     ) -> _Futures:
-        """Ask about all of ``given`` (the n-th stands n-th in the request), and send what is allowed."""
-        if not given:
+        """Ask about all of ``items`` (the n-th stands n-th in the request), and send what is allowed."""
+        if not items:
             return send([])
         try:
             evaluated = evaluate_request(self._warden, parsed, state=self._read_state(parsed), labels=labels)
         except WardenError as error:
-            return {key(thing): _build_undecided_future(error) for thing in given}
+            return {key(item): _build_undecided_future(error) for item in items}
         name = "topics" if "topics" in parsed.request else "resources"
         failed: _Futures = {}
-        kept: list[_Thing] = []
-        for index, thing in enumerate(given):
+        kept: list[_Item] = []
+        for index, item in enumerate(items):
             result = evaluated.get_result((name, index))
             if result.allowed:
-                kept.append(_apply_suggestion(evaluated, (name, index), thing, rewrite))
+                kept.append(_apply_suggestion(evaluated, (name, index), item, rewrite))
             else:
-                failed[key(thing)] = _build_failed_future(result.error_code, result.error_message or result.error_name)
+                failed[key(item)] = _build_failed_future(result.error_code, result.error_message or result.error_name)
         sent = send(kept) if kept else {}
-        return {key(thing): failed[key(thing)] if key(thing) in failed else sent[key(thing)] for thing in given}
+        return {key(item): failed[key(item)] if key(item) in failed else sent[key(item)] for item in items}
 
     def _decide_and_send(
         self,
         operation: str,
-        given: Sequence[_Thing],
-        request: Callable[[_Thing], Mapping[str, Any]],
-        key: Callable[[_Thing], Hashable],
-        send: Callable[[list[_Thing]], _Futures],
+        items: Sequence[_Item],
+        request: Callable[[_Item], Mapping[str, Any]],
+        key: Callable[[_Item], Hashable],
+        send: Callable[[list[_Item]], _Futures],
     ) -> _Futures:
-        """As `_carry_out`, with a decision input of each thing in place of a request of Kafka's for all.
+        """As `_carry_out`, with a decision input of each item in place of a request of Kafka's for all.
 
-        Of things with the same key one denial fails all.
+        Of items with the same key one denial fails all.
         """
-        if not given:
+        if not items:
             return send([])
-        inputs = {str(index): {"operation": operation, "request": request(thing)} for index, thing in enumerate(given)}
+        inputs = {str(index): {"operation": operation, "request": request(item)} for index, item in enumerate(items)}
         try:
             state = collect_topics_state(self._connection, ()) if self._connection else None
             decisions = self._warden.decide_many(inputs, state=state, in_order=True)
         except WardenError as error:
-            return {key(thing): _build_undecided_future(error) for thing in given}
+            return {key(item): _build_undecided_future(error) for item in items}
         denied = {
-            key(thing): decision.error
-            for thing, decision in zip(given, decisions.values(), strict=True)
+            key(item): decision.error
+            for item, decision in zip(items, decisions.values(), strict=True)
             if decision.error is not None
         }
-        kept = [thing for thing in given if key(thing) not in denied]
+        kept = [item for item in items if key(item) not in denied]
         failed = {at: _build_failed_future(error.code, error.message) for at, error in denied.items()}
         return failed | (send(kept) if kept else {})
 
@@ -249,8 +249,8 @@ class PolicyAdminClient(AdminClient):
         return collect_topics_state(self._connection, topics, activity=parsed.api in _DELETIONS)
 
 
-def _check_list(things: Any, kind: type) -> None:
-    if not isinstance(things, list) or not all(isinstance(thing, kind) for thing in things):
+def _check_list(items: Any, kind: type) -> None:
+    if not isinstance(items, list) or not all(isinstance(item, kind) for item in items):
         raise TypeError(f"Expected list of {kind.__name__}")
 
 
@@ -258,26 +258,26 @@ def _is_validate_only(kwargs: Mapping[str, Any]) -> bool:
     return bool(kwargs.get("validate_only", False))
 
 
-def _get_topic(thing: Any) -> str:
-    return str(thing.topic)
+def _get_topic(item: Any) -> str:
+    return str(item.topic)
 
 
-def _return_unchanged(thing: _Thing) -> _Thing:
-    return thing
+def _return_unchanged(item: _Item) -> _Item:
+    return item
 
 
 def _apply_suggestion(
-    evaluated: EvaluatedRequest, position: tuple[str, int], thing: _Thing, rewrite: _Rewrite | None
-) -> _Thing:
+    evaluated: EvaluatedRequest, position: tuple[str, int], item: _Item, rewrite: _Rewrite | None
+) -> _Item:
     request = evaluated.find_amended(position)
-    return thing if request is None or rewrite is None else rewrite(thing, request)
+    return item if request is None or rewrite is None else rewrite(item, request)
 
 
-def _build_completed_futures(things: list[Any]) -> _Futures:
+def _build_completed_futures(keys: list[Any]) -> _Futures:
     done: _Futures = {}
-    for thing in things:
-        done[thing] = Future()
-        done[thing].set_result(None)
+    for key in keys:
+        done[key] = Future()
+        done[key].set_result(None)
     return done
 
 

@@ -114,7 +114,7 @@ def build_scram_request(alteration: UserScramCredentialAlteration) -> dict[str, 
 def build_group_offsets_request(of: ConsumerGroupTopicPartitions) -> dict[str, Any]:
     """Return the contract's AlterGroupOffsets request."""
     offsets = [
-        {"topic": one.topic, "partition": one.partition, "offset": one.offset} for one in of.topic_partitions or ()
+        {"topic": item.topic, "partition": item.partition, "offset": item.offset} for item in of.topic_partitions or ()
     ]
     return {"group": of.group_id, "offsets": offsets}
 
@@ -122,8 +122,8 @@ def build_group_offsets_request(of: ConsumerGroupTopicPartitions) -> dict[str, A
 def build_election_request(type_: ElectionType, partitions: Sequence[TopicPartition] | None) -> dict[str, Any]:
     """Return the contract's ElectLeaders request; without partitions it is about all."""
     named: dict[str, list[int]] = {}
-    for one in partitions or ():
-        named.setdefault(one.topic, []).append(one.partition)
+    for partition in partitions or ():
+        named.setdefault(partition.topic, []).append(partition.partition)
     elected = [{"topic": topic, "partitions": numbers} for topic, numbers in named.items()]
     return {"electionType": type_.name, "topicPartitions": None if partitions is None else elected}
 

@@ -46,42 +46,43 @@ class ActivePolicies:
         self._seen: dict[_Version, _Contents] = {}
         self._groups = {group: _Group() for group in self._group_of.values()}
 
-    def prepare(self, things: ConfigMapsByNamespace) -> None:
+    def prepare(self, config_maps: ConfigMapsByNamespace) -> None:
         """Have what ConfigMaps say now compiled, and forget what comes of it: `update` is quick then.
 
         Args:
-            things: As of `update`.
+            config_maps: As of `update`.
         """
-        for group, said in self._iter_changes(things):
+        for group, said in self._iter_changes(config_maps):
             self._resolve(group, said)
 
-    def update(self, things: ConfigMapsByNamespace) -> None:
+    def update(self, config_maps: ConfigMapsByNamespace) -> None:
         """Take up what ConfigMaps say now.
 
         Args:
-            things: By namespace the ConfigMaps; None where they are not known, so that what was in force stays.
+            config_maps: By namespace the ConfigMaps; None where they are not known, so that what was in force stays.
         """
-        for group, said in self._iter_changes(things):
+        for group, said in self._iter_changes(config_maps):
             group.resolution = self._resolve(group, said)
             group.said = said
 
-    def _iter_changes(self, things: ConfigMapsByNamespace) -> Iterator[tuple[_Group, _Contents]]:
+    def _iter_changes(self, config_maps: ConfigMapsByNamespace) -> Iterator[tuple[_Group, _Contents]]:
         self._seen, before = {}, self._seen
         for name, group in self._groups.items():
-            found = [things[namespace] for namespace, other in self._group_of.items() if other == name]
-            known = [list(one) for one in found if one is not None]
-            said = self._read([thing for one in known for thing in one], before)
-            if len(known) == len(found) and said != group.said:
+            lists = [config_maps[namespace] for namespace, group_name in self._group_of.items() if group_name == name]
+            maps = [list(listed) for listed in lists if listed is not None]
+            said = self._read([config_map for listed in maps for config_map in listed], before)
+            if len(maps) == len(lists) and said != group.said:
                 yield group, said
 
-    def _read(self, things: list[Mapping[str, Any]], before: Mapping[_Version, _Contents]) -> _Contents:
+    def _read(self, config_maps: list[Mapping[str, Any]], before: Mapping[_Version, _Contents]) -> _Contents:
         """Return what ConfigMaps say; each version of one is read once."""
         newest: dict[ObjectKey, PolicyText] = {}
         kept: dict[ObjectKey, PolicyText] = {}
-        for thing in things:
-            version = (*get_object_key(thing), thing["metadata"].get("uid"), thing["metadata"].get("resourceVersion"))
+        for config_map in config_maps:
+            metadata = config_map["metadata"]
+            version = (*get_object_key(config_map), metadata.get("uid"), metadata.get("resourceVersion"))
             said = before.get(version) if version[3] else None
-            self._seen[version] = said = said or _read(thing)
+            self._seen[version] = said = said or _read(config_map)
             newest |= said.newest
             kept |= said.kept
         return _Contents(newest, kept)
@@ -119,11 +120,11 @@ class ActivePolicies:
         return {place: text for place, text in group.said.newest.items() if place[0] == namespace}
 
 
-def _read(thing: Mapping[str, Any]) -> _Contents:
-    kept = read_last_good(thing)
+def _read(config_map: Mapping[str, Any]) -> _Contents:
+    kept = read_last_good(config_map)
     if kept is not None:
         return _Contents(kept={} if kept.problems else {kept.place: kept})
-    return _Contents({get_object_key(thing): read_text(thing)}) if is_policy(thing) else _Contents()
+    return _Contents({get_object_key(config_map): read_text(config_map)}) if is_policy(config_map) else _Contents()
 
 
 def build_policy_status(

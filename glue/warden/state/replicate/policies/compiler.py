@@ -80,18 +80,18 @@ class Compiler:
         except subprocess.TimeoutExpired:
             sentence = f"not compiled within {self._patience:g} s: write less, or other rules"
             return {_parse_place(id): (f"{_extract_key(id)}: {sentence}",) for id in modules}
-        found: dict[ObjectKey, list[str]] = {}
+        problems: dict[ObjectKey, list[str]] = {}
         for id, sentence in checked.problems:
-            found.setdefault(_parse_place(id), []).append(f"{_extract_key(id)}: {sentence}")
+            problems.setdefault(_parse_place(id), []).append(f"{_extract_key(id)}: {sentence}")
         for error in errors:
             id, sentence = _format_error(error, min(modules))
             parties = {_parse_place(id), *_list_conflicting_places(str(error.get("message")), modules, checked.rules)}
             names = " and ".join(sorted("/".join(party) for party in parties))
             for party in parties:
-                found.setdefault(party, []).append(f"{sentence}: in {names}" if len(parties) > 1 else sentence)
+                problems.setdefault(party, []).append(f"{sentence}: in {names}" if len(parties) > 1 else sentence)
         for id in checked.unread:
-            found.setdefault(_parse_place(id), [f"{_extract_key(id)}: cannot be read as Rego"])
-        return {place: tuple(sentences) for place, sentences in found.items()}
+            problems.setdefault(_parse_place(id), [f"{_extract_key(id)}: cannot be read as Rego"])
+        return {place: tuple(sentences) for place, sentences in problems.items()}
 
     def _check(self, modules: Mapping[str, str]) -> _Checked:
         site = find_shipped("policies") / "checks" / "site"
@@ -102,7 +102,8 @@ class Compiler:
         done = self._run(command, stdin=document)
         if done.returncode != 0:
             raise BundleError(
-                f"{self._opa} cannot check the policies of ConfigMaps ({done.stderr or done.stdout}): replace that OPA"
+                f"{self._opa} cannot check the policies of ConfigMaps ({done.stderr or done.stdout}): "
+                "give it more memory, or name another OPA"
             )
         answer = json.loads(done.stdout)["result"][0]["bindings"]["x"]
         return _Checked(

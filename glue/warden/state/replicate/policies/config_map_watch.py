@@ -30,12 +30,12 @@ class NamespaceView:
     """What is known of one namespace.
 
     Args:
-        things: Its ConfigMaps by key; None before they have been listed.
+        config_maps: Its ConfigMaps by key; None before they have been listed.
         observed: The moment before which nothing is missing.
         error: Why they cannot be read now.
     """
 
-    things: ConfigMapsByKey | None = None
+    config_maps: ConfigMapsByKey | None = None
     observed: datetime = field(default_factory=lambda: datetime.fromtimestamp(0, UTC))
     error: str | None = None
 
@@ -88,10 +88,10 @@ class ConfigMapWatch:
     def select_fleet_policies(self) -> frozenset[str]:
         """Return the uids of the ConfigMaps with policies about the fleet, as far as they are known."""
         return frozenset(
-            str(thing["metadata"]["uid"])
+            str(config_map["metadata"]["uid"])
             for namespace, about in self._source.scopes.items()
-            for thing in (self.views[namespace].things or {}).values()
-            if about == FLEET and is_policy(thing)
+            for config_map in (self.views[namespace].config_maps or {}).values()
+            if about == FLEET and is_policy(config_map)
         )
 
     def _run(self, namespace: str) -> None:
@@ -111,36 +111,36 @@ class ConfigMapWatch:
 
     def _follow(self, namespace: str, live: Informer, reset: Callable[[], None]) -> None:
         begun = datetime.now(UTC)
-        things = dict(live.iter_objects(live.collections[0]))
+        config_maps = dict(live.iter_objects(live.collections[0]))
         live.watch()
         reset()
-        self._update(namespace, things, begun)
+        self._update(namespace, config_maps, begun)
         updates: deque[float] = deque(maxlen=_BURST)
         while not self._over.is_set():
             if len(updates) == _BURST and time.monotonic() - updates[0] < _WITHIN:
                 self._over.wait(_POLL_SECONDS)  # one that changes all the time is not to keep others waiting
             alive, came = live.take_changes(_POLL_SECONDS)
-            for (_, *key), thing in came.items():
-                if thing is None:
-                    things.pop(tuple(key), None)
+            for (_, *key), config_map in came.items():
+                if config_map is None:
+                    config_maps.pop(tuple(key), None)
                 else:
-                    things[tuple(key)] = thing
-            if self._update(namespace, dict(things) if came else None, max(begun, alive)):
+                    config_maps[tuple(key)] = config_map
+            if self._update(namespace, dict(config_maps) if came else None, max(begun, alive)):
                 updates.append(time.monotonic())
 
     def _update(
         self,
         namespace: str,
-        things: ConfigMapsByKey | None = None,
+        config_maps: ConfigMapsByKey | None = None,
         alive: datetime | None = None,
         error: str | None = None,
     ) -> bool:
         seen = self.views[namespace]
         with self._changed:
             changed = seen.error != error or (
-                things is not None and _select_contents(things) != _select_contents(seen.things)
+                config_maps is not None and _select_contents(config_maps) != _select_contents(seen.config_maps)
             )
-            seen.things = things if things is not None else seen.things
+            seen.config_maps = config_maps if config_maps is not None else seen.config_maps
             seen.observed, seen.error = alive or seen.observed, error
             if changed:
                 self._changes += 1
@@ -148,12 +148,12 @@ class ConfigMapWatch:
         return changed
 
 
-def _select_contents(things: ConfigMapsByKey | None) -> Any:
+def _select_contents(config_maps: ConfigMapsByKey | None) -> Any:
     """Return what a change of is a change; statuses and texts that are kept, which we write ourselves, are none."""
-    if things is None:
+    if config_maps is None:
         return None
     return {
-        key: (thing["metadata"].get("uid"), thing["metadata"].get("labels"), thing.get("data"), thing.get("binaryData"))
-        for key, thing in things.items()
-        if is_policy(thing)
+        key: (obj["metadata"].get("uid"), obj["metadata"].get("labels"), obj.get("data"), obj.get("binaryData"))
+        for key, obj in config_maps.items()
+        if is_policy(obj)
     }

@@ -111,19 +111,19 @@ class PolicyKeeper:
         return seen
 
     def _keep(self, seen: int, stop: threading.Event) -> None:
-        found = dict(self._watch.views)
+        views = dict(self._watch.views)
         self._report_namespaces()
-        waiting = [name for name, one in found.items() if one.things is None]
-        if any(found[name].error is None for name in waiting) and time.monotonic() - self._begun < _FIRST:
+        waiting = [name for name, view in views.items() if view.config_maps is None]
+        if any(views[name].error is None for name in waiting) and time.monotonic() - self._begun < _FIRST:
             return
-        things = _list_objects(found)
-        self._active.update(things)
+        config_maps = _list_objects(views)
+        self._active.update(config_maps)
         if self._active.newest[self._source.namespace] is None:
             return  # OPA goes on with what it has
         revision = self._publish()
         self._report_problems()
         if self._confirm(revision, seen, stop):
-            self._write_back(things, seen)
+            self._write_back(config_maps, seen)
 
     def _publish(self) -> str:
         """Serve what is in force, where that is something else than before, and return its revision."""
@@ -164,10 +164,10 @@ class PolicyKeeper:
         self._status.entries = {"policies": len(loaded["policies"])}
         return True
 
-    def _write_back(self, things: Mapping[str, list[Mapping[str, Any]] | None], seen: int) -> None:
+    def _write_back(self, config_maps: Mapping[str, list[Mapping[str, Any]] | None], seen: int) -> None:
         """Keep what is in force, and tell each ConfigMap what became of it: this after that."""
         texts, problems = self._active.texts, self._active.problems
-        newest = {place: text for known in self._active.newest.values() for place, text in (known or {}).items()}
+        newest = {place: text for group in self._active.newest.values() for place, text in (group or {}).items()}
         fleet = {place: text.uid for place, text in newest.items() if self._source.scopes[place[0]] == FLEET}
         open_ = self.guard is not None and not self.guard.is_closed(frozenset(fleet.values()))
         # None is in force as long as objects would pass with the webhook down.
@@ -178,12 +178,12 @@ class PolicyKeeper:
             return self._watch.change_count > seen
 
         self._api = self._api or ApiServer(self._source.read_access(), connections=2)
-        for name, known in things.items():
-            if known is not None:
+        for name, listed in config_maps.items():
+            if listed is not None:
                 own = {place: text for place, text in texts.items() if place[0] == name}
-                if not self._last_good.write(self._api, known, own, is_over):
+                if not self._last_good.write(self._api, listed, own, is_over):
                     return
-                there = {get_object_key(thing): thing for thing in known}
+                there = {get_object_key(config_map): config_map for config_map in listed}
                 ours: list[Any] = [there[place] for place in states if place in there]
                 self._reports.write(self._api, ours, states, is_over)
 
@@ -193,10 +193,10 @@ class PolicyKeeper:
 
     def _report_namespaces(self) -> None:
         """Tell the probes of the namespaces about the whole fleet, and of each that cannot be read."""
-        found = self._watch.views
-        errors = [f"namespace {name}: {one.error}" for name, one in found.items() if one.error]
+        views = self._watch.views
+        errors = [f"namespace {name}: {view.error}" for name, view in views.items() if view.error]
         self._status.source_error = "; ".join(errors) or None
-        self._status.observed = found[self._source.namespace].observed
+        self._status.observed = views[self._source.namespace].observed
 
     def _report_problems(self) -> None:
         problems = self._active.problems
@@ -208,5 +208,5 @@ class PolicyKeeper:
             _LOG.warning("policies refused, their last good ones stay", extra={"problems": sentences})
 
 
-def _list_objects(found: Mapping[str, NamespaceView]) -> dict[str, list[Mapping[str, Any]] | None]:
-    return {name: None if one.things is None else list(one.things.values()) for name, one in found.items()}
+def _list_objects(views: Mapping[str, NamespaceView]) -> dict[str, list[Mapping[str, Any]] | None]:
+    return {name: None if view.config_maps is None else list(view.config_maps.values()) for name, view in views.items()}

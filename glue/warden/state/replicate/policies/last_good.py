@@ -22,9 +22,11 @@ def build_last_good_name(name: str) -> str:
     return f"last-good-{sha256(name.encode()).hexdigest()[:16]}"
 
 
-def read_last_good(thing: Mapping[str, Any]) -> PolicyText | None:
+def read_last_good(config_map: Mapping[str, Any]) -> PolicyText | None:
     """Return the text that a ConfigMap keeps, as that of the ConfigMap whose it is; None where it keeps none."""
-    return read_text(thing, _get_original_place(thing), _get_original_uid(thing)) if _has_last_good(thing) else None
+    if not _has_last_good(config_map):
+        return None
+    return read_text(config_map, _get_original_place(config_map), _get_original_uid(config_map))
 
 
 class LastGood:
@@ -41,7 +43,7 @@ class LastGood:
     def write(
         self,
         api: ApiServer,
-        things: Iterable[Mapping[str, Any]],
+        config_maps: Iterable[Mapping[str, Any]],
         texts: Mapping[ObjectKey, PolicyText],
         over: Callable[[], bool] = lambda: False,
     ) -> bool:
@@ -51,16 +53,14 @@ class LastGood:
 
         Args:
             api: The API server.
-            things: All ConfigMaps of one namespace.
+            config_maps: All ConfigMaps of one namespace.
             texts: What is to be kept of them.
             over: Whether something else is more urgent.
         """
-        things = list(things)
-        there = {_get_original_place(thing): thing for thing in things if _has_last_good(thing)}
+        config_maps = list(config_maps)
+        there = {_get_original_place(obj): obj for obj in config_maps if _has_last_good(obj)}
         uids = {
-            get_object_key(thing): str(thing["metadata"].get("uid", ""))
-            for thing in things
-            if not _has_last_good(thing)
+            get_object_key(obj): str(obj["metadata"].get("uid", "")) for obj in config_maps if not _has_last_good(obj)
         }
         for place, text in texts.items():
             if over():
@@ -89,17 +89,17 @@ class LastGood:
             _LOG.warning("the last good text is not kept", extra={"configMap": "/".join(place), "error": str(error)})
 
 
-def _has_last_good(thing: Mapping[str, Any]) -> bool:
-    metadata = thing["metadata"]
+def _has_last_good(config_map: Mapping[str, Any]) -> bool:
+    metadata = config_map["metadata"]
     return LAST_GOOD in (metadata.get("labels") or {}) and _OF in (metadata.get("annotations") or {})
 
 
-def _get_original_uid(thing: Mapping[str, Any]) -> str:
-    return str(thing["metadata"]["labels"][LAST_GOOD])
+def _get_original_uid(config_map: Mapping[str, Any]) -> str:
+    return str(config_map["metadata"]["labels"][LAST_GOOD])
 
 
-def _get_original_place(thing: Mapping[str, Any]) -> ObjectKey:
-    return str(thing["metadata"]["namespace"]), str(thing["metadata"]["annotations"][_OF])
+def _get_original_place(config_map: Mapping[str, Any]) -> ObjectKey:
+    return str(config_map["metadata"]["namespace"]), str(config_map["metadata"]["annotations"][_OF])
 
 
 def _build_config_map(text: PolicyText) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class AnnotationWriter:
     def write(
         self,
         api: ApiServer,
-        things: Iterable[Mapping[str, Any]],
+        config_maps: Iterable[Mapping[str, Any]],
         states: Mapping[ObjectKey, Any],
         over: Callable[[], bool] = lambda: False,
     ) -> None:
@@ -40,14 +40,14 @@ class AnnotationWriter:
 
         Args:
             api: The API server.
-            things: The ConfigMaps.
+            config_maps: The ConfigMaps.
             states: What each is to say.
             over: Whether something else is more urgent.
         """
-        for thing in things:
-            place = get_object_key(thing)
+        for config_map in config_maps:
+            place = get_object_key(config_map)
             text = json.dumps(states.get(place))
-            written = (thing["metadata"].get("annotations") or {}).get(ANNOTATION)
+            written = (config_map["metadata"].get("annotations") or {}).get(ANNOTATION)
             if place not in states or text in (written, self._refused.get(place)):
                 continue
             if over():

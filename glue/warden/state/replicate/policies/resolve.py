@@ -45,13 +45,13 @@ def resolve(
         taken = good.get(place) if text.problems else text
         if taken is not None:
             chosen[place] = taken
-    while found := compile(_merge_modules(chosen)):
+    while faults := compile(_merge_modules(chosen)):
         new = {place for place in chosen if chosen[place] != good.get(place)}
-        blamed = new & found.keys()
+        blamed = new & faults.keys()
         if not blamed and new:  # a text that was good no longer compiles with the new ones
             blamed = _select_culprits(new, chosen, good, compile)
-        for place in blamed or found.keys() & chosen.keys() or set(chosen):
-            problems.setdefault(place, found.get(place) or _describe_problems(found))
+        for place in blamed or faults.keys() & chosen.keys() or set(chosen):
+            problems.setdefault(place, faults.get(place) or _describe_problems(faults))
             if place in blamed and place in good:
                 chosen[place] = good[place]
             else:
@@ -66,11 +66,11 @@ def _readmit_texts(
     refused: Mapping[ObjectKey, PolicyText], chosen: Mapping[ObjectKey, PolicyText], compile: Compile
 ) -> dict[ObjectKey, PolicyText]:
     """Return those refused texts that compile now that others have been refused too, and contradict none of them."""
-    found = {place: text for place, text in refused.items() if not compile(_merge_modules({**chosen, place: text}))}
-    while found and (problems := compile(_merge_modules({**chosen, **found}))):
-        left = {place: text for place, text in found.items() if place not in problems}
-        found = left if len(left) < len(found) else {}
-    return found
+    texts = {place: text for place, text in refused.items() if not compile(_merge_modules({**chosen, place: text}))}
+    while texts and (problems := compile(_merge_modules({**chosen, **texts}))):
+        left = {place: text for place, text in texts.items() if place not in problems}
+        texts = left if len(left) < len(texts) else {}
+    return texts
 
 
 def _select_culprits(
@@ -90,7 +90,7 @@ def _merge_modules(texts: Mapping[ObjectKey, PolicyText]) -> dict[str, str]:
     return {id: source for text in texts.values() for id, source in text.modules.items()}
 
 
-def _describe_problems(found: Problems) -> tuple[str, ...]:
+def _describe_problems(faults: Problems) -> tuple[str, ...]:
     return tuple(
-        f"does not compile with {'/'.join(place)}: {sentence}" for place in sorted(found) for sentence in found[place]
+        f"does not compile with {'/'.join(place)}: {sentence}" for place in sorted(faults) for sentence in faults[place]
     )

@@ -109,14 +109,14 @@ def _build_handler(server: PolicyServer) -> type[SilentHandler]:
                 return self._answer(HTTPStatus.UNAUTHORIZED)
             if self.path.partition("?")[0] != f"/{BUNDLE_PATH}":
                 return self._answer(HTTPStatus.NOT_FOUND)
-            known = self.headers.get("If-None-Match", "").strip('"')
+            etag = self.headers.get("If-None-Match", "").strip('"')
             wait = re.search(r"wait=(\d{1,4})", self.headers.get("Prefer", ""))
-            bundle = server.wait_for_bundle(known, float(wait[1]) if wait and known else 0.0)
+            bundle = server.wait_for_bundle(etag, float(wait[1]) if wait and etag else 0.0)
             if bundle is None:  # not known yet, or no longer: OPA goes on with what it has
                 self.close_connection = True
                 return self._answer(HTTPStatus.SERVICE_UNAVAILABLE)
-            if bundle.revision == known:
-                return self._answer(HTTPStatus.NOT_MODIFIED, etag=known)
+            if bundle.revision == etag:
+                return self._answer(HTTPStatus.NOT_MODIFIED, etag=etag)
             return self._answer(HTTPStatus.OK, bundle.content, bundle.revision)
 
         def _answer(self, status: HTTPStatus, content: bytes = b"", etag: str | None = None) -> None:

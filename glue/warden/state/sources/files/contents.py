@@ -65,8 +65,8 @@ class ManifestFiles:
         files_by_keys: dict[tuple[str, ...], Path] = {}
         types: dict[str, tuple[str, bool, Path]] = {}
         clusters = read_cluster_types()
-        for path, thing in _iter_objects(files):
-            api_version, kind, metadata = thing["apiVersion"], thing["kind"], thing["metadata"]
+        for path, manifest in _iter_objects(files):
+            api_version, kind, metadata = manifest["apiVersion"], manifest["kind"], manifest["metadata"]
             key, space = guess_plural(kind), metadata.get("namespace")
             keys = (key, space, metadata["name"]) if space else (key, metadata["name"])
             if keys in files_by_keys:
@@ -83,7 +83,7 @@ class ManifestFiles:
                 )
             files_by_keys[keys] = path
             below = document.setdefault(key, {})
-            (below.setdefault(space, {}) if space else below)[metadata["name"]] = thing
+            (below.setdefault(space, {}) if space else below)[metadata["name"]] = manifest
         if self.index is not None and not document.keys().isdisjoint(clusters):
             document[CLUSTER_INDEX] = self.index().load(document)
         return SourceContents(document)
@@ -157,16 +157,16 @@ def _iter_objects(files: Files) -> Iterator[tuple[Path, dict[str, Any]]]:
     for path, document in iter_documents(files):
         items = document.get("items") if isinstance(document, dict) else None
         listed = items if isinstance(items, list) and str(document.get("kind")).endswith("List") else [document]
-        for thing in listed:
-            metadata = thing.get("metadata") if isinstance(thing, dict) else None
+        for manifest in listed:
+            metadata = manifest.get("metadata") if isinstance(manifest, dict) else None
             if not isinstance(metadata, dict) or not all(
                 isinstance(value, str) and value
-                for value in (thing.get("apiVersion"), thing.get("kind"), metadata.get("name"))
+                for value in (manifest.get("apiVersion"), manifest.get("kind"), metadata.get("name"))
             ):
                 raise InputError(
                     f"{path}: a document is no Kubernetes object: it has apiVersion, kind and metadata.name"
                 )
-            yield path, thing
+            yield path, manifest
 
 
 def _parse_group(api_version: str) -> str:

@@ -64,9 +64,9 @@ class KafkaEntry(KafkaCluster, SourceEntry):
         release: The release of its brokers, such as ``4.3``; None for what they tell.
     """
 
-    activity_interval: Seconds = Field(default_factory=lambda given: max(5.0, given["interval"]))
+    activity_interval: Seconds = Field(default_factory=lambda values: max(5.0, values["interval"]))
     describe_per_poll: Annotated[int, Field(ge=1), Expected("a whole number of at least 1, such as 1000")] = Field(
-        default_factory=lambda given: ceil(1000 * given["interval"])
+        default_factory=lambda values: ceil(1000 * values["interval"])
     )
     timeout: Seconds = 15.0
     assume_no_deletions: bool = False

@@ -91,10 +91,10 @@ class KafkaSource:
         self._live.poll(activity=True)
         self._whole = "topics" not in self._live.unknown_parts
         topics = self._live.all_topics
-        known = self._document.topics.keys()
+        names = self._document.topics.keys()
         # Where not all are seen those just listed too: the right may have gone since.
-        self._check_hidden(self._live, known - topics.keys() if self._whole else known)
-        gone = (known | self._earlier.keys() if self._whole else known) - topics.keys()
+        self._check_hidden(self._live, names - topics.keys() if self._whole else names)
+        gone = (names | self._earlier.keys() if self._whole else names) - topics.keys()
         self._check_gone(self._live, gone)
         self._refresh_labels()
         if self._whole:
@@ -157,8 +157,8 @@ class KafkaSource:
         end()
         if self._labelling:
             self._labelling.close()
-        for one in self._beside:
-            one.close()
+        for reader in self._beside:
+            reader.close()
 
     def _schedule_next(self, *, activity: bool) -> datetime:
         """Set when to poll next, counted from now."""
@@ -170,12 +170,12 @@ class KafkaSource:
 
     def _read_parts(self, live: LiveCluster) -> Mapping[str, Any]:
         """What the cluster tells, and what is read elsewhere."""
-        elsewhere = {one.name for one in self._beside}
+        elsewhere = {reader.name for reader in self._beside}
         hidden = elsewhere | (set() if self._whole else PARTS_OF_VISIBLE_TOPICS)
-        known = {name: part for name, part in live.parts.items() if name not in hidden}
-        for one in self._beside:
-            known |= one.read_part()
-        return known
+        parts = {name: part for name, part in live.parts.items() if name not in hidden}
+        for reader in self._beside:
+            parts |= reader.read_part()
+        return parts
 
     def _refresh_labels(self) -> bool:
         return self._labelling is not None and self._labelling.refresh()
@@ -198,7 +198,7 @@ class KafkaSource:
         # Look for two thirds of the time at the most, however slowly the cluster answers.
         now = time.monotonic()
         self._due = max(self._due, now + (now - self._begun) / 2)
-        elsewhere = {one.name: one.problem for one in self._beside if one.problem}
+        elsewhere = {reader.name: reader.problem for reader in self._beside if reader.problem}
         problems = [f"{name}: {problem}" for name, problem in elsewhere.items()]
         gaps = sorted({*self._live.gaps, *self._document.gaps, *problems})
         unknown = sorted({*self._live.unknown_parts, *elsewhere})

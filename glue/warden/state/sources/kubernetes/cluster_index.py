@@ -55,7 +55,7 @@ class ClusterIndex:
             OpaError: OPA does not answer, or has no such rule.
         """
         self._clusters = {type: dict(document.get(type, {})) for type in self._types}
-        index = self._evaluate_rule({name for things in self._clusters.values() for name in things})
+        index = self._evaluate_rule({name for objects in self._clusters.values() for name in objects})
         self._entries = _group_by_name(index)
         self._sizes = Counter(entry for entries in self._entries.values() for entry in entries)
         self._facts = dict(index.get(_FACTS, {}))
@@ -110,7 +110,7 @@ class ClusterIndex:
         return empty + out + [Change((CLUSTER_INDEX, *entry, name), True) for entry, name in new]
 
     def _evaluate_rule(self, names: Iterable[str]) -> dict[str, Any]:
-        clusters = {name: thing for name in names if (thing := self._find_cluster(name)) is not None}
+        clusters = {name: cluster for name in names if (cluster := self._find_cluster(name)) is not None}
         index: dict[str, Any] = {}
         for some in _split_clusters(clusters):
             part = self._evaluate(_RULE, {"clusters": some})
@@ -120,7 +120,7 @@ class ClusterIndex:
         return index
 
     def _find_cluster(self, name: str) -> Any:
-        return next((things[name] for things in self._clusters.values() if name in things), None)
+        return next((objects[name] for objects in self._clusters.values() if name in objects), None)
 
 
 def build_index(connect: Callable[[], OpaClient]) -> ClusterIndex:
@@ -137,21 +137,21 @@ def _split_clusters(clusters: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield all of it, once at least, in mappings that OPA reads in one request."""
     part: dict[str, Any] = {}
     full = 0
-    for name, thing in clusters.items():
-        length = measure_json({name: thing})
+    for name, cluster in clusters.items():
+        length = measure_json({name: cluster})
         if part and full + length > MAX_PART_BYTES:
             yield part
             part, full = {}, 0
-        part[name] = thing
+        part[name] = cluster
         full += length
     yield part
 
 
 def _merge(index: dict[str, Any], part: Mapping[str, Mapping[str, Any]]) -> None:
     for kind, values in part.items():
-        known = index.setdefault(kind, {})
-        for value, found in values.items():
-            known[value] = found if kind == _FACTS else known.get(value, {}) | found
+        merged = index.setdefault(kind, {})
+        for value, entry in values.items():
+            merged[value] = entry if kind == _FACTS else merged.get(value, {}) | entry
 
 
 def _group_by_name(index: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, set[_Entry]]:

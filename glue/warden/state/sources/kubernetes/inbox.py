@@ -16,15 +16,15 @@ class Inbox:
         self._failure: Exception | None = None
         self._awake = False
 
-    def put(self, key: tuple[str, ...], thing: Mapping[str, Any] | None) -> None:
+    def put(self, key: tuple[str, ...], obj: Mapping[str, Any] | None) -> None:
         """Note an object, or that it is gone; what was noted of it before is forgotten.
 
         Args:
             key: What it is looked up by: its collection, namespace and name.
-            thing: The object; None where it is gone.
+            obj: The object; None where it is gone.
         """
         with self._changed:
-            self._came[key] = thing
+            self._came[key] = obj
             self._changed.notify_all()
 
     def fail(self, error: Exception) -> None:

@@ -91,7 +91,9 @@ class Informer(Closing):
         self._observed = datetime.now(UTC)
         self.api = ApiServer(access, connections=len(selected) + 2)
         try:
-            self.collections = [Collection(one, find_type(self.api, one.api_version, one.kind)) for one in selected]
+            self.collections = [
+                Collection(selector, find_type(self.api, selector.api_version, selector.kind)) for selector in selected
+            ]
         except BaseException:
             self.api.close()
             raise
@@ -125,9 +127,9 @@ class Informer(Closing):
             collection: One of `collections`.
             piece: Objects to ask for at a time.
         """
-        things, self._versions[collection] = list_all(self.api, collection.path, collection.params, piece)
-        for thing in things:
-            yield collection.type.extract_object_key(thing), collection.type.normalise(thing)
+        objects, self._versions[collection] = list_all(self.api, collection.path, collection.params, piece)
+        for obj in objects:
+            yield collection.type.extract_object_key(obj), collection.type.normalise(obj)
 
     def watch(self) -> None:
         """Watch all collections from where their lists ended."""
@@ -158,9 +160,9 @@ class Informer(Closing):
         return alive, self._inbox.take_changes(timeout)
 
     def _build_forwarder(self, collection: Collection) -> Callable[[str, dict[str, Any]], None]:
-        def put_event(what: str, thing: dict[str, Any]) -> None:
-            key = (collection.key, *collection.type.extract_object_key(thing))
-            self._inbox.put(key, None if what == "DELETED" else collection.type.normalise(thing))
+        def put_event(what: str, obj: dict[str, Any]) -> None:
+            key = (collection.key, *collection.type.extract_object_key(obj))
+            self._inbox.put(key, None if what == "DELETED" else collection.type.normalise(obj))
 
         return put_event
 

@@ -139,13 +139,13 @@ class KubernetesSource:
         for position, collection in enumerate(live.collections):
             self._check(collection, live.collections[:position])
             below = document.setdefault(collection.key, {})
-            for object_key, thing in live.iter_objects(collection, self._piece):
+            for object_key, obj in live.iter_objects(collection, self._piece):
                 if collection.type.namespaced:
                     space, name = object_key
-                    below.setdefault(space, {})[name] = thing
+                    below.setdefault(space, {})[name] = obj
                     self._names.setdefault((collection.key, space), set()).add(name)
                 else:
-                    below[object_key[0]] = thing
+                    below[object_key[0]] = obj
         self._index = None
         if self._new_index is not None and not document.keys().isdisjoint(self._clusters):
             self._index = self._new_index()
@@ -153,40 +153,38 @@ class KubernetesSource:
         return document
 
     def _check(self, collection: Collection, before: Sequence[Collection]) -> None:
-        one, key = collection.selected, collection.key
+        wanted, key = collection.selected, collection.key
         elsewhere = "name another place with as:"
         if key in _RESERVED:
-            raise ConfigurationError(f"{one} cannot go to data.kubernetes.{key}: {elsewhere}")
-        if one.namespace and not collection.type.namespaced:
-            raise ConfigurationError(f"{one} has no namespaces: leave namespace: out")
+            raise ConfigurationError(f"{wanted} cannot go to data.kubernetes.{key}: {elsewhere}")
+        if wanted.namespace and not collection.type.namespaced:
+            raise ConfigurationError(f"{wanted} has no namespaces: leave namespace: out")
         if key in self._clusters and collection.type.namespaced:
             raise ConfigurationError(
-                f"{one} has namespaces, and to the rules data.kubernetes.{key} are clusters by name: {elsewhere}"
+                f"{wanted} has namespaces, and to the rules data.kubernetes.{key} are clusters by name: {elsewhere}"
             )
         for other in before:
-            apart = {"", one.namespace, other.selected.namespace}
+            apart = {"", wanted.namespace, other.selected.namespace}
             if other.key == key and (other.type != collection.type or len(apart) < 3):
-                raise ConfigurationError(f"{one} and {other.selected} both go to data.kubernetes.{key}: {elsewhere}")
+                raise ConfigurationError(f"{wanted} and {other.selected} both go to data.kubernetes.{key}: {elsewhere}")
 
     def _build_changes(self, came: Mapping[tuple[str, ...], Any]) -> list[Change]:
         """Changes of objects; a namespace goes with its last object, so that the replica is what a full load makes."""
         touched = set()
-        for path, thing in came.items():
+        for path, obj in came.items():
             if len(path) == 3:
                 key, space, name = path
                 names = self._names.setdefault((key, space), set())
-                names.discard(name) if thing is None else names.add(name)
+                names.discard(name) if obj is None else names.add(name)
                 touched.add((key, space))
         empty = {namespace for namespace in touched if not self._names[namespace]}
         for namespace in empty:
             del self._names[namespace]
-        things = [
-            Change(path, REMOVED if thing is None else thing) for path, thing in came.items() if path[:2] not in empty
-        ]
-        return [Change(namespace, REMOVED) for namespace in sorted(empty)] + things
+        changes = [Change(path, REMOVED if obj is None else obj) for path, obj in came.items() if path[:2] not in empty]
+        return [Change(namespace, REMOVED) for namespace in sorted(empty)] + changes
 
 
 def _choose_guard_key(selected: Sequence[ObjectSelector], clusters: Sequence[str]) -> str | None:
     """What the guard counts: clusters, where there are any, else the objects of the only type."""
-    keys = [one.key or guess_plural(one.kind) for one in selected]
+    keys = [selector.key or guess_plural(selector.kind) for selector in selected]
     return next((key for key in keys if key in clusters), keys[0] if len(keys) == 1 else None)

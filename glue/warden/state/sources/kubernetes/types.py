@@ -33,27 +33,27 @@ class ResourceType:
         below = f"/namespaces/{quote(namespace, safe='')}" if namespace else ""
         return f"{_build_group_path(self.api_version)}{below}/{self.plural}"
 
-    def extract_object_key(self, thing: Mapping[str, Any]) -> tuple[str, ...]:
+    def extract_object_key(self, obj: Mapping[str, Any]) -> tuple[str, ...]:
         """Return what an object is looked up by among those of its type: its namespace and name, or its name.
 
         Raises:
             KubernetesError: It has no name.
         """
-        metadata = thing.get("metadata") or {}
+        metadata = obj.get("metadata") or {}
         fields = ("namespace", "name") if self.namespaced else ("name",)
         values = tuple(str(metadata.get(field) or "") for field in fields)
         if "" in values:
             raise KubernetesError(f"an object of kind {self.kind} came without a name")
         return values
 
-    def normalise(self, thing: Mapping[str, Any]) -> dict[str, Any]:
+    def normalise(self, obj: Mapping[str, Any]) -> dict[str, Any]:
         """Return an object as it is replicated.
 
         The items of a list lack apiVersion and kind, and events have them; managedFields say who wrote which field,
         are about as long as the object, and change with every write.
         """
-        metadata = {key: value for key, value in thing["metadata"].items() if key != "managedFields"}
-        return {"apiVersion": self.api_version, "kind": self.kind, **thing, "metadata": metadata}
+        metadata = {key: value for key, value in obj["metadata"].items() if key != "managedFields"}
+        return {"apiVersion": self.api_version, "kind": self.kind, **obj, "metadata": metadata}
 
 
 def guess_plural(kind: str) -> str:

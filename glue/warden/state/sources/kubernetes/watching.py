@@ -122,13 +122,13 @@ class Watch(Thread):
                 self._backoff.reset()
 
     def _handle(self, event: dict[str, Any]) -> None:
-        type, thing = event.get("type"), event.get("object") or {}
+        type, obj = event.get("type"), event.get("object") or {}
         if type == "ERROR":
-            code = thing.get("code")
-            raise KubernetesError(f"the watch of {self._path} ended: {thing.get('message')}", status=code)
-        version = (thing.get("metadata") or {}).get("resourceVersion")
+            code = obj.get("code")
+            raise KubernetesError(f"the watch of {self._path} ended: {obj.get('message')}", status=code)
+        version = (obj.get("metadata") or {}).get("resourceVersion")
         if type in ("ADDED", "MODIFIED", "DELETED"):
-            self._event(type, thing)
+            self._event(type, obj)
         if version:
             self._version = str(version)
 

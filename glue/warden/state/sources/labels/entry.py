@@ -29,8 +29,8 @@ def _parse_pattern(value: Any) -> re.Pattern[str]:
         raise build_validation_error(
             f"{value!r} is not a regular expression ({error}): write one such as {_EXAMPLE}"
         ) from None
-    if found := _NOT_OF_OPA.search(value):
-        raise build_validation_error(f"{value!r}: OPA (RE2) has no {found[0]}: write one such as {_EXAMPLE}")
+    if match := _NOT_OF_OPA.search(value):
+        raise build_validation_error(f"{value!r}: OPA (RE2) has no {match[0]}: write one such as {_EXAMPLE}")
     if not pattern.groupindex:
         raise build_validation_error(f"{value!r} has no named group: each makes a label, as in {_EXAMPLE}")
     return pattern

@@ -70,14 +70,14 @@ class ClientConfigTopic:
         Args:
             selection: Users and client-ids, None for all of either.
         """
-        found: dict[str, dict[str, _Entity]] = {}
+        entities: dict[str, dict[str, _Entity]] = {}
         for user, client in selection:
             for name in self._select_users(user, client):
                 clients = self.entities.get(name, {})
                 chosen = clients if client is None else {client: clients[client]} if client in clients else {}
                 if chosen:
-                    found.setdefault(name, {}).update(chosen)
-        return found
+                    entities.setdefault(name, {}).update(chosen)
+        return entities
 
     def close(self) -> None:
         """Close the connection; another `refresh` begins anew."""

@@ -138,8 +138,8 @@ class LiveTopics:
         try:
             for number in dict.fromkeys([*whole, *turn]):
                 self._poll_batch(number, self._batches[number])
-            for one in request_descriptions(self._connection, TOPIC, sorted(self._undescribed), self._node):
-                self._keep_description(one)
+            for resource in request_descriptions(self._connection, TOPIC, sorted(self._undescribed), self._node):
+                self._keep_description(resource)
         except NotAvailable as refused:
             self.gaps["topics.*.configs"] = str(refused)
             self._configs = dict.fromkeys(self._shapes)
@@ -157,33 +157,33 @@ class LiveTopics:
         key = ("configs", number)
         request = DescribeConfigsRequest(resources=[(TOPIC, name, None) for name in names], min_version=1)
         response = self._repeated.ask(key, request, self._node)
-        complete = [self._keep_description(one) for one in iter_described(response)] if response is not None else []
+        complete = list(map(self._keep_description, iter_described(response))) if response is not None else []
         if not all(complete):
             self._repeated.forget(key)
 
-    def _keep_description(self, one: DescribedResource) -> bool:
+    def _keep_description(self, resource: DescribedResource) -> bool:
         """Keep what was described; false where the topic has to be evaluated again."""
-        path = f"topics.{one.name}.configs"
-        if one.name not in self._shapes:
+        path = f"topics.{resource.name}.configs"
+        if resource.name not in self._shapes:
             return True
-        if one.code in _GONE:
+        if resource.code in _GONE:
             return False
-        self._undescribed.discard(one.name)
-        if one.error:
-            self.gaps[path] = one.error
-            self._configs[one.name] = None
-            self._dirty.add(one.name)
+        self._undescribed.discard(resource.name)
+        if resource.error:
+            self.gaps[path] = resource.error
+            self._configs[resource.name] = None
+            self._dirty.add(resource.name)
             return True
         self.gaps.pop(path, None)
         overrides = {}
-        for key, entry in sorted(one.configs.items()):
+        for key, entry in sorted(resource.configs.items()):
             if entry.is_topic_override:
                 overrides[key] = entry.value
             elif entry.value is not None:
                 self.inherited[key] = entry.value
-        if self._configs.get(one.name) != overrides:
-            self._configs[one.name] = overrides
-            self._dirty.add(one.name)
+        if self._configs.get(resource.name) != overrides:
+            self._configs[resource.name] = overrides
+            self._dirty.add(resource.name)
         return True
 
     def _poll_reassignments(self, controller: int | None) -> None:

@@ -196,13 +196,13 @@ class LiveCluster:
             except (NotAvailable, KafkaUnreachable) as error:
                 self._missing[key] = [f"{key}: {error}"]
                 continue
-            for one in () if response is None else iter_described(response):
-                self._missing[key] = [f"{key}: {one.error}"] if one.error else []
+            for resource in () if response is None else iter_described(response):
+                self._missing[key] = [f"{key}: {resource.error}"] if resource.error else []
                 self._broker_configs.pop(broker.id, None)
                 self._refused_brokers.discard(broker.id)
-                if not one.error:
-                    self._broker_configs[broker.id] = one.configs
-                elif one.code in DENIED_CODES:
+                if not resource.error:
+                    self._broker_configs[broker.id] = resource.configs
+                elif resource.code in DENIED_CODES:
                     self._refused_brokers.add(broker.id)
         self._available_brokers = {broker.id for broker in available}
         ids = {broker.id for broker in cluster.brokers}
@@ -271,11 +271,11 @@ class LiveCluster:
         # Kafka leaves out in silence the groups, and of a group the offsets, that the principal may not see. Looked at
         # again: the right may have gone meanwhile.
         denied = has_hidden_groups(cluster, gaps) or not read_cluster(self._connection).describes_cluster
-        for part, known in (("groups", groups), ("consumers", consumers)):
+        for part, entries in (("groups", groups), ("consumers", consumers)):
             self.parts.pop(part, None)
             (self._denied.add if denied else self._denied.discard)(part)
-            if known is not None and not denied:
-                self.parts[part] = known
+            if entries is not None and not denied:
+                self.parts[part] = entries
         self._missing["groups"] = gaps
 
     def _poll_writes(self) -> None:

@@ -53,7 +53,7 @@ def build_msk_source(properties: Mapping[str, str], module: LoginModule) -> _Sou
         if option.startswith("aws") and option not in (*_MSK_OPTIONS, *_KEYS.values(), *_IDLE):
             raise ConfigurationError(f"sasl.jaas.config has an {describe_unknown('option', option, _MSK_OPTIONS)}")
     keys = {name: module.options.get(option) for name, option in _KEYS.items() if "awsRoleArn" in module.options}
-    found = _MSK_HOST.search(properties.get("bootstrap.servers", ""))
+    match = _MSK_HOST.search(properties.get("bootstrap.servers", ""))
 
     def get() -> tuple[str, float]:
         from aws_msk_iam_sasl_signer import MSKAuthTokenProvider
@@ -63,7 +63,7 @@ def build_msk_source(properties: Mapping[str, str], module: LoginModule) -> _Sou
 
         try:
             session = Session(profile_name=module.options.get("awsProfileName"), **keys)
-            region = found[1] if found else session.region_name
+            region = match[1] if match else session.region_name
             if not region:
                 raise ConfigurationError(
                     f"the region of {properties.get('bootstrap.servers')} is not known: connect to MSK's own names "

@@ -81,15 +81,15 @@ def read_trusted(store: StoreFile) -> list[bytes]:
     data = store.read()
     if data.startswith(MAGIC):
         try:
-            found = read_jks(data, store.password)
+            content = read_jks(data, store.password)
         except JksError as error:
             raise store.build_error(str(error)) from error
-        trusted = [*found.trusted, *(key.chain[0] for key in found.keys if key.chain)]
+        trusted = [*content.trusted, *(key.chain[0] for key in content.keys if key.chain)]
     else:
         from cryptography.hazmat.primitives.serialization import Encoding
 
         _, chain, others = _decode_pkcs12(store, data)
-        own = [one.public_bytes(Encoding.DER) for one in chain[:1]]
+        own = [certificate.public_bytes(Encoding.DER) for certificate in chain[:1]]
         trusted = [*own, *sorted(select_trusted(data, store.password, others))]
         if others and not trusted:
             raise store.build_error(_UNMARKED)
@@ -124,9 +124,9 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
     key: PrivateKeyTypes
     if data.startswith(MAGIC):
         try:
-            found = _require_single_key(store, read_jks(data, store.password).keys)
-            key = load_der_private_key(found.decrypt(key_password or store.password), None)
-            chain = [load_der_x509_certificate(one) for one in found.chain]
+            entry = _require_single_key(store, read_jks(data, store.password).keys)
+            key = load_der_private_key(entry.decrypt(key_password or store.password), None)
+            chain = [load_der_x509_certificate(der) for der in entry.chain]
         except JksError as error:
             raise store.build_error(str(error)) from error
         except (UnsupportedAlgorithm, ValueError) as error:
@@ -141,7 +141,7 @@ def read_key(store: StoreFile, key_password: str | None, secret: bytes) -> bytes
             raise store.build_error(_NO_KEY)
         key = own
     text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(secret))
-    return text + b"".join(one.public_bytes(Encoding.PEM) for one in chain)
+    return text + b"".join(certificate.public_bytes(Encoding.PEM) for certificate in chain)
 
 
 def _require_single_key(store: StoreFile, keys: tuple[JksKey, ...]) -> JksKey:
@@ -175,7 +175,7 @@ def _decode_pkcs12(
         raise store.build_error(DAMAGED) from error
     chain = [own] if own else []
     while chain and chain[-1].issuer != chain[-1].subject:
-        issuer = next((one for one in others if one.subject == chain[-1].issuer), None)
+        issuer = next((certificate for certificate in others if certificate.subject == chain[-1].issuer), None)
         if issuer is None:
             break
         others.remove(issuer)  # each is taken once, so this ends

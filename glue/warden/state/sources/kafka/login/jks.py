@@ -65,7 +65,7 @@ class JksKey:
         while len(stream) < len(body):
             digest = _compute_sha1(secret + digest)
             stream += digest
-        plain = bytes(one ^ other for one, other in zip(body, stream, strict=False))
+        plain = bytes(byte ^ mask for byte, mask in zip(body, stream, strict=False))
         if not hmac.compare_digest(_compute_sha1(secret + plain), check):
             raise JksError(f"the password of the key {self.alias} is another: set ssl.key.password")
         return plain

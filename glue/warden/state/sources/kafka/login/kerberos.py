@@ -61,8 +61,8 @@ class KerberosLogin(str):
         for place, store in self._stores:
             try:
                 name = self._principal and gssapi.Name(self._principal, gssapi.NameType.kerberos_principal)
-                found = gssapi.Credentials(name=name or None, usage="initiate", store=store)
-                found.inquire()  # it is only here that the ticket is got, or found to have ended
+                credentials = gssapi.Credentials(name=name or None, usage="initiate", store=store)
+                credentials.inquire()  # it is only here that the ticket is got, or found to have ended
             except (gssapi.exceptions.GSSError, NotImplementedError) as error:
                 problems.append(f"{place}: {_describe_error(error)}")
             else:
@@ -70,7 +70,7 @@ class KerberosLogin(str):
                     raise KafkaError(
                         f"sasl.jaas.config: storeKey needs a keytab, and {place} has only tickets: leave storeKey out"
                     )
-                return found
+                return credentials
         whom = f" for {self._principal}" if self._principal else ""
         why = "; ".join(problems)
         raise KafkaError(f"Kerberos gives no ticket{whom} ({why}): check sasl.jaas.config and krb5.conf")
@@ -87,15 +87,15 @@ def build_kerberos_options(properties: Mapping[str, str], module: LoginModule) -
         ConfigurationError: An option is missing, wrong or not known, or the service has no name, or two.
     """
     check_krb5_options(module)
-    given = [name for name in (properties.get(SERVICE_NAME, "").strip(), module.options.get("serviceName", "")) if name]
-    if not given:
+    names = [name for name in (properties.get(SERVICE_NAME, "").strip(), module.options.get("serviceName", "")) if name]
+    if not names:
         raise ConfigurationError(f"{SERVICE_NAME} is missing: write the first part of the brokers' principal, kafka")
-    if len(set(given)) > 1:
+    if len(set(names)) > 1:
         raise ConfigurationError(
-            f"{SERVICE_NAME} is {given[0]} and serviceName in sasl.jaas.config is {given[1]}: leave one out"
+            f"{SERVICE_NAME} is {names[0]} and serviceName in sasl.jaas.config is {names[1]}: leave one out"
         )
     _register()
-    return {"sasl_mechanism": "GSSAPI", "sasl_kerberos_service_name": KerberosLogin(given[0], module.options)}
+    return {"sasl_mechanism": "GSSAPI", "sasl_kerberos_service_name": KerberosLogin(names[0], module.options)}
 
 
 def _iter_stores(options: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -172,5 +172,5 @@ def _describe_error(error: Exception) -> str:
     if getattr(error, "min_code", 0) == _NO_CACHE:
         return "no such file, or it has nothing of this principal"
     text = str(error)
-    found = _MINOR.search(text)
-    return " ".join((found[1] if found else text).split())
+    match = _MINOR.search(text)
+    return " ".join((match[1] if match else text).split())

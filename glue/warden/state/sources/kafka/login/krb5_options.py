@@ -55,8 +55,8 @@ def check_krb5_options(module: LoginModule) -> None:
         if name not in (*_OBEYED, *_IDLE):
             raise _build_error(f"has an {describe_unknown('option', name, (*_OBEYED, *_IDLE))}")
     for name, needed in _NEEDS.items():
-        given = is_true(options, name) if name == "renewTGT" else name in options
-        if given and not is_true(options, needed):
+        is_set = is_true(options, name) if name == "renewTGT" else name in options
+        if is_set and not is_true(options, needed):
             raise _build_error(f"has {name}: it needs {needed}=true")
     if "isInitiator" in options and not is_true(options, "isInitiator"):
         raise _build_error("has isInitiator=false, as of a server: leave it out")

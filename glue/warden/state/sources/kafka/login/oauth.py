@@ -135,18 +135,18 @@ def _build_client_credentials_source(url: str, properties: Mapping[str, str], mo
         raise ConfigurationError(
             f"sasl.oauthbearer.token.endpoint.url is {url}: a secret goes there, so it must be https"
         )
-    given = {
+    credentials = {
         "id": properties.get(f"{_CREDENTIALS}.id", module.options.get("clientId", "")),
         "secret": properties.get(f"{_CREDENTIALS}.secret", module.options.get("clientSecret", "")),
     }
-    for part, value in given.items():
+    for part, value in credentials.items():
         if not value:
             raise ConfigurationError(f"{_CREDENTIALS}.{part} is missing: write the client's {part}")
     if properties.get("sasl.oauthbearer.header.urlencode", "false").strip().lower() == "true":
-        given = {part: quote(value, safe="") for part, value in given.items()}
+        credentials = {part: quote(value, safe="") for part, value in credentials.items()}
     scope = properties.get("sasl.oauthbearer.scope", module.options.get("scope", ""))
     form = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
-    header = {"Authorization": f"Basic {base64.b64encode(':'.join(given.values()).encode()).decode()}"}
+    header = {"Authorization": f"Basic {base64.b64encode(':'.join(credentials.values()).encode()).decode()}"}
     timeout = _parse_timeout(properties, "connect"), _parse_timeout(properties, "read")
 
     def fetch_token() -> tuple[str, float]:

@@ -56,8 +56,8 @@ def select_trusted(store: bytes, password: str | None, others: "Iterable[Certifi
     try:
         return _decode_trusted_certificates(store, secret or b"")
     except _Unread:
-        named = {one.certificate for one in load_pkcs12(store, secret).additional_certs if one.friendly_name}
-        return {one.public_bytes(Encoding.DER) for one in others if one in named}
+        named = {entry.certificate for entry in load_pkcs12(store, secret).additional_certs if entry.friendly_name}
+        return {certificate.public_bytes(Encoding.DER) for certificate in others if certificate in named}
 
 
 def _decode_trusted_certificates(store: bytes, password: bytes) -> set[bytes]:
@@ -72,7 +72,7 @@ def _decode_trusted_certificates(store: bytes, password: bytes) -> set[bytes]:
 
 def _is_trusted(bag: list[_Element]) -> bool:
     attributes = _decode_parts(bag[2][1]) if len(bag) > 2 else []
-    return bag[0][1] == _CERTIFICATE_BAG and _TRUSTED_KEY_USAGE in [_decode_parts(one)[0][1] for _, one in attributes]
+    return bag[0][1] == _CERTIFICATE_BAG and _TRUSTED_KEY_USAGE in [_decode_parts(der)[0][1] for _, der in attributes]
 
 
 def _decode_certificate(value: _Element) -> bytes:
@@ -103,7 +103,7 @@ def _decrypt(algorithm: list[_Element], data: bytes, password: bytes) -> bytes:
         raise _Unread
     (_, derivation), (_, encryption) = _decode_parts(parameters)
     (_, salt), (_, iterations), *others = _decode_parts(_decode_parts(derivation)[1][1])
-    hmac = next((_decode_parts(one)[0][1] for tag, one in others if tag == _SEQUENCE), _SHA1)
+    hmac = next((_decode_parts(der)[0][1] for tag, der in others if tag == _SEQUENCE), _SHA1)
     (_, cipher), (_, start) = _decode_parts(encryption)
     hashing = getattr(hashes, _HMACS[hmac])()
     key = PBKDF2HMAC(hashing, _AES_CBC[cipher], salt, int.from_bytes(iterations, "big")).derive(password)

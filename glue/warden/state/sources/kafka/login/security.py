@@ -51,8 +51,8 @@ def read_properties(path: Path) -> dict[str, str]:
         check_login_properties(properties)
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from error
-    if others := [*list_unused_properties(properties), *_list_idle_options(properties)]:
-        print(f"warden: {path}: without effect here: {', '.join(others)}", file=sys.stderr)
+    if unused := [*list_unused_properties(properties), *_list_idle_options(properties)]:
+        print(f"warden: {path}: without effect here: {', '.join(unused)}", file=sys.stderr)
     return properties
 
 

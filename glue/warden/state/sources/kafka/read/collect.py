@@ -174,11 +174,11 @@ def select_cluster_defaults(
     if not brokers:
         gaps.append("defaults: no broker gave its configuration")
         return None
-    each = {
+    by_broker = {
         broker: select_topic_defaults(configs, dict(inherited) or None) for broker, configs in sorted(brokers.items())
     }
-    first, *others = each.items()
-    for name in sorted({name for defaults in each.values() for name in defaults}):
+    first, *others = by_broker.items()
+    for name in sorted({name for defaults in by_broker.values() for name in defaults}):
         differing = [str(broker) for broker, defaults in others if defaults.get(name) != first[1].get(name)]
         if differing:
             brokers_named = f"brokers {first[0]} and {', '.join(differing)}"

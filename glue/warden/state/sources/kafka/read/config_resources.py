@@ -35,7 +35,7 @@ class ConfigResourceReader:
         if listed is not None:
             if listed.error_code:
                 raise NotAvailable(format_reason(listed.error_code, None), listed.error_code)
-            self._listed = sorted((each.resource_type, each.resource_name) for each in listed.config_resources)
+            self._listed = sorted((row.resource_type, row.resource_name) for row in listed.config_resources)
         if self._listed:
             resources = [(kind, name, None) for kind, name in self._listed]
             response = ask("resourceConfigs", DescribeConfigsRequest(resources=resources, min_version=1))
@@ -55,21 +55,21 @@ def add_resource_configs(connection: Connection, state: Mapping[str, Any]) -> di
         state: The contract's, of a reader that leaves it out.
     """
     gaps = [line for line in state["meta"]["missing"] if not line.startswith("resourceConfigs:")]
-    found: dict[str, Any] = {}
+    overrides: dict[str, Any] = {}
     try:
-        found = {
+        overrides = {
             "resourceConfigs": ConfigResourceReader().read(lambda _key, request: connection.send(request, check=False))
         }
     except NotAvailable as refused:
         gaps = sorted([*gaps, f"resourceConfigs: {refused}"])
-    return {**state, **found, "meta": {**state["meta"], "missing": gaps}}
+    return {**state, **overrides, "meta": {**state["meta"], "missing": gaps}}
 
 
 def _parse_overrides(response: Any) -> dict[tuple[int, str], dict[str, str]]:
     configs = {}
-    for result, one in zip(response.results, iter_described(response), strict=True):
-        if one.error:
-            raise NotAvailable(f"{_TYPES[result.resource_type]} {one.name!r}: {one.error}", one.code)
-        set_here = {key: entry.value for key, entry in one.configs.items() if entry.source in _SOURCES}
-        configs[result.resource_type, one.name] = {key: text for key, text in set_here.items() if text is not None}
+    for result, resource in zip(response.results, iter_described(response), strict=True):
+        if resource.error:
+            raise NotAvailable(f"{_TYPES[result.resource_type]} {resource.name!r}: {resource.error}", resource.code)
+        set_here = {key: entry.value for key, entry in resource.configs.items() if entry.source in _SOURCES}
+        configs[result.resource_type, resource.name] = {key: text for key, text in set_here.items() if text is not None}
     return configs

@@ -102,7 +102,7 @@ def collect_controllers_state(controllers: Controllers) -> dict[str, Any]:
         KafkaError: A controller gives an answer that is no use.
     """
     observed = datetime.now(UTC)
-    known: dict[int, Mapping[str, ConfigEntry]] = {}
+    by_node: dict[int, Mapping[str, ConfigEntry]] = {}
     gaps = [f"{part}: controllers do not tell" for part in _ABSENT]
     for node in controllers.ids:
         try:
@@ -113,9 +113,9 @@ def collect_controllers_state(controllers: Controllers) -> dict[str, Any]:
         if described.error:
             gaps.append(f"brokers.{node}.configs: {described.error}")
         else:
-            known[node] = described.configs
-    nodes: dict[str, Any] = {str(node): {"rack": None, **split_layers(configs)} for node, configs in known.items()}
-    if shared := select_cluster_wide(known):
+            by_node[node] = described.configs
+    nodes: dict[str, Any] = {str(node): {"rack": None, **split_layers(configs)} for node, configs in by_node.items()}
+    if shared := select_cluster_wide(by_node):
         nodes[""] = {"configs": shared}
     acls: dict[str, Any] = {}
     unknown = [*_ABSENT]

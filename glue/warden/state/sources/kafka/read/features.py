@@ -31,7 +31,8 @@ def read_supported(connection: Connection, node: int) -> dict[str, int]:
         NotAvailable: The broker does not tell them (before Kafka 2.7).
         KafkaUnreachable: It does not answer.
     """
-    return {str(one.name): int(one.max_version) for one in _read_versions(connection, node).supported_features or ()}
+    supported = _read_versions(connection, node).supported_features or ()
+    return {str(feature.name): int(feature.max_version) for feature in supported}
 
 
 def read_metadata_offset(connection: Connection, node: int) -> int | None:

@@ -97,11 +97,11 @@ def find_learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
     (result,) = response.results
     if result.error_code:
         raise NotAvailable(format_reason(result.error_code, result.error_message), result.error_code)
-    known = read_catalog(kind)["configs"]
+    catalog = read_catalog(kind)["configs"]
     rows = {
         item.name: _build_row(item)
         for item in sorted(result.configs, key=lambda item: str(item.name))
-        if item.name not in known and item.config_type in _TYPES and not item.name.startswith(_OF_A_LISTENER)
+        if item.name not in catalog and item.config_type in _TYPES and not item.name.startswith(_OF_A_LISTENER)
     }
     if len(rows) > _MAX_KEYS:
         raise NotAvailable(f"{len(rows)} that the catalogue lacks, at most {_MAX_KEYS} are taken")
@@ -124,8 +124,8 @@ def _build_row(item: Any) -> dict[str, Any]:
         row["sensitive"] = True
     elif (default := _find_default(item)) is not None and len(default) <= _MAX_TEXT_CHARACTERS:
         row["default"] = default
-    if others := sorted({synonym.name for synonym in item.synonyms or ()} - {item.name}):
-        row["synonyms"] = others
+    if synonyms := sorted({synonym.name for synonym in item.synonyms or ()} - {item.name}):
+        row["synonyms"] = synonyms
     if item.documentation:
         row["documentation"] = item.documentation[:_MAX_TEXT_CHARACTERS]
     return row

@@ -64,8 +64,8 @@ def _send_to_leaders(connection: Connection, message: Any, request: Mapping[str,
     for topic in request["topics"]:
         of_topic = dict(enumerate(leaders.get(topic["name"], ())))
         for partition in topic["partitions"]:
-            known = of_topic.get(partition["partitionIndex"], -1)
-            named = by_leader.setdefault(known if known >= 0 else None, {})
+            leader_id = of_topic.get(partition["partitionIndex"], -1)
+            named = by_leader.setdefault(leader_id if leader_id >= 0 else None, {})
             named.setdefault(topic["name"], []).append(partition)
     errors: dict[str, str | None] = {}
     for leader, topics in by_leader.items():

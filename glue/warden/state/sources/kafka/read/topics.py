@@ -76,8 +76,8 @@ def read_reassignments(connection: Connection, controller: int | None, topics: M
     from kafka.protocol.admin import ListPartitionReassignmentsRequest
 
     response = connection.send(ListPartitionReassignmentsRequest(topics=None), controller)
-    for known in topics.values():
-        known["reassigning"] = {}
+    for entry in topics.values():
+        entry["reassigning"] = {}
     for topic in response.topics:
         if topic.name not in topics:  # made since the topics were read
             continue

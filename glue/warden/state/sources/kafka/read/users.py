@@ -64,18 +64,18 @@ def read_scram_iterations(connection: Connection, user: str | None = None) -> di
     request.users = [] if user is None else [type(request).UserName(name=user)]
     try:
         response = connection.send(request)
-        found = {}
-        for one in response.results:
-            if one.error_code not in (0, _NO_SUCH_USER):
-                reason = format_reason(one.error_code, one.error_message)
-                raise NotAvailable(f"user {one.user}: {reason}", one.error_code)
-            if not one.error_code:
-                found[str(one.user)] = {
-                    find_name(SCRAM_MECHANISMS, item.mechanism): int(item.iterations) for item in one.credential_infos
+        iterations = {}
+        for entry in response.results:
+            if entry.error_code not in (0, _NO_SUCH_USER):
+                reason = format_reason(entry.error_code, entry.error_message)
+                raise NotAvailable(f"user {entry.user}: {reason}", entry.error_code)
+            if not entry.error_code:
+                iterations[str(entry.user)] = {
+                    find_name(SCRAM_MECHANISMS, item.mechanism): int(item.iterations) for item in entry.credential_infos
                 }
     except NotAvailable as refused:
         raise KafkaError(f"Kafka does not tell SCRAM credentials: {refused}") from None
-    return found
+    return iterations
 
 
 def collect_users(

@@ -89,8 +89,8 @@ def list_names_to_try(acls: Mapping[str, Iterable[Mapping[str, Any]]], topics: C
     """
     patterns = {
         (acl["patternType"], acl["resourceName"])
-        for each in acls.values()
-        for acl in each
+        for entries in acls.values()
+        for acl in entries
         if acl["resourceType"] == "TOPIC"
     }
     names = {make_random_name()}
