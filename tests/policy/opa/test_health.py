@@ -186,3 +186,11 @@ def test_no_systemd() -> None:
     """Nothing is sent where nobody waits for it, or nobody is there any more."""
     notify_systemd("READY=1", {})
     notify_systemd("READY=1", {"NOTIFY_SOCKET": "@warden-of-nobody"})
+
+
+def test_a_systemd_that_does_not_read(tmp_path: Path) -> None:
+    """The watch goes on: once no more messages fit in the socket, the next ones are dropped."""
+    with _listening(tmp_path / "notify") as channel:
+        for number in range(1000):
+            notify_systemd(f"WATCHDOG={number}", {"NOTIFY_SOCKET": str(tmp_path / "notify")})
+        assert channel.recv(100) == b"WATCHDOG=0"

@@ -45,12 +45,12 @@ def watch_opa(
 
 
 def notify_systemd(state: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Tell systemd a state, as of sd_notify(3); nothing where it does not wait for one."""
+    """Send systemd a state, as of sd_notify(3): nothing where it does not wait for one, or does not read any now."""
     address = environment.get("NOTIFY_SOCKET", "")
     if not address:
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel, suppress(OSError):
-        channel.sendto(state.encode(), f"\0{address[1:]}" if address.startswith("@") else address)
+        channel.sendto(state.encode(), socket.MSG_DONTWAIT, f"\0{address[1:]}" if address.startswith("@") else address)
 
 
 def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
