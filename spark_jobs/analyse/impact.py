@@ -94,20 +94,23 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
     from warden.policy.opa.client import OpaClient
 
     revisions: list[str] = []
+    owner_labels: list[str] = []
     dependencies: dict[str, Dependencies] = {}
     for opa in (baseline, candidate):
         with OpaClient(opa.url, token=opa.token) as client:
             revisions.append(client.read_revision())
-            for operation, own in read_policy_version(client).dependencies.items():
+            policy = read_policy_version(client)
+            owner_labels.append(policy.owner_label)
+            for operation, own in policy.dependencies.items():
                 dependencies[operation] = merge_dependencies(own, dependencies.get(operation, own))
     frames, not_evaluated, shared_inputs = [], make_frame(spark, [], NOT_REPLAYED), {}
     with translate_errors():
         if inputs.decisions:
-            recorded = from_decisions(read_decisions(spark, inputs.decisions), inputs.states)
+            recorded = from_decisions(read_decisions(spark, inputs.decisions), inputs.states, owner_labels[0])
             frames.append(recorded.inputs.select(REPLAY_INPUT.names))
             not_evaluated = recorded.not_evaluated
         if inputs.snapshot is not None:
-            policy = PolicyVersion(revisions[0], dependencies=dependencies)
+            policy = PolicyVersion(revisions[0], dependencies=dependencies, owner_label=owner_labels[0])
             plan = ScanPlan(inputs.snapshot, out, now=inputs.now, snapshot_address=inputs.address)
             prepared = prepare(plan, policy)
             shared_inputs = dict(prepared.job.shared_inputs)

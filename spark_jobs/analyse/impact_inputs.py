@@ -38,7 +38,8 @@ REPLAY_INPUT = T.StructType(
 NOT_REPLAYED = T.StructType(build_texts("id", "operation", "cluster", "resource", "reason"))
 """One row for each recorded decision that cannot be replayed as it was."""
 
-_OWNERS = T.MapType(_TEXT, T.StructType([T.StructField("labels", T.MapType(_TEXT, _TEXT))]))
+_LABELS = T.MapType(_TEXT, _TEXT)
+_TOPICS = T.MapType(_TEXT, T.StructType([T.StructField("labels", _LABELS)]))
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def _read_rows(spark: SparkSession, prepared: PreparedScan) -> DataFrame:
     return mark_repeated_names(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
 
 
-def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayInputs:
+def from_decisions(decisions: DataFrame, states: Sequence[str], owner_label: str) -> ReplayInputs:
     """Divide decisions into those that can be replayed faithfully and those that cannot.
 
     An input is evaluated again as it was, with the time of its decision where it had none. What the log shows masked
@@ -92,10 +93,11 @@ def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayIn
     Args:
         decisions: Columns of `spark_jobs.common.schemas.LOGGED_DECISION`.
         states: Clusters whose state both OPAs hold.
+        owner_label: The label that names a topic's owner.
     """
     # OPA may upload a chunk twice; and the items of one batch go together again, as they share a text.
     unique = decisions.dropDuplicates(["decision_id", "key", "problem", "item"]).sortWithinPartitions("common", "key")
-    read = unique.select("*", *_build_columns(), _build_reason(states).alias("reason"))
+    read = unique.select("*", *_build_columns(owner_label), _build_reason(states).alias("reason"))
     inputs = read.where(F.col("reason").isNull()).select(
         F.lit("decisions").alias("source"),
         _build_id().alias("id"),
@@ -109,7 +111,7 @@ def from_decisions(decisions: DataFrame, states: Sequence[str] = ()) -> ReplayIn
         _extract_json("result", "allowed").cast("boolean").alias("recorded"),
     )
     not_evaluated = read.where(F.col("reason").isNotNull())
-    return ReplayInputs(inputs, not_evaluated.select(_build_id().alias("id"), *NOT_REPLAYED.names[1:]))
+    return ReplayInputs(inputs, not_evaluated.withColumn("id", _build_id()).select(NOT_REPLAYED.names))
 
 
 def list_stateless_clusters(decisions: DataFrame) -> list[str]:
@@ -118,18 +120,19 @@ def list_stateless_clusters(decisions: DataFrame) -> list[str]:
     return sorted(row["cluster"] for row in rows.collect() if row["cluster"] is not None)
 
 
-def _build_columns() -> list[Column]:
+def _build_columns(owner_label: str) -> list[Column]:
     principal = F.concat(_coalesce_shared("principal.type"), F.lit(":"), _coalesce_shared("principal.name"))
     topic = _coalesce_shared("request.topic")
-    labels = [
-        F.from_json(_extract_json(column, "clusterState.topics"), _OWNERS)[topic]["labels"]["owner"]
+    own = [F.from_json(_extract_json(column, "request.labels"), _LABELS) for column in ("item", "common")]
+    stored = [
+        F.from_json(_extract_json(column, "clusterState.topics"), _TOPICS)[topic]["labels"]
         for column in ("item", "common")
     ]
     return [
         _coalesce_shared("operation").alias("operation"),
         _coalesce_shared("cluster").alias("cluster"),
         F.coalesce(*[_coalesce_shared(f"request.{path}") for path in RESOURCE_PATHS], F.lit("")).alias("resource"),
-        F.coalesce(_coalesce_shared("request.labels.owner"), *labels, principal).alias("owner"),
+        F.coalesce(*[labels[owner_label] for labels in (*own, *stored)], principal).alias("owner"),
     ]
 
 

@@ -57,7 +57,7 @@ def build_topic_rows(spark: SparkSession, topics: DataFrame, prepared: PreparedS
         "other_days",
         F.lit("topic").alias("kind"),
         _sanitise_column("topic", damaged).alias("resource"),
-        _sanitise_column(F.col("labels").getItem("owner"), damaged).alias("owner"),
+        _sanitise_column(F.col("labels").getItem(prepared.policy.owner_label), damaged).alias("owner"),
         "common",
         F.when(readable, item).otherwise(F.col(damaged)["text"]).alias("item"),
         path.alias("path"),

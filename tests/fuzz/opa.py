@@ -21,7 +21,13 @@ _PATHS = (
 _ENTRY_POINTS = (
     *("kafka/decision", "kafka/decision", "kafka/decisions", "kafka/decisions", "kafka/applicable_rules"),
     *("kafka/lists/check", "kafka/client_configs/effective", "kafka/configs/change", "kafka/changes/classes"),
-    *("kafka/audit_parts/names", "kafka/upgrade/findings", "kafka/change_dates", "kafka/client_configs/accepted"),
+    *(
+        "kafka/audit_parts/names",
+        "kafka/upgrade/findings",
+        "kafka/change_dates",
+        "kafka/owner_label",
+        "kafka/client_configs/accepted",
+    ),
     *("io/k8s/federation/admission", "io/k8s/federation/placement", "catalog/rules"),
 )
 _TOPIC = {"topic": "shop.orders", "numPartitions": 3, "replicationFactor": 3, "labels": {"owner": "shop"}}

@@ -1,5 +1,6 @@
 package kafka.engine
 
+import data.kafka.base.settings
 import data.kafka.cluster
 
 # METADATA
@@ -13,10 +14,10 @@ _with_advice(error, violations, document) := object.union(error, {"message": mes
 	advice != {} # hardly ever
 	sentences := array.concat(_advice_of_rules(advice, violations), _advice_of_owner_and_all(advice, document))
 	message := concat("; ", array.concat([error.message], sentences))
-	count(message) <= _longest_message
+	count(message) <= _max_message_characters
 } else := error
 
-_longest_message := 8000 # characters, each of four bytes at most
+_max_message_characters := 8000 # characters, each of four bytes at most
 
 _advice_of_rules(advice, violations) := sort({text |
 	some violation in violations
@@ -26,16 +27,14 @@ _advice_of_rules(advice, violations) := sort({text |
 
 _advice_of_owner_and_all(advice, document) := [text |
 	some text in [
-		object.get(advice, ["owners", _owner(document)], null),
+		object.get(advice, ["owners", _topic_owner(document)], null),
 		object.get(advice, "all", null),
 	]
 	text != null
 ]
 
-_owner(document) := owner if {
-	owner := document.request.labels[_owner_key]
+_topic_owner(document) := owner if {
+	owner := document.request.labels[settings.owner_label]
 } else := owner if {
-	owner := cluster.topic(document, document.request.topic).labels[_owner_key]
+	owner := cluster.topic(document, document.request.topic).labels[settings.owner_label]
 } else := ""
-
-_owner_key := object.get(data.settings.compiled, ["base", "params", "KFK-GOV-001", "labelKey"], "owner")

@@ -32,6 +32,7 @@ _table := [
 	["POST", "v1/data/kafka/configs/change", {"q", "r"}],
 	["POST", "v1/data/kafka/changes/classes", {"q", "r"}],
 	["POST", "v1/data/kafka/change_dates", {"q", "r"}],
+	["POST", "v1/data/kafka/owner_label", {"q", "r"}],
 	["POST", "v1/data/kafka/dependencies/found", {"q", "r"}],
 	["POST", "v1/data/kafka/applicable_rules", {"q", "r"}],
 	["POST", "v1/data/kafka/lists/check", {"q", "r"}],

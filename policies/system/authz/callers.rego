@@ -4,13 +4,13 @@ package system.authz
 # description: |
 #   The callers of the settings that the bearer of the token is. The settings have the SHA-256 of tokens of 256 random
 #   bits: a look-up by it takes the same time whatever a wrong token has in common with a right one.
-_callers contains caller if {
+_bearer_callers contains caller if {
 	input.identity != ""
 	caller := object.get(data.settings.compiled.callers.tokens, crypto.sha256(input.identity), null)
 	caller != null
 }
 
-_callers contains _with_principal(caller) if {
+_bearer_callers contains _with_principal(caller) if {
 	some caller in _issuer(_verified_claims.iss).callers
 	every name, value in caller.claims { _is_claimed(_verified_claims[name], value) }
 }

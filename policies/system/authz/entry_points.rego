@@ -35,6 +35,7 @@ entry_points := {
 	["kafka", "lists", "check"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "lists", "checks"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "lists", "upgrade"]: {"methods": {"POST"}, "states": "nothing"},
+	["kafka", "owner_label"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "upgrade", "findings"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "required_state"]: {"methods": {"POST"}, "states": "nothing"},
 	["kafka", "statements"]: {"methods": {"POST"}, "states": "trusted"},

@@ -18,7 +18,7 @@ _verified_claims := verified[2] if {
 # By object.get: where the settings have none, OPA's compiler knows that nothing can be found. An array would be a path.
 _issuer(url) := object.get(data.settings.compiled.callers.issuers, url, null) if is_string(url)
 
-_algorithms := {"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
+_signature_algorithms := {"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
 
 _issuer_keys(issuer) := issuer.jwks
 

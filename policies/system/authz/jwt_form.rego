@@ -7,7 +7,7 @@ package system.authz
 #   have been read here.
 _jwt_parts := parts if {
 	_has_issuers
-	not _is_too_long
+	not _is_token_too_long
 	parts := split(input.identity, ".")
 	count(parts) == 3
 }
@@ -16,12 +16,12 @@ _has_issuers if count(data.settings.compiled.callers.issuers) > 0
 
 _max_jwt_characters := 16384
 
-_is_too_long if count(input.identity) > _max_jwt_characters
+_is_token_too_long if count(input.identity) > _max_jwt_characters
 
 # Neither a token inside a token (`cty`), nor one that is encrypted (`enc`), nor extensions that have to be understood.
 _jwt_header := header if {
 	header := json.unmarshal(base64url.decode(_jwt_parts[0]))
-	header.alg in _algorithms
+	header.alg in _signature_algorithms
 	every name in ["kid", "typ"] { is_string(object.get(header, name, "")) }
 	object.keys(header) & {"crit", "cty", "enc"} == set()
 }
@@ -33,12 +33,12 @@ _stated_claims := claims if {
 	is_string(claims.iss)
 	is_number(claims.exp)
 	every name in ["iat", "nbf"] { is_number(object.get(claims, name, 0)) }
-	_is_audience(claims.aud)
+	_has_audience_form(claims.aud)
 }
 
-_is_audience(value) if is_string(value)
+_has_audience_form(value) if is_string(value)
 
-_is_audience(value) if {
+_has_audience_form(value) if {
 	is_array(value)
 	every name in value { is_string(name) }
 }

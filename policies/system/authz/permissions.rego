@@ -11,7 +11,7 @@ _is_permitted(role) if {
 
 _is_permitted("query") if {
 	input.method == "GET"
-	input.path in _site_rules
+	input.path in _site_rule_paths
 }
 
 # A JSON patch cannot leave the document its URL names, so the URL alone decides. Empty and dotted segments are refused,
@@ -42,11 +42,11 @@ _is_permitted("policies") if {
 _replicated_roots := {"clusters", "kubernetes"}
 
 # What a scan finds out of a site's own rules, before it remembers what they decide.
-_site_rules := {["v1", "data", "site"], ["v1", "policies"]}
+_site_rule_paths := {["v1", "data", "site"], ["v1", "policies"]}
 
 # Callers that the settings name: what their entry points are, and what they may state there.
 _can_ask(caller) if {
-	_is_entry_point
+	_is_entry_point_request
 	_has_entry_point(caller)
 	_is_believed(caller)
 }
@@ -55,10 +55,10 @@ _can_ask(caller) if {
 	caller.kind == "trusted"
 	caller.entryPoints == null
 	input.method == "GET"
-	input.path in _site_rules
+	input.path in _site_rule_paths
 }
 
-_is_entry_point if {
+_is_entry_point_request if {
 	["v1", "data"] == array.slice(input.path, 0, 2)
 	input.method in entry_points[_entry_point].methods
 }

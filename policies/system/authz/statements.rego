@@ -11,13 +11,13 @@ _stated_documents("nothing", _) := []
 _stated_documents("decision input", _) := [_input]
 
 # Merged as the policy merges them.
-_stated_documents("decision inputs", _) := [_merged_document(_common, item) |
+_stated_documents("decision inputs", _) := [_merged_document(_common_document, item) |
 	some item in object.get(_input, "items", {})
 ] if {
 	not _input.changes
 } else := [object.filter(_input, ["changes"])]
 
-_stated_documents("common", _) := [_common]
+_stated_documents("common", _) := [_common_document]
 
 # Without a principal, which is not read there.
 _stated_documents("enforcement point", caller) := [object.union(_input, {"principal": caller.principal})]
@@ -29,14 +29,14 @@ _stated_documents("user", caller) := [object.union(_input, {
 	"request": {"entity": {"user": object.get(_input, "user", null)}},
 })]
 
-_common := object.get(_input, "common", {})
+_common_document := object.get(_input, "common", {})
 
 _merged_document(common, item) := object.union(common, item) if {
 	is_object(common)
 	is_object(item)
 } else := null
 
-_leave_out_advice := {
+_advice_by_refused_field := {
 	"changes": "leave it out: what is replicated counts",
 	"brokerId": "leave it out: no broker asks with this token",
 	"clusters": "leave it out: what is replicated counts",
@@ -51,9 +51,9 @@ _leave_out_advice := {
 problem(caller, document) := "send the input as an object, and `common` and items as objects in it" if {
 	not is_object(document)
 } else := message if {
-	names := sort(object.keys(document) & object.keys(_leave_out_advice))
+	names := sort(object.keys(document) & object.keys(_advice_by_refused_field))
 	names != []
-	message := $"{names[0]}: {_leave_out_advice[names[0]]}"
+	message := $"{names[0]}: {_advice_by_refused_field[names[0]]}"
 } else := message if {
 	messages := [sentence |
 		some field in ["principal", "enforcementPoint"]

@@ -122,6 +122,7 @@ _UNREAD: dict[str, Any] = {
     "io/k8s/federation/without_decision": {},
     "kafka/audit_parts/plan": {},
     "kafka/change_dates": {},
+    "kafka/owner_label": {},
     "kafka/changes/classes": {"before": {}, "change": _CHANGE, "defaults": {}},
     "kafka/client_configs/accepted": {"kind": "producer", "static": {}, "dynamic": {"acks": "-1"}},
     "kafka/configs/change": {"before": {}, "change": _CHANGE},

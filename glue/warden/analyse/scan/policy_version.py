@@ -31,6 +31,7 @@ class PolicyVersion:
         dates: The days on which decisions change (``kafka/change_dates``); None where OPA does not tell.
         audit_part_plan: How audits of topics are cut into parts (``kafka/audit_parts/plan``); None where they are not.
         dependencies: Operation → what decisions about it depend on.
+        owner_label: The label that names a topic's owner (``kafka/owner_label``).
     """
 
     revision: str
@@ -38,6 +39,7 @@ class PolicyVersion:
     dates: Sequence[str] | None = ()
     audit_part_plan: Mapping[str, Any] | None = None
     dependencies: Mapping[str, Dependencies] = field(default_factory=dict)
+    owner_label: str = "owner"
 
     @property
     def context(self) -> str:
@@ -87,6 +89,7 @@ def read_policy_version(client: "OpaClient") -> PolicyVersion:
         _evaluate(client, "kafka/change_dates"),
         cut if cut and cut["divisible"] and revision else None,
         dependencies,
+        _evaluate(client, "kafka/owner_label") or "owner",
     )
 
 

@@ -81,9 +81,10 @@ def replay_sample(
     Returns:
         The document, with ``cluster``, ``topics`` (how many there are) and ``sample`` (how many were evaluated).
     """
-    topics = [
-        name for name, topic in sorted(state.get("topics", {}).items()) if sees_owner(cluster, _find_owner(topic))
-    ]
+    with below.build_client() as client:
+        owner_label = client.evaluate("kafka/owner_label", {})
+    owners = {name: (topic.get("labels") or {}).get(owner_label) for name, topic in state.get("topics", {}).items()}
+    topics = [name for name, owner in sorted(owners.items()) if sees_owner(cluster, owner)]
     size = min(SAMPLE, len(topics))
     chosen = [topics[number * len(topics) // size] for number in range(size)]
     shared = {
@@ -95,7 +96,7 @@ def replay_sample(
     }
     inputs = (
         ReplayInput(
-            _SOURCE, name, "AuditTopic", cluster, name, _find_owner(state["topics"][name]), _SHARED, name,
+            _SOURCE, name, "AuditTopic", cluster, name, owners[name], _SHARED, name,
             json.dumps({"request": {"topic": name}}), None,
         )
         for name in chosen
@@ -115,11 +116,6 @@ def replay_sample(
     settings = compare_settings(below.layers.merged, above.layers.merged)
     document = replace(impact, settings=settings, rules=rules).to_document()
     return {**document, "cluster": cluster, "topics": len(topics), "sample": len(chosen)}
-
-
-def _find_owner(topic: Mapping[str, Any]) -> str | None:
-    owner: str | None = (topic.get("labels") or {}).get("owner")
-    return owner
 
 
 def _count_rows(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

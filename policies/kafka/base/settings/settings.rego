@@ -12,11 +12,11 @@ params(cluster, enforcement_point) := compiled.base.params if {
 	compiled := data.settings.compiled
 	object.get(compiled, "clusters", []) == []
 	object.get(compiled.enforcementPoints, [enforcement_point, "params"], {}) == {}
-} else := _overlaid_part("params", _layers(cluster, enforcement_point))
+} else := _overlaid_part("params", _matching_layers(cluster, enforcement_point))
 
 # METADATA
 # description: The mode and enforceFrom of every rule, by rule id, as they hold for `cluster` at `enforcement_point`.
-modes(cluster, enforcement_point) := _overlaid_part("modes", _layers(cluster, enforcement_point))
+modes(cluster, enforcement_point) := _overlaid_part("modes", _matching_layers(cluster, enforcement_point))
 
 # METADATA
 # description: |
@@ -26,8 +26,12 @@ freshness(cluster, enforcement_point, operation) := object.union(
 	limits["default"],
 	object.get(limits.operations, operation, {}),
 ) if {
-	limits := _overlaid_part("freshness", _layers(cluster, enforcement_point))
+	limits := _overlaid_part("freshness", _matching_layers(cluster, enforcement_point))
 }
+
+# METADATA
+# description: The label that names a topic's owner, as it holds for clusters that set none of their own (KFK-GOV-001).
+owner_label := object.get(data.settings.compiled, ["base", "params", "KFK-GOV-001", "labelKey"], "owner")
 
 # METADATA
 # description: The waivers of a rule.
@@ -58,7 +62,7 @@ _overlaid_part(part, layers) := object.union_n(array.concat([data.settings.compi
 }
 
 # Rows through object.get: in a bundle the settings are constants, and a reference into an empty one is refused.
-_layers(cluster, enforcement_point) := array.concat(
+_matching_layers(cluster, enforcement_point) := array.concat(
 	[row.layer |
 		some row in object.get(data.settings.compiled, "clusters", [])
 		glob.match(row.match.name, null, cluster)
