@@ -10,12 +10,12 @@ from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import RESOURCE_DECISION, build_texts
+from spark_jobs.common.severities import build_severity_rank
 from warden.analyse.scan.decision_rows import ALLOW, ERROR
 from warden.analyse.trend.runs import FinishedScan
 from warden.analyse.trend.summary import Trend, summarise
 from warden.base.files.address import Address, Place
 from warden.policy.contract.effect import OPEN_EFFECTS
-from warden.policy.contract.severities import SEVERITIES
 
 __all__ = ["HISTORY", "follow_findings", "read_runs"]
 
@@ -125,7 +125,7 @@ def _build_histories(decisions: DataFrame) -> DataFrame:
     )
     of_topics = seen.join(topics, ["cluster", "topic"], how="inner")
     whole = of_topics.join(F.broadcast(clusters), "cluster", how="inner")
-    return whole.select("*", _find_fixed_day().alias("_fixed_on")).select(*_build_columns()).select(HISTORY.names)
+    return whole.withColumn("_fixed_on", _find_fixed_day()).withColumns(_build_columns()).select(HISTORY.names)
 
 
 def _list_findings(decisions: DataFrame) -> DataFrame:
@@ -147,7 +147,8 @@ def _find_fixed_day() -> Column:
     return F.array_min(_list_later_days(True))
 
 
-def _build_columns() -> list[Column]:
+def _build_columns() -> dict[str, Column]:
+    """What became of a finding, by name."""
     next_day = F.array_min(F.filter("_days", lambda day: day > F.col("last_seen")))
     gone = next_day.isNotNull() & F.col("_fixed_on").isNull() & (F.size(_list_later_days(False)) == F.lit(0))
     ended = F.when(gone, next_day).otherwise(F.col("_fixed_on"))
@@ -166,14 +167,12 @@ def _build_columns() -> list[Column]:
     )
     seen_between = F.greatest(F.col("days") - F.lit(2), F.lit(0))
     before, after = F.col("_revisions")[F.col("last_seen")], F.col("_revisions")[ended]
-    return [
-        *[F.col(name) for name in HISTORY.names[:10]],
-        ended.alias("ended_on"),
-        state.alias("state"),
-        F.col("days"),
-        (F.size(without) > seen_between).alias("came_back"),
-        F.coalesce((F.col("_fixed_on").isNotNull()) & (before != after), F.lit(False)).alias("other_policy"),
-    ]
+    return {
+        "ended_on": ended,
+        "state": state,
+        "came_back": F.size(without) > seen_between,
+        "other_policy": F.coalesce((F.col("_fixed_on").isNotNull()) & (before != after), F.lit(False)),
+    }
 
 
 def _count_figures(decisions: DataFrame) -> dict[str, list[dict[str, Any]]]:
@@ -183,26 +182,25 @@ def _count_figures(decisions: DataFrame) -> dict[str, list[dict[str, Any]]]:
     errors = F.count_if(F.col("status") == F.lit(ERROR)).alias("errors")
     broken = _list_findings(decisions).where(F.col("effect").isin(*OPEN_EFFECTS))
     topics = decisions.where(F.col("kind") == F.lit("topic"))
+    rank = build_severity_rank()
     by_rule = broken.groupBy("day", "rule", "kind").agg(
-        F.count_distinct("cluster", "topic").alias("broken"), F.max("severity").alias("severity")
+        F.count_distinct("cluster", "topic").alias("broken"), F.min_by("severity", rank).alias("severity")
     )
+    # A rule has one severity, whatever a cluster or an earlier policy says: the highest of the last day it was broken.
+    last = F.max_by("severity", F.struct("day", -rank)).over(Window.partitionBy("rule"))
     revisions = F.sort_array(F.collect_set("revision")).alias("revisions")
     return {
         "days": _collect_rows(topics.groupBy("day").agg(*counts, errors, revisions)),
         "kinds": _collect_rows(decisions.groupBy("day", "kind").agg(evaluated)),
         "clusters": _collect_rows(topics.groupBy("day", F.col("cluster").alias("name")).agg(*counts)),
         "owners": _collect_rows(topics.groupBy("day", F.col("owner").alias("name")).agg(*counts)),
-        "rules": _collect_rows(by_rule),
+        "rules": _collect_rows(by_rule.withColumn("severity", last)),
     }
 
 
 def _select_most_severe(fresh: DataFrame) -> DataFrame:
     """The most severe of what is new or has ended on the last day, for the terminal; the Parquet has all."""
-    severities = F.array(*[F.lit(severity) for severity in SEVERITIES])
-    rank = F.array_position(severities, F.col("severity"))
-    order = Window.partitionBy("state").orderBy(
-        F.when(rank == F.lit(0), F.lit(9)).otherwise(rank), "cluster", "topic", "rule", "path"
-    )
+    order = Window.partitionBy("state").orderBy(build_severity_rank(), "cluster", "topic", "rule", "path")
     numbered = fresh.withColumn("_number", F.row_number().over(order))
     return numbered.where(F.col("_number") <= F.lit(10)).drop("_number")
 

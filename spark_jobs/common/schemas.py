@@ -20,6 +20,7 @@ __all__ = [
     "PASSES",
     "RESOURCE_DECISION",
     "ROW",
+    "ROW_WITHOUT_ID",
     "RUNS",
     "RUN_TABLES",
     "TABLES_VERSION",
@@ -82,6 +83,9 @@ ROW: Final = T.StructType(
         *build_texts("kind", "resource", "owner", "common", "item", "path", *PARTS, "hash", "problem"),
     ]
 )
+
+# What a row has before it is written, and gets its id.
+ROW_WITHOUT_ID: Final = [name for name in ROW.names if name != "id"]
 
 # `expired` is true once the waiver has ended; the violation's effect is `waived` only while it holds.
 WAIVER: Final = T.StructType(

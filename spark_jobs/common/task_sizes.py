@@ -1,14 +1,36 @@
 """How much of a run each of its tasks reads and moves, by the size of all."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from spark_jobs.common.deployment import count_tasks
 
-__all__ = ["set_file_split_size", "set_shuffle_partitions"]
+__all__ = ["restore_task_sizes", "set_file_split_size", "set_shuffle_partitions"]
 
 _KIB = 1024
+_FILE_SPLIT = "spark.sql.files.maxPartitionBytes"
 _SHUFFLES = "spark.sql.shuffle.partitions"
 _MOVED_BYTES = 16 * _KIB * _KIB
+
+
+@contextmanager
+def restore_task_sizes(spark: SparkSession) -> Iterator[None]:
+    """Give a session its own sizes back after a block, in which all has to be computed: frames take them when they run.
+
+    Args:
+        spark: A session.
+    """
+    before = {name: spark.conf.get(name) for name in (_FILE_SPLIT, _SHUFFLES)}
+    try:
+        yield
+    finally:
+        with suppress(PySparkException, Py4JError):  # a session that has died hides nothing of what it died of
+            for name, value in before.items():
+                spark.conf.set(name, str(value))
 
 
 def set_file_split_size(spark: SparkSession, size: int, *, each: int = 4, least: int = 256 * _KIB) -> None:
@@ -21,7 +43,7 @@ def set_file_split_size(spark: SparkSession, size: int, *, each: int = 4, least:
         least: Bytes of a task at the least.
     """
     tasks_bytes = size // (each * count_tasks(spark))
-    spark.conf.set("spark.sql.files.maxPartitionBytes", min(max(tasks_bytes, least), 64 * _KIB * _KIB))
+    spark.conf.set(_FILE_SPLIT, min(max(tasks_bytes, least), 64 * _KIB * _KIB))
 
 
 def set_shuffle_partitions(spark: SparkSession, size: int) -> None:

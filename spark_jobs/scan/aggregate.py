@@ -12,8 +12,6 @@ __all__ = ["count_figures"]
 
 _WORST = 25
 _ERRORS = 100
-# Sorts topics: any number of lesser violations weighs less than one of the next severity, until there are ten of them.
-_WEIGHTS = dict(zip(SEVERITIES, (1000, 100, 10, 1, 0), strict=True))
 
 
 def count_figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
@@ -25,18 +23,19 @@ def count_figures(tables: Tables) -> dict[str, list[dict[str, Any]]]:
     Returns:
         ``statuses`` (topics only; by cluster, by owner: status, topics), ``findings`` (by rule, severity and effect; by
         cluster and severity; by owner and severity: findings, topics), ``worst`` (resources with the most severe
-        violations) and ``errors`` (resources that could not be evaluated, the first 100 by name). Where ``topic`` is
-        not one it says what the resource is.
+        violations: those with most of the highest severity, of equals with most of the next one) and ``errors``
+        (resources that could not be evaluated, the first 100 by name). Where ``topic`` is not one it says what the
+        resource is.
     """
     return {
         "statuses": _collect_rows(_count_statuses(tables.counts.where(F.col("kind") == F.lit("topic")))),
-        "findings": _collect_rows(_count_findings(_add_names(tables.findings))),
-        "worst": _collect_rows(_select_worst(_add_names(tables.decisions))),
+        "findings": _collect_rows(_count_findings(_name_subjects(tables.findings))),
+        "worst": _collect_rows(_select_worst(_name_subjects(tables.decisions))),
         "errors": _collect_rows(_select_errors(tables.not_evaluated)),
     }
 
 
-def _add_names(frame: DataFrame) -> DataFrame:
+def _name_subjects(frame: DataFrame) -> DataFrame:
     """Topics by name, others as by `warden.analyse.report.finding.format_subject`: "" is the default of all brokers."""
     name = F.when(F.col("resource") == F.lit(""), F.lit("(default)")).otherwise(F.col("resource"))
     return frame.withColumn("topic", F.coalesce("topic", F.concat_ws(" ", "kind", name)))
@@ -69,23 +68,24 @@ def _count_findings(findings: DataFrame) -> DataFrame:
 
 
 def _select_worst(decisions: DataFrame) -> DataFrame:
-    weights = F.create_map(*[F.lit(piece) for pair in _WEIGHTS.items() for piece in pair])
-
-    def add(total: Column, violation: Column) -> Column:
-        return total + F.coalesce(weights[violation["severity"]], F.lit(0))
-
+    counts = [_count_violations(severity) for severity in SEVERITIES]
+    rules = F.array_distinct("violations.rule")
     return (
         decisions.where(F.size("violations") > 0)
-        .withColumn("weight", F.aggregate("violations", F.lit(0), add))
-        .select("cluster", "topic", "owner", "status", "weight", F.array_distinct("violations.rule").alias("rules"))
-        .orderBy(F.desc("weight"), "cluster", "topic")
+        .withColumns({"_counts": F.array(*counts), "rules": rules})
+        .orderBy(F.desc("_counts"), "cluster", "topic")
         .limit(_WORST)
+        .select("cluster", "topic", "owner", "status", "rules")
     )
+
+
+def _count_violations(severity: str) -> Column:
+    return F.size(F.filter("violations", lambda violation: violation["severity"] == F.lit(severity)))
 
 
 def _select_errors(not_evaluated: DataFrame) -> DataFrame:
     name = F.when(F.col("kind") == F.lit("topic"), F.col("resource"))
-    named = _add_names(not_evaluated.withColumn("topic", name)).withColumnRenamed("reason", "error")
+    named = _name_subjects(not_evaluated.withColumn("topic", name)).withColumnRenamed("reason", "error")
     return named.select("cluster", "topic", "owner", "error").orderBy("cluster", "topic").limit(_ERRORS)
 
 

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
-from spark_jobs.common.schemas import PARTITION, ROW, build_texts
+from spark_jobs.common.schemas import PARTITION, ROW, ROW_WITHOUT_ID, build_texts
 from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.row_counts import NAME, RepeatedName, RowCounts
 from warden.analyse.scan.plan import PreparedScan
@@ -43,7 +43,7 @@ def mark_repeated_names(spark: SparkSession, rows: DataFrame, counted: RowCounts
     problem = F.when(F.col("_place").isNotNull(), F.concat_ws(": ", "_place", "problem")).otherwise(F.col("problem"))
     located = rows.join(F.broadcast(damaged), "id", how="left").withColumn("problem", problem).drop("_place", "id")
     if not counted.repeated:
-        return located.select(ROW.names[1:])
+        return located.select(ROW_WITHOUT_ID)
     each_day = located.withColumn("day", F.explode(list_all_days())).withColumn(
         "other_days", _build_null_column("other_days")
     )
@@ -53,7 +53,7 @@ def mark_repeated_names(spark: SparkSession, rows: DataFrame, counted: RowCounts
     problems = F.concat_ws("; ", "problem", "_place")
     hash = F.when(~here, F.col("hash"))
     return marked.withColumns({"hash": hash, "problem": F.when(here, problems).otherwise(F.col("problem"))}).select(
-        ROW.names[1:]
+        ROW_WITHOUT_ID
     )
 
 

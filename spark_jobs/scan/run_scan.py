@@ -35,6 +35,7 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.errors import translate_errors
 from spark_jobs.common.place_files import remove
 from spark_jobs.common.progress import Counter, watch_progress
+from spark_jobs.common.task_sizes import restore_task_sizes
 from spark_jobs.scan.cache.scan_cache import ScanCache
 from spark_jobs.scan.lakehouse import add_run, prepare_tables
 from spark_jobs.scan.phase_timer import PhaseTimer
@@ -115,29 +116,33 @@ def run_scan(
         rules = read_scan_rules(client, prepared)
     _report_doubts(prepared.policy.uncacheable_reasons)
     cache, run_id = ScanCache(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
-    with open_run_directory(plan.out, run_id) as directory, open_remote_run(spark, plan.out_address, run_id) as remote:
-        tables: Place = remote.staging if remote else directory
-        with translate_errors():
-            if earlier := cache.find_run():
-                summary, counts = copy_earlier_run(spark, earlier, prepared, directory)
-            else:
-                stages = _Stages(spark, prepared, endpoint, rules, cache, timer, tables, show)
-                summary, counts = stages.run()
-                if remote:
-                    remote.fetch_tables(directory)
-        timer.end_phase("tables")
-        summary = replace(summary, source=source or str(plan.source), seconds=round(timer.measure_total(), 2))
-        metrics = build_metrics(prepared, counts, cache.inputs, timer)
-        write_documents(directory, summary, metrics, rules)
-        convert_tables(spark, tables, plan.format)
-        for scratch in _SCRATCH:
-            remove(spark, tables / scratch)
-        if remote:
-            remote.publish(directory)
-    cache.add_run(plan.out / run_id)
-    done = ScanResult(plan.out / run_id, summary, metrics, remote.target if remote else None)
-    if plan.tables:
-        add_run(spark, plan.tables, summary, done.place)
+    with restore_task_sizes(spark):
+        with (
+            open_run_directory(plan.out, run_id) as directory,
+            open_remote_run(spark, plan.out_address, run_id) as remote,
+        ):
+            tables: Place = remote.staging if remote else directory
+            with translate_errors():
+                if earlier := cache.find_run():
+                    summary, counts = copy_earlier_run(spark, earlier, prepared, directory)
+                else:
+                    stages = _Stages(spark, prepared, endpoint, rules, cache, timer, tables, show)
+                    summary, counts = stages.run()
+                    if remote:
+                        remote.fetch_tables(directory)
+            timer.end_phase("tables")
+            summary = replace(summary, source=source or str(plan.source), seconds=round(timer.measure_total(), 2))
+            metrics = build_metrics(prepared, counts, cache.inputs, timer)
+            write_documents(directory, summary, metrics, rules)
+            convert_tables(spark, tables, plan.format)
+            for scratch in _SCRATCH:
+                remove(spark, tables / scratch)
+            if remote:
+                remote.publish(directory)
+        cache.add_run(plan.out / run_id)
+        done = ScanResult(plan.out / run_id, summary, metrics, remote.target if remote else None)
+        if plan.tables:
+            add_run(spark, plan.tables, summary, done.place)
     return done
 
 

@@ -9,11 +9,11 @@ from pyspark.sql import types as T
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.place_files import keep_part
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, build_texts
+from spark_jobs.common.severities import build_severity_rank
 from spark_jobs.scan.row_counts import sum_names
 from warden.analyse.scan.decision_rows import ERROR
 from warden.analyse.scan.evaluate import ScanJob
 from warden.base.files.address import Place
-from warden.policy.contract.severities import SEVERITIES
 
 __all__ = [
     "build_decision_rows",
@@ -123,9 +123,8 @@ def write_table(frame: DataFrame, directory: Place, format: str) -> None:
 
 def sort_findings(findings: DataFrame) -> DataFrame:
     """Put findings in one partition, most severe first."""
-    rank = F.array_position(F.array(*[F.lit(severity) for severity in SEVERITIES]), F.col("severity"))
-    last = F.when(rank == F.lit(0), F.lit(len(SEVERITIES) + 1)).otherwise(rank)
-    return findings.repartition(1).sortWithinPartitions(last, "cluster", "day", "kind", "resource", "rule")
+    rank = build_severity_rank()
+    return findings.repartition(1).sortWithinPartitions(rank, "cluster", "day", "kind", "resource", "rule")
 
 
 def write_lines(spark: SparkSession, ordered: DataFrame, directory: Place, name: str) -> None:

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.common.place_files import measure_bytes
-from spark_jobs.common.schemas import PARTS, ROW
+from spark_jobs.common.schemas import PARTS, ROW, ROW_WITHOUT_ID
 from spark_jobs.common.task_sizes import set_file_split_size, set_shuffle_partitions
 from spark_jobs.scan.dedupe import hash_with_common
 from spark_jobs.scan.other_rows import build_other_rows
@@ -33,7 +33,6 @@ MARKED: Final = "marked"
 """That of the same rows once more, where some are marked as not to be evaluated; scratch of the run."""
 
 _DAMAGED = "_damaged"
-_WITHOUT_ID = [name for name in ROW.names if name != "id"]
 _MILLION = 1_000_000
 # Nearly every row says something of its own: looking for what repeats would take longer than writing it down.
 _READ_SOON = {"parquet.enable.dictionary": "false", "parquet.column.statistics.enabled": "false"}
@@ -93,7 +92,7 @@ def build_resource_rows(spark: SparkSession, prepared: PreparedScan) -> DataFram
         bucket = F.pmod(F.xxhash64("cluster", "resource"), F.lit(_MILLION))
         rows = rows.where(bucket < F.lit(round(prepared.plan.sample * _MILLION)))
     hash = F.when(F.col("problem").isNull(), hash_with_common("item", *PARTS))
-    return rows.withColumn("hash", hash).select(_WITHOUT_ID)
+    return rows.withColumn("hash", hash).select(ROW_WITHOUT_ID)
 
 
 def _write_with_ids(spark: SparkSession, rows: DataFrame, directory: Place) -> DataFrame:

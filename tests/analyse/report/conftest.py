@@ -36,9 +36,7 @@ def summary() -> Summary:
             GroupCount(None, 1000, 2, 1, severities),
             GroupCount("[red]", 1000, 0, 0, dict.fromkeys(severities, 0)),
         ],
-        worst=[
-            {"cluster": "prod", "topic": "<i>", "owner": None, "status": "DENY", "weight": 1, "rules": ["KFK-DUR-001"]}
-        ],
+        worst=[{"cluster": "prod", "topic": "<i>", "owner": None, "status": "DENY", "rules": ["KFK-DUR-001"]}],
         not_evaluated=[{"cluster": "prod", "topic": "bad", "owner": None, "error": "poison & <u>"}],
     )
 

@@ -39,7 +39,7 @@ FIGURES: dict[str, list[dict[str, Any]]] = {
         counted(owner="x", severity="high", findings=12, topics=4),
         counted(owner=None, severity="odd", findings=3, topics=1),
     ],
-    "worst": [{"cluster": "a", "topic": "t", "owner": None, "status": "DENY", "weight": 3, "rules": ["R1"]}],
+    "worst": [{"cluster": "a", "topic": "t", "owner": None, "status": "DENY", "rules": ["R1"]}],
     "errors": [{"cluster": "b", "topic": "u", "owner": None, "error": "poison"}],
 }
 

@@ -174,6 +174,31 @@ def test_one_run_over_several_days(spark: Any, tmp_path: Path) -> None:
     ]
 
 
+def test_severity_of_a_rule(spark: Any, tmp_path: Path) -> None:
+    """It is the highest of the last day on which the rule was broken, not that which sorts last as text."""
+    from spark_jobs.analyse.trend import follow_findings
+
+    def broken(*severities: str) -> list[dict[str, Any]]:
+        return [
+            *(decision(f"t-{each}", violation(severity=each)) for each in severities),
+            decision("t-S", *(violation("S", severity=each, path=[each]) for each in severities)),
+            {**decision("b", violation("T", severity=severities[0])), "kind": "broker"},
+            decision("t-T", *(violation("T", severity=each) for each in severities[1:])),
+        ]
+
+    write_run(tmp_path / "runs", "r1", "2026-11-01T02:00:00Z", [decision("t", violation("GONE", severity="low"))])
+    write_run(tmp_path / "runs", "r2", "2026-11-02T02:00:00Z", broken("critical", "high", "medium", "info"))
+    write_run(tmp_path / "runs", "r3", "2026-11-03T02:00:00Z", broken("info", "high", "medium"))
+    runs = list_finished_scans(tmp_path / "runs")
+    last, before = (
+        {each.name: each.severity for each in follow_findings(spark, those, tmp_path / "out").rules}
+        for those in (runs, runs[:2])
+    )
+
+    assert {"GONE": "low", "R": "high", "S": "high", "T": "high"} == last
+    assert {"GONE": "low", "R": "critical", "S": "critical", "T": "critical"} == before
+
+
 def test_runs_of_a_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Oldest first, without links and runs under way; nothing, or a damaged run, is an error."""
     with pytest.raises(InputError, match="no such directory: name the --out of `warden scan`"):

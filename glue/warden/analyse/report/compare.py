@@ -14,7 +14,7 @@ from warden.analyse.report.finished_run import Run
 from warden.analyse.scan.decision_rows import ERROR
 from warden.base.errors import InputError
 from warden.policy.contract.effect import EFFECTS
-from warden.policy.contract.severities import rank_severity
+from warden.policy.contract.severities import SEVERITIES, rank_severity
 
 __all__ = ["NEW", "UNCHANGED", "UPDATED", "Comparison", "EndedFindings"]
 
@@ -28,6 +28,8 @@ UNCHANGED: Final = "unchanged"
 """State of a finding that the baseline has with the same message and value."""
 
 _EFFECTS: Final = tuple(EFFECTS)
+# As the worst resources of a whole run: most of the highest severity first, of equals most of the next one.
+_WORST_FIRST: Final = ", ".join(f"sum(grade = {grade}) DESC" for grade in range(len(SEVERITIES)))
 _TABLE: Final = """(
     digest BLOB PRIMARY KEY, fingerprint TEXT, effect INTEGER, grade INTEGER, cluster TEXT, subject TEXT, kind TEXT,
     owner TEXT, rule TEXT, severity TEXT, state TEXT
@@ -152,7 +154,7 @@ class Comparison:
         query = f"""
             SELECT cluster, subject, min(owner), min(effect), group_concat(DISTINCT rule) FROM found
             WHERE state = '{NEW}' GROUP BY cluster, subject
-            ORDER BY min(grade), count(*) DESC, cluster, subject LIMIT ?"""  # noqa: S608 - of constants alone
+            ORDER BY {_WORST_FIRST}, cluster, subject LIMIT ?"""  # noqa: S608 - of constants alone
         return [
             {
                 "cluster": cluster,
