@@ -12,6 +12,7 @@ from tools.layers import (
     REFERENCES_BACK,
     ROOTS,
     USES,
+    USES_OF_ROOMS,
     find_group,
     find_room,
     iter_imports,
@@ -32,8 +33,7 @@ def is_upward(name: str, target: str) -> bool:
         order = ["", *GROUPS.get(own, [])]
         rooms = [find_room(name), find_room(target)]
         return rooms[0] != "" and set(rooms) <= set(order) and order.index(rooms[1]) > order.index(rooms[0])
-    # Spark's own programs are commands, with the options and the output of commands.
-    return other not in USES[own] and not (name.startswith("spark_jobs.jobs") and other == "warden.commands")
+    return other not in (*USES[own], *USES_OF_ROOMS.get(f"{own}.{find_room(name)}", ()))
 
 
 @pytest.mark.parametrize(("root", "module"), MODULES, ids=str)

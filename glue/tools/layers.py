@@ -11,6 +11,7 @@ __all__ = [
     "REFERENCES_BACK",
     "ROOTS",
     "USES",
+    "USES_OF_ROOMS",
     "find_group",
     "find_room",
     "iter_imports",
@@ -145,6 +146,10 @@ USES = {
     "tools": (*GROUPS, "warden", "warden.demo", "warden.commands"),
 }
 """Group → the groups that it may use. ``enforce`` and ``analyse`` do not know each other."""
+
+USES_OF_ROOMS = {"spark_jobs.jobs": ("warden.commands",)}
+"""Room → the groups that it alone of its group may use besides: Spark's own programs are commands, with the options and
+the output of commands."""
 
 ROOTS = {"warden": "glue", "tools": "glue", "spark_jobs": ".", "pyspark_warden": "glue"}
 """Package → the directory of the checkout that holds it."""

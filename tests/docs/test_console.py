@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.console import MAKE, Command, File, Session, copy_checkout, iter_page
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.run.class_archives import quick_java, quick_kafka
@@ -40,7 +41,7 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Session]
     text = (CHECKOUT / request.getfixturevalue("page")).read_text(encoding="utf-8")
     if "localhost:9092" in text:
         broker = request.getfixturevalue("broker")
-        broker.run_tool("TopicCommand", "--create", "--if-not-exists", "--topic", "shop.orders")
+        run_tool(broker, "TopicCommand", "--create", "--if-not-exists", "--topic", "shop.orders")
         addresses |= {"localhost:9092": broker.bootstrap_servers, "localhost:9093": broker.bootstrap_controllers}
     more = quick_java() if "$ spark-submit " in text else {}
     if "$ warden demo " in text:

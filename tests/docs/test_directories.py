@@ -45,3 +45,37 @@ def test_what_is_generated_says_so() -> None:
 
     assert made == found
     assert len(found) > 20
+
+
+def _list_starting_points() -> list[tuple[str, list[str]]]:
+    """Return the rows of what to add where, each with the paths that it names."""
+    text = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
+    section = re.search(r"^## Where things go\n(.*?)^## ", text, re.DOTALL | re.MULTILINE)
+    assert section
+    rows = [line for line in section[1].splitlines() if re.match(r"\| (?!to add|a lint about)", line)]
+    return [(row, re.findall(r"`([^` ]+/[^` ]+|[\w.]+\.toml)`", row)) for row in rows]
+
+
+def test_places_where_things_go_are_there() -> None:
+    """Every path in the tables of what to add where leads to something, and every directory of ours has a row."""
+    places = [place for _, named in _list_starting_points() for place in named]
+
+    assert [] == [place for place in places if not (CHECKOUT / place).exists()]
+    assert len(places) > 40
+    assert {"bundle", "deploy", "docs", "glue", "policies", "spark_jobs", "tests"} <= {
+        place.partition("/")[0] for place in places
+    }
+
+
+def test_names_where_things_go_are_there() -> None:
+    """A name in those tables, such as that of a table in a module, is in a file that its row names."""
+    count, missing = 0, []
+    for row, places in _list_starting_points():
+        paths = [path for place in places for path in ((CHECKOUT / place), *(CHECKOUT / place).glob("*"))]
+        texts = [path.read_text("utf-8") for path in paths if path.suffix in {".py", ".rego", ".yaml", ".md"}]
+        for name in re.findall(r"`(\w+)`", row):
+            count += 1
+            missing += [] if any(re.search(rf"\b{name}\b", text) for text in texts) else [name]
+
+    assert [] == missing
+    assert count > 5

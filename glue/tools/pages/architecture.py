@@ -1,39 +1,38 @@
-"""The tables on the page about the architecture: rooms by the packages' docstrings, packages of Rego by METADATA."""
+"""The tables of what there is: rooms of Python by the packages' docstrings, packages of Rego by their METADATA."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import yaml
 
-from tools.layers import GROUPS, POLICIES, ROOTS, USES
+from tools.layers import GROUPS, POLICIES, ROOTS, USES, USES_OF_ROOMS
 
 __all__ = ["render_architecture", "render_policies"]
 
 _ROOMS = "<!-- rooms: written by tools.pages -->\n", "<!-- end of rooms -->"
-_PACKAGES = "<!-- packages: written by tools.pages -->\n", "<!-- end of packages -->"
 _PAGE = Path("docs/explain/architecture.md")
 _POLICIES = """# The rules
 
-A directory is a package, and has its tests beside it; one refers to those before it in these tables.
+A directory is a package, and has its tests beside it.
+One refers to those before it in these tables, to which `tests/test_layers.py` holds it.
 What stands right below `kafka` is for callers and a site's own rules ([contract](../docs/reference/contract.md)).
 The groups hold the rest: `base`, `model` (what Kafka makes of a request), `rules` (what is allowed), `engine`.
+The packages under `checks` are in no bundle that decides.
 
 """
 
 
 def render_architecture(checkout: Path) -> str:
-    """Return the page with its tables of today.
+    """Return the page about the architecture, with its tables of today.
 
     Args:
-        checkout: Directory that holds ``glue``, ``policies`` and ``docs``.
+        checkout: Directory that holds ``glue``, ``spark_jobs`` and ``docs``.
     """
-    page = (checkout / _PAGE).read_text(encoding="utf-8")
-    for (begin, end), tables in ((_PACKAGES, _iter_packages(checkout)), (_ROOMS, _iter_tables(checkout))):
-        before, _, rest = page.partition(begin)
-        page = f"{before}{begin}\n{''.join(tables)}{end}{rest.partition(end)[2]}"
-    return page
+    begin, end = _ROOMS
+    before, _, rest = (checkout / _PAGE).read_text(encoding="utf-8").partition(begin)
+    return f"{before}{begin}\n{''.join(_iter_tables(checkout))}{end}{rest.partition(end)[2]}"
 
 
 def render_policies(checkout: Path) -> str:
@@ -79,13 +78,22 @@ def _iter_tables(checkout: Path) -> Iterator[str]:
     for group in (name for name in USES if name not in ("warden", "warden.__main__", "tools")):
         package, *rest = group.split(".")
         directory = (checkout / ROOTS[package] / package).joinpath(*rest)
-        uses = ", ".join(f"`{name.removeprefix('warden.')}`" for name in USES[group] if name != "warden")
+        uses = _list_uses(name for name in USES[group] if name != "warden")
+        uses += "".join(
+            f"; `{room}` alone also {_list_uses(more)}"
+            for room in GROUPS.get(group, ())
+            if (more := USES_OF_ROOMS.get(f"{group}.{room}"))
+        )
         yield f"### `{group.removeprefix('warden.')}`\n\n{_read_summary(directory)}\n\n"
         yield f"Uses {uses}.\n\n" if uses else ""
         rooms = GROUPS.get(group)
         if rooms:
             rows = "".join(f"| `{room}` | {_read_summary(directory / room)} |\n" for room in rooms)
             yield f"| room | what it holds |\n|---|---|\n{rows}\n"
+
+
+def _list_uses(groups: Iterable[str]) -> str:
+    return ", ".join(f"`{name.removeprefix('warden.')}`" for name in groups)
 
 
 def _read_summary(place: Path) -> str:
