@@ -15,7 +15,7 @@ applicable_rules[operation] contains id if {
 	some id, mode in settings.modes(input.cluster, object.get(input, "enforcementPoint", ""))
 	mode.mode != "disabled"
 	rule := data.catalog.rules[id]
-	not _has_no_labels(rule)
+	not _is_label_rule_without_labels(rule)
 	some operation in rule.operations
 }
 
@@ -26,7 +26,7 @@ applicable_rules[operation] contains id if {
 	some operation in rule.operations
 }
 
-_has_no_labels(rule) if {
+_is_label_rule_without_labels(rule) if {
 	input.labels == false
 	split(rule.file, "/")[2] in operations.AuditTopicLabels.families
 }

@@ -27,7 +27,7 @@ default decision := {
 # METADATA
 # schemas:
 #   - input: schema.decision_input
-decision := engine.decide(input, object.union(engine.anonymous_overlay[_has_no_principal(input)], input)) if {
+decision := engine.decide(input, object.union(engine.anonymous_overlay[_is_anonymous(input)], input)) if {
 	is_object(input)
 } else := engine.decide(input, input)
 
@@ -41,38 +41,38 @@ decision := engine.decide(input, object.union(engine.anonymous_overlay[_has_no_p
 # entrypoint: true
 decisions := answers if {
 	line := releases.line(_common)
-	not _has_several_clusters
-	answers := _decisions with data.catalog.topic as data.catalog.older.lines[line].topic # once for all items
-} else := _decisions
+	not _has_items_with_own_cluster
+	answers := _decisions_by_key with data.catalog.topic as data.catalog.older.lines[line].topic # once for all items
+} else := _decisions_by_key
 
-_has_several_clusters if {
+_has_items_with_own_cluster if {
 	some item in input.items
 	some field in ["cluster", "clusters", "clusterState"]
 	item[field]
 }
 
-_decisions := object.union(
+_decisions_by_key := object.union(
 	_item_decisions,
 	{key: engine.decide(item, item) | some key, item in input.items; not is_object(item)},
 )
 
-_item_decisions := {key: engine.invalid_input(_common_problems) | some key, item in input.items; is_object(item)} if {
-	_common_problems != set()
+_item_decisions := {key: engine.invalid_input(_batch_problems) | some key, item in input.items; is_object(item)} if {
+	_batch_problems != set()
 } else := sequence.decisions if {
 	input.order
-} else := {key: engine.decide(item, object.union(_overlaid_common[_has_no_principal(item)], item)) |
+} else := {key: engine.decide(item, object.union(_common_by_anonymity[_is_anonymous(item)], item)) |
 	some key, item in input.items
 	is_object(item)
 }
 
 # An item that does not say who asks, and nothing that the items have in common.
-_overlaid_common := {true: object.union(engine.anonymous_overlay[_has_no_principal(_common)], _common), false: _common}
+_common_by_anonymity := {true: object.union(engine.anonymous_overlay[_is_anonymous(_common)], _common), false: _common}
 
-_has_no_principal(document) := object.get(document, "principal", null) == null
+_is_anonymous(document) := object.get(document, "principal", null) == null
 
 _common := object.get(input, "common", {})
 
-_common_problems := union({
+_batch_problems := union({
 	request.envelope_errors(_common),
 	request.batch_excesses(object.get(input, "items", {})),
 	_sequence_problems,

@@ -10,24 +10,24 @@ import data.kafka.base.request
 # entrypoint: true
 unknown_clusters[name] := concat("", [
 	$"cluster {name}: no settings name it, and no state of it is replicated",
-	request.hint(name, _named_clusters),
+	request.hint(name, _known_cluster_names),
 ]) if {
-	count(_patterns | _named_clusters) > 0
+	count(_cluster_name_patterns | _known_cluster_names) > 0
 	some name in input.clusters
 	is_string(name)
-	not name in _named_clusters
-	every pattern in _patterns { not glob.match(pattern, null, name) }
+	not name in _known_cluster_names
+	every pattern in _cluster_name_patterns { not glob.match(pattern, null, name) }
 }
 
-_patterns contains row.match.name if some row in object.get(data.settings.compiled, "clusters", [])
+_cluster_name_patterns contains row.match.name if some row in object.get(data.settings.compiled, "clusters", [])
 
 # What a cluster's state tells of itself, and not the state, which OPA would have to convert.
-_named_clusters contains name if {
+_known_cluster_names contains name if {
 	some name
 	data.clusters[name].meta
 }
 
-_named_clusters contains pattern if {
-	some pattern in _patterns
+_known_cluster_names contains pattern if {
+	some pattern in _cluster_name_patterns
 	regex.match(`^[A-Za-z0-9._-]+$`, pattern)
 }

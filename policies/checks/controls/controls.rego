@@ -14,7 +14,7 @@ package checks.controls
 # entrypoint: true
 problems := {$"{id}: METADATA, custom.{sentence}" |
 	some id, named in input.named
-	some sentence in misnamed(named, _all_frameworks)
+	some sentence in name_problems(named, _all_frameworks)
 } | table_problems(input.own, _all_frameworks, input.rules)
 
 _all_frameworks := object.union(input.shipped, input.own) if is_object(input.own)
@@ -23,17 +23,17 @@ _all_frameworks := input.shipped if not is_object(input.own)
 
 # METADATA
 # description: Sentences about the controls that one rule names; `frameworks` is a table.
-misnamed(named, frameworks) := {$"controls: {name} is named twice: name it once" |
+name_problems(named, frameworks) := {$"controls: {name} is named twice: name it once" |
 	some i, name in named
 	some j in numbers.range(i + 1, count(named) - 1)
 	j > i
 	named[j] == name
 } | {sentence |
 	some name in named
-	sentence := _name_problem(split(name, " "), name, frameworks)
+	sentence := _control_name_problem(split(name, " "), name, frameworks)
 }
 
-_name_problem(parts, name, frameworks) := $"controls: {name}: write FRAMEWORK ID, such as SOC2 CC6.1" if {
+_control_name_problem(parts, name, frameworks) := $"controls: {name}: write FRAMEWORK ID, such as SOC2 CC6.1" if {
 	count(parts) != 2
 } else := $"controls: {name}: there is no framework {parts[0]}: use {concat(", ", object.keys(frameworks))}" if {
 	not frameworks[parts[0]]
@@ -43,25 +43,25 @@ _name_problem(parts, name, frameworks) := $"controls: {name}: write FRAMEWORK ID
 	not frameworks[parts[0]].controls[parts[1]]
 }
 
-_text := {"type": "string", "minLength": 1}
+_text_schema := {"type": "string", "minLength": 1}
 
-_schema := {"type": "object", "additionalProperties": {
+_frameworks_schema := {"type": "object", "additionalProperties": {
 	"type": "object",
 	"additionalProperties": false,
 	"required": ["controls"],
-	"properties": {"title": _text, "form": _text, "controls": {"type": "object", "additionalProperties": {
+	"properties": {"title": _text_schema, "form": _text_schema, "controls": {"type": "object", "additionalProperties": {
 		"type": "object",
 		"additionalProperties": false,
-		"properties": {"title": _text, "rules": {"type": "array", "uniqueItems": true, "items": _text}},
+		"properties": {"title": _text_schema, "rules": {"type": "array", "uniqueItems": true, "items": _text_schema}},
 	}}},
 }}
 
 # METADATA
 # description: Sentences about a table; `whole` is what it makes with the table that it is laid over, `rules` all ids.
 table_problems(table, whole, rules) := {$"data.site.controls, {error.field}: {error.desc}" |
-	some error in json.match_schema(table, _schema)[1]
+	some error in json.match_schema(table, _frameworks_schema)[1]
 } | {$"data.site.controls.{name}: {sentence}" |
-	json.match_schema(table, _schema)[0]
+	json.match_schema(table, _frameworks_schema)[0]
 	some name, framework in table
 	some sentence in _framework_problems(name, framework, whole[name], rules)
 }

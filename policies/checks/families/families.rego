@@ -13,14 +13,13 @@ import data.kafka.operations
 #   The text of that file. It is written, and not evaluated from the table, since OPA indexes rules by what they begin
 #   with: family by family out of the table, a decision takes 2 to 7 % more allocations.
 # entrypoint: true
-source := concat("\n", ["package kafka.rules\n", _imports, "", _description, concat("\n\n", _rule_sources), ""])
+source := concat("\n", ["package kafka.rules\n", _imports_text, "", _metadata_text, concat("\n\n", _rule_sources), ""])
 
-_imports := concat("\n", [line |
+_imports_text := concat("\n", [$"import data.kafka.rules.{family}" |
 	some family in sort(union({row.families | some row in operations}))
-	line := $"import data.kafka.rules.{family}"
 ])
 
-_description := concat("\n", [
+_metadata_text := concat("\n", [
 	"# METADATA",
 	"# description: |",
 	"#   What the families, and a site's own rules, have against the prepared document in `input`. Written by",
@@ -30,10 +29,10 @@ _description := concat("\n", [
 ])
 
 _rule_sources := array.concat(
-	[_rule(array.concat(_members(families), ["_common_denials"]), _conditions(group)) |
-		some families, group in _operations_by_families
+	[_rule_source(array.concat(_deny_references(families), ["_common_denials"]), _condition_lines(operation_names)) |
+		some families, operation_names in _operations_by_families
 	],
-	[_rule(_members(row.families), [$"\tinput.part == \"{part}\""]) |
+	[_rule_source(_deny_references(row.families), [$"\tinput.part == \"{part}\""]) |
 		some operation, row in operations
 		row.subject == "part"
 		part := lower(trim_prefix(operation, "AuditTopic"))
@@ -48,33 +47,35 @@ _operations_by_families[families] contains operation if {
 	families := {family | some family in row.families; [family, row.subject == "client"] != ["clients", false]}
 }
 
-_rule(members, conditions) := concat("\n", array.flatten([$"violations := {_union(members)} if \{", conditions, "}"]))
+_rule_source(references, condition_lines) := concat("\n", array.flatten([
+	$"violations := {_union_text(references)} if \{", condition_lines, "}",
+]))
 
-_members(families) := [member | some family in sort(families); member := $"{family}.deny"]
+_deny_references(families) := [reference | some family in sort(families); reference := $"{family}.deny"]
 
-_union(members) := members[0] if count(members) == 1
+_union_text(references) := references[0] if count(references) == 1
 
-_union(members) := concat("", ["union({", concat(", ", members), "})"]) if count(members) in {2, 3, 4, 5}
+_union_text(references) := concat("", ["union({", concat(", ", references), "})"]) if count(references) in {2, 3, 4, 5}
 
-_union(members) := concat("\n", array.flatten(["union({", lines, "})"])) if {
-	count(members) > 5
-	lines := [$"\t{concat(", ", array.slice(members, i, i + 6))}," |
-		some i in numbers.range_step(0, count(members) - 1, 6)
+_union_text(references) := concat("\n", array.flatten(["union({", lines, "})"])) if {
+	count(references) > 5
+	lines := [$"\t{concat(", ", array.slice(references, i, i + 6))}," |
+		some i in numbers.range_step(0, count(references) - 1, 6)
 	]
 }
 
 # A part of an audit is prepared as the whole is, but that it has a name.
-_conditions(group) := array.concat([$"\tinput.operation {_comparison_text(group)}"], [line |
-	"AuditTopic" in group
+_condition_lines(operation_names) := array.concat([$"\tinput.operation {_comparison_text(operation_names)}"], [line |
+	"AuditTopic" in operation_names
 	line := "\tnot input.part"
 ])
 
-_comparison_text(group) := $"== {json.marshal(name)}" if {
-	count(group) == 1
-	some name in group
+_comparison_text(operation_names) := $"== {json.marshal(name)}" if {
+	count(operation_names) == 1
+	some name in operation_names
 }
 
-_comparison_text(group) := concat("", ["in {", concat(", ", names), "}"]) if {
-	count(group) > 1
-	names := [json.marshal(name) | some name in sort(group)]
+_comparison_text(operation_names) := concat("", ["in {", concat(", ", names), "}"]) if {
+	count(operation_names) > 1
+	names := [json.marshal(name) | some name in sort(operation_names)]
 }

@@ -19,7 +19,7 @@ settings := {
 		some class, _ in input.counts
 		rules := {id: mode |
 			some id, everywhere in _mildest_modes
-			mode := _modes[class][id]
+			mode := _modes_by_class[class][id]
 			mode != everywhere
 		}
 		rules != {}
@@ -35,15 +35,15 @@ settings := {
 
 # METADATA
 # description: What each class of clusters can bear of a rule; undefined where nothing was evaluated.
-_modes[class][id] := mode if {
+_modes_by_class[class][id] := mode if {
 	some class, row in input.counts
 	some id, counted in row.rules
 	counted.evaluated > 0
-	mode := _mode_of(counted, row.unevaluated)
+	mode := _proposed_mode(counted, row.unevaluated)
 }
 
 # What was not evaluated is not known to pass.
-_mode_of(counted, unevaluated) := "deny" if {
+_proposed_mode(counted, unevaluated) := "deny" if {
 	counted.broken == 0
 	unevaluated == 0
 } else := "warn" if {
@@ -54,7 +54,7 @@ _mode_of(counted, unevaluated) := "deny" if {
 # The mildest of all classes, since a cluster to come may be of any.
 _mildest_modes[id] := mode if {
 	some id, _ in input.settings.rules
-	modes := {_modes[class][id] | some class, _ in _counts_by_class(id)}
+	modes := {_modes_by_class[class][id] | some class, _ in _counts_by_class(id)}
 	mode := [mode | some mode in ["dryrun", "warn", "deny"]; mode in modes][0]
 }
 
@@ -66,7 +66,7 @@ _counts_by_class(id) := {class: counted |
 
 _finding_lines(class, id) := array.concat([broken], bounds) if {
 	counted := input.counts[class].rules[id]
-	broken := $"{_share_text(counted)} of {counted.evaluated} break it{_outliers_text(counted)}"
+	broken := $"{_broken_count_text(counted)} of {counted.evaluated} break it{_outliers_text(counted)}"
 	bounds := [$"{name} that {concat(", ", shares)} % pass: {concat(", ", values)}" |
 		some name, by_share in counted.bounds
 		shares := [$"{share}" | some share in data.checks.proposal.limits.shares]
@@ -74,32 +74,32 @@ _finding_lines(class, id) := array.concat([broken], bounds) if {
 	]
 }
 
-_share_text(counted) := "none" if counted.broken == 0
+_broken_count_text(counted) := "none" if counted.broken == 0
 
-_share_text(counted) := $"{counted.broken}" if counted.broken > 0
+_broken_count_text(counted) := $"{counted.broken}" if counted.broken > 0
 
 _outliers_text(counted) := "" if counted.outliers == []
 
 _outliers_text(counted) := concat("", [": ", concat(", ", named), more]) if {
 	counted.outliers != []
-	named := [$"{one.cluster}/{one.topic}" | some one in array.slice(counted.outliers, 0, 3)]
+	named := [$"{outlier.cluster}/{outlier.topic}" | some outlier in array.slice(counted.outliers, 0, 3)]
 	more := {true: ", …", false: ""}[counted.broken > 3]
 }
 
 # What breaks a rule today is found by a later change and only warned of, so that it needs no waiver for the day on
 # which the rule denies; but where settings say that what was found is denied, it has to be mended until then.
 _waivers := [waiver |
-	some class, rules in _modes
+	some class, rules in _modes_by_class
 	some id, mode in rules
 	mode == "warn"
-	some i, one in input.counts[class].rules[id].outliers
-	_is_denied_where_found(id, one.cluster)
+	some i, outlier in input.counts[class].rules[id].outliers
+	_is_denied_where_found(id, outlier.cluster)
 	waiver := {
 		"id": $"{id}/{class}/{i + 1}",
 		"rule": id,
-		"cluster": one.cluster,
-		"topic": one.topic,
-		"owner": one.owner,
+		"cluster": outlier.cluster,
+		"topic": outlier.topic,
+		"owner": outlier.owner,
 		"reason": "broke the rule before it was in force",
 		"expires": _date_after(data.checks.proposal.limits.waiverDays),
 	}
@@ -114,14 +114,14 @@ _is_denied_where_found(id, _) if {
 }
 
 # The last row that says so counts, as for all settings of clusters.
-_found_effect(id, cluster) := said[count(said) - 1] if {
-	of_rule := [found | found := input.settings.rules[id].found]
-	of_clusters := [found |
+_found_effect(id, cluster) := effects[count(effects) - 1] if {
+	rule_effects := [found | found := input.settings.rules[id].found]
+	cluster_effects := [found |
 		some row in object.get(input.settings, "clusters", [])
 		glob.match(object.get(row.match, "name", "*"), null, cluster)
 		found := row.rules[id].found
 	]
-	said := array.concat(of_rule, of_clusters)
+	effects := array.concat(rule_effects, cluster_effects)
 }
 
 _date_after(days) := time.format([time.add_date(at, 0, 0, days), "UTC", "2006-01-02"]) if {

@@ -14,13 +14,14 @@ package checks.proposal
 #   `classes`, the `bounds`, each with the parameter and the regular expression that finds the value in a message, and
 #   of the limits the `shares` and how many `outliers` are to be named.
 survey := {
-	"settings": object.union({"all": _settings(_warning_rules)}, {direction: _settings(_probing_rules(direction)) |
-		some direction in ["greatest", "least"]
-	}),
+	"settings": object.union(
+		{"all": _scan_settings(_warning_rule_settings)},
+		{direction: _scan_settings(_probing_rule_settings(direction)) | some direction in ["greatest", "least"]},
+	),
 	"classes": {cluster: _cluster_class(cluster) | some cluster in input.clusters},
-	"bounds": [_bound(id, name, param) |
+	"bounds": [_bound_with_pattern(id, name, param) |
 		some id, rule in input.rules
-		_mode(id) != "disabled"
+		_mode_in_settings(id) != "disabled"
 		some name, param in rule.params
 		param.direction
 	],
@@ -29,45 +30,45 @@ survey := {
 }
 
 # Clusters whose names have the same beginning, up to the first separator.
-_cluster_class(cluster) := concat("", [begins[0], "*"]) if {
-	begins := regex.find_n(`^[^-._]+[-._]`, cluster, 1)
-	begins != []
+_cluster_class(cluster) := concat("", [prefixes[0], "*"]) if {
+	prefixes := regex.find_n(`^[^-._]+[-._]`, cluster, 1)
+	prefixes != []
 } else := cluster
 
 # Nothing of the old rows stays: a union goes into what is in both.
-_settings(rules) := object.union(object.remove(input.settings, object.keys(laid)), laid) if {
+_scan_settings(rules) := object.union(object.remove(input.settings, object.keys(laid)), laid) if {
 	laid := {"rules": rules, "clusters": [], "enforcementPoints": {}, "waivers": []}
 }
 
-_warning_rules[id] := object.union(object.remove(rule, ["enforceFrom"]), {"mode": mode}) if {
+_warning_rule_settings[id] := object.union(object.remove(rule, ["enforceFrom"]), {"mode": mode}) if {
 	some id, rule in input.settings.rules
 	mode := {true: "disabled", false: "warn"}[rule.mode == "disabled"]
 }
 
-_probing_rules(direction) := {id: object.union(rule, {"mode": mode, "params": params}) |
-	some id, rule in _warning_rules
-	extremes := {name: _extreme(param, direction) | some name, param in input.rules[id].params; param.direction}
+_probing_rule_settings(direction) := {id: object.union(rule, {"mode": mode, "params": params}) |
+	some id, rule in _warning_rule_settings
+	extremes := {name: _unmeetable_bound(param, direction) | some name, param in input.rules[id].params; param.direction}
 	params := object.union(rule.params, extremes)
 	mode := {true: "disabled", false: rule.mode}[extremes == {}]
 }
 
-_extreme(param, "greatest") := object.get(param, "minimum", 0)
+_unmeetable_bound(param, "greatest") := object.get(param, "minimum", 0)
 
 # Kafka's greatest long.
-_extreme(param, "least") := object.get(param, "maximum", 9223372036854775807)
+_unmeetable_bound(param, "least") := object.get(param, "maximum", 9223372036854775807)
 
-_bound(id, name, param) := {
+_bound_with_pattern(id, name, param) := {
 	"rule": id,
 	"param": name,
 	"direction": param.direction,
-	"pattern": $"^{_literal(before)}(-?[0-9.]+)",
+	"pattern": $"^{_regex_literal(before)}(-?[0-9.]+)",
 } if {
-	some before in {split(text, "{actual}")[0] | some text in _messages(input.rules[id])}
+	some before in {split(text, "{actual}")[0] | some text in _message_templates(input.rules[id])}
 }
 
 # A rule's texts by case begin with the same words, as far as the value.
-_messages(rule) := {text | text := rule.message} | {text | some text in rule.messages}
+_message_templates(rule) := {text | text := rule.message} | {text | some text in rule.messages}
 
-_literal(text) := regex.replace(text, `[^A-Za-z0-9 ]`, `\$0`)
+_regex_literal(text) := regex.replace(text, `[^A-Za-z0-9 ]`, `\$0`)
 
-_mode(id) := input.settings.rules[id].mode
+_mode_in_settings(id) := input.settings.rules[id].mode

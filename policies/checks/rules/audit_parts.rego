@@ -8,7 +8,7 @@ import data.kafka.operations
 #   family's part carries; a rule that reads the topic's name says so in its METADATA (`named`).
 _part_problems contains _problem(rule.file, ref, message) if {
 	some part in _audit_parts
-	some rule in _library
+	some rule in _library_rules
 	split(rule.file, "/")[2] in part.families
 	"AuditTopic" in rule.annotation.custom.operations
 	walk(input.modules[rule.file], [_, ref])
@@ -23,7 +23,7 @@ _part_problems contains _problem(rule.file, ref, message) if {
 # All of the input goes to nobody who may look at what a part lacks.
 _part_problems contains _problem(rule.file, ref, $"all of the input of an audit is given away: {_part_advice}") if {
 	some part in _audit_parts
-	some rule in _library
+	some rule in _library_rules
 	split(rule.file, "/")[2] in part.families
 	"AuditTopic" in rule.annotation.custom.operations
 	walk(input.modules[rule.file], [path, ref])
@@ -35,7 +35,7 @@ _part_problems contains _problem(rule.file, ref, $"all of the input of an audit 
 
 # A scan has names evaluated thousands at once, by the candidates of each rule: a rule without any would be skipped.
 _part_problems contains _problem(rule.file, rule, message) if {
-	some rule in _library
+	some rule in _library_rules
 	split(rule.file, "/")[2] == "naming"
 	"AuditTopic" in rule.annotation.custom.operations
 	not "candidates" in {_rule_name(other) | some other in input.modules[rule.file].rules}

@@ -16,7 +16,7 @@ _number_problems contains _problem(file, term, $"the number {term.value} stands 
 # description: |
 #   The cost of a decision does not grow with the cluster: topics are looked up by name, all of them are never looked
 #   at. Whether they are known at all may be tested: a statement that is the reference alone.
-_scan_problems contains _problem(file, term, message) if {
+_topic_iteration_problems contains _problem(file, term, message) if {
 	some file, module in _modules
 	startswith(file, "kafka/")
 	some rule in module.rules

@@ -1,15 +1,15 @@
 package checks.rules
 
-_verbs := {"deny", "annotate"}
+_public_rule_names := {"deny", "annotate"}
 
-_evaluated_verbs := _verbs | {"charge"}
+_evaluated_rule_names := _public_rule_names | {"charge"}
 
 # METADATA
 # description: A rule's file has one public rule, `deny` or `annotate`, and everything else is its own.
 _form_problems contains _problem(file, module["package"], message) if {
 	some file, module in _rule_modules
-	not _is_shared(file)
-	n := count([rule | some rule in module.rules; _rule_name(rule) in _verbs])
+	not _is_family_file(file)
+	n := count([rule | some rule in module.rules; _rule_name(rule) in _public_rule_names])
 	n != 1
 	message := $"a rule's file has one rule `deny` or `annotate`, not {n}"
 }
@@ -17,7 +17,7 @@ _form_problems contains _problem(file, module["package"], message) if {
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	not _rule_name(rule) in (_evaluated_verbs | {"candidates"})
+	not _rule_name(rule) in (_evaluated_rule_names | {"candidates"})
 	not startswith(_rule_name(rule), "_")
 	message := $"{_rule_name(rule)} is public: only `deny` and `annotate` are, begin it with an underscore"
 }
@@ -33,7 +33,7 @@ _form_problems contains _problem(file, rule, "`deny` has no METADATA with an id 
 _form_problems contains _problem(file, rule, "the first statement is not about input.operation") if {
 	some file, module in _rule_modules
 	some rule in module.rules
-	_rule_name(rule) in _evaluated_verbs
+	_rule_name(rule) in _evaluated_rule_names
 	not _has_operation_first(rule)
 }
 
@@ -65,9 +65,9 @@ _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules
 	family := split(file, "/")[2]
 	some rule in module.rules
-	_rule_name(rule) in _evaluated_verbs
+	_rule_name(rule) in _evaluated_rule_names
 	member := $"{family}.{_rule_name(rule)}"
-	not member in _evaluated_members
+	not member in _evaluated_family_rules
 	message := $"family {family} is not evaluated: kafka/rules lacks {member}"
 }
 
@@ -101,18 +101,18 @@ _form_problems contains _problem(file, module["package"], message) if {
 }
 
 # What the rules of a family share stands in a file of the family's own name.
-_is_shared(file) if {
+_is_family_file(file) if {
 	pieces := split(file, "/")
 	pieces[3] == $"{pieces[2]}.rego"
 }
 
-_evaluated_members contains $"{family}.{verb}" if {
+_evaluated_family_rules contains $"{family}.{name}" if {
 	some file in ["kafka/rules/charges.rego", "kafka/rules/families.rego", "kafka/rules/rules.rego"]
 	walk(input.modules[file], [_, term])
 	term.type == "ref"
 	family := term.value[0].value
-	verb := term.value[1].value
-	verb in _evaluated_verbs
+	name := term.value[1].value
+	name in _evaluated_rule_names
 }
 
 _annotated_files contains entry.location.file if some entry in input.annotations
@@ -130,7 +130,7 @@ _expected_package(file, directory) := array.concat(
 }
 
 _annotation_of(file, rule) := entry.annotation if {
-	some entry in _library
+	some entry in _library_rules
 	[entry.file, entry.row] == [file, rule.location.row]
 } else := null
 

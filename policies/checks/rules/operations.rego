@@ -7,7 +7,7 @@ import data.kafka.operations
 #   A row of kafka/operations names the families that have a rule about its operation; these are evaluated. A family
 #   that it left out would deny nothing, and nobody would notice.
 _operation_problems contains _problem_at(rule, message) if {
-	some rule in _library
+	some rule in _library_rules
 	family := _family_of(rule.file)
 	some operation in rule.annotation.custom.operations
 	not family in operations[operation].families
@@ -22,7 +22,7 @@ _operation_problems contains _problem(file, rule, message) if {
 	row := operations[_rule_name(rule)]
 	row.subject != "part"
 	superfluous := row.families - {_family_of(other.file) |
-		some other in _library
+		some other in _library_rules
 		_rule_name(rule) in other.annotation.custom.operations
 	}
 	superfluous != set()

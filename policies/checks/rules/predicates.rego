@@ -4,7 +4,7 @@ package checks.rules
 _predicate_prefixes := {"is_", "has_", "are_", "can_"}
 
 # Predicates that others name: OPA itself asks for the rule that drops a line of its log.
-_names_of_others := {"data.system.log.drop"}
+_externally_named_predicates := {"data.system.log.drop"}
 
 # METADATA
 # description: A rule without a value says yes or no, and is called so.
@@ -13,7 +13,7 @@ _predicate_problems contains _problem(file, rule, message) if {
 	some rule in module.rules
 	_is_predicate(rule)
 	not strings.any_prefix_match(trim_left(_rule_name(rule), "_"), _predicate_prefixes)
-	not $"{_package_name(module)}.{_rule_name(rule)}" in _names_of_others
+	not $"{_package_name(module)}.{_rule_name(rule)}" in _externally_named_predicates
 	message := $"{_rule_name(rule)} says yes or no: begin it with {concat(", ", sort(_predicate_prefixes))}"
 }
 

@@ -18,7 +18,7 @@ problems := union({
 	_part_problems,
 	_predicate_problems,
 	_preposition_problems,
-	_scan_problems,
+	_topic_iteration_problems,
 	_settings_problems,
 })
 
@@ -37,7 +37,7 @@ _rule_modules[file] := module if {
 }
 
 # The annotation of a rule and what it says about itself, by file and row.
-_library contains {"file": entry.location.file, "row": entry.location.row, "annotation": entry.annotations} if {
+_library_rules contains {"file": entry.location.file, "row": entry.location.row, "annotation": entry.annotations} if {
 	some entry in input.annotations
 	entry.annotations.custom.id
 }

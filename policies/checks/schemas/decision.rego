@@ -4,7 +4,7 @@ import data.kafka.operations
 
 # METADATA
 # description: One decision; `entries` only where a row of kafka/operations says that it answers with them.
-_decision := object.union(_closed_object(_decision_fields, object.keys(_common_fields)), {
+_decision_schema := object.union(_closed_object(_decision_fields, object.keys(_common_fields)), {
 	"title": "Decision",
 	"description": "OPA's answer about one decision input.",
 	"if": {"properties": {"allowed": {"const": true}}},
@@ -13,20 +13,19 @@ _decision := object.union(_closed_object(_decision_fields, object.keys(_common_f
 })
 
 _decision_fields := object.union_n([
-	_common_fields,
-	_answer_fields,
-	_unknown_fields,
-	_order_fields,
-	_invalid_input_fields,
+	_common_fields, _answer_fields, _not_evaluated_fields, _ordered_item_fields, _invalid_input_fields,
 ])
 
 _common_fields := {
 	"allowed": {"type": "boolean", "description": "True exactly where `errors` is empty."},
-	"errors": _with_description(_texts, "The messages that deny, sorted."),
-	"error": _with_description(_nullable_schema(_kafka_error), "The error as Kafka would answer it."),
-	"violations": {"type": "array", "items": _violation, "description": "Every rule that is broken."},
-	"warnings": _with_description(_texts, "Messages of violations that only warn, and of old state."),
-	"annotations": _with_description(_open_object({"configs": _map(_text)}, []), "What the policy wants on the resource."),
+	"errors": _with_description(_texts_schema, "The messages that deny, sorted."),
+	"error": _with_description(_nullable_schema(_kafka_error_schema), "The error as Kafka would answer it."),
+	"violations": {"type": "array", "items": _violation_schema, "description": "Every rule that is broken."},
+	"warnings": _with_description(_texts_schema, "Messages of violations that only warn, and of old state."),
+	"annotations": _with_description(
+		_open_object({"configs": _map_of(_text_schema)}, []),
+		"What the policy wants on the resource.",
+	),
 	"stateAge": {
 		"type": ["number", "null"],
 		"description": "Seconds since the cluster's state was observed, null where that is not known.",
@@ -34,13 +33,13 @@ _common_fields := {
 	"revision": {"type": ["string", "null"], "description": "Revision of the bundle."},
 }
 
-_unknown_fields := {"notEvaluated": {
+_not_evaluated_fields := {"notEvaluated": {
 	"type": "array",
-	"items": _closed_object({"rule": _text, "unknown": _texts}, ["rule", "unknown"]),
+	"items": _closed_object({"rule": _text_schema, "unknown": _texts_schema}, ["rule", "unknown"]),
 	"description": "Only where the input has `unknown`: the rules that read some of it, which were not evaluated.",
 }}
 
-_order_fields := {
+_ordered_item_fields := {
 	"charges": {
 		"type": "object",
 		"additionalProperties": {"type": "number"},
@@ -66,42 +65,44 @@ _answer_fields[field] := _with_description({"type": "array", "items": {"type": "
 	description := $"Only of {concat(" and ", sort({name | some name, other in operations; field in other.answers}))}."
 }
 
-_kafka_error := _closed_object(
-	{"code": {"type": "integer"}, "name": _text, "message": _text},
+_kafka_error_schema := _closed_object(
+	{"code": {"type": "integer"}, "name": _text_schema, "message": _text_schema},
 	["code", "name", "message"],
 )
 
-_violation := _closed_object(
+_violation_schema := _closed_object(
 	{
-		"rule": _with_description(_text, "The rule's id."),
-		"effect": {"enum": ["deny", "warn", "dryrun", "waived"]},
+		"rule": _with_description(_text_schema, "The rule's id."), "effect": {"enum": ["deny", "warn", "dryrun", "waived"]},
 		"severity": {"enum": ["critical", "high", "medium", "low", "info"]},
-		"message": _text,
+		"message": _text_schema,
 		"path": {"type": "array", "items": {"type": ["string", "number"]}, "description": "To the value at fault."},
-		"fix": _text,
+		"fix": _text_schema,
 		"patch": {"type": "array", "items": {"type": "object"}, "description": "JSON Patch of the request, or []."},
-		"waiver": _nullable_schema(_waiver),
+		"waiver": _nullable_schema(_waiver_schema),
 		"cause": {
 			"enum": ["found", "caused", null],
 			"description": "Whether the change causes it, or it was there before; null where nobody looked.",
 		},
-		"before": _with_description(_text, "Only of one that was found: its message before the change."),
-		"topics": _with_description(_affected_topics, "Only of what a request about a broker does to topics."),
+		"before": _with_description(_text_schema, "Only of one that was found: its message before the change."),
+		"topics": _with_description(_affected_topics_schema, "Only of what a request about a broker does to topics."),
 	},
 	["rule", "effect", "severity", "message", "path", "fix", "patch", "waiver", "cause"],
 )
 
-_affected_topics := _closed_object(
+_affected_topics_schema := _closed_object(
 	{
-		"config": _with_description(_text, "What is at fault, of a topic."),
+		"config": _with_description(_text_schema, "What is at fault, of a topic."),
 		"count": {"type": "integer", "minimum": 0, "description": "How many topics there are that break the rule."},
-		"names": _with_description(_texts, "The first of them."),
+		"names": _with_description(_texts_schema, "The first of them."),
 		"everyNew": {"type": "boolean", "description": "Whether a new topic that does not set it would break it too."},
 	},
 	["config", "count", "names", "everyNew"],
 )
 
-_waiver := _closed_object(
-	{"id": _text, "owner": _text, "reason": _text, "ticket": _text, "expires": _text, "expired": {"type": "boolean"}},
+_waiver_schema := _closed_object(
+	{
+		"id": _text_schema, "owner": _text_schema, "reason": _text_schema, "ticket": _text_schema, "expires": _text_schema,
+		"expired": {"type": "boolean"},
+	},
 	["id", "owner", "reason", "expires", "expired"],
 )

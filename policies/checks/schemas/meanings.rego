@@ -2,11 +2,11 @@ package checks.schemas
 
 # METADATA
 # description: What each field of a decision input means; of an operation's own first, as "operation.field".
-_meaning(operation, field) := meaning if {
-	meaning := _meanings[$"{operation}.{field}"]
-} else := _meanings[field]
+_field_meaning(operation, field) := meaning if {
+	meaning := _meaning_by_field[$"{operation}.{field}"]
+} else := _meaning_by_field[field]
 
-_meanings := {
+_meaning_by_field := {
 	".cluster": "Name of the cluster, as in the settings and under data.clusters.",
 	".clusterState": concat(" ", [
 		"Stands in for data.clusters[cluster]; its schema is cluster_state.json.",

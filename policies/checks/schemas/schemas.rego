@@ -14,20 +14,20 @@ import data.checks.settings
 # description: The schema of each kind of document, by the name of its file.
 # entrypoint: true
 schemas := {
-	"cluster_state": _dialect(_cluster_state),
-	"decision": _dialect(_decision),
-	"decision_input": _dialect(_decision_input),
-	"settings": _dialect(_settings),
-	"waivers": _dialect(object.union(settings.schema.properties.waivers, _waiver_annotations)),
+	"cluster_state": _with_dialect(_cluster_state_schema),
+	"decision": _with_dialect(_decision_schema),
+	"decision_input": _with_dialect(_decision_input_schema),
+	"settings": _with_dialect(_settings_schema),
+	"waivers": _with_dialect(object.union(settings.schema.properties.waivers, _waiver_annotations)),
 }
 
-_dialect(schema) := object.union({"$schema": "https://json-schema.org/draft/2020-12/schema"}, schema)
+_with_dialect(schema) := object.union({"$schema": "https://json-schema.org/draft/2020-12/schema"}, schema)
 
 # What may be said of a rule stands in three places, and once in the file.
-_settings := object.union(
+_settings_schema := object.union(
 	json.patch(object.remove(settings.schema, ["$schema"]), array.concat(
 		[{"op": "replace", "path": array.concat(place, [id]), "value": {"$ref": $"#/$defs/{id}"}} |
-			some place in _places_of_rules
+			some place in _paths_to_rules
 			some id, _ in rules
 		],
 		[{"op": "add", "path": ["$defs"], "value": rules}],
@@ -40,7 +40,7 @@ _settings := object.union(
 	rules := settings.schema.properties.rules.properties
 }
 
-_places_of_rules := [
+_paths_to_rules := [
 	["properties", "rules", "properties"],
 	["properties", "clusters", "items", "properties", "rules", "properties"],
 	["properties", "enforcementPoints", "additionalProperties", "properties"],
@@ -62,14 +62,14 @@ _closed_object(properties, required) := {
 # An object with these fields, and perhaps others.
 _open_object(properties, required) := object.remove(_closed_object(properties, required), ["additionalProperties"])
 
-_map(values) := {"type": "object", "additionalProperties": values}
+_map_of(values) := {"type": "object", "additionalProperties": values}
 
 _nullable_schema(schema) := {"anyOf": [schema, {"type": "null"}]}
 
-_text := {"type": "string"}
+_text_schema := {"type": "string"}
 
-_texts := {"type": "array", "items": _text}
+_texts_schema := {"type": "array", "items": _text_schema}
 
-_count := {"type": "integer", "minimum": 0}
+_count_schema := {"type": "integer", "minimum": 0}
 
 _with_description(schema, description) := object.union(schema, {"description": description})

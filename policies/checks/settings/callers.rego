@@ -5,7 +5,7 @@ import data.system.authz
 # METADATA
 # description: |
 #   Who may ask OPA with a token that the settings name, and what of its statements is believed.
-_caller := {
+_caller_schema := {
 	"type": "object",
 	"additionalProperties": false,
 	"required": ["kind"],
@@ -22,7 +22,7 @@ _caller := {
 }
 
 # An issuer of JSON Web Tokens, and where its public keys are.
-_issuer := {
+_issuer_schema := {
 	"type": "object",
 	"additionalProperties": false,
 	"required": ["url", "audience"],
@@ -42,26 +42,26 @@ _issuer := {
 }
 
 # What the policy that guards OPA looks up: a caller by the SHA-256 of its token, or those of an issuer by its URL.
-_tokens[token] := _caller_row(name, caller) if {
+_caller_by_token_hash[token] := _compiled_caller(name, caller) if {
 	some name, caller in input.settings.callers
 	some token in caller.tokens
 }
 
-_issuers[issuer.url] := object.union(_signing_keys(issuer), {
+_issuer_by_url[issuer.url] := object.union(_jwks_fields(issuer), {
 	"url": issuer.url,
 	"audience": issuer.audience,
-	"callers": [_caller_row(name, caller) | some name, caller in input.settings.callers; caller.issuer == id],
+	"callers": [_compiled_caller(name, caller) | some name, caller in input.settings.callers; caller.issuer == id],
 }) if {
 	some id, issuer in input.settings.issuers
 }
 
-_signing_keys(issuer) := {"jwks": json.marshal(issuer.jwks)} if issuer.jwks
+_jwks_fields(issuer) := {"jwks": json.marshal(issuer.jwks)} if issuer.jwks
 
-_signing_keys(issuer) := {"jwksUrl": issuer.jwksUrl, "refreshSeconds": object.get(issuer, "refreshSeconds", 300)} if {
+_jwks_fields(issuer) := {"jwksUrl": issuer.jwksUrl, "refreshSeconds": object.get(issuer, "refreshSeconds", 300)} if {
 	issuer.jwksUrl
 }
 
-_caller_row(name, caller) := object.union(_claim_fields(caller), {
+_compiled_caller(name, caller) := object.union(_claim_fields(caller), {
 	"name": name,
 	"kind": caller.kind,
 	"principal": _principal(object.get(caller, "principal", null)),

@@ -27,26 +27,26 @@ _params_in_force := params if {
 }
 
 # The last that says it is the one that holds.
-_origin(id, field) := said[count(said) - 1] if {
-	said := array.flatten([
-		_sources_at(["rules", id], field),
-		_cluster_sources(id, field),
-		_sources_at(["enforcementPoints", input.enforcementPoint, id], field),
+_origin(id, field) := origins[count(origins) - 1] if {
+	origins := array.flatten([
+		_layer_origins(["rules", id], field),
+		_cluster_row_origins(id, field),
+		_layer_origins(["enforcementPoints", input.enforcementPoint, id], field),
 	])
-	said != []
+	origins != []
 } else := null
 
-_sources_at(place, field) := [{"layer": number, "path": path} |
+_layer_origins(place, field) := [{"layer": number, "path": path} |
 	path := array.concat(place, field)
 	some number, layer in input.layers
 	object.get(layer, path, null) != null
 ]
 
 # A list is a layer's as a whole.
-_cluster_sources(id, field) := [{"layer": number, "path": array.concat(["clusters", row], inside)} |
+_cluster_row_origins(id, field) := [{"layer": number, "path": array.concat(["clusters", i], inside)} |
 	number := max([number | some number, layer in input.layers; layer.clusters])
 	inside := array.concat(["rules", id], field)
-	some row, one in input.layers[number].clusters
-	glob.match(one.match.name, null, input.cluster)
-	object.get(one, inside, null) != null
+	some i, row in input.layers[number].clusters
+	glob.match(row.match.name, null, input.cluster)
+	object.get(row, inside, null) != null
 ]

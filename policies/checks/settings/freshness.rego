@@ -7,27 +7,27 @@ import data.kafka.operations
 #   The schema of what settings say of the age of a cluster's state, for each
 #   operation how old it may be, how far ahead of
 #   OPA's clock, and what is done otherwise; and what is done where the state lacks what its source may not see.
-_freshness := object.union(_overlaid_freshness, {
+_freshness_schema := object.union(_overlaid_freshness_schema, {
 	"required": ["default"],
 	"properties": {"default": {"required": ["maxAgeSeconds", "maxAheadSeconds", "then", "whenUnknown"]}},
 }) if {
 	input.complete
-} else := _overlaid_freshness
+} else := _overlaid_freshness_schema
 
-_overlaid_freshness := {
+_overlaid_freshness_schema := {
 	"type": "object",
 	"additionalProperties": false,
 	"properties": {
-		"default": _limit({"deny", "warn", "ignore"}),
+		"default": _limits_schema({"deny", "warn", "ignore"}),
 		"operations": {
 			"type": "object",
 			"additionalProperties": false,
-			"properties": {operation: _limit(row.freshness) | some operation, row in operations; row.freshness != set()},
+			"properties": {operation: _limits_schema(row.freshness) | some operation, row in operations; row.freshness != set()},
 		},
 	},
 }
 
-_limit(actions) := {
+_limits_schema(actions) := {
 	"type": "object",
 	"additionalProperties": false,
 	"properties": {

@@ -22,11 +22,11 @@ problems contains {"path": ["issuers", id, "internalHost"], "message": "write jw
 
 # A host whose name no two readers of URLs take for different things: without a user, escapes or backslashes.
 _host(url) := lower(found[0][1]) if {
-	found := regex.find_all_string_submatch_n(_url, url, 1)
+	found := regex.find_all_string_submatch_n(_url_pattern, url, 1)
 	count(found) == 1
 } else := ""
 
-_url := `^https?://([0-9A-Za-z.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:[/?#]|$)`
+_url_pattern := `^https?://([0-9A-Za-z.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:[/?#]|$)`
 
 _host_problems(issuer, host) := {$"{host} is {what}: write internalHost: {json.marshal(host)} if OPA is to call it" |
 	object.get(issuer, "internalHost", null) != host
@@ -36,30 +36,30 @@ _host_problems(issuer, host) := {$"{host} is {what}: write internalHost: {json.m
 } else := {"has no host as it can be read: write https://HOST/PATH"}
 
 _internal_descriptions(host) := union({
-	{what | some name, what in _internal_host_names; _is_or_ends_with(host, name)},
-	{what | some network, what in _networks; net.cidr_contains(network, _address(host))},
+	{what | some name, what in _description_by_internal_host; _is_or_ends_with(host, name)},
+	{what | some network, what in _description_by_internal_network; net.cidr_contains(network, _ip_address(host))},
 	# Of an IPv4 address in other forms (127.1, 2130706433, 0x7f000001) resolvers read what they like.
-	{"no address in its usual form" | regex.match(`(^|\.)(0x[0-9a-f]*|[0-9]+)$`, host); not _address(host)},
+	{"no address in its usual form" | regex.match(`(^|\.)(0x[0-9a-f]*|[0-9]+)$`, host); not _ip_address(host)},
 })
 
-_address(host) := host if {
+_ip_address(host) := host if {
 	regex.match(`^(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\.(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}$`, host)
 }
 
-_address(host) := trim(host, "[]") if startswith(host, "[")
+_ip_address(host) := trim(host, "[]") if startswith(host, "[")
 
 _is_or_ends_with(host, name) if host == name
 
 _is_or_ends_with(host, name) if endswith(host, $".{name}")
 
-_internal_host_names := {
+_description_by_internal_host := {
 	"localhost": "the host of OPA itself",
 	"metadata": "a service that tells about the machine",
 	"metadata.google.internal": "a service that tells about the machine",
 	"instance-data": "a service that tells about the machine",
 }
 
-_networks := {
+_description_by_internal_network := {
 	"0.0.0.0/8": "the host of OPA itself",
 	"127.0.0.0/8": "the host of OPA itself",
 	"::/127": "the host of OPA itself",

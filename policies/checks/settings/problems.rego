@@ -3,11 +3,11 @@ package checks.settings
 # METADATA
 # description: What is wrong with the settings, each with the path to the place and one sentence.
 # entrypoint: true
-problems contains object.union({"path": path, "message": _sentence(error)}, _unknown_name(error, path)) if {
+problems contains object.union({"path": path, "message": _sentence(error)}, _unknown_name_fields(error, path)) if {
 	[_, errors] := json.match_schema(input.settings, schema)
 	some error in errors
 	error.desc != "Does not match format 'regex'"
-	path := _path(error.field)
+	path := _field_path(error.field)
 }
 
 # Params that contradict each other.
@@ -33,13 +33,13 @@ problems contains {"path": array.concat(path, ["params", name]), "message": mess
 
 problems contains {"path": array.concat(path, ["enforceFrom"]), "message": _date_problem(rule.enforceFrom)} if {
 	some [path, rule] in _rule_statements
-	_is_date(rule.enforceFrom)
+	_has_date_form(rule.enforceFrom)
 	not time.parse_ns("2006-01-02", rule.enforceFrom)
 }
 
 problems contains {"path": ["waivers", format_int(i, 10), "expires"], "message": _date_problem(waiver.expires)} if {
 	some i, waiver in input.settings.waivers
-	_is_date(waiver.expires)
+	_has_date_form(waiver.expires)
 	not time.parse_ns("2006-01-02", waiver.expires)
 }
 
@@ -69,10 +69,10 @@ problems contains {
 	placement := "Admission" in object.get(input.rules[waiver.rule], "operations", [])
 	some field in {true: ["cluster", "topic"], false: ["object"]}[placement]
 	waiver[field]
-	advice := _waiver_advice[placement]
+	advice := _waiver_advice_by_placement[placement]
 }
 
-_waiver_advice := {
+_waiver_advice_by_placement := {
 	true: "is about placement: name what it is waived for by `object`, namespace/name",
 	false: "is not about placement: name what it is waived for by `cluster` and `topic`",
 }
@@ -91,21 +91,21 @@ _rule_statements contains [["clusters", format_int(i, 10), "rules", id], rule] i
 }
 
 # What the schema finds to be of another form is its own problem already.
-_is_date(text) if regex.match(_date.pattern, text)
+_has_date_form(text) if regex.match(_date_schema.pattern, text)
 
 _date_problem(text) := $"{text} is not a day of the calendar"
 
-_path("(Root)") := []
+_field_path("(Root)") := []
 
-_path(field) := split(field, ".") if field != "(Root)"
+_field_path(field) := split(field, ".") if field != "(Root)"
 
 # The unknown name with those that there are, for a message that names the nearest.
-_unknown_name(error, path) := {"unknown": _unknown_property(error), "known": sort(_known_names(path))} if {
+_unknown_name_fields(error, path) := {"unknown": _unknown_property(error), "known": sort(_known_names(path))} if {
 	error.type == "additional_property_not_allowed"
 } else := {}
 
 # Fields of the elements of lists.
-_list_element_fields[name] := list.items.properties if some name, list in schema.properties
+_element_fields_by_list[name] := list.items.properties if some name, list in schema.properties
 
 _known_names(path) := object.keys(schema.properties) if {
 	path == []
@@ -115,8 +115,8 @@ _known_names(path) := object.keys(schema.properties) if {
 	path[count(path) - 1] == "params"
 } else := {"mode", "enforceFrom", "found", "params"} if {
 	_has_rules(array.slice(path, 0, count(path) - 1))
-} else := object.keys(_list_element_fields[path[0]]) if {
+} else := object.keys(_element_fields_by_list[path[0]]) if {
 	count(path) == 2
-} else := object.keys(_list_element_fields[path[0]][path[2]].properties) if {
+} else := object.keys(_element_fields_by_list[path[0]][path[2]].properties) if {
 	count(path) == 3
 } else := set()

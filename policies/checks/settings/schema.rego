@@ -16,25 +16,25 @@ schema := {
 	"required": [field | input.complete; some field in ["rules", "clusters", "enforcementPoints", "waivers", "freshness"]],
 	"properties": {
 		"rules": _base_rules_schema,
-		"clusters": {"type": "array", "items": _cluster},
-		"enforcementPoints": {"type": "object", "additionalProperties": _enforcement_point},
-		"waivers": {"type": "array", "items": _waiver},
-		"freshness": _freshness,
-		"policies": _policies,
-		"callers": {"type": "object", "additionalProperties": _caller},
-		"issuers": {"type": "object", "additionalProperties": _issuer},
+		"clusters": {"type": "array", "items": _cluster_schema},
+		"enforcementPoints": {"type": "object", "additionalProperties": _enforcement_point_schema},
+		"waivers": {"type": "array", "items": _waiver_schema},
+		"freshness": _freshness_schema,
+		"policies": _policies_schema,
+		"callers": {"type": "object", "additionalProperties": _caller_schema},
+		"issuers": {"type": "object", "additionalProperties": _issuer_schema},
 		"superUsers": {"type": "array", "items": {"type": "string", "pattern": "^[^:]+:."}},
-		"advice": _advice,
-		"ecosystem": _ecosystem,
+		"advice": _advice_schema,
+		"ecosystem": _ecosystem_schema,
 	},
 }
 
 # Tools whose own topics may break rules. Those are in the catalogue, which no settings are checked with.
-_ecosystem := {
+_ecosystem_schema := {
 	"type": "object",
 	"additionalProperties": false,
 	"properties": object.union(
-		{tool: {"type": "object", "additionalProperties": false} | some tool in _tools},
+		{tool: {"type": "object", "additionalProperties": false} | some tool in _ecosystem_tools},
 		{"mirror": {
 			"type": "object",
 			"additionalProperties": false,
@@ -43,37 +43,37 @@ _ecosystem := {
 	),
 }
 
-_tools := {"connect", "cruiseControl", "ksql", "mirror", "schemaRegistry", "streams", "strimzi"}
+_ecosystem_tools := {"connect", "cruiseControl", "ksql", "mirror", "schemaRegistry", "streams", "strimzi"}
 
 # What stands behind the message of a denial: a link, a name to ask.
-_advice := {
+_advice_schema := {
 	"type": "object",
 	"additionalProperties": false,
 	"properties": {
-		"all": _advice_text,
-		"owners": {"type": "object", "additionalProperties": _advice_text},
+		"all": _advice_text_schema,
+		"owners": {"type": "object", "additionalProperties": _advice_text_schema},
 		"rules": {
 			"type": "object",
 			"additionalProperties": false,
-			"properties": {id: _advice_text | some id, _ in input.rules},
+			"properties": {id: _advice_text_schema | some id, _ in input.rules},
 		},
 	},
 }
 
-_advice_text := {"type": "string", "minLength": 1, "maxLength": 500}
+_advice_text_schema := {"type": "string", "minLength": 1, "maxLength": 500}
 
 # Packages of Rego, where Kafka names classes.
-_policies := {
+_policies_schema := {
 	"type": "object",
 	"additionalProperties": false,
 	"properties": {
-		"create.topic.policy": _legacy_package,
-		"alter.config.policy": _legacy_package,
+		"create.topic.policy": _legacy_package_schema,
+		"alter.config.policy": _legacy_package_schema,
 		"topic.management.policy": {"const": "kafka.rules"},
 	},
 }
 
-_legacy_package := {"type": "string", "pattern": "^site[.]legacy[.][a-z_][a-zA-Z0-9_]*$"}
+_legacy_package_schema := {"type": "string", "pattern": "^site[.]legacy[.][a-z_][a-zA-Z0-9_]*$"}
 
 _base_rules_schema := _complete_rules_schema if input.complete
 
@@ -102,13 +102,13 @@ _rule_schema(rule) := {
 	"additionalProperties": false,
 	"properties": {
 		"mode": {"enum": ["deny", "warn", "dryrun", "disabled"]},
-		"enforceFrom": _date,
+		"enforceFrom": _date_schema,
 		"found": {"enum": ["deny", "warn", "dryrun"]},
 		"params": {"type": "object", "additionalProperties": false, "properties": rule.params},
 	},
 }
 
-_cluster := {
+_cluster_schema := {
 	"type": "object",
 	"additionalProperties": false,
 	"required": ["match"],
@@ -120,28 +120,29 @@ _cluster := {
 			"properties": {"name": {"type": "string"}},
 		},
 		"rules": _overlaid_rules_schema,
-		"freshness": _overlaid_freshness,
+		"freshness": _overlaid_freshness_schema,
 	},
 }
 
 # An enforcement point has its rules by their ids, and beside them what holds for none of them.
-_enforcement_point := object.union(_overlaid_rules_schema, {"properties": {"freshness": _overlaid_freshness}})
+_enforcement_point_schema := object.union(_overlaid_rules_schema, {
+	"properties": {"freshness": _overlaid_freshness_schema},
+})
 
-_waiver := {
+_waiver_schema := {
 	"type": "object",
 	"additionalProperties": false,
 	"required": ["id", "rule", "owner", "reason", "expires"],
 	"properties": {
 		"id": {"type": "string"},
 		"rule": {"type": "string"},
-		"cluster": {"type": "string"},
-		"topic": {"type": "string"},
+		"cluster": {"type": "string"}, "topic": {"type": "string"},
 		"object": {"type": "string"},
 		"owner": {"type": "string"},
 		"reason": {"type": "string"},
 		"ticket": {"type": "string"},
-		"expires": _date,
+		"expires": _date_schema,
 	},
 }
 
-_date := {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+_date_schema := {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}

@@ -17,12 +17,12 @@ config_map_problems contains [path, problem] if {
 _config_map_problems(path, module) := {problem} if {
 	names := _package_path(module)
 	own := _own_package(path)
-	not _is_own(names, own)
+	not _is_own_package(names, own)
 	maps := _config_maps_text(path)
-	problem := $"package {_dotted_name(names)} is not for {maps}: use {_path_text(own)} or {_path_text(own)}.NAME"
-} else := (_about_problems(module) | _read_problems(path, module)) | _replacement_problems(module)
+	problem := $"package {_dotted_name(names)} is not for {maps}: use {_package_text(own)} or {_package_text(own)}.NAME"
+} else := (_about_rule_problems(module) | _read_problems(path, module)) | _with_keyword_problems(module)
 
-_is_own(names, own) if {
+_is_own_package(names, own) if {
 	array.slice(names, 0, count(own)) == own
 	(count(names) - count(own)) in {0, 1}
 }
@@ -40,9 +40,9 @@ _config_maps_text(path) := "ConfigMaps" if {
 	_namespace_scope(path) == "fleet"
 } else := $"ConfigMaps of namespace {_namespace(path)}"
 
-_path_text(["site", "placement"]) := "site.placement"
+_package_text(["site", "placement"]) := "site.placement"
 
-_path_text(["site", "tenants", namespace]) := $"site.tenants[{json.marshal(namespace)}]"
+_package_text(["site", "tenants", namespace]) := $"site.tenants[{json.marshal(namespace)}]"
 
 # Prefixes of `data`, in which * stands for the ConfigMap's own namespace.
 _readable_prefixes(path) := {[_expanded_name(name, _namespace(path)) | some name in prefix] |
@@ -58,18 +58,18 @@ _data_term := {"type": "var", "value": "data"}
 _read_problems(path, module) := {problem |
 	readable := _readable_prefixes(path)
 	some names in _data_paths(module)
-	not _is_below_one(names, readable)
+	not _is_readable(names, readable)
 	listed := concat(", ", sort({concat(".", array.concat(["data"], prefix)) | some prefix in readable}))
 	problem := $"{concat(".", array.concat(["data"], names))} is not for {_config_maps_text(path)}: read below {listed}"
 }
 
-_is_below_one(names, readable) if {
+_is_readable(names, readable) if {
 	some prefix in readable
 	array.slice(names, 0, count(prefix)) == prefix
 }
 
 # What a module refers to below `data`, as far as that is written down; [] for `data` itself.
-_data_paths(module) := {_leading_names(list) |
+_data_paths(module) := {_literal_names_after_head(list) |
 	walk([object.get(module, "imports", []), object.get(module, "rules", [])], [_, list])
 	is_array(list)
 	list[0] == _data_term
@@ -79,7 +79,7 @@ _data_paths(module) := {_leading_names(list) |
 	at[count(at) - 1] != 0
 }
 
-_leading_names(list) := [term.value |
+_literal_names_after_head(list) := [term.value |
 	some i in numbers.range(1, count(list) - 1)
 	term := list[i]
 	every before in array.slice(list, 1, i + 1) { before.type == "string" }
@@ -88,7 +88,7 @@ _leading_names(list) := [term.value |
 } else := []
 
 # Another `data`, or another function, would have a rule of the bundle read or decide what it does not.
-_replacement_problems(module) := {problem |
+_with_keyword_problems(module) := {problem |
 	walk(object.get(module, "rules", []), [_, expression])
 	some replaced in expression["with"]
 	head := replaced.target.value[0].value
@@ -119,4 +119,4 @@ config_map_rules[name] contains path if {
 
 _head_names(ref) := [ref[0].value | ref[0]] if {
 	count(ref) == 1
-} else := array.concat([ref[0].value], _leading_names(ref))
+} else := array.concat([ref[0].value], _literal_names_after_head(ref))

@@ -16,7 +16,7 @@ problems contains $"{path}: {problem}" if {
 
 _modules[path] := rego.parse_module(path, source) if some path, source in input.modules
 
-_module_problems(module) := _package_problems(_package_path(module)) | _about_problems(module)
+_module_problems(module) := _package_problems(_package_path(module)) | _about_rule_problems(module)
 
 _package_path(module) := [part.value | some part in array.slice(module.package.path, 1, count(module.package.path))]
 
@@ -32,17 +32,17 @@ _package_problems(names) := {problem} if {
 } else := set()
 
 # An object that the rule is not about would look like one of a package without such a rule, and be denied.
-_about_problems(module) := {problem |
+_about_rule_problems(module) := {problem |
 	array.slice(_package_path(module), 0, 2) in {["site", "placement"], ["site", "tenants"]}
 	some rule in module.rules
 	rule.head.name == "about"
 	not rule.head.key
 	not "default" in object.keys(rule)
-	not _has_default(_package_path(module))
+	not _has_default_about(_package_path(module))
 	problem := "about: write `about contains \"why\" if …`, which is empty where nothing matches, not missing"
 }
 
-_has_default(names) if {
+_has_default_about(names) if {
 	some module in _modules
 	_package_path(module) == names
 	some rule in module.rules

@@ -14,17 +14,17 @@ deciding := {
 
 _deciding_parts[id] := sort(own | {part | some other in _deciding_files(file); some part in _parts_by_file[other]}) if {
 	some id, file in input.rules
-	own := _state_parts(file, _sliced_modules[file])
+	own := _state_parts(file, _modules_without_message_terms[file])
 }
 
 _deciding_reads[id] := sort(own | {path | some other in _deciding_files(file); some path in _reads_by_file[other]}) if {
 	some id, file in input.rules
-	own := _reads_of(_sliced_modules[file])
+	own := _input_reads(_modules_without_message_terms[file])
 }
 
 _deciding_files(file) := graph.reachable(_used_files, first) - {file} if {
 	family := _family_directory(file)
-	named := _variable_names(_sliced_modules[file].rules)
+	named := _variable_names(_modules_without_message_terms[file].rules)
 	first := {other |
 		some other in _files_by_family[family]
 		other != file
@@ -33,21 +33,21 @@ _deciding_files(file) := graph.reachable(_used_files, first) - {file} if {
 }
 
 # A rule's file without its words, and without what of it only they use.
-_sliced_modules[file] := object.union(_modules[file], {"rules": rules}) if {
+_modules_without_message_terms[file] := object.union(_modules[file], {"rules": rules}) if {
 	some file in _rule_files
 	orders := _order_arguments(input.modules[file])
 	wordless := [_without_message_terms(rule, orders, file) | some rule in _modules[file].rules]
 	wordless != _modules[file].rules
-	names := _local_names(file)
+	names := _rego_rule_names(file)
 	named := {name: union({_variable_names(rule) | some rule in wordless; rule.head.name == name}) | some name in names}
 	seen := {name | some name in names; not startswith(name, "_")} | _names_used_elsewhere(file)
 	used := graph.reachable(named, seen)
 	rules := [rule | some rule in wordless; rule.head.name in used]
 }
 
-_local_names(file) := {rule.head.name | some rule in _modules[file].rules}
+_rego_rule_names(file) := {rule.head.name | some rule in _modules[file].rules}
 
-_names_used_elsewhere(file) := _local_names(file) & named if {
+_names_used_elsewhere(file) := _rego_rule_names(file) & named if {
 	family := _family_directory(file)
 	named := union({_variable_names(_modules[other].rules) | some other in _files_by_family[family]; other != file})
 }
@@ -62,31 +62,31 @@ _order_arguments(source) := {names[1] |
 }
 
 # Three rounds: what fills words, and what in turn fills only that.
-_without_message_terms(rule, orders, file) := _blanked_rule(twice, _unused_places(twice, file)) if {
+_without_message_terms(rule, orders, file) := _blanked_rule(twice, _unused_assignment_places(twice, file)) if {
 	rule.head.name == "deny"
-	once := _blanked_rule(rule, _word_places(rule, orders, file))
-	twice := _blanked_rule(once, _unused_places(once, file))
+	once := _blanked_rule(rule, _message_term_places(rule, orders, file))
+	twice := _blanked_rule(once, _unused_assignment_places(once, file))
 } else := rule
 
 _blanked_rule(rule, places) := json.patch(rule, [{"op": "replace", "path": place, "value": {}} | some place in places])
 
 # Places of words in the head, or in what a variable of the head is assigned.
-_word_places(rule, orders, file) := {place |
+_message_term_places(rule, orders, file) := {place |
 	some n in [2, 4]
-	[base, term] := _term_of(rule, n)
-	some at in _parts_of(term, n, orders)
+	[base, term] := _violation_argument(rule, n)
+	some at in _blankable_paths(term, n, orders)
 	place := array.concat(base, at)
 	walk(term, [at, value])
 	_is_always_defined(value, file)
 }
 
-_term_of(rule, n) := [["head", "key", "value", n], term] if {
+_violation_argument(rule, n) := [["head", "key", "value", n], term] if {
 	_is_ref_ending_in(rule.head.key.value[0], ["violation", "new"])
 	term := rule.head.key.value[n]
 	term.type != "var"
 }
 
-_term_of(rule, n) := [["body", i, "terms", 2], value] if {
+_violation_argument(rule, n) := [["body", i, "terms", 2], value] if {
 	_is_ref_ending_in(rule.head.key.value[0], ["violation", "new"])
 	term := rule.head.key.value[n]
 	term.type == "var"
@@ -97,15 +97,15 @@ _term_of(rule, n) := [["body", i, "terms", 2], value] if {
 }
 
 # The values of arguments one by one; a patch as a whole.
-_parts_of(_, 4, _) := {[]}
+_blankable_paths(_, 4, _) := {[]}
 
-_parts_of(term, 2, orders) := {["value", i, 1] |
+_blankable_paths(term, 2, orders) := {["value", i, 1] |
 	term.type == "object"
 	some i, [key, _] in term.value
 	not key.value in (orders | {"case"})
 }
 
-_unused_places(rule, file) := {["body", i, "terms", 2] |
+_unused_assignment_places(rule, file) := {["body", i, "terms", 2] |
 	some i, expression in rule.body
 	name := _assigned_name(expression)
 	count([1 | walk(rule, [_, node]); node.type == "var"; node.value == name]) == 1

@@ -22,24 +22,25 @@ _can_be_undefined(node, file) if {
 
 _can_be_undefined(node, file) if {
 	node.type == "var"
-	node.value in (_local_names(file) - _defined_names(file))
+	node.value in (_rego_rule_names(file) - _always_defined_names(file))
 }
 
 _is_defined_ref(ref, file) if {
-	[piece.value | some piece in ref.value] in ({[name] | some name in _defined_names(file)} | _defined_functions)
+	names := [piece.value | some piece in ref.value]
+	names in ({[name] | some name in _always_defined_names(file)} | _always_defined_functions)
 }
 
-_defined_functions := {["concat"], ["object", "get"], ["sort"], ["sprintf"]}
+_always_defined_functions := {["concat"], ["object", "get"], ["sort"], ["sprintf"]}
 
 # Rules and functions that end in an else without a condition, or have a default.
-_defined_names(file) := {rule.head.name |
+_always_defined_names(file) := {rule.head.name |
 	some rule in _modules[file].rules
-	_has_end(rule)
+	_has_unconditional_end(rule)
 }
 
-_has_end(rule) if rule["default"]
+_has_unconditional_end(rule) if rule["default"]
 
-_has_end(rule) if {
+_has_unconditional_end(rule) if {
 	some end in _branches(rule)
 	not end["else"]
 	every expression in end.body { expression.generated }

@@ -7,11 +7,11 @@ package checks.state
 # entrypoint: true
 params[id] := sort(others) if {
 	some id, file in input.rules
-	others := {other | some used in _files_used_by(file); some other in _rules_named_in[used]} - {id}
+	others := {other | some used in _files_used_by(file); some other in _named_rule_ids_by_file[used]} - {id}
 	others != set()
 }
 
-_rules_named_in[file] := {node.value |
+_named_rule_ids_by_file[file] := {node.value |
 	walk(_modules[file].rules, [_, node])
 	node.type == "string"
 	input.rules[node.value]

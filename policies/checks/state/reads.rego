@@ -14,9 +14,9 @@ reads[id] := sort({path | some other in _files_used_by(file); some path in _read
 # A rule's file, and those of its family that have what it names, or what these name.
 _files_used_by(file) := graph.reachable(_used_files, {file})
 
-_reads_by_file[file] := _reads_of(_modules[file]) if some file in object.keys(_used_files)
+_reads_by_file[file] := _input_reads(_modules[file]) if some file in object.keys(_used_files)
 
-_reads_of(module) := (_literal_paths(module) | _whole_input_paths(module)) | {[] | _has_reader_import(module)}
+_input_reads(module) := (_literal_input_paths(module) | _whole_input_paths(module)) | {[] | _has_reader_import(module)}
 
 # The files of the same family with a rule that a file names.
 _used_files[file] := {other |
@@ -35,16 +35,16 @@ _usable_names[file] := {rule.head.name | some rule in module.rules} - {"annotate
 }
 
 # The names at the beginning of a reference: a variable, or a number, stands for all that is there.
-_literal_paths(module) := {path |
+_literal_input_paths(module) := {path |
 	walk(module.rules, [_, {"type": "ref", "value": pieces}])
 	pieces[0].value == "input"
 	names := [piece.value | some piece in array.slice(pieces, 1, count(pieces)); piece.type == "string"]
-	not names[0] in _decision_fields
+	not names[0] in _decision_context_fields
 	path := [name | some i, name in names; pieces[i + 1].value == name]
 	path != []
 }
 
-_decision_fields := {
+_decision_context_fields := {
 	"api",
 	"cluster",
 	"clusterState",
@@ -85,7 +85,7 @@ _is_look_up([callee, _, _]) if {
 _is_look_up([callee, _, path, _]) if {
 	_is_ref_ending_in(callee, ["object", "get"])
 	names := [piece.value | some piece in _path_terms(path)]
-	names[0] in _decision_fields
+	names[0] in _decision_context_fields
 }
 
 _path_terms(path) := path.value if path.type == "array"
@@ -94,15 +94,15 @@ _path_terms(path) := [path] if path.type == "string"
 
 _has_reader_import(module) if {
 	some imported in module.imports
-	[piece.value | some piece in imported.path.value] in _reader_packages
+	[piece.value | some piece in imported.path.value] in _input_reader_packages
 }
 
 # The libraries outside the rules, without entry points, that read of the input by themselves.
-_reader_packages contains [piece.value | some piece in module["package"].path] if {
+_input_reader_packages contains [piece.value | some piece in module["package"].path] if {
 	some file, module in _modules
 	not startswith(file, "kafka/rules/")
 	some way in ["input.", "input["]
 	contains(input.modules[file], way)
-	some path in _literal_paths(module)
+	some path in _literal_input_paths(module)
 	path[0] in _resource_fields
 }

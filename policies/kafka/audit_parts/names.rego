@@ -21,51 +21,52 @@ names := {
 	"revision": engine.revision,
 } if {
 	is_object(input.topics)
-	allowed := object.keys(input.topics) - (_candidate_topics | _exceptional_topics)
+	allowed := object.keys(input.topics) - (_candidate_topics | _individually_decided_topics)
 	decisions := object.union(
-		{topic: engine.decision(_naming_violations(topic), _document(topic)) | some topic in _candidate_topics},
-		{topic: _exceptional_decision(topic) | some topic in _exceptional_topics},
+		{topic: engine.decision(_naming_violations(topic), _listed_topic_document(topic)) | some topic in _candidate_topics},
+		{topic: _individual_decision(topic) | some topic in _individually_decided_topics},
 	)
 }
 
-_candidate_topics := union({candidates | some candidates in _candidate_topics_by_flag})
+_candidate_topics := union({candidates | some candidates in _candidate_topics_by_internal})
 
-_candidate_topics_by_flag[hidden] := candidates if {
-	some hidden, base in _input_by_flag
-	candidates := naming.candidates with input as object.union(base, {"topics": _topics_by_flag[hidden]})
+_candidate_topics_by_internal[is_internal] := candidates if {
+	some is_internal, base in _rule_input_by_internal
+	candidates := naming.candidates with input as object.union(base, {"topics": _topic_names_by_internal[is_internal]})
 }
 
-_topics_by_flag[hidden] := {topic | some topic, flag in input.topics; flag == hidden; topic != ""} if {
-	some hidden in [true, false]
+_topic_names_by_internal[is_internal] := {name | some name, flag in input.topics; flag == is_internal; name != ""} if {
+	some is_internal in [true, false]
 }
 
-# What is neither a name nor a flag; and every topic where what they share cannot be read or makes each decision say
-# something.
-_exceptional_topics := object.keys(input.topics) - union({_topics_by_flag[hidden] | some hidden, _ in _input_by_flag})
+# What is neither a name nor a flag; and every topic where what they share cannot be read or adds to each decision.
+_individually_decided_topics := object.keys(input.topics) - union({_topic_names_by_internal[is_internal] |
+	some is_internal, _ in _rule_input_by_internal
+})
 
 # What rules see of an internal topic and of one that is not, but for its name.
-_input_by_flag[hidden] := engine.prechecked_input(_name_input("name", hidden)) if {
+_rule_input_by_internal[is_internal] := engine.prechecked_input(_topic_name_document("name", is_internal)) if {
 	_common_problems == set()
-	some hidden in [true, false]
+	some is_internal in [true, false]
 }
 
 _naming_violations(topic) := violations if {
-	violations := naming.deny with input as object.union(_input_by_flag[input.topics[topic]], {"topic": topic})
+	violations := naming.deny with input as object.union(_rule_input_by_internal[input.topics[topic]], {"topic": topic})
 }
 
-_exceptional_decision(topic) := engine.decide(_document(topic), _document(topic)) if {
+_individual_decision(topic) := engine.decide(_listed_topic_document(topic), _listed_topic_document(topic)) if {
 	_common_problems == set()
 } else := engine.invalid_input(_common_problems)
 
-_document(topic) := _name_input(topic, input.topics[topic])
+_listed_topic_document(topic) := _topic_name_document(topic, input.topics[topic])
 
-_name_input(topic, hidden) := object.union(
-	_common,
-	{"operation": "AuditTopicName", "request": {"topic": topic, "internal": hidden}},
+_topic_name_document(topic, is_internal) := object.union(
+	_common_and_principal,
+	{"operation": "AuditTopicName", "request": {"topic": topic, "internal": is_internal}},
 )
 
-_common := object.union(engine.anonymous_overlay[object.get(_stated_common, "principal", null) == null], _stated_common)
+_common_and_principal := object.union(engine.anonymous_overlay[object.get(_common, "principal", null) == null], _common)
 
-_stated_common := object.get(input, "common", {})
+_common := object.get(input, "common", {})
 
-_common_problems := request.envelope_errors(_stated_common)
+_common_problems := request.envelope_errors(_common)

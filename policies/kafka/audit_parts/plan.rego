@@ -19,7 +19,7 @@ import data.kafka.operations
 # entrypoint: true
 plan := {
 	"divisible": _is_divisible,
-	"labels": {part: _labels(families) | some part, families in _families},
+	"labels": {part: _labels_read_by(families) | some part, families in _families_by_part},
 	"named": {
 		"labels": {id | some params in _all_params; some id, _ in params; data.catalog.rules[id].named == "always"} != set(),
 		"configs": sort({name | some params in _all_params; some id, _ in params; some name in data.catalog.rules[id].named}),
@@ -50,11 +50,11 @@ _is_divisible := false if {
 
 # A part is never old; the whole is, where the settings want to know of an audit how old its state is.
 _is_divisible := false if {
-	some layer in _layers
+	some layer in _settings_layers
 	object.get(layer, ["freshness", "operations", "AuditTopic", "then"], "ignore") != "ignore"
 }
 
-_labels(families) := sort({label |
+_labels_read_by(families) := sort({label |
 	some enabled in _all_params
 	some id, params in enabled
 	rule := data.catalog.rules[id]
@@ -64,16 +64,16 @@ _labels(families) := sort({label |
 	key in {"labelKey", "justifyLabel"}
 })
 
-_families := {"labels": operations.AuditTopicLabels.families, "configs": operations.AuditTopicConfigs.families}
+_families_by_part := {"labels": operations.AuditTopicLabels.families, "configs": operations.AuditTopicConfigs.families}
 
 # The parameters of the rules that are enabled anywhere.
-_all_params contains layer.params if some layer in _layers
+_all_params contains layer.params if some layer in _settings_layers
 
-_layers contains data.settings.compiled.base
+_settings_layers contains data.settings.compiled.base
 
-_layers contains layer if some layer in _compiled_setting("enforcementPoints", {})
+_settings_layers contains layer if some layer in _compiled_setting("enforcementPoints", {})
 
-_layers contains row.layer if some row in _compiled_setting("clusters", [])
+_settings_layers contains row.layer if some row in _compiled_setting("clusters", [])
 
 # In a bundle the settings are constants, and a reference into an empty one is refused when it is built.
 _compiled_setting(part, none) := object.get(data.settings.compiled, part, none)

@@ -42,13 +42,13 @@ default _inherited_value(_) := null
 _inherited_value(name) := input.effective.values[name] if {
 	not input.change.after[name]
 } else := value if {
-	value := configs.typed(_resource_kind, name, _inherited_texts[name])
+	value := configs.typed(_resource_kind, name, _inherited_config_texts[name])
 } else := data.catalog[_resource_kind].defaults.values[name]
 
-_inherited_texts := cluster.part(input, "defaults") if _resource_kind == "topic"
+_inherited_config_texts := cluster.part(input, "defaults") if _resource_kind == "topic"
 
 # Under a broker's own dynamic configs lie those of its file, or those of all brokers.
-_inherited_texts := object.union(shared, object.get(input, ["current", "configs"], {})) if {
+_inherited_config_texts := object.union(shared, object.get(input, ["current", "configs"], {})) if {
 	_resource_kind == "broker"
 	shared := object.get(cluster.part(input, "brokers"), ["", "configs"], {})
 }
@@ -86,17 +86,17 @@ _comparable_value(kind, value) := value if kind != "topic"
 # METADATA
 # description: The part of `each` that is about fields.
 field_changes[field] := row(object.get(data.catalog.classes.fields, field, {}), value.before, value.after) if {
-	some field, value in _field_values
+	some field, value in _before_and_after_by_field
 	value.before != value.after
 }
 
-_field_values[field] := {"before": input.current[field], "after": input.requested[field]} if {
+_before_and_after_by_field[field] := {"before": input.current[field], "after": input.requested[field]} if {
 	input.operation == "AlterTopic"
 	some field in ["numPartitions", "replicasAssignments"]
 }
 
 # Partitions may have different numbers of replicas: the one that will have the fewest stands for the topic.
-_field_values[field] := size if {
+_before_and_after_by_field[field] := size if {
 	input.operation == "AlterTopic"
 	not input.request.replicationFactor
 	field := "replicationFactor"
@@ -105,21 +105,21 @@ _field_values[field] := size if {
 }
 
 # Where only a number is wanted, the partition that has the most now stands for the topic.
-_field_values[field] := {"before": max(sizes), "after": wanted} if {
+_before_and_after_by_field[field] := {"before": max(sizes), "after": wanted} if {
 	input.operation == "AlterTopic"
 	field := "replicationFactor"
 	wanted := input.request.replicationFactor
-	sizes := [count(_staying_brokers(partition, present)) |
+	sizes := [count(_staying_replicas(partition, present)) |
 		some partition, present in input.current.replicasAssignments
 	]
 }
 
-_field_values[field] := {"before": null, "after": input[field]} if {
+_before_and_after_by_field[field] := {"before": null, "after": input[field]} if {
 	input.operation == "DeleteRecords"
 	field := "deletedMessageOffsets"
 }
 
-_field_values["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
+_before_and_after_by_field["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
 
 # METADATA
 # description: |
@@ -129,10 +129,10 @@ moves[partition] := {"before": before, "after": after} if {
 	some partition, after in input.requested.replicasAssignments
 	present := input.current.replicasAssignments[partition]
 	present != after # else the request leaves it to whatever runs
-	before := _staying_brokers(partition, present)
+	before := _staying_replicas(partition, present)
 	before != after
 }
 
-_staying_brokers(partition, present) := [broker | some broker in present; not broker in removing] if {
+_staying_replicas(partition, present) := [broker | some broker in present; not broker in removing] if {
 	removing := object.get(input.current, ["reassigning", partition, "removing"], [])
 }

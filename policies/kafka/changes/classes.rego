@@ -11,11 +11,11 @@ import data.kafka.configs
 classes := {"classes": classified(kind, configs.change, before, after), "errors": []} if {
 	configs.change.errors == []
 	kind := configs.kinds[lower(replace(object.get(input, "resourceType", "topic"), "_", "-"))]
-	before := configs.effective(kind, _cluster_with_defaults, configs.change.before)
-	after := configs.effective(kind, _cluster_with_defaults, configs.change.after)
+	before := configs.effective(kind, _document_with_defaults, configs.change.before)
+	after := configs.effective(kind, _document_with_defaults, configs.change.after)
 } else := {"classes": {}, "errors": configs.change.errors}
 
-_cluster_with_defaults := {"clusterState": {"defaults": defaults, "brokers": {"": {"configs": defaults}}}} if {
+_document_with_defaults := {"clusterState": {"defaults": defaults, "brokers": {"": {"configs": defaults}}}} if {
 	defaults := object.get(input, "defaults", {})
 }
 

@@ -20,30 +20,30 @@ accepted := {"configs": {}, "accepted": {}, "ignored": {}, "errors": problems} i
 	problems != []
 } else := _acceptance(input.kind, object.get(input, "static", {}), object.get(input, "dynamic", {}))
 
-_acceptance(kind, static, dynamic) := object.union_n([_revision, _idempotence_notes(kind, static, taken), {
-	"configs": object.union_n([static, taken, _consequence(kind, static, taken)]),
+_acceptance(kind, static, dynamic) := object.union_n([_revision_field, _idempotence_notes(kind, static, taken), {
+	"configs": object.union_n([static, taken, _implied_configs(kind, static, taken)]),
 	"accepted": taken,
 	"ignored": object.union(own, refused),
 }]) if {
-	own := {key: problem | some key, text in dynamic; problem := _own_problem(kind, key, text)}
+	own := {key: problem | some key, text in dynamic; problem := _key_or_value_problem(kind, key, text)}
 	usable := {key: stored_form(key, text) | some key, text in dynamic; not own[key]}
 	refused := {key: reason | reason := contradiction(kind, static, usable); some key, _ in usable}
 	taken := object.remove(usable, object.keys(refused))
 }
 
-default _revision := {}
+default _revision_field := {}
 
-_revision := {"revision": data.catalog.bundle.revision}
+_revision_field := {"revision": data.catalog.bundle.revision}
 
 # Why a key is not taken, whatever the static configs are.
-_own_problem(kind, key, text) := problem if {
+_key_or_value_problem(kind, key, text) := problem if {
 	problem := key_problem(key)
 } else := $"{key} is not a config of a {kind}" if {
 	not kind in data.catalog.clients.configs[key].of
 } else := value_problem(key, text)
 
 _idempotence_notes("producer", static, taken) := {"notes": {"enable.idempotence": message}} if {
-	_consequence("producer", static, taken) != {}
+	_implied_configs("producer", static, taken) != {}
 	message := concat("", [
 		$"acks={taken.acks} turns idempotence off: it is on by default only, nothing demands it, ",
 		"and it needs acks=all",
@@ -53,17 +53,17 @@ _idempotence_notes("producer", static, taken) := {"notes": {"enable.idempotence"
 _idempotence_notes("consumer", _, _) := {}
 
 # Idempotence that is on by default goes where acks are not all.
-_consequence("producer", static, taken) := {"enable.idempotence": "false"} if {
+_implied_configs("producer", static, taken) := {"enable.idempotence": "false"} if {
 	taken.acks != "-1"
 	not static["enable.idempotence"]
 	stored_form("acks", object.get(static, "acks", "all")) == "-1"
-	_static_value("producer", static, "retries") != 0
+	_typed_value_or_default("producer", static, "retries") != 0
 } else := {}
 
-_consequence("consumer", _, _) := {}
+_implied_configs("consumer", _, _) := {}
 
 # A static config's typed value, or Kafka's own default.
-_static_value(kind, configs, key) := _typed_value(row.type, object.get(configs, key, row.default)) if {
+_typed_value_or_default(kind, configs, key) := _typed_value(row.type, object.get(configs, key, row.default)) if {
 	row := data.catalog.clients.static[kind][key]
 }
 

@@ -23,8 +23,8 @@ entity_refusals(entity) := {errors.new("INVALID_REQUEST", message) | some messag
 
 _entity_problems(entity) := union({
 	{message |
-		some type in (object.keys(entity) - _fields)
-		message := $"Unknown entity type {type}: use {concat(", ", sort(_fields))}"
+		some type in (object.keys(entity) - _entity_fields)
+		message := $"Unknown entity type {type}: use {concat(", ", sort(_entity_fields))}"
 	},
 	{"The entity has no user: client configs belong to a user, or to a client-id of a user" |
 		not "user" in object.keys(entity)
@@ -41,7 +41,7 @@ _entity_problems(entity) := union({
 	},
 })
 
-_fields := {field | some field in data.catalog.clients.entityTypes}
+_entity_fields := {field | some field in data.catalog.clients.entityTypes}
 
 # METADATA
 # description: Kafka's refusals of the ops of an alteration; each names its key.

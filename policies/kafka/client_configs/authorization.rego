@@ -22,7 +22,7 @@ unauthorized(document, operation) := set() if {
 is_authorized(document, _) if _is_super_user(_principal(document), data.settings.compiled)
 
 is_authorized(document, operation) if {
-	bindings := _bindings(document)
+	bindings := _cluster_acl_bindings(document)
 	not _has_binding(bindings, document, "DENY", {operation})
 	_has_binding(bindings, document, "ALLOW", _implying_operations[operation])
 }
@@ -34,11 +34,11 @@ _is_super_user(principal, compiled) if {
 	glob.match(pattern, null, principal)
 }
 
-_bindings(document) := [acl |
+_cluster_acl_bindings(document) := [acl |
 	some holder in {_principal(document), "User:*"}
 	some acl in object.get(cluster.part(document, "acls"), holder, [])
-	_acl_word(acl.resourceType) == "CLUSTER"
-	_is_for_cluster(_acl_word(acl.patternType), acl.resourceName)
+	_acl_enum_name(acl.resourceType) == "CLUSTER"
+	_is_for_cluster(_acl_enum_name(acl.patternType), acl.resourceName)
 ]
 
 _is_for_cluster("LITERAL", name) if name in {"kafka-cluster", "*"}
@@ -47,20 +47,20 @@ _is_for_cluster("PREFIXED", name) if startswith("kafka-cluster", name)
 
 _has_binding(bindings, document, permission, operations) if {
 	some acl in bindings
-	_acl_word(acl.permissionType) == permission
-	_acl_word(acl.operation) in (operations | {"ALL"})
-	_is_from(permission, object.get(acl, "host", "*"), object.get(document.principal, "host", null))
+	_acl_enum_name(acl.permissionType) == permission
+	_acl_enum_name(acl.operation) in (operations | {"ALL"})
+	_is_host_match(permission, object.get(acl, "host", "*"), object.get(document.principal, "host", null))
 }
 
 # Where it is not known from where the principal comes, a binding for one host denies but does not allow.
-_is_from(_, "*", _)
+_is_host_match(_, "*", _)
 
-_is_from("DENY", _, null)
+_is_host_match("DENY", _, null)
 
-_is_from(_, binding, host) if binding == host
+_is_host_match(_, binding, host) if binding == host
 
 # An address is compared as text, a range as Kafka 4.4 reads it.
-_is_from(_, binding, host) if {
+_is_host_match(_, binding, host) if {
 	contains(binding, "/")
 	host != null
 	hosts.has_host(binding, host)
@@ -69,9 +69,9 @@ _is_from(_, binding, host) if {
 _implying_operations := {"DESCRIBE_CONFIGS": {"DESCRIBE_CONFIGS", "ALTER_CONFIGS"}, "ALTER_CONFIGS": {"ALTER_CONFIGS"}}
 
 # Kafka's own names or their camel case: DESCRIBE_CONFIGS, DescribeConfigs.
-_acl_word(name) := _acl_words[replace(upper(name), "_", "")]
+_acl_enum_name(name) := _acl_enum_names[replace(upper(name), "_", "")]
 
-_acl_words := {
+_acl_enum_names := {
 	"CLUSTER": "CLUSTER",
 	"LITERAL": "LITERAL",
 	"PREFIXED": "PREFIXED",

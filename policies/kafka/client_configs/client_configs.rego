@@ -16,13 +16,13 @@ prepared(document, shared) := object.union(
 	_blank_input(document, shared),
 	_operation_fields(document.operation, document),
 ) if {
-	_is_readable(document)
+	_has_readable_state(document)
 }
 
-_is_readable(document) if is_object(_stored_client_configs(document))
+_has_readable_state(document) if is_object(_stored_client_configs(document))
 
 # Whether it is decided without what its source may not see is the settings' to say.
-_is_readable(document) if "clientConfigs" in cluster.part(document, "meta").unknown
+_has_readable_state(document) if "clientConfigs" in cluster.part(document, "meta").unknown
 
 _blank_input(document, shared) := object.union(document, {
 	"now": shared.now,
@@ -47,12 +47,12 @@ _operation_fields("AlterClientConfigs", document) := object.union(_config_states
 		"implicitlyDeleted": [],
 	},
 }) if {
-	before := only_configs(_requested_entity_configs(document))
+	before := only_configs(_stored_entity_configs(document))
 	after := configs_after(before, document.request.ops)
 }
 
 _operation_fields("AuditClientConfigs", document) := _config_states(document, before, before) if {
-	before := only_configs(_requested_entity_configs(document))
+	before := only_configs(_stored_entity_configs(document))
 }
 
 _config_states(document, before, after) := {
@@ -107,13 +107,13 @@ _entries("AlterClientConfigs", document, decision) := [{
 }]
 
 _resulting_configs(document, true) := configs_after(
-	only_configs(_requested_entity_configs(document)),
+	only_configs(_stored_entity_configs(document)),
 	document.request.ops,
 )
 
-_resulting_configs(document, false) := only_configs(_requested_entity_configs(document))
+_resulting_configs(document, false) := only_configs(_stored_entity_configs(document))
 
-_requested_entity_configs(document) := entity_configs(_stored_client_configs(document), user, client) if {
+_stored_entity_configs(document) := entity_configs(_stored_client_configs(document), user, client) if {
 	[user, client] := _state_keys(document.request.entity)
 } else := {}
 

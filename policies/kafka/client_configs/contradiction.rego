@@ -6,42 +6,43 @@ package kafka.client_configs
 #   speaks against it. In the words and the order of ProducerConfig, ConsumerConfig and Heartbeat (Kafka 4.3).
 contradiction(kind, static, usable) := $"the client's own configs are refused: {problem}" if {
 	problem := _static_problem(kind, static)
-} else := _contradiction(kind, static, usable)
+} else := _dynamic_contradiction(kind, static, usable)
 
 _static_problem(kind, static) := problems[0] if {
 	problems := [$"Invalid value {text} for configuration {key}: {problem}" |
 		some key, row in data.catalog.clients.static[kind]
 		text := static[key]
-		problem := _typed_value_problem(row, _value_or_null(row.type, text))
+		problem := _typed_value_problem(row, _typed_value_or_null(row.type, text))
 	]
 } else := _static_contradiction(kind, static)
 
 # A consumer's two keys are weighed together with the dynamic ones, which may mend them.
 _static_contradiction("producer", static) := _producer_problem(static)
 
-_contradiction("producer", static, usable) := _producer_problem(object.union(static, usable))
+_dynamic_contradiction("producer", static, usable) := _producer_problem(object.union(static, usable))
 
-_contradiction("consumer", static, usable) := $"{named} cannot be set when group.protocol=CONSUMER" if {
-	lower(_static_value("consumer", static, "group.protocol")) == "consumer"
+_dynamic_contradiction("consumer", static, usable) := $"{named} cannot be set when group.protocol=CONSUMER" if {
+	lower(_typed_value_or_default("consumer", static, "group.protocol")) == "consumer"
 	named := concat(", ", sort(object.keys(usable)))
 } else := "Heartbeat must be set lower than the session timeout" if {
 	configs := object.union(static, usable)
-	_static_value("consumer", configs, "heartbeat.interval.ms") >= _static_value("consumer", configs, "session.timeout.ms")
+	heartbeat := _typed_value_or_default("consumer", configs, "heartbeat.interval.ms")
+	heartbeat >= _typed_value_or_default("consumer", configs, "session.timeout.ms")
 }
 
 _producer_problem(configs) := "Must set retries to non-zero when using the idempotent producer." if {
-	_idempotence(configs) == "demanded"
-	_static_value("producer", configs, "retries") == 0
+	_idempotence_state(configs) == "demanded"
+	_typed_value_or_default("producer", configs, "retries") == 0
 } else := message if {
-	_idempotence(configs) == "demanded"
+	_idempotence_state(configs) == "demanded"
 	not _has_acks_all(configs)
 	message := concat(" ", [
 		"Must set acks to all in order to use the idempotent producer.",
 		"Otherwise we cannot guarantee idempotence.",
 	])
 } else := message if {
-	_idempotence(configs) != "off"
-	in_flight := _static_value("producer", configs, "max.in.flight.requests.per.connection")
+	_idempotence_state(configs) != "off"
+	in_flight := _typed_value_or_default("producer", configs, "max.in.flight.requests.per.connection")
 	in_flight > data.catalog.clients.maxInFlightForIdempotence
 	message := concat("", [
 		"To use the idempotent producer, max.in.flight.requests.per.connection must be set to at most ",
@@ -53,16 +54,16 @@ _producer_problem(configs) := "Must set retries to non-zero when using the idemp
 }
 
 # Whether idempotence is enabled explicitly, is on by default, or is off.
-_idempotence(configs) := "off" if {
-	_static_value("producer", configs, "enable.idempotence") == false
+_idempotence_state(configs) := "off" if {
+	_typed_value_or_default("producer", configs, "enable.idempotence") == false
 } else := "demanded" if {
 	configs["enable.idempotence"]
 } else := "default"
 
 _is_idempotent(configs) if {
-	_idempotence(configs) != "off"
+	_idempotence_state(configs) != "off"
 	_has_acks_all(configs)
-	_static_value("producer", configs, "retries") != 0
+	_typed_value_or_default("producer", configs, "retries") != 0
 }
 
-_has_acks_all(configs) if trim_space(_static_value("producer", configs, "acks")) in {"all", "-1"}
+_has_acks_all(configs) if trim_space(_typed_value_or_default("producer", configs, "acks")) in {"all", "-1"}

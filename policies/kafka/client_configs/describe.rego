@@ -13,14 +13,14 @@ described(document, stored) := [_resolved_entry(document, stored)] if {
 } else := [entry |
 	some user in sort(_matching_users(stored, filter.user))
 	some client in sort(_matching_clients(object.get(stored, user, {}), filter, is_strict))
-	entry := _entry(_entity(user, client), entity_configs(stored, user, client))
+	entry := _described_entry(_entity_from_keys(user, client), entity_configs(stored, user, client))
 	[entry.values, entry.supportedConfigs] != [{}, {}]
 ] if {
 	filter := {component.entityType: component | some component in document.request.components}
 	is_strict := object.get(document.request, "strict", false)
 }
 
-_entry(entity, stored_configs) := {
+_described_entry(entity, stored_configs) := {
 	"entity": entity,
 	"values": only_configs(stored_configs),
 	"supportedConfigs": _supported_configs(stored_configs),
@@ -29,15 +29,15 @@ _entry(entity, stored_configs) := {
 _supported_configs(stored_configs) := object.get(stored_configs, "supported.configs", {})
 
 # The parts of the state that a component matches. An exact match is looked up, whatever else is there.
-_matching_users(stored, component) := _matching_parts(stored, component) - {""}
+_matching_users(stored, component) := _names_matching_component(stored, component) - {""}
 
-_matching_clients(of_user, filter, _) := _matching_parts(of_user, filter["client-id"]) - {""}
+_matching_clients(of_user, filter, _) := _names_matching_component(of_user, filter["client-id"]) - {""}
 
 _matching_clients(of_user, filter, false) := object.keys(of_user) if not filter["client-id"]
 
 _matching_clients(_, filter, true) := {""} if not filter["client-id"]
 
-_matching_parts(parts, component) := _matching_names(_match_type(component), parts, component)
+_names_matching_component(parts, component) := _matching_names(_match_type(component), parts, component)
 
 _matching_names("exact", parts, component) := {component.match |
 	parts[component.match]
@@ -48,15 +48,15 @@ _matching_names("default", parts, _) := {data.catalog.clients.defaultEntity | pa
 
 _matching_names("any", parts, _) := object.keys(parts)
 
-_entity(user, client) := object.union({"user": _entity_name(user)}, _client_part(client))
+_entity_from_keys(user, client) := object.union({"user": _name_or_null(user)}, _client_id_field(client))
 
-_client_part("") := {}
+_client_id_field("") := {}
 
-_client_part(client) := {"clientId": _entity_name(client)} if client != ""
+_client_id_field(client) := {"clientId": _name_or_null(client)} if client != ""
 
-_entity_name(name) := null if name == data.catalog.clients.defaultEntity
+_name_or_null(name) := null if name == data.catalog.clients.defaultEntity
 
-_entity_name(name) := name if name != data.catalog.clients.defaultEntity
+_name_or_null(name) := name if name != data.catalog.clients.defaultEntity
 
 # A client that resolves itself.
 _resolving_entity(request) := {field: names[0] |
@@ -67,7 +67,7 @@ _resolving_entity(request) := {field: names[0] |
 } else := {}
 
 _resolved_entry(document, stored) := object.union(
-	_registration(document.request, entity),
+	_registration_field(document.request, entity),
 	{
 		"entity": entity,
 		"values": in_force.configs,
@@ -80,7 +80,7 @@ _resolved_entry(document, stored) := object.union(
 }
 
 # What the caller stores of a client that says which keys it supports; it replaces what the same software said before.
-_registration(request, entity) := {"registration": {
+_registration_field(request, entity) := {"registration": {
 	"entity": entity,
 	"softwareName": object.get(request, "softwareName", "unknown"),
 	"softwareVersion": object.get(request, "softwareVersion", "unknown"),

@@ -38,11 +38,11 @@ resolved(stored, user, client_id) := {
 entity_configs(stored, user, client) := object.get(object.get(stored, user, {}), client, {})
 
 _client_id_configs(stored, user, client_id) := only_configs(entity_configs(stored, user, client_id)) if {
-	_is_nameable(client_id)
+	_is_valid_entity_name(client_id)
 } else := {}
 
 # A name that an entity can have: the state has its own meaning for "" and for the default entity's key.
-_is_nameable(name) if {
+_is_valid_entity_name(name) if {
 	is_string(name)
 	not name in {"", data.catalog.clients.defaultEntity}
 }
@@ -56,7 +56,7 @@ _effective_input_problems(document) := {"the input is not a JSON object: send cl
 	},
 	{message |
 		some field in ["cluster", "user"]
-		not _is_nameable(object.get(document, field, null))
+		not _is_valid_entity_name(object.get(document, field, null))
 		message := $"{field}: {_value_text(object.get(document, field, null))} is not a name: give a non-empty string"
 	},
 	{message |
@@ -65,7 +65,7 @@ _effective_input_problems(document) := {"the input is not a JSON object: send cl
 	},
 	{message |
 		is_string(document.cluster)
-		not _has_configs(document)
+		not _has_known_client_configs(document)
 		cluster := _value_text(document.cluster)
 		message := $"cluster: no client configs are known of {cluster}: replicate it or send clusterState"
 	},
@@ -76,7 +76,7 @@ _value_text(value) := $"\"{value}\"" if is_string(value)
 
 _value_text(value) := json.marshal(value) if not is_string(value)
 
-_has_configs(document) if is_object(_known_client_configs(document))
+_has_known_client_configs(document) if is_object(_known_client_configs(document))
 
 _known_client_configs(document) := document.clusterState.clientConfigs
 

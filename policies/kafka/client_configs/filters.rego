@@ -7,7 +7,7 @@ import data.kafka.base.errors
 # METADATA
 # description: Kafka's refusals of a describe; each names the component or field.
 describe_refusals(document) := {errors.new("INVALID_REQUEST", message) |
-	some message in (_component_problems(document.request.components) | _resolve_problems(document))
+	some message in (_component_problems(document.request.components) | _self_resolution_problems(document))
 } | _authorization_refusals(document)
 
 # A client may resolve itself; all else needs DESCRIBE_CONFIGS on the cluster.
@@ -60,7 +60,7 @@ _entity_types := object.keys(data.catalog.clients.entityTypes)
 
 _match_type(component) := data.catalog.clients.matchTypes[$"{component.matchType}"]
 
-_resolve_problems(document) := {message |
+_self_resolution_problems(document) := {message |
 	document.request.resolveEntity == true
 	some component in document.request.components
 	not _has_exact_name(component)
@@ -73,5 +73,5 @@ _resolve_problems(document) := {message |
 
 _has_exact_name(component) if {
 	_match_type(component) == "exact"
-	_is_nameable(component.match)
+	_is_valid_entity_name(component.match)
 }

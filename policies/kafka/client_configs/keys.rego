@@ -42,7 +42,7 @@ key_problem(key) := $"Unknown client config {key}: use one of {concat(", ", sort
 #   What is wrong with the value of a client config, in the words of Kafka's ConfigDef; undefined where nothing is.
 value_problem(key, text) := $"Invalid value {text} for configuration {key}: {problem}" if {
 	row := data.catalog.clients.configs[key]
-	problem := _typed_value_problem(row, _value_or_null(row.type, text))
+	problem := _typed_value_problem(row, _typed_value_or_null(row.type, text))
 }
 
 _client_config_keys contains key if {
@@ -50,7 +50,7 @@ _client_config_keys contains key if {
 	row.kind == "client"
 }
 
-_value_or_null(type, text) := value if {
+_typed_value_or_null(type, text) := value if {
 	value := _typed_value(type, text)
 } else := null
 

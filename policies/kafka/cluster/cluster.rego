@@ -37,13 +37,13 @@ has_topics(name) if data.clusters[name].topics
 #   only where a flag says so. A rule that goes through them costs as much as the cluster is large.
 topics(document, include_internal, include_marked_for_deletion) := {name |
 	some name, state in part(document, "topics")
-	_is_topic_counted(state, "internal", include_internal)
-	_is_topic_counted(state, "markedForDeletion", include_marked_for_deletion)
+	_is_topic_included(state, "internal", include_internal)
+	_is_topic_included(state, "markedForDeletion", include_marked_for_deletion)
 }
 
-_is_topic_counted(_, _, true)
+_is_topic_included(_, _, true)
 
-_is_topic_counted(state, field, false) if not state[field]
+_is_topic_included(state, field, false) if not state[field]
 
 # METADATA
 # description: |

@@ -14,7 +14,7 @@ after(kind, before, change) := object.union(object.remove(before, named), set_va
 	set_values := {name: value |
 		some name in named
 		op := [op | some op in change.ops; op.name == name][0] # a doubled name is refused, and must not stop OPA
-		value := _altered_text(object.get(before, name, _default(kind, name)), op)
+		value := _altered_text(object.get(before, name, _default_text(kind, name)), op)
 	}
 }
 
@@ -70,7 +70,7 @@ _altered_text(old, op) := concat(",", [part | some i, part in parts; not i in go
 	}
 }
 
-_default(kind, name) := object.get(data.catalog[kind].defaults.configs, name, "")
+_default_text(kind, name) := object.get(data.catalog[kind].defaults.configs, name, "")
 
 _list_members(text) := [part | some part in split(text, ","); part != ""]
 

@@ -85,7 +85,7 @@ refusals(kind, before, change, lists) := refused if {
 #   the catalogue lacks and that may be lists.
 change_errors(kind, change, lists) := union({
 	_duplicate_key_errors(change),
-	_null_refusals(change),
+	_null_value_errors(change),
 	_list_operation_errors(kind, change, lists),
 })
 
@@ -96,7 +96,7 @@ _duplicate_key_errors(change) := {errors.new("INVALID_REQUEST", "Error due to du
 	op.name == other.name
 }
 
-_null_refusals(change) := {errors.new("INVALID_REQUEST", message) |
+_null_value_errors(change) := {errors.new("INVALID_REQUEST", message) |
 	names := _null_names(change)
 	names != []
 	message := $"Null value not supported for : {concat(", ", names)}"
@@ -111,11 +111,11 @@ _list_operation_errors(kind, change, lists) := {errors.new("INVALID_CONFIG", mes
 	some op in change.ops
 	op.op in {"APPEND", "SUBTRACT"}
 	not op.name in lists
-	message := _unknown_name_error(kind, op)
+	message := _list_operation_message(kind, op)
 }
 
 # Brokers check their own keys; a controller knows the lists of topics only, so that no key of a group is one to it.
-_unknown_name_error("broker", op) := $"Unknown config name: {op.name}" if {
+_list_operation_message("broker", op) := $"Unknown config name: {op.name}" if {
 	not data.catalog.broker.types[op.name]
 } else := $"Unknown config name: {op.name}" if {
 	data.catalog.broker.configs[op.name].onlyDynamic
@@ -125,10 +125,10 @@ _unknown_name_error("broker", op) := $"Unknown config name: {op.name}" if {
 	op.name in object.get(data.catalog.broker, "asText", []) # by an older release
 }
 
-_unknown_name_error("topic", op) := _list_type_error(op) if type_of("topic", op.name) != "list"
+_list_operation_message("topic", op) := _not_a_list_message(op) if type_of("topic", op.name) != "list"
 
-_unknown_name_error("group", op) := _list_type_error(op)
+_list_operation_message("group", op) := _not_a_list_message(op)
 
-_unknown_name_error("clientMetrics", op) := _list_type_error(op)
+_list_operation_message("clientMetrics", op) := _not_a_list_message(op)
 
-_list_type_error(op) := $"Can't {op.op} to key {op.name} because its type is not LIST."
+_not_a_list_message(op) := $"Can't {op.op} to key {op.name} because its type is not LIST."

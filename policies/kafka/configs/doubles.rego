@@ -7,12 +7,12 @@ import data.kafka.lists
 #   As `int32`, to Double.parseDouble. What JSON has no number for is one of the strings NaN, Infinity and -Infinity.
 float64(text) := to_number(text) if {
 	regex.match(`^(0|-?[1-9][0-9]{0,14})(\.[0-9]{1,15})?$`, text)
-} else := _decimal(parts) if {
+} else := _double_from_decimal(parts) if {
 	pattern := `^(?:\+|(-))?([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?[dDfF]?$`
 	[[_, sign, whole, fraction, exponent]] := regex.find_all_string_submatch_n(pattern, lists.trimmed(text), 1)
 	parts := {"sign": sign, "whole": whole, "fraction": fraction, "exponent": exponent}
 	concat("", [whole, fraction]) != ""
-} else := _hexadecimal(parts) if {
+} else := _double_from_hexadecimal(parts) if {
 	pattern := `^(?:\+|(-))?0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]+)[dDfF]?$`
 	[[_, sign, whole, fraction, exponent]] := regex.find_all_string_submatch_n(pattern, lists.trimmed(text), 1)
 	parts := {"sign": sign, "whole": whole, "fraction": fraction, "exponent": exponent}
@@ -23,29 +23,29 @@ float64(text) := to_number(text) if {
 }[lists.trimmed(text)]
 
 # The number's magnitude says what it is before anybody calculates: nothing here grows with the exponent.
-_decimal(parts) := 0 if {
+_double_from_decimal(parts) := 0 if {
 	digits := trim_left(concat("", [parts.whole, parts.fraction]), "0")
-	true in [digits == "", _point(digits, parts, 1) < -330]
+	true in [digits == "", _point_index(digits, parts, 1) < -330]
 } else := to_number(sprintf("%v", [to_number(concat("", [parts.sign, "0.", digits, "e", format_int(point, 10)]))])) if {
 	digits := trim_left(concat("", [parts.whole, parts.fraction]), "0")
-	point := _point(digits, parts, 1)
+	point := _point_index(digits, parts, 1)
 	point < 330
 } else := concat("", [parts.sign, "Infinity"])
 
-_hexadecimal(parts) := 0 if {
+_double_from_hexadecimal(parts) := 0 if {
 	digits := trim_left(lower(concat("", [parts.whole, parts.fraction])), "0")
-	true in [digits == "", _point(digits, parts, 4) < -1080]
+	true in [digits == "", _point_index(digits, parts, 4) < -1080]
 } else := number if {
 	digits := trim_left(lower(concat("", [parts.whole, parts.fraction])), "0")
-	point := _point(digits, parts, 4)
+	point := _point_index(digits, parts, 4)
 	point < 1028
-	signed := _signs[parts.sign] * _hexadecimal_number(digits)
+	signed := _factor_by_sign[parts.sign] * _hexadecimal_number(digits)
 	number := to_number(sprintf("%v", [signed * _power_of_two(point - (4 * count(digits)))]))
 	abs(number) < _overflow_limit
 } else := concat("", [parts.sign, "Infinity"])
 
 # Where the point lies right of the first digit, in digits or, of hexadecimal ones, in bits.
-_point(digits, parts, width) := (width * (count(digits) - count(parts.fraction))) + _clamped_integer(parts.exponent)
+_point_index(digits, parts, size) := (size * (count(digits) - count(parts.fraction))) + _clamped_integer(parts.exponent)
 
 _clamped_integer("") := 0
 
@@ -58,7 +58,7 @@ _clamped_integer(text) := max([-100000, min([to_number(concat("", [sign, digits]
 	startswith(text, "-")
 }
 
-_signs := {"": 1, "-": -1}
+_factor_by_sign := {"": 1, "-": -1}
 
 # Halfway between the largest double and the next power of two, from where on Java rounds to infinity.
 _overflow_limit := bits.lsh(1, 1024) - bits.lsh(1, 970)

@@ -33,21 +33,21 @@ _overlaid_values(defaults, kind, overrides) := defaults if {
 
 # METADATA
 # description: What is in force on a topic without overrides, typed.
-topic_defaults(document) := _overlaid_defaults(document.clusterState.defaults) if {
+topic_defaults(document) := _typed_topic_defaults(document.clusterState.defaults) if {
 	document.clusterState.defaults
 } else := data.catalog.topic.defaults.values if {
 	document.clusterState
 	not document.clusterState.defaults
-} else := _cluster_defaults(document.cluster) if {
+} else := _cluster_topic_defaults(document.cluster) if {
 	not document.clusterState
 }
 
-_cluster_defaults(name) := _overlaid_defaults(defaults) if {
+_cluster_topic_defaults(name) := _typed_topic_defaults(defaults) if {
 	defaults := data.clusters[name].defaults
 } else := data.catalog.topic.defaults.values
 
 # Only what differs from Kafka's own defaults is parsed: those stand typed in the catalogue.
-_overlaid_defaults(defaults) := _overlaid_values(data.catalog.topic.defaults.values, "topic", {name: text |
+_typed_topic_defaults(defaults) := _overlaid_values(data.catalog.topic.defaults.values, "topic", {name: text |
 	some name, text in defaults
 	data.catalog.topic.types[name]
 	text != object.get(data.catalog.topic.defaults.configs, name, null)

@@ -12,7 +12,7 @@ inherited(name, texts) := inherited_value(name, {synonym.name: value |
 
 # METADATA
 # description: As `inherited`, of values that are typed, without Kafka's defaults.
-inherited_value(name, values) := [_topic_value(synonym, values[synonym.name]) |
+inherited_value(name, values) := [_value_in_topic_unit(synonym, values[synonym.name]) |
 	some synonym in data.catalog.topic.configs[name].synonyms
 ][0]
 
@@ -20,8 +20,8 @@ _broker_value(key, texts) := typed("broker", key, texts[key]) if {
 	texts[key]
 } else := data.catalog.broker.defaults.values[key]
 
-_topic_value(synonym, value) := max([-1, value * _milliseconds[synonym.unit]]) if {
-	_milliseconds[synonym.unit]
+_value_in_topic_unit(synonym, value) := max([-1, value * _milliseconds_by_unit[synonym.unit]]) if {
+	_milliseconds_by_unit[synonym.unit]
 } else := value
 
-_milliseconds := {"hours": 3600000, "minutes": 60000}
+_milliseconds_by_unit := {"hours": 3600000, "minutes": 60000}

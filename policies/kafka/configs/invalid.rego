@@ -11,12 +11,12 @@ import data.kafka.lists.scope
 invalid(kind, configs) := set() if {
 	configs == {}
 } else := union({
-	_invalid_values(kind, configs),
-	_invalid_lists(kind, configs),
-	_conflicts(kind, configs),
+	_invalid_value_errors(kind, configs),
+	_invalid_list_errors(kind, configs),
+	_compaction_lag_errors(kind, configs),
 })
 
-_invalid_values(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
+_invalid_value_errors(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
 	some fault in value_faults(kind, configs, _readable_values(kind, configs))
 }
 
@@ -34,14 +34,14 @@ value_faults(kind, configs, parsed) := {{"name": name, "message": message} |
 	# Nearly all values are plainly valid: only for the others a function looks for what is wrong.
 	middle := sort([object.get(row, "min", null), value, object.get(row, "max", {})])[1]
 	allowed := object.get(row, "validStrings", [value])
-	[{value, row.type} & _examined_kinds, middle, value in allowed] != [set(), value, true]
+	[{value, row.type} & _values_and_types_to_examine, middle, value in allowed] != [set(), value, true]
 	problem := _value_problem(row, value)
 	said := replace(problem, "{name}", name)
-	message := $"Invalid value {_value_text(row.type, text, value)} for configuration {name}: {said}"
+	message := $"Invalid value {_java_value_text(row.type, text, value)} for configuration {name}: {said}"
 }
 
 # Values and types for which a range and a list of texts are not all that counts.
-_examined_kinds := {null, "", "class", "list"}
+_values_and_types_to_examine := {null, "", "class", "list"}
 
 # METADATA
 # description: |
@@ -50,12 +50,12 @@ _examined_kinds := {null, "", "class", "list"}
 fault_of(row, name, text) := message if {
 	text != null
 	row.type != "list"
-	value := _value_or_null(row.type, text)
+	value := _parsed_value_or_null(row.type, text)
 	said := replace(_value_problem(row, value), "{name}", name)
-	message := $"Invalid value {_value_text(row.type, text, value)} for configuration {name}: {said}"
+	message := $"Invalid value {_java_value_text(row.type, text, value)} for configuration {name}: {said}"
 }
 
-_value_or_null(type, text) := value if {
+_parsed_value_or_null(type, text) := value if {
 	value := _parsed_value(type, text)
 } else := null
 
@@ -66,8 +66,8 @@ _readable_values(kind, configs) := parsed if {
 
 # Lists, by their catalogue. What stands twice is dropped before Kafka looks at the rest, so that it refuses
 # none of it. Of groups and client metrics no list is checked.
-_invalid_lists(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
-	some entry in scope.own_rows(kind, _components[kind], configs)
+_invalid_list_errors(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
+	some entry in scope.own_rows(kind, _list_component_by_kind[kind], configs)
 	entry.value != null
 	not entry.value in entry.row.validStrings
 	some fault in lists.faults(entry.row, entry.name, entry.value)
@@ -75,10 +75,10 @@ _invalid_lists(kind, configs) := {errors.new("INVALID_CONFIG", fault.message) |
 }
 
 # The component of the catalogue of lists that a kind of resource is; groups have no list.
-_components := {"topic": "topic", "broker": "broker", "clientMetrics": "client-metrics"}
+_list_component_by_kind := {"topic": "topic", "broker": "broker", "clientMetrics": "client-metrics"}
 
 # LogConfig.validateValues: the one pair of topic configs that Kafka compares.
-_conflicts(kind, configs) := {errors.new("INVALID_CONFIG", message) |
+_compaction_lag_errors(kind, configs) := {errors.new("INVALID_CONFIG", message) |
 	kind == "topic"
 	least := typed("topic", "min.compaction.lag.ms", configs["min.compaction.lag.ms"])
 	most := typed("topic", "max.compaction.lag.ms", configs["max.compaction.lag.ms"])
@@ -89,7 +89,7 @@ _conflicts(kind, configs) := {errors.new("INVALID_CONFIG", message) |
 # METADATA
 # description: As `invalid`, of overrides that contradict each other, where one of them is among those `touched`.
 # scope: document
-conflicts_of(kind, configs, touched) := _conflicts(kind, configs) if {
+conflicts_of(kind, configs, touched) := _compaction_lag_errors(kind, configs) if {
 	some name in ["min.compaction.lag.ms", "max.compaction.lag.ms"]
 	name in object.keys(touched)
 } else := set()

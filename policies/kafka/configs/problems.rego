@@ -57,15 +57,15 @@ _is_above(value, most) if {
 }
 
 # A value as Java prints it: what could not be read as it was written, all else as it was read.
-_value_text(_, text, null) := text
+_java_value_text(_, text, null) := text
 
-_value_text("class", text, value) := text if value != null
+_java_value_text("class", text, value) := text if value != null
 
-_value_text("list", _, value) := $"[{concat(", ", value)}]" if is_array(value)
+_java_value_text("list", _, value) := $"[{concat(", ", value)}]" if is_array(value)
 
-_value_text("double", _, value) := java_double(value) if value != null
+_java_value_text("double", _, value) := java_double(value) if value != null
 
-_value_text(type, _, value) := $"{value}" if {
+_java_value_text(type, _, value) := $"{value}" if {
 	not type in {"class", "double", "list"}
 	value != null
 }

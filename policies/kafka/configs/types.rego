@@ -53,7 +53,7 @@ base_name(name) := concat(".", array.slice(parts, 3, count(parts))) if {
 values(kind, configs) := object.union(plain, words) if {
 	types := data.catalog[kind].types
 	not _has_listener_configs(kind, configs)
-	shapes := _fast_patterns
+	shapes := _fast_parsing_patterns
 	plain := {name: to_number(text) | some name, text in configs; regex.match(shapes.numbers[types[name]], text)}
 	words := {name: [text, split(text, ","), text == "true"][shapes.reading[type]] |
 		some name, text in configs
@@ -74,7 +74,7 @@ _has_listener_configs("broker", configs) if {
 # Nearly all values are numbers that are plainly in range, and words without white space: those need no function each.
 # Other numbers below nought may mean no limit.
 # `reading` says which of a word's readings is meant.
-_fast_patterns := {
+_fast_parsing_patterns := {
 	"numbers": {
 		"short": `^(0|-?[1-9][0-9]{0,3})$`,
 		"int": `^(0|-1|[1-9][0-9]{0,8})$`,

@@ -40,12 +40,12 @@ read(name, source) := reads if {
 	tree := rego.parse_module(name, source)
 	reads := {[kind, shown] |
 		some [kind, text] in _module_reads(tree)
-		shown := _reference_text(kind, name, text)
+		shown := _read_text(kind, name, text)
 	}
 } else := {["unknown", $"{name} is not Rego that this OPA can parse"]}
 
-_kinds_in_sentences := {"engine", "unknown", "unstable"}
+_sentence_kinds := {"engine", "unknown", "unstable"}
 
-_reference_text(kind, name, text) := $"{name} {text}" if kind in _kinds_in_sentences
+_read_text(kind, name, text) := $"{name} {text}" if kind in _sentence_kinds
 
-_reference_text(kind, _, text) := text if not kind in _kinds_in_sentences
+_read_text(kind, _, text) := text if not kind in _sentence_kinds

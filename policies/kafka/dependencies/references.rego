@@ -6,28 +6,28 @@ package kafka.dependencies
 #   written out: a text for itself, true for the name of the topic that the decision is about, null for what is known at
 #   evaluation only.
 _module_reads(tree) := referred | called if {
-	aliases := _aliases(tree)
+	aliases := _import_paths_by_alias(tree)
 	rules := object.filter(tree, ["rules"])
-	calls := _calls(rules)
+	calls := _calls_by_path(rules)
 	referred := {read |
 		walk(rules, [path, node])
-		pieces := _reference(calls, path, node, aliases)
-		some read in _meaning(_with_key(calls, path, pieces, aliases))
+		pieces := _node_pieces(calls, path, node, aliases)
+		some read in _reads_of_reference(_with_lookup_pieces(calls, path, pieces, aliases))
 	}
 	called := {read |
 		some call in calls
-		some read in _call_meaning(_reference_pieces(call[0].value, aliases), call, aliases)
+		some read in _reads_of_call(_reference_pieces(call[0].value, aliases), call, aliases)
 	}
 }
 
-_aliases(tree) := {name: [piece.value | some piece in imported.path.value] |
+_import_paths_by_alias(tree) := {name: [piece.value | some piece in imported.path.value] |
 	some imported in object.get(tree, "imports", [])
 	last := imported.path.value[count(imported.path.value) - 1].value
 	name := object.get(imported, "alias", last)
 }
 
 # The terms of each call, the function first, by the path to them.
-_calls(rules) := {path: node |
+_calls_by_path(rules) := {path: node |
 	walk(rules, [path, node])
 	is_array(node)
 	node[0].type == "ref"
@@ -42,16 +42,16 @@ _is_call(rules, path) if {
 }
 
 # Functions are looked at with their calls. What is imported and stands alone is not a reference, but a variable.
-_reference(calls, path, node, aliases) := pieces if {
+_node_pieces(calls, path, node, aliases) := pieces if {
 	node.type == "ref"
-	not _is_function(calls, path)
+	not _is_called_function(calls, path)
 	pieces := _reference_pieces(node.value, aliases)
 } else := aliases[node.value] if {
 	node.type == "var"
 	array.slice(path, count(path) - 2, count(path)) != ["value", 0]
 }
 
-_is_function(calls, path) if {
+_is_called_function(calls, path) if {
 	path[count(path) - 1] == 0
 	calls[array.slice(path, 0, count(path) - 1)]
 }
@@ -69,17 +69,17 @@ _piece(term) := term.value if {
 } else := null
 
 # A look-up by a function reads no more than what it names.
-_with_key(calls, path, pieces, aliases) := array.concat(pieces, more) if {
+_with_lookup_pieces(calls, path, pieces, aliases) := array.concat(pieces, more) if {
 	path[count(path) - 1] == 1
 	call := calls[array.slice(path, 0, count(path) - 1)]
-	more := _key_pieces(_reference_pieces(call[0].value, aliases), call, pieces)
+	more := _lookup_pieces(_reference_pieces(call[0].value, aliases), call, pieces)
 } else := pieces
 
-_key_pieces(["object", "get"], [_, _, key, _], _) := [_piece(key)] if key.type != "array"
+_lookup_pieces(["object", "get"], [_, _, key, _], _) := [_piece(key)] if key.type != "array"
 
-_key_pieces(["object", "get"], [_, _, key, _], _) := [_piece(piece) | some piece in key.value] if key.type == "array"
+_lookup_pieces(["object", "get"], [_, _, key, _], _) := [_piece(piece) | some piece in key.value] if key.type == "array"
 
-_key_pieces(["data", "kafka", "cluster", name], call, ["input"]) := array.concat(
+_lookup_pieces(["data", "kafka", "cluster", name], call, ["input"]) := array.concat(
 	["clusterState"],
-	_look_up_pieces(name, call),
+	_cluster_lookup_pieces(name, call),
 )

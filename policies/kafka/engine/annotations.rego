@@ -8,8 +8,8 @@ import data.kafka.base.settings
 #   What rules propose goes with the decision, whatever that is. A rule that is disabled, or only records, proposes
 #   nothing.
 _with_annotations(decision, proposals, document, now) := object.union(decision, {
-	"annotations": _annotations(first),
-	"warnings": array.concat(decision.warnings, sort(aside)),
+	"annotations": _annotations(winners),
+	"warnings": array.concat(decision.warnings, sort(conflict_lines)),
 }) if {
 	modes := settings.modes(document.cluster, object.get(document, "enforcementPoint", ""))
 	proposed := {name: values |
@@ -20,17 +20,17 @@ _with_annotations(decision, proposals, document, now) := object.union(decision, 
 			effects.mode_at(object.get(modes, other.rule, effects.unlisted), now) in {"deny", "warn"}
 		])
 	}
-	first := {name: values[0] | some name, values in proposed}
-	aside := {_conflict_line(name, first[name], value) |
+	winners := {name: values[0] | some name, values in proposed}
+	conflict_lines := {_conflict_line(name, winners[name], value) |
 		some name, values in proposed
 		some value in values
-		value[1] != first[name][1]
+		value[1] != winners[name][1]
 	}
 }
 
 _annotations({}) := {}
 
-_annotations(first) := {"configs": {name: value[1] | some name, value in first}} if first != {}
+_annotations(winners) := {"configs": {name: value[1] | some name, value in winners}} if winners != {}
 
 # Of rules that disagree the smaller id wins, and nobody has to guess why.
 _conflict_line(name, [winner, value], [loser, other]) := concat(", ", [

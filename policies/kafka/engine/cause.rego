@@ -17,7 +17,7 @@ _with_causes(violations, document, shared) := effects.with_effects(violations, d
 	shared.doubt == null
 	effective := effects.with_effects(violations, document, shared.now)
 	{violation.effect | some violation in effective} - {"waived"} != set()
-	found := _earlier_messages(violations, document, shared)
+	found := _earlier_messages_by_violation(violations, document, shared)
 } else := [_with_cause(violation, {}, document) |
 	some violation in effects.with_effects(violations, document, shared.now)
 ]
@@ -25,19 +25,19 @@ _with_causes(violations, document, shared) := effects.with_effects(violations, d
 # What is waived stays so, whatever was before.
 _with_cause(violation, _, _) := object.union(violation, {"cause": null}) if violation.effect == "waived"
 
-_with_cause(violation, found, document) := effects.found(violation, found[_place_of(violation)], document) if {
+_with_cause(violation, found, document) := effects.found(violation, found[_rule_path_message(violation)], document) if {
 	violation.effect != "waived"
 }
 
 _with_cause(violation, found, _) := violation if {
 	violation.effect != "waived"
-	not found[_place_of(violation)]
+	not found[_rule_path_message(violation)]
 }
 
-_place_of(violation) := [violation.rule, violation.path, violation.message]
+_rule_path_message(violation) := [violation.rule, violation.path, violation.message]
 
 # What was said before of each violation that was found.
-_earlier_messages(violations, document, shared) := {_place_of(violation): message |
+_earlier_messages_by_violation(violations, document, shared) := {_rule_path_message(violation): message |
 	some violation in violations
 	message := _message_before(violation, violations, earlier, states)
 } if {
@@ -51,12 +51,12 @@ _earlier_messages(violations, document, shared) := {_place_of(violation): messag
 	families := {_rule_family(violation.rule) | some violation in violations}
 	earlier := {one | some family in families; some one in rules.violations_of_family(family)} with input as object.union(
 		object.remove(states.before, ["params"]),
-		{"params": object.remove(states.before.params, _silent_rules(violations))},
+		{"params": object.remove(states.before.params, _skippable_rules(violations))},
 	)
 }
 
 # The rules of the library that said nothing, and whose parameters none reads that did.
-_silent_rules(violations) := (object.keys(data.catalog.rules) - said) - used if {
+_skippable_rules(violations) := (object.keys(data.catalog.rules) - said) - used if {
 	said := {violation.rule | some violation in violations}
 	used := {other | some rule in said; some other in data.catalog.state.params[rule]}
 }
@@ -68,7 +68,7 @@ _rule_family(rule) := "" if not startswith(rule, "KFK-")
 
 _message_before(violation, _, earlier, states) := violation.message if {
 	violation in earlier
-	_is_unaltered(object.get(violation, "order", null), violation, states)
+	_has_unaltered_input(object.get(violation, "order", null), violation, states)
 }
 
 _message_before(violation, violations, earlier, _) := broken.better(violation, violations, earlier)
@@ -78,16 +78,16 @@ _message_before(violation, _, _, _) := violation.order.before if is_string(viola
 
 # What a rule names by its path is the same, where its METADATA says that its words tell the rest; else all that is read
 # by its file, or by its package of a site's own, is.
-_is_unaltered(order, _, _) if is_number(order)
+_has_unaltered_input(order, _, _) if is_number(order)
 
-_is_unaltered("same", violation, states) if {
+_has_unaltered_input("same", violation, states) if {
 	override := [["requested", "configs", violation.path[1]]]
 	_values_at(override, states.before) == _values_at(override, states.after)
 }
 
-_is_unaltered(order, _, states) if _has_same_values(data.site.reads[order.of], states)
+_has_unaltered_input(order, _, states) if _has_same_values(data.site.reads[order.of], states)
 
-_is_unaltered(null, violation, states) if _has_same_values(data.catalog.state.inputs[violation.rule], states)
+_has_unaltered_input(null, violation, states) if _has_same_values(data.catalog.state.inputs[violation.rule], states)
 
 # A rule that reads nothing of what will be, or anything of the request itself, is about that there is a change at all.
 _has_same_values(paths, states) if {
@@ -98,9 +98,9 @@ _has_same_values(paths, states) if {
 	_values_at(paths, states.before) == _values_at(paths, states.after)
 }
 
-_values_at(paths, prepared) := [object.get(read, path, null) | some path in paths] if read := _with_values(prepared)
+_values_at(paths, state) := [object.get(typed, path, null) | some path in paths] if typed := _with_typed_configs(state)
 
 # Another text for the same value is the same.
-_with_values(prepared) := object.union(prepared, {"requested": {"configs": values}}) if {
+_with_typed_configs(prepared) := object.union(prepared, {"requested": {"configs": values}}) if {
 	values := prepared.requested.values
 } else := prepared

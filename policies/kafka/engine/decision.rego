@@ -8,12 +8,12 @@ import data.kafka.operations
 
 # From an evaluation, [violations, proposals], to the decision. Most documents break no rule: what is the same for all
 # of them is made once.
-_decision_about(shared, refusals, [violations, proposals], document) := _allowing_decision(shared.stateAge) if {
+_final_decision(shared, refusals, [violations, proposals], document) := _allowing_decision(shared.stateAge) if {
 	violations == set()
 	refusals == set()
 	proposals == set()
 	shared.doubt == null
-} else := _decision_with_violations(refusals, _stated_violations(violations, document, shared), shared, document) if {
+} else := _decision_with_violations(refusals, _reported_violations(violations, document, shared), shared, document) if {
 	shared.doubt == null
 	proposals == set()
 } else := _decision_with_proposals(shared, refusals, [violations, proposals], document) if {
@@ -21,25 +21,25 @@ _decision_about(shared, refusals, [violations, proposals], document) := _allowin
 } else := _doubtful_decision(shared.doubt.then, shared, refusals, [violations, proposals], document)
 
 _decision_with_proposals(shared, refusals, [violations, proposals], document) := result if {
-	decision := _decision_with_violations(refusals, _stated_violations(violations, document, shared), shared, document)
+	decision := _decision_with_violations(refusals, _reported_violations(violations, document, shared), shared, document)
 	result := _with_annotations(decision, proposals, document, shared.now)
 }
 
-_stated_violations(violations, document, shared) := with_causes if {
-	with_causes := _with_causes(_counted_violations(violations, document, shared), document, shared)
+_reported_violations(violations, document, shared) := with_causes if {
+	with_causes := _with_causes(_nonexempt_violations(violations, document, shared), document, shared)
 	operations[document.operation].subject != "broker"
-} else := topic_defaults.once(_with_causes(violations, document, shared))
+} else := topic_defaults.without_repeats(_with_causes(violations, document, shared))
 
 # Without those of rules that a tool's own topic may break. What is altered or deleted has the state that it will have,
 # or has had.
-_counted_violations(violations, document, shared) := held if {
+_nonexempt_violations(violations, document, shared) := remaining if {
 	ecosystem.chosen_tools != {}
 	subject := operations[document.operation].subject
 	subject in {"audit", "topic"}
 	prepared := _rule_input(subject, shared, object.remove(document, ["unknown"]))
 	states := [state | some state in [prepared.requested, prepared.current]; is_object(state)]
 	exempt := ecosystem.exempt(document.request.topic, states[0])
-	held := {violation | some violation in violations; not violation.rule in exempt}
+	remaining := {violation | some violation in violations; not violation.rule in exempt}
 } else := violations
 
 # The decision: Kafka's refusals and the violations that deny, none hiding another. What a rule says in Kafka's own

@@ -21,12 +21,12 @@ decide(own, document) := invalid_input(problems) if {
 } else := decision if {
 	is_object(document.clusters)
 	alone := object.remove(document, ["clusters"])
-	decision := _decision_by_release(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
-} else := _decision_by_release(own, document)
+	decision := _decision_under_release(object.remove(own, ["clusters"]), alone) with data.clusters as document.clusters
+} else := _decision_under_release(own, document)
 
 # Where the cluster's own release is not the newest, its catalogues stand in for the newest: of topics that one, of
 # brokers theirs too, and of other resources with configs those of all.
-_decision_by_release(own, document) := _decide(own, document) if {
+_decision_under_release(own, document) := _decide(own, document) if {
 	not releases.line(document) # nearly always
 } else := decision if {
 	operations[document.operation].subject in {"audit", "part", "topic"}
@@ -52,42 +52,42 @@ _decide(own, document) := _partial_decision(own, document) if {
 	document.unknown
 } else := client_configs.answered(
 	document,
-	_decision_about(shared, _subject_refusals("client", document), [violations, set()], document),
+	_final_decision(shared, _subject_refusals("client", document), [violations, set()], document),
 ) if {
 	operations[document.operation].answers
 	request.is_well_formed(own, document)
 	shared := _shared_values(document)
 	violations := rules.violations with input as _rule_input("client", shared, document)
-} else := _with_warning(line, _decision_about(shared, _subject_refusals(subject, document), evaluation, document)) if {
+} else := _with_warning(line, _final_decision(shared, _subject_refusals(subject, document), evaluation, document)) if {
 	document.request.configs.mode == "resolved"
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	shared := _shared_values(document)
 	prepared := _rule_input(subject, shared, document)
-	line := _before_mismatch(document, prepared.change.before)
+	line := _before_mismatch_warning(document, prepared.change.before)
 	evaluation := rules.evaluation with input as prepared
-} else := _decision_about(shared, _subject_refusals(subject, document), evaluation, document) if {
+} else := _final_decision(shared, _subject_refusals(subject, document), evaluation, document) if {
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	shared := _shared_values(document)
 	evaluation := rules.evaluation with input as _rule_input(subject, shared, document)
 } else := invalid_input(problems) if {
 	problems := request.errors(_original_document(own, document))
-} else := _decision_about(shared, refusals, [set(), set()], document) if {
+} else := _final_decision(shared, refusals, [set(), set()], document) if {
 	subject := operations[document.operation].subject
 	shared := _shared_values(document)
 	refusals := _subject_refusals(subject, document) | _missing_topic_refusals(document)
 	refusals != set()
 } else := invalid_input({"the bundle has no settings: build it with warden bundle build"}) if {
 	not data.settings.compiled.base
-} else := invalid_input({_incomplete_error})
+} else := invalid_input({_incomplete_state_text})
 
 # Without what was laid over it since.
 _original_document(own, document) := object.union(object.remove(document, ["changed"]), own) if {
 	document.changed
 } else := document
 
-_incomplete_error := "clusterState: the state of this resource is incomplete: replicate it again or send all of it"
+_incomplete_state_text := "clusterState: the state of this resource is incomplete: replicate it again or send all of it"
 
 # METADATA
 # description: |
@@ -124,4 +124,4 @@ prechecked_input(document) := _rule_input(subject, shared, document) if {
 
 # METADATA
 # description: The decision about such a document, with the violations that its rules have.
-decision(violations, document) := _decision_about(_shared_values(document), set(), [violations, set()], document)
+decision(violations, document) := _final_decision(_shared_values(document), set(), [violations, set()], document)

@@ -12,7 +12,7 @@ import data.kafka.rules
 #   operation, or further ahead of OPA's clock; null where it is neither. `observed` is null where there is no state
 #   that could be old, and false where what is replicated does not say when it was observed: that is older than anything
 #   allows.
-_staleness(age, observed, cluster, enforcement_point, operation) := null if {
+_staleness_doubt(age, observed, cluster, enforcement_point, operation) := null if {
 	observed == null
 } else := null if {
 	_is_fresh_enough(age, settings.freshness(cluster, enforcement_point, operation))
@@ -34,24 +34,24 @@ _staleness_text(age, limit, operation) := line if {
 	age < 0
 	line := concat("", [
 		$"was observed {ceil(0 - age)} seconds ahead of OPA's clock, and {operation} takes it at most",
-		$" {limit.maxAheadSeconds} seconds ahead: {_clock_advice[limit.then]}",
+		$" {limit.maxAheadSeconds} seconds ahead: {_clock_advice_by_action[limit.then]}",
 	])
 } else := concat("", [
 	$"{_age_text(age)}, and {operation} wants it no older than",
-	$" {limit.maxAgeSeconds} seconds: {_staleness_advice[limit.then]}",
+	$" {limit.maxAgeSeconds} seconds: {_staleness_advice_by_action[limit.then]}",
 ])
 
 _age_text(null) := "does not say when it was observed"
 
 _age_text(age) := $"is {floor(age)} seconds old" if age != null
 
-_staleness_advice := {
+_staleness_advice_by_action := {
 	"deny": "see that it is replicated, then ask again",
 	"warn": "see that it is replicated",
 	"request": "this was decided on the request alone",
 }
 
-_clock_advice := {
+_clock_advice_by_action := {
 	"deny": "correct the clocks, then ask again",
 	"warn": "correct the clocks",
 	"request": "this was decided on the request alone",
@@ -62,7 +62,7 @@ _clock_advice := {
 # by themselves. Who asks for metadata of a topic shall try again.
 _doubtful_decision("deny", shared, refusals, evaluation, document) := decision if {
 	doubt := errors.new(_doubt_error_name(object.get(document, ["api", "key"], "")), shared.doubt.line)
-	decision := _decision_with_proposals(shared, refusals | {doubt}, _known_evaluation(evaluation, document), document)
+	decision := _decision_with_proposals(shared, refusals | {doubt}, _evaluation_if_known(evaluation, document), document)
 }
 
 _doubtful_decision("warn", shared, refusals, evaluation, document) := _with_warning(shared.doubt.line, decision) if {
@@ -84,6 +84,6 @@ _doubt_error_name(api) := "POLICY_VIOLATION" if api != "Metadata"
 _with_warning(line, decision) := object.union(decision, {"warnings": array.concat([line], decision.warnings)})
 
 # What rules say of a topic whose configs nobody knows is not known either.
-_known_evaluation(evaluation, document) := evaluation if {
+_evaluation_if_known(evaluation, document) := evaluation if {
 	not topics.has_unknown_configs(document)
 } else := [set(), set()]

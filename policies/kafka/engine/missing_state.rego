@@ -23,15 +23,15 @@ _missing_state(document) := {
 # description: |
 #   The parts of the cluster's state that a decision needs and the state's source may not see, or not all of
 #   (`meta.unknown`). Of topics and brokers those that are there are known.
-_missing_parts(document) := _needed_parts(unknown, document) if {
+_missing_parts(document) := _needed_unknown_parts(unknown, document) if {
 	unknown := document.clusterState.meta.unknown
 } else := [] if {
 	document.clusterState
-} else := _needed_parts(unknown, document) if {
+} else := _needed_unknown_parts(unknown, document) if {
 	unknown := data.clusters[document.cluster].meta.unknown
 } else := []
 
-_needed_parts(unknown, document) := [part |
+_needed_unknown_parts(unknown, document) := [part |
 	some part in unknown
 	part in operations[document.operation].reads
 	_is_read_by_rules(part)
@@ -62,13 +62,13 @@ _is_dispensable(part, document) if {
 
 # What is read of topics that brokers make is needed where a request is about these.
 _is_dispensable(part, document) if {
-	part in _made_topic_parts[document.operation]
+	part in _made_topic_parts_by_operation[document.operation]
 	not made_topics.is_named(document)
 }
 
 _is_dispensable("brokers", document) if cluster.part(document, "brokers")[document.request.broker].configs
 
-_made_topic_parts := {
+_made_topic_parts_by_operation := {
 	"AlterBroker": {"clusterSize", "labelPatterns", "namesByMetric", "resourceConfigs", "totals"},
 	"AlterConfig": {"clusterSize", "defaults", "labelPatterns", "namesByMetric", "topics", "totals"},
 	"StartBroker": {"labelPatterns", "namesByMetric", "resourceConfigs", "totals"},
@@ -80,45 +80,45 @@ _missing_state_doubt({"needed": [], "counted": []}, _, _, _) := null
 
 _missing_state_doubt(withheld, cluster_name, enforcement_point, operation) := doubt if {
 	withheld != {"needed": [], "counted": []}
-	action := _action(settings.freshness(cluster_name, enforcement_point, _audited_operation(operation)))
-	needed := _needed_doubt(action, withheld.needed, cluster_name, operation)
-	doubt := _joint_doubt(needed, _counted_doubt(action, withheld.counted, cluster_name, operation))
+	action := _action_when_unknown(settings.freshness(cluster_name, enforcement_point, _operation_in_settings(operation)))
+	needed := _needed_parts_doubt(action, withheld.needed, cluster_name, operation)
+	doubt := _joint_doubt(needed, _counted_fields_doubt(action, withheld.counted, cluster_name, operation))
 }
 
-_counted_doubt("ignore", _, _, _) := null
+_counted_fields_doubt("ignore", _, _, _) := null
 
-_counted_doubt(_, [], _, _) := null
+_counted_fields_doubt(_, [], _, _) := null
 
-_counted_doubt(action, fields, cluster_name, operation) := {"then": "warn", "line": line} if {
+_counted_fields_doubt(action, fields, cluster_name, operation) := {"then": "warn", "line": line} if {
 	action != "ignore"
 	fields != []
 	line := concat("", [
 		$"unknown: the source of cluster '{cluster_name}' may not see {concat(", ", fields)}: {operation} counts the ",
-		$"replicas that are there; {_rights_advice.warn}",
+		$"replicas that are there; {_rights_advice_by_action.warn}",
 	])
 }
 
-_needed_doubt("ignore", _, _, _) := null
+_needed_parts_doubt("ignore", _, _, _) := null
 
-_needed_doubt(_, [], _, _) := null
+_needed_parts_doubt(_, [], _, _) := null
 
-_needed_doubt(action, parts, cluster_name, operation) := {"then": action, "line": line} if {
+_needed_parts_doubt(action, parts, cluster_name, operation) := {"then": action, "line": line} if {
 	action != "ignore"
 	parts != []
 	line := concat("", [
 		$"unknown: the source of cluster '{cluster_name}' may not see all of {concat(", ", parts)}, which {operation} needs:",
-		$" {_rights_advice[action]}",
+		$" {_rights_advice_by_action[action]}",
 	])
 }
 
-_action(limit) := object.get(limit, "whenUnknown", "deny")
+_action_when_unknown(limit) := object.get(limit, "whenUnknown", "deny")
 
 # Parts of an audit go by what the settings say of the whole.
-_audited_operation(operation) := "AuditTopic" if operations[operation].subject == "part"
+_operation_in_settings(operation) := "AuditTopic" if operations[operation].subject == "part"
 
-_audited_operation(operation) := operation if operations[operation].subject != "part"
+_operation_in_settings(operation) := operation if operations[operation].subject != "part"
 
-_rights_advice := {
+_rights_advice_by_action := {
 	"deny": "give it the rights that meta.missing names, then ask again",
 	"warn": "give it the rights that meta.missing names",
 }

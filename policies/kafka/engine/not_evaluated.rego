@@ -11,7 +11,7 @@ import data.kafka.rules
 #   or keep from being broken, is not evaluated, and is listed with what it reads. What only its words or its patch read
 #   may be missing. Nothing is proposed.
 _partial_decision(own, document) := object.union(
-	_decision_about(shared, _subject_refusals(subject, document), [kept, set()], document),
+	_final_decision(shared, _subject_refusals(subject, document), [violations, set()], document),
 	{"notEvaluated": left_out},
 ) if {
 	request.is_well_formed(own, document)
@@ -21,33 +21,33 @@ _partial_decision(own, document) := object.union(
 	common := _shared_values(document)
 	shared := object.union(common, {"doubt": _joint_doubt(_unevaluated_rules_doubt(document, left_out), common.doubt)})
 	ids := {row.rule | some row in left_out}
-	violations := rules.violations with input as _rule_input(subject, shared, object.remove(document, ["unknown"]))
-	kept := {violation | some violation in violations; not violation.rule in ids}
+	found := rules.violations with input as _rule_input(subject, shared, object.remove(document, ["unknown"]))
+	violations := {violation | some violation in found; not violation.rule in ids}
 } else := invalid_input(problems) if {
 	problems := request.errors(document)
 } else := object.union(decision, {"notEvaluated": []}) if {
 	refusals := _subject_refusals(operations[document.operation].subject, document)
 	refusals != set()
-	decision := _decision_about(_shared_values(document), refusals, [set(), set()], document)
-} else := invalid_input({_incomplete_error})
+	decision := _final_decision(_shared_values(document), refusals, [set(), set()], document)
+} else := invalid_input({_incomplete_state_text})
 
 # METADATA
 # description: |
 #   What speaks against carrying out a request some of whose rules were not evaluated: null where nothing does. Where a
 #   change is only foreseen, they are evaluated once it comes; whoever carries it out has no later time.
 _unevaluated_rules_doubt(document, left_out) := {"then": action, "line": line} if {
-	document.enforcementPoint in _executing_points
+	document.enforcementPoint in _executing_enforcement_points
 	left_out != []
-	action := _action(settings.freshness(document.cluster, document.enforcementPoint, document.operation))
+	action := _action_when_unknown(settings.freshness(document.cluster, document.enforcementPoint, document.operation))
 	action != "ignore"
 	ids := concat(", ", [row.rule | some row in left_out])
 	fields := concat(", ", {pointer | some row in left_out; some pointer in row.unknown})
-	line := $"unknown: {fields}, which {ids} would read: {_unevaluated_rules_advice[action]}"
+	line := $"unknown: {fields}, which {ids} would read: {_unevaluated_rules_advice_by_action[action]}"
 } else := null
 
-_executing_points := {"broker", "gateway"}
+_executing_enforcement_points := {"broker", "gateway"}
 
-_unevaluated_rules_advice := {
+_unevaluated_rules_advice_by_action := {
 	"deny": "say it in the request, or make what it follows from known first",
 	"warn": "this was decided without",
 }
@@ -82,9 +82,9 @@ _is_reader_of(id, pieces) if {
 }
 
 # Where rules find a field of the request in what they see.
-_input_paths(field) := {array.concat(["request"], field), field} | _topic_places(field)
+_input_paths(field) := {array.concat(["request"], field), field} | _topic_input_paths(field)
 
-_topic_places(field) := {["change"], array.concat(["requested", "requestedConfigs"], rest)} | {path |
+_topic_input_paths(field) := {["change"], array.concat(["requested", "requestedConfigs"], rest)} | {path |
 	some holder in ["requested", "effective"]
 	some of in ["configs", "values"]
 	path := array.concat([holder, of], rest)
@@ -93,4 +93,4 @@ _topic_places(field) := {["change"], array.concat(["requested", "requestedConfig
 	rest := array.slice(field, 1, count(field))
 }
 
-_topic_places(field) := {array.concat(["requested"], field)} if field[0] != "configs"
+_topic_input_paths(field) := {array.concat(["requested"], field)} if field[0] != "configs"

@@ -12,7 +12,7 @@ anonymous_overlay := {true: {"principal": {"type": "User", "name": "ANONYMOUS"}}
 # description: |
 #   What documents of one cluster, enforcement point, time and operation have in common: evaluated once for all of a
 #   batch, since OPA remembers a function's results by its arguments.
-_shared_values(document) := _remembered_values(
+_shared_values(document) := _memoized_shared_values(
 	document.cluster,
 	object.get(document, "enforcementPoint", ""),
 	time.parse_rfc3339_ns(object.get(document, "now", time.format(time.now_ns()))),
@@ -23,7 +23,7 @@ _shared_values(document) := _remembered_values(
 
 # Nearly every state is within the least limits that hold anywhere: no settings are looked up for it then, and no
 # function is called.
-_remembered_values(cluster, enforcement_point, now, observed, withheld, operation) := {
+_memoized_shared_values(cluster, enforcement_point, now, observed, withheld, operation) := {
 	"now": now,
 	"params": settings.params(cluster, enforcement_point),
 	"stateAge": age,
@@ -38,7 +38,7 @@ _remembered_values(cluster, enforcement_point, now, observed, withheld, operatio
 	"params": settings.params(cluster, enforcement_point),
 	"stateAge": age,
 	"doubt": _joint_doubt(
-		_staleness(age, observed, cluster, enforcement_point, operation),
+		_staleness_doubt(age, observed, cluster, enforcement_point, operation),
 		_missing_state_doubt(withheld, cluster, enforcement_point, operation),
 	),
 } if {
@@ -60,10 +60,10 @@ _observation_time(document) := observed if {
 
 _seconds_between(observed, instant) := null if {
 	observed in {null, false}
-} else := (instant - _nanoseconds(observed)) / 1000000000
+} else := (instant - _clamped_nanoseconds(observed)) / 1000000000
 
 # OPA counts time in nanoseconds, in 64 bits: a time before or after what it can count is the first or last that it can.
-_nanoseconds(observed) := nanoseconds if {
+_clamped_nanoseconds(observed) := nanoseconds if {
 	nanoseconds := time.parse_rfc3339_ns(observed)
 } else := 9223372036854775807 if {
 	regex.match(`^(226[2-9]|22[7-9][0-9]|2[3-9][0-9]{2}|[3-9][0-9]{3})-[0-9]{2}-[0-9]{2}T`, observed)

@@ -9,7 +9,7 @@ import data.kafka.operations
 #   The warning where a change of mode resolved says that something else was before than the cluster's state has: the
 #   decision is about the change from the state's. Undefined where they agree. Secrets are in no state.
 # scope: document
-_before_mismatch(document, before) := line if {
+_before_mismatch_warning(document, before) := line if {
 	operations[document.operation].inside.configs == "change"
 	stated := document.request.configs.before
 	names := [name |

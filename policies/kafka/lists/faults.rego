@@ -12,14 +12,14 @@ faults(row, name, value) := refusals | _duplicate_faults(row, name, read) if {
 
 _duplicate_faults(row, name, read) := {{"kind": "duplicate", "message": message}} if {
 	is_array(read)
-	_has_valid_list(row)
+	_has_valid_list_validator(row)
 	has_duplicates(read)
 	message := $"Configuration '{name}' values must not be duplicated."
 } else := set()
 
 # METADATA
 # description: The warning that Kafka logs when it drops the duplicates of a value.
-dropping(name, value) := _duplicate_warnings(name, read, distinct(read))[0] if {
+duplicates_warning(name, value) := _duplicate_warnings(name, read, distinct(read))[0] if {
 	read := _list_or_error(name, value).list
 }
 
@@ -35,10 +35,10 @@ valid_words(row) := _valid_strings_text(row)
 _refusal(row, name, values) := {"kind": "member", "message": message} if {
 	row.kind == "old in"
 	wrong := [value | some value in values; not value in row.validStrings]
-	message := _member_error(row, name, wrong[0])
+	message := _member_error_message(row, name, wrong[0])
 }
 
-_member_error(row, name, value) := concat("", [
+_member_error_message(row, name, value) := concat("", [
 	$"Invalid value {value} for configuration {name}: ",
 	$"String must be one of: {concat(", ", row.validStrings)}",
 ])

@@ -28,7 +28,7 @@ _input_problems contains "validator: it stands in place of component; leave one 
 	{"component", "validator"} - object.keys(input) == set()
 }
 
-_input_problems contains _unknown_component(input.component) if {
+_input_problems contains _unknown_component_problem(input.component) if {
 	"component" in object.keys(input)
 	not scope.is_known(input.component)
 }
@@ -77,7 +77,7 @@ _input_problems contains "validator: not an object {kind, isEmptyAllowed, isNull
 	not is_object(object.get(input, "validator", {}))
 }
 
-_unknown_component(name) := $"component: {json.marshal(name)} is not known{hint}; known are {known}" if {
+_unknown_component_problem(name) := $"component: {json.marshal(name)} is not known{hint}; known are {known}" if {
 	hint := request.hint(name, scope.components)
 	known := concat(", ", sort(scope.components))
 }
@@ -97,7 +97,7 @@ _validator_problems(validator) := (((((({$"{field}: unknown field; known are {co
 	validator.kind == "in"
 	validator.isNullAllowed == true
 }) | {"validStrings: not a list of strings" |
-	not _is_strings(object.get(validator, "validStrings", []))
+	not _is_list_of_strings(object.get(validator, "validStrings", []))
 }) | {"validStrings: anyNonDuplicateValues takes none" |
 	validator.kind == "anyNonDuplicateValues"
 	count(validator.validStrings) > 0
@@ -109,7 +109,7 @@ _validator_problems(validator) := (((((({$"{field}: unknown field; known are {co
 
 _validator_fields := ["isEmptyAllowed", "isNullAllowed", "kind", "validStrings"]
 
-_is_strings(list) if {
+_is_list_of_strings(list) if {
 	is_array(list)
 	every item in list { is_string(item) }
 }

@@ -38,7 +38,7 @@ outcome_under(row, name, value, from, to) := {"outcome": "refused", "message": e
 	message := _reinterpretation_message(row, name, value)
 }
 
-_reinterpretation_message(_, name, value) := dropping(name, value)
+_reinterpretation_message(_, name, value) := duplicates_warning(name, value)
 
 _reinterpretation_message(row, name, value) := data.catalog.listScopes.emptyMeans[name] if {
 	_list_or_error(name, value).list == []
@@ -93,14 +93,14 @@ _minor_release(three) := three if three[0] == 0
 
 _item_problems(item) := {"not an object {component, configs}"} if {
 	not is_object(item)
-} else := {_unknown_component(name) |
+} else := {_unknown_component_problem(name) |
 	name := object.get(item, "component", null)
 	not scope.is_known(name)
 } | {"configs: not an object of name to string or null" |
-	not _are_texts(object.get(item, "configs", null))
+	not _has_text_or_null_values(object.get(item, "configs", null))
 }
 
-_are_texts(configs) if {
+_has_text_or_null_values(configs) if {
 	is_object(configs)
 	every value in configs { type_name(value) in {"string", "null"} }
 }

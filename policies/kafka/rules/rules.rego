@@ -21,11 +21,11 @@ _common_denials contains denied if {
 # description: |
 #   The violations, and of a new or altered topic the configs that rules propose, each with the rule that proposes
 #   them.
-evaluation := [violations, _proposals] if {
+evaluation := [violations, _config_proposals] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 } else := [violations, set()]
 
-_proposals := union({
+_config_proposals := union({
 	durability.annotate,
 	_site_proposals,
 })

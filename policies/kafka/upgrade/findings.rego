@@ -21,19 +21,19 @@ default findings := {"errors": ["the input is missing: send {from, to, items}"],
 # What the lists have to say of the items, and of the form of all: what is stored by nobody has no list.
 findings := answer if {
 	of_lists := lists.upgrade with input as _lists_input
-	answer := _findings(of_lists)
+	answer := _answer_with_list_findings(of_lists)
 }
 
-_findings(of_lists) := {"errors": of_lists.errors, "findings": {}, "notes": []} if {
+_answer_with_list_findings(of_lists) := {"errors": of_lists.errors, "findings": {}, "notes": []} if {
 	of_lists.errors != []
-} else := {"errors": [], "findings": found, "notes": _notes} if {
+} else := {"errors": [], "findings": found, "notes": _all_notes} if {
 	from := lists.version(input.from)
 	to := lists.version(input.to)
 	found := {key: array.concat(others, of_lists.findings[key]) |
 		some key, item in input.items
 		named := {finding.name | some finding in of_lists.findings[key]}
 		others := [object.union({"name": name}, outcome) |
-			some name, outcome in _outcomes(item.component, item.configs, from, to)
+			some name, outcome in _outcomes_by_name(item.component, item.configs, from, to)
 			not name in named # what KIP-1161 changes says more
 		]
 	}
@@ -41,10 +41,10 @@ _findings(of_lists) := {"errors": of_lists.errors, "findings": {}, "notes": []} 
 
 _lists_input := object.union(object.remove(input, ["items"]), {"items": plain}) if {
 	is_object(input.items)
-	plain := {key: _without_configs(item) | some key, item in input.items}
+	plain := {key: _item_for_lists(item) | some key, item in input.items}
 } else := input
 
-_without_configs(item) := {"component": "broker", "configs": _emptied_configs(item.configs)} if {
+_item_for_lists(item) := {"component": "broker", "configs": _emptied_configs(item.configs)} if {
 	item.component in {"acl", "brokerDefaults", "features", "group"}
 } else := item
 

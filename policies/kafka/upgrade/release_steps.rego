@@ -7,30 +7,30 @@ import data.kafka.lists
 # description: |
 #   The step of what changed that a release is at: the last one since then, and the first for a release before all.
 step_at(steps, release) := passed[count(passed) - 1] if {
-	passed := [step | some step in steps; _versions[step.since] <= release]
+	passed := [step | some step in steps; _version_by_minor_release[step.since] <= release]
 	passed != []
 } else := steps[0]
 
 # The releases that are compared, read once for each evaluation.
-_versions[minor] := lists.version(minor) if some minor, _ in data.catalog.history.patches
+_version_by_minor_release[minor] := lists.version(minor) if some minor, _ in data.catalog.history.patches
 
 # By the name of a config what becomes of it, {outcome, message}.
-_outcomes(component, stored, from, to) := {name: outcome |
+_outcomes_by_name(component, stored, from, to) := {name: outcome |
 	some name, text in stored
-	steps := data.catalog.history.configs[component][_own_name(component, name)]
+	steps := data.catalog.history.configs[component][_base_config_name(component, name)]
 	outcome := _stored_outcome(component, [name, text], step_at(steps, from), step_at(steps, to))
 } if {
 	component in {"broker", "topic"}
 }
 
-_outcomes("brokerDefaults", stored, from, to) := {name: outcome |
+_outcomes_by_name("brokerDefaults", stored, from, to) := {name: outcome |
 	some name, steps in data.catalog.history.configs.broker
 	not name in object.keys(stored)
-	_is_present(steps[0], from)
+	_is_present_in_release(steps[0], from)
 	outcome := _default_outcome(name, step_at(steps, from), step_at(steps, to))
 }
 
-_outcomes("features", stored, _, to) := {"metadata.version": {"outcome": "refused", "message": message} |
+_outcomes_by_name("features", stored, _, to) := {"metadata.version": {"outcome": "refused", "message": message} |
 	step := step_at(data.catalog.history.metadataVersion, to)
 	to_number(stored["metadata.version"]) < step.min
 	message := concat(" ", [
@@ -40,18 +40,18 @@ _outcomes("features", stored, _, to) := {"metadata.version": {"outcome": "refuse
 }
 
 # A broker's config may be set for one of its listeners.
-_own_name(component, name) := base if {
+_base_config_name(component, name) := base if {
 	component == "broker"
 	base := configs.base_name(name)
 } else := name
 
 # What came later than the release from which is new to the cluster; of releases before the first nothing is known.
-_is_present(first, from) if _versions[first.since] <= max([from, _least_version])
+_is_present_in_release(first, from) if _version_by_minor_release[first.since] <= max([from, _oldest_version])
 
 _stored_outcome(component, [name, text], before, after) := {"outcome": "removed", "message": message} if {
 	after.removed
 	not before.removed
-	message := $"Kafka {after.since} does not know it: {_replacement_text(component, _own_name(component, name))}"
+	message := $"Kafka {after.since} does not know it: {_replacement_text(component, _base_config_name(component, name))}"
 } else := {"outcome": "refused", "message": message} if {
 	message := configs.fault_of(after, name, text)
 }

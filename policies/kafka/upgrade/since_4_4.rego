@@ -10,15 +10,15 @@ import data.kafka.rules.naming
 # description: |
 #   What Kafka 4.4 reads otherwise. Hosts with a slash are ranges (KIP-1276); no address that a broker writes has one.
 # scope: rule
-_outcomes("acl", stored, from, to) := {about: outcome |
+_outcomes_by_name("acl", stored, from, to) := {about: outcome |
 	_is_crossed("4.4", from, to)
 	some about, host in stored
 	contains(host, "/")
-	outcome := _range_outcome(host)
+	outcome := _host_range_outcome(host)
 }
 
 # Brokers make the topic that a group names for the records that it rejects (KIP-1191).
-_outcomes("group", stored, from, to) := {name: {"outcome": "reinterpreted", "message": message} |
+_outcomes_by_name("group", stored, from, to) := {name: {"outcome": "reinterpreted", "message": message} |
 	_is_crossed("4.4", from, to)
 	name := "errors.deadletterqueue.topic.name"
 	problems := _topic_name_problems(stored[name])
@@ -26,15 +26,15 @@ _outcomes("group", stored, from, to) := {name: {"outcome": "reinterpreted", "mes
 	message := $"Kafka {input.to} lets brokers make this topic for rejected records: {concat("; ", problems)}"
 }
 
-_range_outcome(host) := {"outcome": "refused", "message": message} if {
+_host_range_outcome(host) := {"outcome": "refused", "message": message} if {
 	message := hosts.range_problem(host)
 } else := {"outcome": "reinterpreted", "message": message} if {
 	range := hosts.range_of(host)
-	width := _width_text(range)
+	width := _range_width_text(range)
 	message := $"Kafka {input.to} reads the host as a range of addresses{width}; before it the ACL was for none"
 }
 
-_width_text(range) := $", all of {range.family}" if {
+_range_width_text(range) := $", all of {range.family}" if {
 	range.prefix == 0
 } else := $" with {range.open} open bits of {range.family}"
 

@@ -5,17 +5,17 @@ package kafka.violation
 #   The violation that a site's package `name` of rules means by `raw`: what it leaves out, or gives in place of a
 #   violation, must not lose the denial.
 # scope: document
-site_violation(name, raw) := object.union_n([_site_defaults, {"order": {"of": name}}, raw]) if is_object(raw)
+site_violation(name, raw) := object.union_n([_site_violation_defaults, {"order": {"of": name}}, raw]) if is_object(raw)
 
 site_violation(name, raw) := object.union_n([
-	_site_defaults,
+	_site_violation_defaults,
 	{"order": {"of": name}},
 	{"message": json.marshal(raw)},
 ]) if {
 	not is_object(raw)
 }
 
-_site_defaults := {
+_site_violation_defaults := {
 	"rule": "SITE",
 	"severity": "high",
 	"message": "a rule of this site is broken",

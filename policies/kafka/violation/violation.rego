@@ -15,7 +15,7 @@ new(metadata, args, path, patch) := object.union(_violation(metadata, args, path
 	args.effect == "warn"
 } else := object.union(_violation(metadata, args, path, patch), {"order": order}) if {
 	input.hasBefore
-	order := _order_value(metadata.custom.order, args)
+	order := _order_distance(metadata.custom.order, args)
 } else := _violation(metadata, args, path, patch)
 
 _violation(metadata, args, path, patch) := {
@@ -37,9 +37,9 @@ _violation(metadata, args, path, patch) := {
 
 # By how much `of` is away from `from`, two of the arguments; where they are not numbers, only what is the same is not
 # worse. A negative number that is no limit is away by most.
-_order_value("same", _) := "same"
+_order_distance("same", _) := "same"
 
-_order_value(order, args) := _greatest_distance if {
+_order_distance(order, args) := _greatest_distance if {
 	order.unlimited
 	args[order.of] < 0
 } else := args[order.of] - args[order.from] if {

@@ -15,29 +15,29 @@ mask contains {"op": "upsert", "path": "/input", "value": _starred_document(inpu
 }
 
 mask contains {"op": "upsert", "path": "/result", "value": _starred_document(input.result, paths)} if {
-	not _is_unread
+	not _is_too_deep
 	not _is_scan
-	paths := _secret_paths(input.result) | _repeated_paths
+	paths := _secret_paths(input.result) | _repeated_secret_paths
 	count(paths) > 0
 }
 
 # Looking for secrets takes time that grows with the cube of how deep a document is nested, which its sender chooses.
 # The result may repeat what the input says.
-mask contains {"op": "upsert", "path": "/input", "value": _unread_text} if _is_unread
+mask contains {"op": "upsert", "path": "/input", "value": _too_deep_text} if _is_too_deep
 
-mask contains {"op": "upsert", "path": "/result", "value": _answer(input.result)} if _is_unread
+mask contains {"op": "upsert", "path": "/result", "value": _result_if_too_deep(input.result)} if _is_too_deep
 
-_unread_text := $"nested more than {_max_depth} levels deep: not looked through for secrets, and not shown"
+_too_deep_text := $"nested more than {_max_depth} levels deep: not looked through for secrets, and not shown"
 
-_answer(result) := object.filter(result, ["allowed"]) if {
+_result_if_too_deep(result) := object.filter(result, ["allowed"]) if {
 	is_object(result)
 	"allowed" in object.keys(result)
-} else := _unread_text
+} else := _too_deep_text
 
-_input_secret_paths := _secret_paths(input.input) if not _is_unread
+_input_secret_paths := _secret_paths(input.input) if not _is_too_deep
 
 # A result can repeat what the input said, under another name or inside a message.
-_repeated_paths contains path if {
+_repeated_secret_paths contains path if {
 	secrets := {secret |
 		some path in _input_secret_paths
 		secret := _scalar_text(object.get(input.input, path, ""))

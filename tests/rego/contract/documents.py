@@ -4,7 +4,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["VALID", "places", "spoiled"]
+__all__ = ["VALID", "find_at", "places", "spoiled"]
 
 _TOPIC = {
     "numPartitions": 2,
@@ -138,8 +138,12 @@ def places(document: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
 def spoiled(document: dict[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
     """Return the document with another value at a path."""
     copied = copy.deepcopy(document)
-    place = copied
-    for piece in path[:-1]:
-        place = place[piece]
-    place[path[-1]] = value
+    find_at(copied, path[:-1])[path[-1]] = value
     return copied
+
+
+def find_at(document: Any, path: tuple[Any, ...]) -> Any:
+    """Return the value at a path of a document."""
+    for piece in path:
+        document = document[piece]
+    return document

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from tests.rego.contract.documents import VALID
+from tests.rego.contract.documents import VALID, find_at
 
 __all__ = ["DOCUMENTS", "mutants", "unmutated"]
 
@@ -118,7 +118,7 @@ def mutants() -> Iterator[tuple[str, Any]]:
             if path:
                 yield f"{where} is missing", _with(document, path, None, remove=True)
                 yield from ((f"{where} is {value!r}", _with(document, path, value)) for value in _VALUES)
-            if isinstance(_at(document, path), dict):
+            if isinstance(find_at(document, path), dict):
                 for value in (1, "x", None):
                     yield f"{where} has more, {value!r}", _with(document, (*path, _UNKNOWN), value)
 
@@ -132,15 +132,9 @@ def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from _paths(below, (*path, key))
 
 
-def _at(document: Any, path: tuple[Any, ...]) -> Any:
-    for piece in path:
-        document = document[piece]
-    return document
-
-
 def _with(document: Any, path: tuple[Any, ...], value: Any, *, remove: bool = False) -> Any:
     copied = copy.deepcopy(document)
-    place = _at(copied, path[:-1])
+    place = find_at(copied, path[:-1])
     if remove:
         del place[path[-1]]
     else:

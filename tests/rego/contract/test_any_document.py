@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.rego.contract.documents import VALID, places, spoiled
+from tests.rego.contract.documents import VALID, find_at, places, spoiled
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
@@ -67,16 +67,9 @@ def test_a_spoiled_document_is_decided(
         assert decision.keys() >= FIELDS, case
         assert decision["allowed"] is (decision["errors"] == []), case
         # A null here is what "any" is in an ACL filter, whose fields take strings too.
-        original = at(VALID[operation], path)
+        original = find_at(VALID[operation], path)
         if kind(value) not in {"null", "string" if original is None else kind(original)}:
             assert decision["allowed"] is False, case
-
-
-def at(document: Any, path: tuple[str, ...]) -> Any:
-    """The value at a path."""
-    for piece in path:
-        document = document[piece]
-    return document
 
 
 def kind(value: Any) -> str:

@@ -16,11 +16,11 @@ annotated(thing, decision) := {
 		{error | some error in decision.errors},
 		_conflict_errors(by_key),
 		_null_errors(by_key),
-		_unexpressed_errors(thing, decision),
+		_kind_without_annotation_errors(thing, decision),
 	})),
 	"warnings": decision.warnings,
 } if {
-	pairs := _own_pairs(thing, decision) | decision.said.annotations
+	pairs := _preferences_annotation_pairs(thing, decision) | decision.said.annotations
 	by_key := {key: values |
 		some [key, _] in pairs
 		values := sort({value | some [other, value] in pairs; other == key})
@@ -37,7 +37,7 @@ _annotation_value(values) := texts[0] if {
 
 else := json.marshal(values[0])
 
-_own_pairs(thing, decision) := {[key, value] |
+_preferences_annotation_pairs(thing, decision) := {[key, value] |
 	decision.placed
 	key := preferences_key(thing)
 	value := object.filter(decision, ["clusters", "rebalance"])
@@ -56,7 +56,7 @@ _null_errors(by_key) := {$"annotation {key}: a rule sets it to null; an annotati
 }
 
 # A demand that no annotation can carry must not be passed over; kinds that the settings list have a target.
-_unexpressed_errors(thing, decision) := {message |
+_kind_without_annotation_errors(thing, decision) := {message |
 	decision.placed
 	not preferences_key(thing)
 	carried := object.get(settings.params("", "admission"), ["KFK-PLC-001", "carriedKinds"], [])

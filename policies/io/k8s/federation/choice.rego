@@ -29,13 +29,13 @@ _can_stay("remediation", kept) if kept != {}
 
 _wished_clusters(wish, allowed) := object.union(
 	{name: preference | some name, preference in _clusters_of(wish); _is_permitted(name, allowed)},
-	_other_clusters(wish, allowed),
+	_wildcard_clusters(wish, allowed),
 ) if {
 	wish != null
 }
 
 # All that policy allows is worked out for "*" only: an object that names its clusters costs as much in any fleet.
-_other_clusters(wish, allowed) := {name: everywhere |
+_wildcard_clusters(wish, allowed) := {name: everywhere |
 	some name in (_ready_clusters(allowed) - object.keys(wish.clusters))
 } if {
 	everywhere := wish.clusters["*"]
@@ -62,7 +62,7 @@ _choosable_clusters(wish, allowed) := _ready_clusters(allowed) | {name |
 	_is_permitted(name, allowed)
 }
 
-_ready_clusters(allowed) := meeting(allowed.needs) if {
+_ready_clusters(allowed) := ready_clusters(allowed.needs) if {
 	allowed.limits == []
 } else := {name |
 	some name in intersection({limit | some limit in allowed.limits})
@@ -76,7 +76,7 @@ _is_ready(name) if _facts_of(name).state == "ready"
 _invalid_cluster_errors("admission", thing, "may", wish, allowed) := {message |
 	wrong := {name | some name, _ in _clusters_of(wish); not _is_permitted(name, allowed)}
 	wrong != set()
-	_can_be_checked(allowed)
+	_can_check_wished_clusters(allowed)
 	[_, kind] := split(preferences_key(thing), "/")
 	message := $"requested {kind} includes invalid clusters"
 }
@@ -96,6 +96,6 @@ _unready_cluster_errors("admission", thing, wish, allowed) := {$"cluster {name} 
 _unready_cluster_errors("remediation", _, _, _) := set()
 
 # Without replicated clusters nothing can be said of the names that an object without demands asks for.
-_can_be_checked(allowed) if _is_limited(allowed)
+_can_check_wished_clusters(allowed) if _is_limited(allowed)
 
-_can_be_checked(_) if has_clusters
+_can_check_wished_clusters(_) if has_clusters

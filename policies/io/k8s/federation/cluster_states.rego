@@ -9,12 +9,12 @@ package io.k8s.federation
 #   a cluster's object says, its resourceVersion is there too.
 # entrypoint: true
 cluster_states := {"policies": _policies_marker, "revision": revision} if {
-	revision := _revision
+	revision := _replica_revision
 	revision != null
 	revision == input.revision
 } else := {
 	"policies": _policies_marker,
-	"revision": _revision,
+	"revision": _replica_revision,
 	"clusters": {name: _cluster_state(name) | some name in _candidate_clusters([])},
 }
 
@@ -23,13 +23,13 @@ default _policies_marker := null
 _policies_marker := data.site.loaded
 
 # Before anything is replicated there is no data.kubernetes.
-default _revision := null
+default _replica_revision := null
 
-_revision := data.kubernetes.meta.revision
+_replica_revision := data.kubernetes.meta.revision
 
-_cluster_state(name) := _facts_of(name) if _packages({}) == {}
+_cluster_state(name) := _facts_of(name) if _placement_packages({}) == {}
 
 _cluster_state(name) := object.union(_facts_of(name), {"resourceVersion": version}) if {
-	_packages({}) != {}
+	_placement_packages({}) != {}
 	version := object.get(cluster(name), ["metadata", "resourceVersion"], "")
 }

@@ -13,7 +13,7 @@ facts(thing) := {
 	"regions": regions,
 	"jurisdictions": _jurisdictions(_cluster_fact(thing, "jurisdiction"), regions),
 	"pciLevel": _pci_level(_cluster_fact(thing, "pciLevel")),
-	"state": _cluster_condition(thing),
+	"state": _readiness_state(thing),
 } if {
 	regions := _regions(thing)
 }
@@ -33,7 +33,7 @@ _cluster_fact(thing, name) := values[0] if {
 	]
 } else := null
 
-_cluster_condition(thing) := "leaving" if {
+_readiness_state(thing) := "leaving" if {
 	is_going(thing)
 } else := "unready" if {
 	some condition in thing.status.conditions
@@ -48,11 +48,11 @@ _regions(thing) := {region} if {
 
 _pci_level(value) := value if _is_natural_number(value)
 
-_pci_level(value) := to_number(value) if _is_level(value)
+_pci_level(value) := to_number(value) if _is_level_text(value)
 
 _pci_level(value) := null if {
 	not _is_natural_number(value)
-	not _is_level(value)
+	not _is_level_text(value)
 }
 
 # A cluster that states its jurisdiction has that one.
@@ -61,10 +61,10 @@ _jurisdictions(stated, _) := {lower(stated)} if is_string(stated)
 _jurisdictions(null, regions) := {name |
 	some name, rows in data.catalog.placement.jurisdictions
 	regions != set()
-	every region in regions { _is_within(region, rows) }
+	every region in regions { _is_in_jurisdiction(region, rows) }
 }
 
-_is_within(region, rows) if {
+_is_in_jurisdiction(region, rows) if {
 	_has_match(rows.regions, region)
 	not _has_match(rows.except, region)
 }
@@ -95,7 +95,7 @@ has_clusters if {
 is_suitable(name, needs) if {
 	attributes := _facts_of(name)
 	attributes.state != "leaving"
-	every need in needs { _is_met(need[0], need[1], attributes) }
+	every need in needs { _is_need_met(need[0], need[1], attributes) }
 }
 
 # What was found in this very version of the object is not looked for again.
@@ -105,22 +105,22 @@ _facts_of(name) := kept if {
 	kept.resourceVersion == cluster(name).metadata.resourceVersion
 } else := facts(cluster(name))
 
-_is_met("jurisdiction", needed, attributes) if needed in attributes.jurisdictions
+_is_need_met("jurisdiction", needed, attributes) if needed in attributes.jurisdictions
 
-_is_met("pciLevel", needed, attributes) if attributes.pciLevel >= needed
+_is_need_met("pciLevel", needed, attributes) if attributes.pciLevel >= needed
 
-_is_met("regions", needed, attributes) if {
+_is_need_met("regions", needed, attributes) if {
 	count(attributes.regions) > 0
 	every region in attributes.regions { _has_match(needed, region) }
 }
 
 # METADATA
 # description: The names of all clusters that meet the needs and are ready.
-meeting(needs) := {name |
+ready_clusters(needs) := {name |
 	some name in _candidate_clusters(needs)
 	attributes := _facts_of(name)
 	attributes.state == "ready"
-	every need in needs { _is_met(need[0], need[1], attributes) }
+	every need in needs { _is_need_met(need[0], need[1], attributes) }
 }
 
 # The index says where to look: what is found there is checked for the version that the cluster has now, so that an old

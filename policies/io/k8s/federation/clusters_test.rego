@@ -113,8 +113,8 @@ test_the_index_changes_nothing[note] if {
 		"all": [["jurisdiction", "eu"], ["pciLevel", 3], ["regions", ["europe-*"]]],
 		"contradicting": [["regions", ["us-*"]], ["regions", ["europe-*"]]],
 	}
-	scanned := federation.meeting(needs) with data.kubernetes as _kubernetes
-	indexed := federation.meeting(needs) with data.kubernetes as object.union(_kubernetes, {"clusterIndex": _index})
+	scanned := federation.ready_clusters(needs) with data.kubernetes as _kubernetes
+	indexed := federation.ready_clusters(needs) with data.kubernetes as object.union(_kubernetes, {"clusterIndex": _index})
 	scanned == indexed
 }
 
@@ -125,7 +125,7 @@ test_an_old_index_places_nothing_wrong if {
 		"pciLevel": {},
 		"region": {},
 	}})
-	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as old
+	found := federation.ready_clusters([["jurisdiction", "eu"]]) with data.kubernetes as old
 	found == {"gce-europe-west1"}
 }
 
@@ -165,7 +165,7 @@ test_kept_facts[note] if {
 		"clusters": {"a": _versioned(_cluster("us-east1", "1"), "7")},
 		"clusterIndex": {"jurisdiction": {"eu": {"a": true}}, "pciLevel": {}, "region": {}, "facts": {"a": kept}},
 	}
-	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
+	found := federation.ready_clusters([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
 	tc.found == found
 }
 
@@ -174,14 +174,14 @@ test_clusters_of_other_types if {
 		"managedclusters": {"a": _cluster("europe-west1", "1")},
 		"memberclusters": {"b": _cluster("us-east1", "1")},
 	}
-	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
+	found := federation.ready_clusters([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
 	found == {"a"}
 }
 
 # Where a cluster lies has to be known before it can be said to lie where it should.
 test_a_cluster_without_regions_meets_no_need_of_regions if {
 	kubernetes := {"clusters": {"a": {"metadata": {}, "status": {}}, "b": _cluster("us-east1", "1")}}
-	found := federation.meeting([["regions", ["*"]]]) with data.kubernetes as kubernetes
+	found := federation.ready_clusters([["regions", ["*"]]]) with data.kubernetes as kubernetes
 	found == {"b"}
 }
 
@@ -227,6 +227,6 @@ test_kept_facts_without_a_state if {
 		"clusters": {"a": _versioned(_cluster("us-east1", "1"), "7")},
 		"clusterIndex": {"jurisdiction": {"eu": {"a": true}}, "pciLevel": {}, "region": {}, "facts": {"a": kept}},
 	}
-	found := federation.meeting([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
+	found := federation.ready_clusters([["jurisdiction", "eu"]]) with data.kubernetes as kubernetes
 	found == set()
 }

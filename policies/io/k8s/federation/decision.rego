@@ -50,8 +50,8 @@ decision_at(enforcement_point, thing, healthy) := {
 	"placed": placed,
 	"clusters": clusters,
 	"rebalance": _rebalance(wish),
-	"tolerations": array.concat(listed(thing, "tolerations"), sort(said.tolerations)),
-	"spread": array.concat(listed(thing, "spread"), sort(said.spread)),
+	"tolerations": array.concat(annotation_list(thing, "tolerations"), sort(said.tolerations)),
+	"spread": array.concat(annotation_list(thing, "spread"), sort(said.spread)),
 	"reasons": sort(_reasons(thing, residency, wish, clusters, said, placed) | violations.waived),
 	"errors": sort(union({
 		said.errors,
@@ -67,9 +67,9 @@ decision_at(enforcement_point, thing, healthy) := {
 } if {
 	said := site(thing)
 	params := settings.params("", enforcement_point)
-	residency := _residency(thing, object.get(params, ["KFK-PLC-001", "allowedByLabel"], {}))
+	residency := _residency_rows(thing, object.get(params, ["KFK-PLC-001", "allowedByLabel"], {}))
 	allowed := {
-		"needs": _needs(thing, residency),
+		"needs": _cluster_needs(thing, residency),
 		"limits": said.limits,
 	}
 	placed := [allowed.needs, allowed.limits, said.required] != [[], [], set()]
@@ -81,24 +81,24 @@ decision_at(enforcement_point, thing, healthy) := {
 		some name in said.required
 		not _is_permitted(name, allowed)
 	}
-	violations := _violations(enforcement_point, {
-		"operation": _operations[enforcement_point],
+	violations := _violation_lines_by_effect(enforcement_point, {
+		"operation": _operation_by_enforcement_point[enforcement_point],
 		"params": params,
-		"object": _name_of(thing),
-		"demanded": demanded(thing),
+		"object": _object_identity(thing),
+		"demanded": demand_texts(thing),
 		"residency": residency,
 		"placed": placed,
 		"known": {true | has_clusters} == {true},
-		"policies": _policies_state(thing),
+		"policies": _config_map_policies_state(thing),
 		"clusters": clusters,
 		"before": _clusters_of(wish),
 		"healthy": healthy,
-		"beyond": _forbidden_placements_of(thing, allowed, params),
+		"beyond": _forbidden_placements_of_object(thing, allowed, params),
 	})
 }
 
 # What the replicator says of the policies of ConfigMaps: those about this object that have to be mended, first.
-_policies_state(thing) := {"state": "broken", "names": names} if {
+_config_map_policies_state(thing) := {"state": "broken", "names": names} if {
 	scopes := {"*", object.get(thing.metadata, "namespace", "")}
 	names := {name | some scope in scopes; some name in data.site.loaded.closed[scope]}
 	names != set()
@@ -108,18 +108,18 @@ _policies_state(thing) := {"state": "broken", "names": names} if {
 
 # A rule of the site's and the object must not both say how it is spread by the same.
 _repeated_spread_errors(thing, said) := {message |
-	constraints := array.concat(listed(thing, "spread"), sort(said.spread))
+	constraints := array.concat(annotation_list(thing, "spread"), sort(said.spread))
 	some by in {constraint.by | some constraint in constraints}
 	n := count([constraint | some constraint in constraints; constraint.by == by])
 	n > 1
 	message := $"spread: the object and this site's rules have {n} constraints by {by}, one is taken"
 }
 
-_operations := {"admission": "Admission", "remediation": "Remediation"}
+_operation_by_enforcement_point := {"admission": "Admission", "remediation": "Remediation"}
 
 # The labels of an object that say where its data may be, and the regions that its value allows; none for a value that
 # the settings do not know.
-_residency(thing, by_label) := [row |
+_residency_rows(thing, by_label) := [row |
 	some label, rows in by_label
 	value := labels_of(thing)[label]
 	row := {"label": label, "value": value, "patterns": object.get(rows, value, []), "known": object.keys(rows)}
@@ -132,7 +132,7 @@ _rebalance(null) := true
 _rebalance(wish) := object.get(wish, "rebalance", false) if wish != null
 
 _reasons(thing, residency, wish, clusters, said, true) := union({
-	{$"demanded: {demand}" | some demand in demanded(thing)},
+	{$"demanded: {demand}" | some demand in demand_texts(thing)},
 	{$"label {row.label}={row.value} allows regions {concat(", ", row.patterns)}" | some row in residency},
 	{$"not allowed: {name}" | some name in (object.keys(_clusters_of(wish)) - object.keys(clusters))},
 	{$"the site's rules are about it: {why}" | some why in said.about; why != "true"},
@@ -141,7 +141,7 @@ _reasons(thing, residency, wish, clusters, said, true) := union({
 
 _reasons(_, _, _, _, _, false) := {"no policy is about this object"}
 
-_name_of(thing) := {
+_object_identity(thing) := {
 	"kind": thing.kind,
 	"namespace": object.get(thing.metadata, "namespace", ""),
 	"name": object.get(thing.metadata, "name", object.get(thing.metadata, "generateName", "")),

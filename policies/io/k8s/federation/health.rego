@@ -6,9 +6,9 @@ package io.k8s.federation
 #   ResourceBinding of the object (work.karmada.io/v1alpha2). KubeFleet says in the ResourcePlacement that is rendered
 #   for the object (placement.kubernetes-fleet.io) where it is available, which counts as one replica. Either counts
 #   where it is replicated to data.kubernetes.
-ready_replicas(thing) := object.union(_karmada_replicas(thing), _kubefleet_replicas(thing))
+ready_replicas(thing) := object.union(_karmada_ready_replicas(thing), _kubefleet_ready_replicas(thing))
 
-_karmada_replicas(thing) := {row.clusterName: max(counts) |
+_karmada_ready_replicas(thing) := {row.clusterName: max(counts) |
 	name := lower($"{thing.metadata.name}-{thing.kind}")
 	binding := data.kubernetes.resourcebindings[thing.metadata.namespace][name]
 	[binding.spec.resource.kind, binding.spec.resource.name] == [thing.kind, thing.metadata.name]
@@ -17,7 +17,7 @@ _karmada_replicas(thing) := {row.clusterName: max(counts) |
 	counts := [_ready_count(other) | some other in rows; other.clusterName == row.clusterName]
 }
 
-_kubefleet_replicas(thing) := {row.clusterName: _available_count(row) |
+_kubefleet_ready_replicas(thing) := {row.clusterName: _available_count(row) |
 	name := lower($"{thing.metadata.name}-{thing.kind}")
 	placement := data.kubernetes.resourceplacements[thing.metadata.namespace][name]
 	some row in placement.status.placementStatuses

@@ -4,7 +4,7 @@ package io.k8s.federation
 # description: |
 #   What a ResourcePlacement or ClusterResourcePlacement of KubeFleet selects; with a namespace all that lies in there,
 #   unless it says otherwise.
-_selectors(propagation) := [object.union(selector, {"apiVersion": _api_version(selector), "within": within}) |
+_resource_selectors(propagation) := [object.union(selector, {"apiVersion": _api_version(selector), "within": within}) |
 	some selector in propagation.spec.resourceSelectors
 	within := _is_whole_namespace(selector)
 ] if {
@@ -35,12 +35,12 @@ _picked_clusters(policy) := policy.clusterNames if {
 	policy.placementType == "PickFixed"
 } else := {name |
 	some name in _known_clusters
-	some term in _selector_terms(policy)
+	some term in _cluster_selector_terms(policy)
 	_are_labels_selected(object.get(term, "labelSelector", {}), labels_of(cluster(name)))
 }
 
 # What else a term says, of properties that change as a cluster works, leaves it as it is.
-_selector_terms(policy) := terms if {
+_cluster_selector_terms(policy) := terms if {
 	terms := policy.affinity.clusterAffinity.requiredDuringSchedulingIgnoredDuringExecution.clusterSelectorTerms
 	count(terms) > 0
 } else := [{}]

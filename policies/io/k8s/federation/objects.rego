@@ -57,13 +57,13 @@ labels_of(thing) := labels if {
 # METADATA
 # description: What an object demands of clusters, as pairs of what and how much.
 demands(thing) := array.concat(
-	[["jurisdiction", "eu"] | _demand(thing, "eu") == "true"],
-	[["pciLevel", to_number(level)] | level := _demand(thing, "pci")],
+	[["jurisdiction", "eu"] | _demand_annotation(thing, "eu") == "true"],
+	[["pciLevel", to_number(level)] | level := _demand_annotation(thing, "pci")],
 )
 
 # METADATA
 # description: An object's demands as its developer wrote them, for messages.
-demanded(thing) := [$"{key}={value}" |
+demand_texts(thing) := [$"{key}={value}" |
 	some name in ["eu", "pci"]
 	key := data.catalog.placement.demands[name]
 	value := annotations_of(thing)[key]
@@ -71,7 +71,7 @@ demanded(thing) := [$"{key}={value}" |
 ]
 
 # Annotations that others take for a demand, and that are none here.
-_unread_annotation_warnings(thing) := {$"{_field_of(key)} is not read: say where the object runs in {wanted}" |
+_unread_annotation_warnings(thing) := {$"{_annotation_field(key)} is not read: say where the object runs in {wanted}" |
 	some key in data.catalog.placement.unread
 	annotations_of(thing)[key]
 	wanted := concat(", ", sort({name | some name in data.catalog.placement.preferences}))
@@ -79,8 +79,8 @@ _unread_annotation_warnings(thing) := {$"{_field_of(key)} is not read: say where
 
 # METADATA
 # description: A list that an object's annotation holds (tolerations, spread); [] where there is none.
-listed(thing, name) := decoded(_demand(thing, name)) if {
-	_demand(thing, name)
+annotation_list(thing, name) := decoded(_demand_annotation(thing, name)) if {
+	_demand_annotation(thing, name)
 } else := []
 
-_demand(thing, name) := annotations_of(thing)[data.catalog.placement.demands[name]]
+_demand_annotation(thing, name) := annotations_of(thing)[data.catalog.placement.demands[name]]

@@ -11,10 +11,10 @@ import data.kafka.base.settings
 # description: Whether an object is one by which people say to a target where others run.
 is_propagation(thing) if {
 	[group, _] := split(thing.apiVersion, "/")
-	thing.kind in _propagation_kinds[group]
+	thing.kind in _propagation_kinds_by_group[group]
 }
 
-_propagation_kinds := {
+_propagation_kinds_by_group := {
 	"policy.karmada.io": {"PropagationPolicy", "ClusterPropagationPolicy"},
 	"placement.kubernetes-fleet.io": {"ResourcePlacement", "ClusterResourcePlacement"},
 }
@@ -27,13 +27,13 @@ propagated(thing) := object.union_n([
 	{"warnings": warnings | warnings != []},
 ]) if {
 	params := settings.params("", "admission")
-	violations := _violations("admission", {
+	violations := _violation_lines_by_effect("admission", {
 		"operation": "Admission",
 		"params": params,
-		"object": _name_of(thing),
+		"object": _object_identity(thing),
 		"placed": false,
-		"policies": _policies_state(thing),
-		"beyond": _forbidden_placements_by(thing, params),
+		"policies": _config_map_policies_state(thing),
+		"beyond": _forbidden_placements_of_propagation(thing, params),
 	})
 	said := site(thing)
 	errors := sort(said.errors | violations.deny)
@@ -41,32 +41,32 @@ propagated(thing) := object.union_n([
 }
 
 # Of each object that it selects, the clusters where it must not run.
-_forbidden_placements_by(propagation, params) := {row |
+_forbidden_placements_of_propagation(propagation, params) := {row |
 	params["KFK-PLC-004"]
 	names := _propagation_clusters(propagation)
-	some selector in _selectors(propagation)
+	some selector in _resource_selectors(propagation)
 	some thing in _selected_things(selector, propagation)
-	bounds := _bounds_of(thing, params)
+	bounds := _placement_bounds(thing, params)
 	row := _forbidden_placement(propagation, thing, names, bounds)
 }
 
 # Of each such object that is there and selects an object, the clusters where that must not run. What the remediator
 # keeps follows policy by itself.
-_forbidden_placements_of(thing, bounds, params) := {row |
+_forbidden_placements_of_object(thing, bounds, params) := {row |
 	params["KFK-PLC-004"]
 	_is_limited(bounds)
-	some propagation in _propagations_about(thing)
-	some selector in _selectors(propagation)
+	some propagation in _candidate_propagations(thing)
+	some selector in _resource_selectors(propagation)
 	_is_selected(selector, thing)
 	row := _forbidden_placement(propagation, thing, _propagation_clusters(propagation), bounds)
 }
 
-_propagations_about(thing) := [propagation |
+_candidate_propagations(thing) := [propagation |
 	some propagation in array.concat(
 		[row | some type in _propagation_resources.namespaced; some row in data.kubernetes[type][thing.metadata.namespace]],
 		[row | some type in _propagation_resources.cluster; some row in data.kubernetes[type]],
 	)
-	not _is_kept_here(propagation, thing)
+	not _is_kept_by_remediator(propagation, thing)
 ]
 
 _propagation_resources := {
@@ -75,15 +75,15 @@ _propagation_resources := {
 }
 
 # By name and labels: what people write so is made ours again by the remediator.
-_is_kept_here(propagation, thing) if {
+_is_kept_by_remediator(propagation, thing) if {
 	labels := data.catalog.placement.carrierLabels
 	object.filter(labels_of(propagation), object.keys(labels)) == labels
 	propagation.metadata.name == render.name_for(thing)
 }
 
 _forbidden_placement(propagation, thing, names, bounds) := {
-	"propagation": _title_text(propagation),
-	"selected": _title_text(thing),
+	"propagation": _kind_and_name_text(propagation),
+	"selected": _kind_and_name_text(thing),
 	"clusters": sort(wrong),
 } if {
 	_is_limited(bounds)
@@ -91,27 +91,28 @@ _forbidden_placement(propagation, thing, names, bounds) := {
 	wrong != set()
 }
 
-_title_text(thing) := $"{thing.kind} {concat("/", [part | some part in [name.namespace, name.name]; part != ""])}" if {
-	name := _name_of(thing)
+_kind_and_name_text(thing) := $"{thing.kind} {concat("/", parts)}" if {
+	identity := _object_identity(thing)
+	parts := [part | some part in [identity.namespace, identity.name]; part != ""]
 }
 
 # What an object that is there needs of clusters, and what the site's rules leave it.
-_bounds_of(thing, params) := {
-	"needs": _needs(thing, _residency(thing, object.get(params, ["KFK-PLC-001", "allowedByLabel"], {}))),
+_placement_bounds(thing, params) := {
+	"needs": _cluster_needs(thing, _residency_rows(thing, object.get(params, ["KFK-PLC-001", "allowedByLabel"], {}))),
 	"limits": site(thing).limits,
 } if {
 	not is_going(thing)
 }
 
 # What a policy of Karmada selects.
-_selectors(propagation) := propagation.spec.resourceSelectors if _is_of_karmada(propagation)
+_resource_selectors(propagation) := propagation.spec.resourceSelectors if _is_of_karmada(propagation)
 
 _is_of_karmada(propagation) if startswith(propagation.apiVersion, "policy.karmada.io/")
 
 # The clusters that a policy of Karmada may have what it selects run on: those of all its groups; where it has none, all
 # that there are.
 _propagation_clusters(propagation) := {name |
-	some affinity in _affinities(object.get(propagation.spec, "placement", {}))
+	some affinity in _cluster_affinities(object.get(propagation.spec, "placement", {}))
 	some name in _affinity_clusters(affinity)
 	not name in object.get(affinity, "exclude", [])
 	_can_match_cluster(affinity, name)
@@ -119,7 +120,7 @@ _propagation_clusters(propagation) := {name |
 	_is_of_karmada(propagation)
 }
 
-_affinities(placement) := placement.clusterAffinities if {
+_cluster_affinities(placement) := placement.clusterAffinities if {
 	count(placement.clusterAffinities) > 0
 } else := [object.get(placement, "clusterAffinity", {})]
 

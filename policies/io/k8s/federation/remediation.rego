@@ -35,11 +35,11 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 } else := {"annotations": {}, "patch": null, "errors": problems, "warnings": [], "needs": []} if {
 	problems := sort(_item_problems(item))
 	problems != []
-} else := _target_result(item.target, item.object, decision) if {
+} else := _target_remediation(item.target, item.object, decision) if {
 	decision := decision_at("remediation", item.object, _healthy_replicas(item))
 } else := {
 	"annotations": differing,
-	"patch": _patch(item.object, differing, result.errors),
+	"patch": _merge_patch(item.object, differing, result.errors),
 	"errors": result.errors,
 	"warnings": result.warnings,
 	"needs": decision.needs,
@@ -56,30 +56,30 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 
 _healthy_replicas(item) := object.get(item, "healthy", ready_replicas(item.object))
 
-_target_result(target, thing, decision) := {
+_target_remediation(target, thing, decision) := {
 	"annotations": {},
 	"patch": null,
-	"manifest": _manifest(errors, carried.manifests),
+	"manifest": _manifest_or_null(errors, carried.manifests),
 	"errors": errors,
 	"warnings": sort({warning | some warning in decision.warnings} | carried.warnings),
 	"needs": decision.needs,
 } if {
-	carried := _carried_result(target, thing, decision)
-	errors := sort({error | some error in decision.errors} | _uncarried_errors(target, decision, carried))
+	carried := _rendered_result(target, thing, decision)
+	errors := sort({error | some error in decision.errors} | _missing_manifest_errors(target, decision, carried))
 }
 
-_carried_result(target, thing, decision) := render.carried(target, thing, decision) if decision.placed
+_rendered_result(target, thing, decision) := render.carried(target, thing, decision) if decision.placed
 
-_carried_result(_, _, decision) := {"manifests": [], "warnings": set()} if not decision.placed
+_rendered_result(_, _, decision) := {"manifests": [], "warnings": set()} if not decision.placed
 
-_manifest([], [manifest]) := manifest
+_manifest_or_null([], [manifest]) := manifest
 
-_manifest([], []) := null
+_manifest_or_null([], []) := null
 
-_manifest(errors, _) := null if errors != []
+_manifest_or_null(errors, _) := null if errors != []
 
 # A decision that the target cannot carry must not be passed over.
-_uncarried_errors(target, decision, carried) := {concat(": ", array.concat([start], sort(carried.warnings))) |
+_missing_manifest_errors(target, decision, carried) := {concat(": ", array.concat([start], sort(carried.warnings))) |
 	decision.placed
 	carried.manifests == []
 	start := $"{target} cannot carry where this object runs"
@@ -87,16 +87,16 @@ _uncarried_errors(target, decision, carried) := {concat(": ", array.concat([star
 
 # The patch carries the version that was decided on, so that an object which changed meanwhile is refused with 409, and
 # the uid, so that another object of the same name is refused too.
-_patch(thing, differing, []) := {"metadata": object.union(
+_merge_patch(thing, differing, []) := {"metadata": object.union(
 	{"annotations": {key: _annotation_text(value) | some key, value in differing}},
 	object.filter(thing.metadata, ["resourceVersion", "uid"]),
 )} if {
 	differing != {}
 }
 
-_patch(_, differing, []) := null if differing == {}
+_merge_patch(_, differing, []) := null if differing == {}
 
-_patch(_, _, errors) := null if errors != []
+_merge_patch(_, _, errors) := null if errors != []
 
 _annotation_text(value) := value if is_string(value)
 
@@ -108,18 +108,18 @@ _item_problems(item) := {"the item is not an object: send {\"object\": …}"} if
 	{$"{field}: unknown field: use object, target and healthy" |
 		some field in (object.keys(item) - {"object", "target", "healthy"})
 	},
-	{$"target: {json.marshal(item.target)} is not one of {concat(", ", sort(object.keys(_carriers)))}" |
-		not _carriers[item.target]
+	{$"target: {json.marshal(item.target)} is not one of {concat(", ", sort(object.keys(_carriers_by_target)))}" |
+		not _carriers_by_target[item.target]
 	},
 	{$"object: {problem}" | some problem in object_problems(object.get(item, "object", null))},
 	{"healthy: not an object of cluster names to numbers of ready replicas" |
-		not _are_counts(object.get(item, "healthy", {}))
+		not _are_replica_counts(object.get(item, "healthy", {}))
 	},
 })
 
-_carriers := data.catalog.placement.carriers
+_carriers_by_target := data.catalog.placement.carriers
 
-_are_counts(healthy) if {
+_are_replica_counts(healthy) if {
 	is_object(healthy)
 	every replicas in healthy { _is_natural_number(replicas) }
 }

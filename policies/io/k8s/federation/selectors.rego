@@ -45,12 +45,12 @@ _is_selected(selector, thing) if {
 _is_selected(selector, thing) if {
 	selector.within
 	object.get(selector, "name", "") == ""
-	_is_labelled(thing.metadata.namespace, object.get(selector, "labelSelector", {}))
+	_is_namespace_selected(thing.metadata.namespace, object.get(selector, "labelSelector", {}))
 }
 
-_is_labelled(namespace, _) if not data.kubernetes.namespaces[namespace]
+_is_namespace_selected(name, _) if not data.kubernetes.namespaces[name]
 
-_is_labelled(namespace, selector) if _are_labels_selected(selector, labels_of(data.kubernetes.namespaces[namespace]))
+_is_namespace_selected(name, selector) if _are_labels_selected(selector, labels_of(data.kubernetes.namespaces[name]))
 
 _is_empty_or_equal("", _)
 
@@ -75,24 +75,24 @@ _are_labels_selected(selector, labels) if {
 	every row in object.get(selector, "matchExpressions", []) { _is_satisfied(row, {value | value := labels[row.key]}) }
 }
 
-_is_satisfied(row, values) if {
-	row.operator == "In"
+_is_satisfied(expression, values) if {
+	expression.operator == "In"
 	some value in values
-	value in row.values
+	value in expression.values
 }
 
-_is_satisfied(row, values) if {
-	row.operator == "NotIn"
-	every value in values { not value in row.values }
+_is_satisfied(expression, values) if {
+	expression.operator == "NotIn"
+	every value in values { not value in expression.values }
 }
 
-_is_satisfied(row, values) if {
-	row.operator == "Exists"
+_is_satisfied(expression, values) if {
+	expression.operator == "Exists"
 	values != set()
 }
 
-_is_satisfied(row, values) if {
-	row.operator == "DoesNotExist"
+_is_satisfied(expression, values) if {
+	expression.operator == "DoesNotExist"
 	values == set()
 }
 

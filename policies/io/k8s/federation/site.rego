@@ -16,7 +16,7 @@ site(thing) := {
 	"errors": union({
 		_joint_members(sources, "errors"),
 		{message | some source in sources; some message in _shape_errors(source)},
-		_list_errors(sources),
+		_toleration_and_spread_errors(sources),
 	}),
 	"warnings": _joint_members(sources, "warnings"),
 	"about": _joint_members(sources, "about"),
@@ -25,10 +25,10 @@ site(thing) := {
 	"tolerations": _joint_members(sources, "tolerations"),
 	"spread": _joint_members(sources, "spread"),
 } if {
-	sources := array.concat(_sources(_packages(thing)), _sources(_packages_of_tenant(thing)))
+	sources := array.concat(_relevant_sources(_placement_packages(thing)), _relevant_sources(_packages_of_tenant(thing)))
 }
 
-_packages(thing) := packages if {
+_placement_packages(thing) := packages if {
 	packages := data.site.placement with input as thing
 } else := {}
 
@@ -40,7 +40,7 @@ _packages_of_tenant(thing) := packages if {
 	packages := data.site.tenants[namespace] with input as thing
 } else := {}
 
-_sources(packages) := [source |
+_relevant_sources(packages) := [source |
 	some source in array.concat([packages], [below |
 		some name, below in packages
 		not name in _placement_rule_names
@@ -80,7 +80,7 @@ _shape_errors(source) := {"site.placement: annotations is not an object of annot
 }
 
 # As what an object says is checked, so is what a rule adds.
-_list_errors(sources) := {$"site.placement: toleration {json.marshal(toleration)}: {problem}" |
+_toleration_and_spread_errors(sources) := {$"site.placement: toleration {json.marshal(toleration)}: {problem}" |
 	some toleration in _joint_members(sources, "tolerations")
 	some problem in _toleration_errors(toleration)
 } | {$"site.placement: spread {json.marshal(constraint)}: {problem}" |
@@ -92,9 +92,9 @@ _toleration_errors(toleration) := toleration_problems(toleration) if is_object(t
 
 _toleration_errors(toleration) := {"not an object"} if not is_object(toleration)
 
-_spread_errors(constraint) := _spread_contradictions(constraint, []) if _is_spread(constraint)
+_spread_errors(constraint) := _spread_contradictions(constraint, []) if _is_spread_constraint(constraint)
 
 _spread_errors(constraint) := {$"not by one of {known} with whole min and max"} if {
-	not _is_spread(constraint)
+	not _is_spread_constraint(constraint)
 	known := concat(", ", sort(object.keys(data.catalog.placement.spreadBy)))
 }

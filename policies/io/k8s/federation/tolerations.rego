@@ -9,7 +9,7 @@ toleration_problems(toleration) := union({
 		some field in (object.keys(toleration) - {"effect", "key", "operator", "tolerationSeconds", "value"})
 	},
 	{$"{field} {json.marshal(value)} is not one of {concat(", ", sort(allowed))}" |
-		some field, allowed in _toleration_values
+		some field, allowed in _toleration_values_by_field
 		value := toleration[field]
 		not value in allowed
 	},
@@ -37,7 +37,7 @@ _is_temporary(toleration) if {
 	_is_natural_number(toleration.tolerationSeconds)
 }
 
-_toleration_values := {
+_toleration_values_by_field := {
 	"effect": {"NoExecute", "NoSchedule", "PreferNoSchedule"},
 	"operator": {"Equal", "Exists"},
 }

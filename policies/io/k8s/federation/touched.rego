@@ -16,7 +16,7 @@ touched contains key if {
 }
 
 touched contains key if {
-	_packages({}) != {}
+	_placement_packages({}) != {}
 	some key, _ in input.items
 }
 
@@ -30,8 +30,8 @@ default _usable_state(_, _) := "none"
 
 _usable_state(needs, attributes) := attributes.state if {
 	attributes.state != "leaving"
-	every need in needs { _is_met(need[0], need[1], attributes) }
+	every need in needs { _is_need_met(need[0], need[1], attributes) }
 }
 
 # What is needed of the clusters of an object: what it demands itself, and what the settings make of its labels.
-_needs(thing, residency) := array.concat(demands(thing), [["regions", row.patterns] | some row in residency])
+_cluster_needs(thing, residency) := array.concat(demands(thing), [["regions", row.patterns] | some row in residency])

@@ -5,7 +5,7 @@ import data.kafka.base.effects
 
 # METADATA
 # description: What the rules have against the placement, by effect, a line each.
-_violations(enforcement_point, prepared) := effects.lines(
+_violation_lines_by_effect(enforcement_point, prepared) := effects.lines(
 	broken,
 	{"cluster": "", "enforcementPoint": enforcement_point, "request": {"object": name}},
 	time.now_ns(),

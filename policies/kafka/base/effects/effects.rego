@@ -14,7 +14,7 @@ with_effects(violations, document, now) := [violation |
 	some [_, _, raw] in sort([[raw.rule, raw.path, raw] | some raw in violations])
 	mode := _capped_mode(raw, mode_at(object.get(modes, raw.rule, unlisted), now))
 	mode != "disabled"
-	waiver := _waiver(settings.waivers(raw.rule), document, now)
+	waiver := _longest_matching_waiver(settings.waivers(raw.rule), document, now)
 	violation := object.union(object.remove(raw, ["order"]), {
 		"effect": _effect(mode, waiver),
 		"waiver": waiver,
@@ -29,9 +29,9 @@ _effect(mode, waiver) := "waived" if {
 } else := mode
 
 # A violation that says of itself that it only warns never denies, whatever the settings say of its rule.
-_capped_mode(raw, mode) := "warn" if {
+_capped_mode(violation, mode) := "warn" if {
 	mode == "deny"
-	raw.effect == "warn"
+	violation.effect == "warn"
 } else := mode
 
 # METADATA
@@ -48,9 +48,9 @@ found(violation, before, document) := object.union(violation, {
 	rule := object.get(modes, violation.rule, unlisted)
 }
 
-_milder_effect("deny", then) := then
+_milder_effect("deny", other) := other
 
-_milder_effect("warn", then) := "warn" if then != "dryrun"
+_milder_effect("warn", other) := "warn" if other != "dryrun"
 
 _milder_effect("warn", "dryrun") := "dryrun"
 
@@ -64,7 +64,7 @@ unlisted := {"mode": "deny"}
 # description: The mode of a row of the settings; a denial that is announced for a later date only warns until then.
 mode_at(rule, now) := "warn" if {
 	rule.mode == "deny"
-	now < _midnight(rule.enforceFrom)
+	now < _midnight_ns(rule.enforceFrom)
 } else := rule.mode
 
-_midnight(date) := time.parse_ns("2006-01-02", date)
+_midnight_ns(date) := time.parse_ns("2006-01-02", date)

@@ -20,17 +20,17 @@ lines(violations, document, now) := {
 
 # METADATA
 # description: A line of `errors` or `warnings`; joined, since a template string costs several times as much.
-line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry_text(violation.waiver)]) if {
+line(violation) := concat("", [violation.rule, ": ", violation.message, _expiry_note(violation.waiver)]) if {
 	violation.cause == "caused"
-} else := concat("", [violation.rule, ": ", violation.message, _since_text(violation), _expiry_text(violation.waiver)])
+} else := concat("", [violation.rule, ": ", violation.message, _before_note(violation), _expiry_note(violation.waiver)])
 
 # Of one that was found: that it was so before, or that the change makes it better.
-_since_text(violation) := " (so before the change)" if violation.before == violation.message
+_before_note(violation) := " (so before the change)" if violation.before == violation.message
 
-_since_text(violation) := $" (better than before the change: {violation.before})" if {
+_before_note(violation) := $" (better than before the change: {violation.before})" if {
 	violation.before != violation.message
 }
 
-_expiry_text(null) := ""
+_expiry_note(null) := ""
 
-_expiry_text(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiver.expired
+_expiry_note(waiver) := $" (waiver {waiver.id} expired on {waiver.expires})" if waiver.expired

@@ -10,13 +10,13 @@ unwaived(rule, topics, _, _) := topics if settings.waivers(rule) == []
 unwaived(rule, topics, cluster, now) := {topic |
 	some topic in topics
 	document := {"cluster": cluster, "request": {"topic": topic}}
-	_effect("deny", _waiver(settings.waivers(rule), document, now)) == "deny"
+	_effect("deny", _longest_matching_waiver(settings.waivers(rule), document, now)) == "deny"
 } if {
 	settings.waivers(rule) != []
 }
 
 # Of several waivers for one violation the one that lasts longest counts.
-_waiver(waivers, document, now) := null if {
+_longest_matching_waiver(waivers, document, now) := null if {
 	waivers == [] # nearly always
 } else := object.union(
 	object.remove(waiver, ["rule", "cluster", "topic", "object"]),
@@ -32,5 +32,5 @@ _waiver(waivers, document, now) := null if {
 
 # A waiver holds to the end of its last day, UTC.
 _is_expired(waiver, now) := false if {
-	now < time.add_date(_midnight(waiver.expires), 0, 0, 1)
+	now < time.add_date(_midnight_ns(waiver.expires), 0, 0, 1)
 } else := true

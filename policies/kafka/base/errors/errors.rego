@@ -12,7 +12,7 @@ new(name, message) := {"code": data.catalog.errors[name], "name": name, "message
 #   A set of errors as a list, the one that Kafka would come upon first before the others: it looks at names and whether
 #   the resource is there, then at the request's form, then at configs, counts and assignments.
 sorted(errors) := [new(name, message) |
-	some [_, name, message] in sort({[_rank(error.name), error.name, error.message] | some error in errors})
+	some [_, name, message] in sort({[_error_rank(error.name), error.name, error.message] | some error in errors})
 ]
 
 _error_name_order := [
@@ -26,4 +26,4 @@ _error_name_order := [
 	"INVALID_REPLICA_ASSIGNMENT",
 ]
 
-_rank(name) := min({i | some i, other in _error_name_order; other == name} | {count(_error_name_order)})
+_error_rank(name) := min({i | some i, other in _error_name_order; other == name} | {count(_error_name_order)})

@@ -14,23 +14,23 @@ import data.kafka.operations
 state := {
 	"parts": sort(_state_parts),
 	"operations": {operation: sort(row.reads & _state_parts) | some operation, row in operations},
-	"shared": {operation: object.union(row.shares, _age_fields(operation)) | some operation, row in operations},
+	"shared": {operation: object.union(row.shares, _freshness_fields(operation)) | some operation, row in operations},
 	"own": {operation: object.get(row, "own", []) | some operation, row in operations; row.shares},
-	"lookups": {operation: _lookups(operation) | some operation, row in operations; row.shares},
-	"aged": sort(_aged_operations),
+	"lookups": {operation: _rule_lookups(operation) | some operation, row in operations; row.shares},
+	"aged": sort(_freshness_checked_operations),
 	"all": _has_site_rules,
 }
 
-_state_parts := _engine_parts | _enabled_parts
+_state_parts := _parts_read_by_engine | _parts_read_by_enabled_rules
 
-_engine_parts := {part | some part in data.catalog.state.engine}
+_parts_read_by_engine := {part | some part in data.catalog.state.engine}
 
-_enabled_parts contains part if {
+_parts_read_by_enabled_rules contains part if {
 	some id in settings.enabled
 	some part in data.catalog.state.rules[id]
 }
 
-_lookups(operation) := {
+_rule_lookups(operation) := {
 	"clusters": sort({part | some lookup in read; some part in object.get(lookup, "clusters", [])}),
 	"topic": true in {lookup.topic | some lookup in read},
 } if {
@@ -41,16 +41,16 @@ _lookups(operation) := {
 	]
 }
 
-_aged_operations contains operation if {
+_freshness_checked_operations contains operation if {
 	some operation, row in operations
 	row.shares
 	some limits in settings.freshness_layers
 	object.get(limits, ["operations", operation, "then"], "ignore") != "ignore"
 }
 
-_age_fields(operation) := {"meta": {"observedAt": true}} if operation in _aged_operations
+_freshness_fields(operation) := {"meta": {"observedAt": true}} if operation in _freshness_checked_operations
 
-_age_fields(operation) := {} if not operation in _aged_operations
+_freshness_fields(operation) := {} if not operation in _freshness_checked_operations
 
 default _has_site_rules := false
 

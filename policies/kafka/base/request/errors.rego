@@ -43,11 +43,11 @@ is_well_formed(_, document) if {
 	nulls := {field | some field in shape.nullable; document.request[field] == null}
 	nulls != set()
 	{true | data.clusters[document.cluster].meta.loading; not document.clusterState} == set()
-	_is_of_types(envelope, document)
-	_is_of_types(shape, object.remove(document.request, nulls))
+	_has_shape(envelope, document)
+	_has_shape(shape, object.remove(document.request, nulls))
 }
 
-_is_of_types(shape, document) if {
+_has_shape(shape, document) if {
 	types := {field: type_name(value) | some field, value in document}
 	object.subset(shape.types, types)
 	object.subset(types, shape.required)
@@ -90,12 +90,12 @@ errors(document) := {"the input is not a JSON object: send one decision input"} 
 # description: As `errors`, for the part of an input that the items of a batch have in common.
 envelope_errors(common) := set() if {
 	is_object(common)
-	_is_of_types(_shared_envelope, common) # as nearly all are: a function for each field would cost more
-} else := _field_errors("common.", common, _shared_envelope) if {
+	_has_shape(_batch_common_envelope, common) # as nearly all are: a function for each field would cost more
+} else := _field_errors("common.", common, _batch_common_envelope) if {
 	is_object(common)
 } else := {"common: not a JSON object: send the fields that the items share, or none"}
 
-_shared_envelope := object.union(object.remove(envelope, ["required"]), {"required": {}})
+_batch_common_envelope := object.union(object.remove(envelope, ["required"]), {"required": {}})
 
 # METADATA
 # description: Whether anything is known of the document's cluster; of one that is being loaded nothing is.
@@ -112,11 +112,11 @@ _field_errors(prefix, document, shape) := union({wrong, missing, unknown}) if {
 		some field, value in document
 		shape.types[field]
 		not _is_valid_field(field, value, shape)
-		message := $"{prefix}{field}: {_value_text(value)} is not {_expected_text(field, shape)}"
+		message := $"{prefix}{field}: {_value_text(value)} is not {_expected_value_text(field, shape)}"
 	}
 	missing := {message |
 		some field in (object.keys(shape.required) - object.keys(document))
-		message := $"{prefix}{field} is missing: give {_expected_text(field, shape)}"
+		message := $"{prefix}{field} is missing: give {_expected_value_text(field, shape)}"
 	}
 	unknown := {message |
 		fields := object.keys(shape.types)
@@ -137,7 +137,7 @@ _is_valid_field(field, value, shape) if {
 	is_a(shape.inside[field], value)
 }
 
-_expected_text(field, shape) := kinds[object.get(shape.inside, field, shape.types[field])].words
+_expected_value_text(field, shape) := kinds[object.get(shape.inside, field, shape.types[field])].words
 
 _value_text(value) := text if {
 	text := json.marshal(value)

@@ -10,9 +10,9 @@ package kafka.base.request
 # description: |
 #   What may stand in a field, by its kind: a JSON type, or what a row names in `inside`. `words` are those of error
 #   messages, `schema` is the same as JSON Schema; `is_a` (types.rego) decides, since it costs a tenth.
-kinds := object.union(_topic_kinds, _other_kinds)
+kinds := object.union(_topic_field_kinds, _other_field_kinds)
 
-_topic_kinds := {
+_topic_field_kinds := {
 	"string": {"words": "a string", "schema": {"type": "string"}},
 	"boolean": {"words": "true or false", "schema": {"type": "boolean"}},
 	"number": {"words": "a number", "schema": {"type": "number"}},
@@ -23,7 +23,7 @@ _topic_kinds := {
 	"integer": {"words": "an integer", "schema": _integer_schema},
 	"time": {
 		"words": "a time in RFC 3339, as in \"2026-11-21T10:00:00Z\"",
-		"schema": {"type": "string", "format": "date-time", "pattern": _time},
+		"schema": {"type": "string", "format": "date-time", "pattern": _time_pattern},
 	},
 	"configs": {
 		"words": "an object of config names to strings or null",
@@ -101,7 +101,7 @@ _closed_object_schema(properties, required) := {
 }
 
 # What RFC 3339 and Go agree on; the days of a month are beyond it.
-_time := concat("", [
+_time_pattern := concat("", [
 	`^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]`,
 	`([.,][0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`,
 ])

@@ -8,7 +8,7 @@ package kafka.base.request
 # scope: document
 default excesses(_) := set()
 
-excesses(document) := _excesses(object.remove(document, _unlimited_fields)) if {
+excesses(document) := _excesses_of_large_input(object.remove(document, _unlimited_fields)) if {
 	count(json.marshal(object.remove(document, _unlimited_fields))) > data.catalog.limits.decision.bytes
 }
 
@@ -23,7 +23,7 @@ _unlimited_fields := {"clusterState", "clusters"}
 
 # How many there are first, so that what is looked at one by one is no more than that. No function is called with a
 # value: OPA would compare it with all that the function was called with before.
-_excesses(document) := found if {
+_excesses_of_large_input(document) := found if {
 	found := {message |
 		walk(document, [path, value])
 		type_name(value) in {"array", "object"}
@@ -33,9 +33,9 @@ _excesses(document) := found if {
 		message := $"{_path_text(path)}: {count(value)} entries: send no more than {most}"
 	}
 	found != set()
-} else := union({_text_excesses(document), _name_excesses(document), _depth_excesses(document)})
+} else := union({_text_length_excesses(document), _name_length_excesses(document), _nesting_excesses(document)})
 
-_text_excesses(document) := {message |
+_text_length_excesses(document) := {message |
 	most := data.catalog.limits.decision.characters
 	walk(document, [path, value])
 	is_string(value)
@@ -43,7 +43,7 @@ _text_excesses(document) := {message |
 	message := $"{_path_text(path)}: a text of {count(value)} characters: send no more than {most}"
 }
 
-_name_excesses(document) := {message |
+_name_length_excesses(document) := {message |
 	most := data.catalog.limits.decision.nameCharacters
 	walk(document, [path, value])
 	is_object(value)
@@ -52,7 +52,7 @@ _name_excesses(document) := {message |
 	message := $"{_path_text(path)}: a name of {longest} characters: send none with more than {most}"
 }
 
-_depth_excesses(document) := {message |
+_nesting_excesses(document) := {message |
 	most := data.catalog.limits.decision.depth
 	walk(document, [path, _])
 	count(path) == most + 1

@@ -3,15 +3,15 @@ package kafka.base.request
 # METADATA
 # description: Kinds of what decision inputs carry besides topics, as `kinds`.
 # scope: rule
-_other_kinds := {
+_other_field_kinds := {
 	"principal": {
 		"words": "an object {\"type\": \"User\", \"name\": \"alice\"}",
-		"schema": _closed_object_schema({field: {"type": type} | some field, type in _principal_fields}, {"type", "name"}),
+		"schema": _closed_object_schema({name: {"type": type} | some name, type in _principal_field_types}, {"type", "name"}),
 	},
 	"api": {
-		"words": $"an object \{\"key\": \"CreateTopics\", \"version\": 7}, its key one of {concat(", ", _apis)}",
+		"words": $"an object \{\"key\": \"CreateTopics\", \"version\": 7}, its key one of {concat(", ", _api_keys)}",
 		"schema": _closed_object_schema(
-			{"key": {"enum": _apis}, "version": {"type": "integer", "minimum": 0}},
+			{"key": {"enum": _api_keys}, "version": {"type": "integer", "minimum": 0}},
 			{"key", "version"},
 		),
 	},

@@ -6,7 +6,7 @@ package kafka.base.request
 is_a("offsets", value) if {
 	is_object(value)
 	every partition, offset in value {
-		_is_partition(partition)
+		_is_partition_number(partition)
 		_is_integer(offset)
 	}
 }

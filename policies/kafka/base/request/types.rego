@@ -16,11 +16,11 @@ is_a("time", value) if is_number(time.parse_rfc3339_ns(value))
 is_a("principal", value) if {
 	value.type
 	value.name
-	object.subset(_principal_fields, {field: type_name(text) | some field, text in value})
+	object.subset(_principal_field_types, {field: type_name(text) | some field, text in value})
 }
 
 is_a("api", {"key": key, "version": version}) if {
-	key in _apis
+	key in _api_keys
 	_is_integer(version)
 	version >= 0
 }
@@ -47,21 +47,21 @@ is_a("labels", value) if _is_map_of(value, {"string"})
 is_a("assignments", value) if {
 	is_object(value)
 	every partition, replicas in value {
-		_is_partition(partition)
-		_are_replicas(replicas)
+		_is_partition_number(partition)
+		_is_replica_list(replicas)
 	}
 }
 
 is_a("replicaLists", value) if {
 	is_array(value)
-	every replicas in value { _are_replicas(replicas) }
+	every replicas in value { _is_replica_list(replicas) }
 }
 
 is_a("reassignments", value) if {
 	is_object(value)
 	every partition, replicas in value {
-		_is_partition(partition)
-		_are_replicas_or_null(replicas)
+		_is_partition_number(partition)
+		_is_replica_list_or_null(replicas)
 	}
 }
 
@@ -79,7 +79,7 @@ is_a("change", {"mode": "resolved", "before": before, "after": after}) if {
 
 # The requests of Kafka's protocol that decision inputs can name, as their message definitions have them; the two about
 # client configs are KIP-649's. A request for metadata creates topics.
-_apis := [
+_api_keys := [
 	"AddRaftVoter", "AlterClientConfigs", "AlterClientQuotas", "AlterConfigs", "AlterPartitionReassignments",
 	"AlterReplicaLogDirs", "AlterShareGroupOffsets", "AlterUserScramCredentials", "CreateAcls", "CreateDelegationToken",
 	"CreatePartitions", "CreateTopics", "DeleteAcls", "DeleteGroups", "DeleteRecords", "DeleteShareGroupOffsets",
@@ -88,7 +88,7 @@ _apis := [
 	"UnregisterBroker", "UpdateFeatures",
 ]
 
-_principal_fields := {"type": "string", "name": "string", "host": "string"}
+_principal_field_types := {"type": "string", "name": "string", "host": "string"}
 
 _is_integer(value) if {
 	is_number(value)
@@ -100,16 +100,16 @@ _is_map_of(value, types) if {
 	{type_name(text) | some text in value} - types == set()
 }
 
-_is_partition(text) if regex.match(`^[0-9]+$`, text)
+_is_partition_number(text) if regex.match(`^[0-9]+$`, text)
 
-_are_replicas(value) if {
+_is_replica_list(value) if {
 	is_array(value)
 	every broker in value { _is_integer(broker) }
 }
 
-_are_replicas_or_null(null)
+_is_replica_list_or_null(null)
 
-_are_replicas_or_null(value) if _are_replicas(value)
+_is_replica_list_or_null(value) if _is_replica_list(value)
 
 _is_config_op({"name": name, "op": op}) if {
 	is_string(name)

@@ -11,7 +11,7 @@ package kafka.engine.ecosystem
 exempt(topic, state) := {rule |
 	some tool, chosen in chosen_tools
 	some kind in data.catalog.ecosystem[tool].topics
-	_is_named(kind, chosen, topic)
+	_has_expected_name(kind, chosen, topic)
 	_has_expected_state(kind, state)
 	some rule in kind.exempt
 }
@@ -20,14 +20,14 @@ exempt(topic, state) := {rule |
 # description: The tools that the settings name, with what they say of each.
 chosen_tools := object.get(data.settings.compiled, "ecosystem", {})
 
-_is_named(kind, chosen, topic) if {
-	some alias in _aliases(kind, chosen)
+_has_expected_name(kind, chosen, topic) if {
+	some alias in _alias_patterns(kind, chosen)
 	regex.match(replace(kind.name, "{alias}", alias), topic)
 }
 
-_aliases(_, chosen) := chosen.aliases
+_alias_patterns(_, chosen) := chosen.aliases
 
-_aliases(kind, chosen) := ["[a-zA-Z0-9_-]+"] if {
+_alias_patterns(kind, chosen) := ["[a-zA-Z0-9_-]+"] if {
 	not chosen.aliases
 	not kind.onlyAliases
 }

@@ -15,7 +15,7 @@ import data.kafka.violation
 # description: What the older policies that the settings name have against the prepared document in `input`.
 deny contains violation.new(metadata, {"message": message}, [], []) if {
 	some setting, name in _policies_by_setting(data.settings.compiled.policies)
-	some message in _messages(name, _request_metadata[setting])
+	some message in _policy_messages(name, _request_metadata[setting])
 	metadata := _violation_metadata[setting]
 }
 
@@ -27,7 +27,7 @@ _violation_metadata[setting] := {"custom": {
 	"id": setting,
 	"severity": "high",
 	"message": "{message}",
-	"fix": $"see to what {setting} asks for",
+	"fix": $"change what the message names: the older policy of {setting} denies it",
 }} if {
 	some setting in ["create.topic.policy", "alter.config.policy"]
 }
@@ -35,31 +35,31 @@ _violation_metadata[setting] := {"custom": {
 # CreateTopicPolicy.RequestMetadata: either numbers, which are never -1, or assignments.
 _request_metadata["create.topic.policy"] := {
 	"topic": input.topic,
-	"numPartitions": _number_or_null(input.requested.numPartitions),
-	"replicationFactor": _number_or_null(input.requested.replicationFactor),
-	"replicasAssignments": _assignments_or_null,
+	"numPartitions": _number_unless_assigned(input.requested.numPartitions),
+	"replicationFactor": _number_unless_assigned(input.requested.replicationFactor),
+	"replicasAssignments": _manual_assignments_or_null,
 	"configs": input.requested.configs,
 } if {
 	input.operation == "CreateTopic"
 }
 
-_number_or_null(number) := number if input.requested.generatedReplicaAssignments
+_number_unless_assigned(number) := number if input.requested.generatedReplicaAssignments
 
-_number_or_null(_) := null if not input.requested.generatedReplicaAssignments
+_number_unless_assigned(_) := null if not input.requested.generatedReplicaAssignments
 
-_assignments_or_null := null if input.requested.generatedReplicaAssignments
+_manual_assignments_or_null := null if input.requested.generatedReplicaAssignments
 
-_assignments_or_null := input.requested.replicasAssignments if not input.requested.generatedReplicaAssignments
+_manual_assignments_or_null := input.requested.replicasAssignments if not input.requested.generatedReplicaAssignments
 
 # AlterConfigPolicy.RequestMetadata. Kafka asks this policy first when a topic is created with configs.
-_request_metadata["alter.config.policy"] := {"resource": _resource, "configs": _policy_configs}
+_request_metadata["alter.config.policy"] := {"resource": _config_resource, "configs": _policy_configs}
 
-_resource := {"type": "TOPIC", "name": input.topic} if input.operation in {"CreateTopic", "AlterTopic"}
+_config_resource := {"type": "TOPIC", "name": input.topic} if input.operation in {"CreateTopic", "AlterTopic"}
 
-_resource := {"type": "BROKER", "name": input.broker} if input.operation == "AlterBroker"
+_config_resource := {"type": "BROKER", "name": input.broker} if input.operation == "AlterBroker"
 
 # The broker sets the levels of its loggers by itself, and no policy hears of it.
-_resource := {"type": upper(replace(input.resource.type, "-", "_")), "name": input.resource.name} if {
+_config_resource := {"type": upper(replace(input.resource.type, "-", "_")), "name": input.resource.name} if {
 	input.operation == "AlterConfig"
 	input.resource.type != "broker-logger"
 }
@@ -81,7 +81,7 @@ _policy_configs := {name: text |
 # Of brokers all that is named, whether it changes or not.
 _policy_configs := input.change.explicit if input.operation == "AlterBroker"
 
-_messages(package_name, metadata) := {_string_form(message) | some message in denials} if {
+_policy_messages(package_name, metadata) := {_string_form(message) | some message in denials} if {
 	denials := data.site.legacy[trim_prefix(package_name, "site.legacy.")].deny with input as metadata
 	type_name(denials) in {"set", "array"}
 } else := {$"{package_name}.deny is not there, or is not a set of messages: load the bundle that has it"} if {

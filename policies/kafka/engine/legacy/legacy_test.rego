@@ -194,7 +194,7 @@ test_a_violation_whole if {
 		"effect": "deny",
 		"severity": "high",
 		"message": "no owner",
-		"fix": "see to what create.topic.policy asks for",
+		"fix": "change what the message names: the older policy of create.topic.policy denies it",
 		"path": [],
 		"patch": [],
 		"waiver": null,

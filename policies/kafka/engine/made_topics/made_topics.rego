@@ -28,31 +28,31 @@ import data.kafka.violation
 #   topic that a waiver names nothing is said.
 # scope: document
 deny contains object.union(object.remove(denied, ["order"]), {
-	"message": $"{denied.message}, for {_subject_text(names)}",
+	"message": $"{denied.message}, for {_topics_text(names)}",
 	"fix": $"name a topic that the rules allow, or create {names[0]} before brokers do: {denied.fix}",
 	"path": ["configs", key],
 	"patch": [],
 }) if {
 	key := named.key
-	some rule in union({_rules_of(name) | some name, _ in _violations_by_topic})
-	names := [name | some name in sort(object.keys(_violations_by_topic)); rule in _rules_of(name)]
+	some rule in union({_broken_rules_of(name) | some name, _ in _violations_by_topic})
+	names := [name | some name in sort(object.keys(_violations_by_topic)); rule in _broken_rules_of(name)]
 	some denied in _violations_by_topic[names[0]]
 	denied.rule == rule
 }
 
-_subject_text(names) := $"the topic {names[0]}, which brokers make for rejected records{_more_text(count(names) - 1)}"
+_topics_text(names) := $"the topic {names[0]}, which brokers make for rejected records{_more_text(count(names) - 1)}"
 
 _more_text(0) := ""
 
 _more_text(left) := $" (and {left} more such)" if left > 0
 
-_rules_of(name) := {denied.rule | some denied in _violations_by_topic[name]}
+_broken_rules_of(name) := {denied.rule | some denied in _violations_by_topic[name]}
 
 # Whole, since OPA evaluates a rule by keys anew for each key.
 _violations_by_topic := {name: broken |
 	some name in names
-	prepared := _creation(name)
-	denials := _denials with input as prepared
+	prepared := _creation_input(name)
+	denials := _creation_denials with input as prepared
 	broken := {denied |
 		some denied in denials
 		effects.unwaived(denied.rule, {name}, input.cluster, input.now) != set()
@@ -61,7 +61,7 @@ _violations_by_topic := {name: broken |
 	names := named.topics
 }
 
-_denials := union({
+_creation_denials := union({
 	cleanup.deny,
 	config_keys.deny,
 	durability.deny,
@@ -82,7 +82,7 @@ _site_violations contains violation.site_violation(name, raw) if {
 }
 
 # As org.apache.kafka.server.share.dlq.ShareGroupDLQStateManager sends it, 4.4.
-_creation(name) := topics.prepared("CreateTopic", document, object.filter(input, ["now", "params"])) if {
+_creation_input(name) := topics.prepared("CreateTopic", document, object.filter(input, ["now", "params"])) if {
 	document := object.union(
 		object.filter(input, ["cluster", "clusterState", "enforcementPoint", "pending", "principal"]),
 		{"operation": "CreateTopic", "request": {

@@ -6,22 +6,22 @@ import data.kafka.model.brokers
 
 _dlq_topic_config := "errors.deadletterqueue.topic.name"
 
-_auto_create_config := "errors.deadletterqueue.auto.create.topics.enable"
+_dlq_auto_create_config := "errors.deadletterqueue.auto.create.topics.enable"
 
-_prefix_config := "errors.deadletterqueue.topic.name.prefix"
+_dlq_topic_prefix_config := "errors.deadletterqueue.topic.name.prefix"
 
 # METADATA
 # description: Whether a document about a group or a broker names a config by which brokers make topics.
 # scope: document
 is_named(document) if {
 	some op in document.request.configs.ops
-	op.name in {_dlq_topic_config, _auto_create_config, _prefix_config}
+	op.name in {_dlq_topic_config, _dlq_auto_create_config, _dlq_topic_prefix_config}
 }
 
 is_named(document) if {
 	some part in ["entries", "after"]
 	some name, _ in document.request.configs[part]
-	name in {_dlq_topic_config, _auto_create_config, _prefix_config}
+	name in {_dlq_topic_config, _dlq_auto_create_config, _dlq_topic_prefix_config}
 }
 
 # METADATA
@@ -41,9 +41,9 @@ named := {"key": _dlq_topic_config, "topics": {name}} if {
 
 named := {"key": key, "topics": topics} if {
 	input.operation in {"AlterBroker", "StartBroker"}
-	after := _broker_configs(brokers.known_values(input))
+	after := _dlq_creation_settings(brokers.known_values(input))
 	after.makes == true
-	before := _broker_configs_before(input.operation)
+	before := _dlq_creation_settings_before(input.operation)
 	topics := {name |
 		some overrides in cluster.part(input, "resourceConfigs").group
 		name := overrides[_dlq_topic_config]
@@ -51,18 +51,18 @@ named := {"key": key, "topics": topics} if {
 		not _is_made(before, name)
 		not cluster.topic(input, name)
 	}
-	key := [key | some key in [_auto_create_config, _prefix_config]; input.change.explicit[key]][0]
+	key := [key | some key in [_dlq_auto_create_config, _dlq_topic_prefix_config]; input.change.explicit[key]][0]
 }
 
-_broker_configs(values) := {
-	"makes": object.get(values, _auto_create_config, false),
-	"prefix": object.get(values, _prefix_config, data.catalog.broker.defaults.values[_prefix_config]),
+_dlq_creation_settings(values) := {
+	"makes": object.get(values, _dlq_auto_create_config, false),
+	"prefix": object.get(values, _dlq_topic_prefix_config, data.catalog.broker.defaults.values[_dlq_topic_prefix_config]),
 }
 
-_broker_configs_before("AlterBroker") := _broker_configs(input.current.values)
+_dlq_creation_settings_before("AlterBroker") := _dlq_creation_settings(input.current.values)
 
 # What other brokers make already is nothing that a start adds.
-_broker_configs_before("StartBroker") := _broker_configs(configs.effective("broker", input, {}))
+_dlq_creation_settings_before("StartBroker") := _dlq_creation_settings(configs.effective("broker", input, {}))
 
 _is_made(settings, name) if {
 	settings.makes == true
@@ -74,7 +74,7 @@ _is_made(settings, name) if {
 _can_be_made(name) if {
 	some id, broker in cluster.part(input, "brokers")
 	id != ""
-	_is_made(_broker_configs(configs.effective("broker", input, broker.configs)), name)
+	_is_made(_dlq_creation_settings(configs.effective("broker", input, broker.configs)), name)
 }
 
 _can_be_made(_) if not _are_broker_configs_known

@@ -13,33 +13,33 @@ import data.kafka.engine
 # description: |
 #   The decisions by key. Nearly always no cap is near: an item that none denies or warns of, with all others of the
 #   request charged, is decided so at once.
-decisions := {key: object.union_n([decision, {"charges": _shown_charges(decision, key)}, _effect(decision, key)]) |
+decisions := {key: object.union_n([decision, {"charges": _shown_charges(decision, key)}, _topic_after(decision, key)]) |
 	some key in input.order
-	decision := _decision(key)
+	decision := _item_decision(key)
 }
 
 # What it leaves of its topic, for callers that say what the state does not show yet.
-_effect(decision, key) := {"effect": effect} if {
+_topic_after(decision, key) := {"effect": effect} if {
 	input.changes
 	decision.allowed
-	not _is_tried(key)
+	not _is_validate_only(key)
 	effect := engine.state_after(_current_documents[key])
 } else := {}
 
-_decision(key) := _worst_case_decisions[key] if not key in _capped_keys
+_item_decision(key) := _worst_case_decisions_by_key[key] if not key in _capped_item_keys
 
-_decision(key) := engine.decide(_documents[key], _document_with_pending(key, _earlier_charges(key))) if {
-	key in _capped_keys
+_item_decision(key) := engine.decide(_documents[key], _document_with_pending(key, _earlier_charges(key))) if {
+	key in _capped_item_keys
 }
 
 # With all that the other items add, allowed or not.
-_worst_case_decisions := {key: engine.decide(_documents[key], _document_with_pending(key, others)) |
+_worst_case_decisions_by_key := {key: engine.decide(_documents[key], _document_with_pending(key, others)) |
 	some key in input.order
-	others := {pointer: other | some pointer, amount in _amounts[key]; other := _total_amounts[pointer] - amount}
+	others := {pointer: other | some pointer, amount in _charges_by_key[key]; other := _total_charges[pointer] - amount}
 }
 
-_capped_keys := {key |
-	some key, decision in _worst_case_decisions
+_capped_item_keys := {key |
+	some key, decision in _worst_case_decisions_by_key
 	some violation in decision.violations
 	_can_be_cap(violation.rule)
 }
@@ -49,7 +49,7 @@ _document_with_pending(key, amounts) := object.union(_current_documents[key], {"
 	stated := object.get(_documents[key], "pending", {})
 	pending := object.union(stated, {pointer: total |
 		some [_, pointer], amount in amounts
-		total := (amount + object.get(stated, pointer, 0)) + object.get(_pending_charges, pointer, 0)
+		total := (amount + object.get(stated, pointer, 0)) + object.get(_pending_charges_by_pointer, pointer, 0)
 		{total, object.get(stated, pointer, 0)} != {0}
 	})
 	pending != {}
@@ -59,23 +59,24 @@ _document_with_pending(key, amounts) := object.union(_current_documents[key], {"
 # request alone is for those who send one request in several batches.
 _shown_charges(decision, key) := {pointer: amount |
 	decision.allowed
-	not _is_tried(key)
-	some [_, pointer], amount in _amounts[key]
-	_is_for_callers(pointer)
+	not _is_validate_only(key)
+	some [_, pointer], amount in _charges_by_key[key]
+	_is_shown_pointer(pointer)
 }
 
-_is_for_callers(pointer) if not startswith(pointer, "/request/")
+_is_shown_pointer(pointer) if not startswith(pointer, "/request/")
 
-_is_for_callers(_) if input.requests
+_is_shown_pointer(_) if input.requests
 
-_is_tried(key) if _documents[key].validateOnly
+_is_validate_only(key) if _documents[key].validateOnly
 
 _can_be_cap(rule) if data.catalog.rules[rule].cap
 
 _can_be_cap(rule) if not data.catalog.rules[rule]
 
-_allowed_keys := {key | some key, decision in _worst_case_decisions; decision.allowed} | {key |
-	some key in _capped_keys
-	not _worst_case_decisions[key].allowed
-	engine.decide(_documents[key], _document_with_pending(key, {pointer: 0 | some pointer, _ in _amounts[key]})).allowed
+_allowed_item_keys := {key | some key, decision in _worst_case_decisions_by_key; decision.allowed} | {key |
+	some key in _capped_item_keys
+	not _worst_case_decisions_by_key[key].allowed
+	no_charges := {pointer: 0 | some pointer, _ in _charges_by_key[key]}
+	engine.decide(_documents[key], _document_with_pending(key, no_charges)).allowed
 }

@@ -8,7 +8,7 @@ import data.kafka.cluster
 #   from trusted callers. By topic, the steps in their order: `secondsAgo` the source confirmed it, null while it is
 #   under way; the `state` in which it leaves the topic (fields, or null), and its `charges`.
 # scope: rule
-_unseen_changes := {name: unseen |
+_unseen_changes_by_topic := {name: unseen |
 	some name, steps in input.changes
 	unseen := [step | some step in steps; not _is_observed(step)]
 	unseen != []
@@ -17,33 +17,33 @@ _unseen_changes := {name: unseen |
 # The state was observed later. The clocks of OPA and of who observed it may differ by a little.
 _is_observed(step) if {
 	is_number(step.secondsAgo)
-	step.secondsAgo - _tolerance > _state_age
+	step.secondsAgo - _clock_tolerance_seconds > _state_age_seconds
 }
 
-_tolerance := 1
+_clock_tolerance_seconds := 1
 
-_state_age := (now - time.parse_rfc3339_ns(cluster.part(_common, "meta").observedAt)) / 1000000000 if {
+_state_age_seconds := (now - time.parse_rfc3339_ns(cluster.part(_common, "meta").observedAt)) / 1000000000 if {
 	now := time.parse_rfc3339_ns(object.get(_common, "now", time.format(time.now_ns())))
 }
 
 # METADATA
 # description: The topics of which a change is confirmed and not seen, as they are by now; null where one is gone.
 # scope: rule
-_changed_topics := {name: topic |
-	some name, steps in _unseen_changes
-	done := [step.state | some step in steps; is_number(step.secondsAgo); step.state != {}]
-	done != []
-	topic := _current_topic(object.get(_observed_topics, name, {}), done)
+_changed_topics_by_name := {name: topic |
+	some name, steps in _unseen_changes_by_topic
+	states := [step.state | some step in steps; is_number(step.secondsAgo); step.state != {}]
+	states != []
+	topic := _current_topic(object.get(_observed_topics_by_name, name, {}), states)
 }
 
-_observed_topics := {name: cluster.topic(_common, name) | some name, _ in _unseen_changes}
+_observed_topics_by_name := {name: cluster.topic(_common, name) | some name, _ in _unseen_changes_by_topic}
 
-_current_topic(_, done) := null if done[count(done) - 1] == null
+_current_topic(_, states) := null if states[count(states) - 1] == null
 
-_current_topic(observed, done) := object.union(object.remove(beneath, object.keys(latest)), latest) if {
-	done[count(done) - 1] != null
-	deletions := [position | some position, state in done; state == null]
-	since := array.slice(done, max(array.concat([-1], deletions)) + 1, count(done))
+_current_topic(observed, states) := object.union(object.remove(beneath, object.keys(latest)), latest) if {
+	states[count(states) - 1] != null
+	deletions := [position | some position, state in states; state == null]
+	since := array.slice(states, max(array.concat([-1], deletions)) + 1, count(states))
 	beneath := {true: observed, false: {}}[deletions == []]
 	latest := {field: values[count(values) - 1] |
 		some field in {field | some state in since; some field, _ in state}
@@ -54,31 +54,31 @@ _current_topic(observed, done) := object.union(object.remove(beneath, object.key
 # METADATA
 # description: What all of it adds to what is capped and is not counted in the state, by pointer.
 # scope: rule
-_pending_charges := {pointer: sum(amounts) |
-	some pointer in {pointer | some [pointer, _] in _uncounted_amounts}
-	amounts := [charge[1] | some charge in _uncounted_amounts; charge[0] == pointer]
+_pending_charges_by_pointer := {pointer: sum(amounts) |
+	some pointer in {pointer | some [pointer, _] in _uncounted_pointer_amounts}
+	amounts := [charge[1] | some charge in _uncounted_pointer_amounts; charge[0] == pointer]
 }
 
-_uncounted_amounts := [[pointer, amount] | some charges in _uncounted_charges; some pointer, amount in charges]
+_uncounted_pointer_amounts := [[pointer, amount] | some charges in _uncounted_charges; some pointer, amount in charges]
 
 _uncounted_charges := [object.get(step, "charges", {}) |
-	some name, steps in _unseen_changes
+	some name, steps in _unseen_changes_by_topic
 	some position, step in steps
-	not _is_counted(step.state, name)
-	not _is_undone(step, array.slice(steps, position + 1, count(steps)))
+	not _is_counted_in_observed_state(step.state, name)
+	not _is_deleted_later(step, array.slice(steps, position + 1, count(steps)))
 ]
 
 # The topic is gone again, with all that it had.
-_is_undone(step, later) if {
+_is_deleted_later(step, later) if {
 	step.state != null
 	some other in later
 	other.state == null
 	is_number(other.secondsAgo)
 }
 
-_is_counted(null, name) if not _observed_topics[name]
+_is_counted_in_observed_state(null, name) if not _observed_topics_by_name[name]
 
-_is_counted(state, name) if state.numPartitions <= _observed_topics[name].numPartitions
+_is_counted_in_observed_state(state, name) if state.numPartitions <= _observed_topics_by_name[name].numPartitions
 
 # METADATA
 # description: Why `changes` cannot be read; undefined where they can.
@@ -87,10 +87,10 @@ changes_problem := concat("", [
 	"and charges, amounts by JSON pointers",
 ]) if {
 	input.changes
-	not _are_changes
+	not _are_changes_well_formed
 }
 
-_are_changes if {
+_are_changes_well_formed if {
 	is_object(input.changes)
 	every steps in input.changes {
 		is_array(steps)

@@ -18,28 +18,28 @@ deny contains object.union(kind, {
 	"order": {"before": object.get({denied.message: message}, before, before)},
 }) if {
 	changed != {}
-	some [kind, key, _], rows in _findings_by_group
-	entries := _findings_by_topic(rows, kind.rule)
+	some [kind, key, _], rows in _findings_by_kind_and_key
+	entries := _topic_findings(rows, kind.rule)
 	[_, _, denied, before] := min(entries) # the words are those of one, and new topics come last
-	topics := _topics(_config_at_fault(denied, key), entries)
-	message := $"{denied.message}{_others_text(entries)}, for {_topics_text(key, topics)}"
+	topics := _topics_summary(_config_at_fault(denied, key), entries)
+	message := $"{denied.message}{_differing_topics_note(entries)}, for {_topics_text(key, topics)}"
 }
 
-_findings_by_topic(rows, rule) := {[0, name, denied, before] |
+_topic_findings(rows, rule) := {[0, name, denied, before] |
 	some [shape, denied, before] in rows
 	some name in effects.unwaived(rule, _topics_by_shape[shape], input.cluster, input.now)
-	not _is_exempt(rule, name)
+	not _is_exempt_tool_topic(rule, name)
 } | {[1, "", denied, before] |
 	some [shape, denied, before] in rows
-	shape == _new_shape
+	shape == _new_topic_shape
 }
 
-_is_exempt(rule, name) if {
+_is_exempt_tool_topic(rule, name) if {
 	ecosystem.chosen_tools != {}
-	rule in ecosystem.exempt(name, _reached_topics[name])
+	rule in ecosystem.exempt(name, _topics_on_affected_brokers[name])
 }
 
-_topics(config, entries) := {
+_topics_summary(config, entries) := {
 	"config": config,
 	"count": count(names),
 	"names": array.slice(names, 0, data.catalog.limits.topicsNamed),
@@ -52,7 +52,7 @@ _topics(config, entries) := {
 _config_at_fault(denied, key) := array.concat([key], denied.path)[count(denied.path)]
 
 # Of several topics what a rule reads besides may differ.
-_others_text(entries) := " (others differ in what they set themselves)" if {
+_differing_topics_note(entries) := " (others differ in what they set themselves)" if {
 	count({denied.message | some [_, _, denied, _] in entries}) > 1
 } else := ""
 

@@ -37,14 +37,14 @@ row(name, key) := object.get(rows(component(name, {}), {key: ""}), key, null)
 # METADATA
 # description: As `row`, for all keys of a file that are list-typed configurations, by key.
 rows(name, configs) := object.union_n([
-	_prefixed_rows(name, configs),
-	_transform_rows(configs),
-	_direct_rows(name, configs),
+	_prefixed_rows_by_key(name, configs),
+	_transform_rows_by_key(configs),
+	_direct_rows_by_key(name, configs),
 ]) if {
 	data.catalog.lists.components[name].transforms
-} else := object.union(_prefixed_rows(name, configs), _direct_rows(name, configs)) if {
+} else := object.union(_prefixed_rows_by_key(name, configs), _direct_rows_by_key(name, configs)) if {
 	count(data.catalog.listScopes.prefixes[name]) > 0 # its index reads the whole catalogue where one stands in
-} else := _direct_rows(name, configs)
+} else := _direct_rows_by_key(name, configs)
 
 # METADATA
 # description: |
@@ -58,12 +58,12 @@ own_rows(kind, name, configs) := {key: object.union(object.remove(entry, ["row"]
 } else := rows(name, configs)
 
 # A key that is looked up costs little, the set of all keys a lot.
-_direct_rows(name, configs) := {key: {"name": key, "row": row, "value": value} |
+_direct_rows_by_key(name, configs) := {key: {"name": key, "row": row, "value": value} |
 	some key, row in data.catalog.lists.components[name]
 	value := configs[key]
 }
 
-_prefixed_rows(name, configs) := {key: {"name": rest, "row": row, "value": value} |
+_prefixed_rows_by_key(name, configs) := {key: {"name": rest, "row": row, "value": value} |
 	some prefix in data.catalog.listScopes.prefixes[name]
 	strings.any_prefix_match(object.keys(configs), prefix.starts)
 	some key, value in configs
@@ -74,7 +74,7 @@ _prefixed_rows(name, configs) := {key: {"name": rest, "row": row, "value": value
 }
 
 # transforms.<alias>.type names the class whose keys stand behind transforms.<alias>.
-_transform_rows(configs) := {key: {"name": rest, "row": row, "value": value} |
+_transform_rows_by_key(configs) := {key: {"name": rest, "row": row, "value": value} |
 	some alias in {alias |
 		some key, _ in configs
 		startswith(key, "transforms.")

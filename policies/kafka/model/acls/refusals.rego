@@ -9,13 +9,13 @@ import data.kafka.model.hosts
 #   controller (org.apache.kafka.controller.AclControlManager), and of a filter by which bindings are deleted. Which
 #   operations a resource type has and which hosts there are it does not ask, but ranges of hosts it reads.
 # scope: document
-refusals("CreateAcl", acl) := {errors.new("INVALID_REQUEST", message) | message := _create_refusal(acl)}
+refusals("CreateAcl", acl) := {errors.new("INVALID_REQUEST", message) | message := _create_refusal_message(acl)}
 
-refusals("DeleteAcl", acl) := {errors.new("INVALID_REQUEST", message) | message := _delete_refusal(acl)}
+refusals("DeleteAcl", acl) := {errors.new("INVALID_REQUEST", message) | message := _delete_refusal_message(acl)}
 
 refusals("AuditAcl", _) := set()
 
-_create_refusal(acl) := $"The only valid name for the CLUSTER resource is {data.catalog.acls.cluster}" if {
+_create_refusal_message(acl) := $"The only valid name for the CLUSTER resource is {data.catalog.acls.cluster}" if {
 	upper(acl.resourceType) == "CLUSTER"
 	acl.resourceName != data.catalog.acls.cluster
 } else := "Invalid empty resource name" if {
@@ -36,7 +36,7 @@ _create_refusal(acl) := $"The only valid name for the CLUSTER resource is {data.
 	acl.host == ""
 } else := hosts.range_problem(acl.host)
 
-_delete_refusal(filter) := "Unknown patternFilter." if {
+_delete_refusal_message(filter) := "Unknown patternFilter." if {
 	some field in ["resourceType", "patternType"]
 	_enum_name(field, filter[field]) == "UNKNOWN"
 } else := "Unknown entryFilter." if {

@@ -14,12 +14,12 @@ resolved_change(document) := configs.resolved("broker", _dynamic_configs_before(
 _dynamic_configs_before(document) := document.request.configs.before if {
 	stored(document)
 	document.request.configs.mode == "resolved"
-	not _has_dynamic_configs(document)
+	not _has_known_dynamic_configs(document)
 } else := _dynamic_configs(document)
 
-_has_dynamic_configs(document) if document.request.broker == ""
+_has_known_dynamic_configs(document) if document.request.broker == ""
 
-_has_dynamic_configs(document) if cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
+_has_known_dynamic_configs(document) if cluster.part(document, "brokers")[document.request.broker].dynamicConfigs
 
 # Where the state does not tell which of a broker's configs are dynamic, all of them are taken to be; those of the
 # cluster-wide default all are.

@@ -9,25 +9,25 @@ import data.kafka.lists
 #   What Kafka refuses of a broker's file: of single values, which it reads first (ConfigDef), and then of the file as a
 #   whole (KafkaConfig). What brokers have at runtime only is nothing to it. A file of which something is not known yet
 #   is not looked at as a whole, and what is not known is not left out.
-_start_refusals(file, unknown) := refused if {
-	texts := _file_texts(file)
+_broker_file_errors(file, unknown) := refused if {
+	texts := _completed_file_configs(file)
 	messages := union({
 		_missing_config_problems(texts, unknown),
-		_choice_problems(texts),
-		_known_quorum_errors(texts, unknown),
+		_invalid_choice_problems(texts),
+		_quorum_parse_problems_if_known(texts, unknown),
 	})
-	unread := {errors.new("INVALID_CONFIG", message) | some message in messages}
-	refused := configs.invalid("broker", texts) | unread
+	reading_errors := {errors.new("INVALID_CONFIG", message) | some message in messages}
+	refused := configs.invalid("broker", texts) | reading_errors
 	refused != set()
 } else := set() if {
 	unknown != set()
 } else := {errors.new("INVALID_CONFIG", message) |
-	texts := _file_texts(file)
-	some message in (_combined_problems(texts) | _startup_problems(texts))
+	texts := _completed_file_configs(file)
+	some message in (_config_combination_problems(texts) | _startup_problems(texts))
 }
 
 # A node has its number by either name, and the default of what is looked at as a whole.
-_file_texts(file) := object.union_n([
+_completed_file_configs(file) := object.union_n([
 	{name: defaults[name] | some name in ["listeners", "log.dir"]},
 	{name: file[other] |
 		some name, other in {"node.id": "broker.id", "broker.id": "node.id"}
@@ -39,18 +39,18 @@ _file_texts(file) := object.union_n([
 }
 
 # Names of configs that a document says are not known yet, by JSON pointers.
-_unknown_names(document) := {replace(replace(name, "~1", "/"), "~0", "~") |
+_unknown_config_names(document) := {replace(replace(name, "~1", "/"), "~0", "~") |
 	some pointer in document.unknown
-	startswith(pointer, _configs_pointer)
-	name := trim_prefix(pointer, _configs_pointer)
+	startswith(pointer, _configs_pointer_prefix)
+	name := trim_prefix(pointer, _configs_pointer_prefix)
 }
 
-_configs_pointer := "/request/configs/"
+_configs_pointer_prefix := "/request/configs/"
 
 # Where the quorum is looked for depends on several configs.
-_known_quorum_errors(texts, unknown) := _quorum_errors(texts) if unknown == set()
+_quorum_parse_problems_if_known(texts, unknown) := _quorum_parse_problems(texts) if unknown == set()
 
-_known_quorum_errors(_, unknown) := set() if unknown != set()
+_quorum_parse_problems_if_known(_, unknown) := set() if unknown != set()
 
 _missing_config_problems(texts, unknown) := {$"Missing required configuration \"{name}\" which has no default value." |
 	some name in data.catalog.startup.required
@@ -59,10 +59,10 @@ _missing_config_problems(texts, unknown) := {$"Missing required configuration \"
 	not name in unknown
 }
 
-_choices_text := "String must be one of (case insensitive)"
+_choice_text_start := "String must be one of (case insensitive)"
 
 # ConfigDef.CaseInsensitiveValidString
-_choice_problems(texts) := {$"Invalid value {value} for configuration {name}: {_choices_text}: {words}" |
+_invalid_choice_problems(texts) := {$"Invalid value {value} for configuration {name}: {_choice_text_start}: {words}" |
 	some name, text in texts
 	[[_, words]] := regex.find_all_string_submatch_n(
 		`^\(case insensitive\) \[(.*)\]$`,
@@ -73,15 +73,15 @@ _choice_problems(texts) := {$"Invalid value {value} for configuration {name}: {_
 }
 
 _startup_problems(texts) := union({
-	_order_problems(texts, data.catalog.startup.ordered),
-	_node_problems(texts),
+	_ordered_pair_problems(texts, data.catalog.startup.ordered),
+	_node_and_quorum_problems(texts),
 	_controller_listener_problems(texts),
 	_inter_broker_listener_problems(texts),
-	_early_listener_problems(texts),
-	_value_problems(texts),
+	_early_start_listener_problems(texts),
+	_other_startup_problems(texts),
 })
 
-_early_listener_problems(texts) := {message |
+_early_start_listener_problems(texts) := {message |
 	some name in configs.typed("broker", "early.start.listeners", texts["early.start.listeners"])
 	name != ""
 	not name in _listener_names(texts)
@@ -91,10 +91,10 @@ _early_listener_problems(texts) := {message |
 	])
 }
 
-_value_problems(texts) := union({
+_other_startup_problems(texts) := union({
 	{$"Unknown compression type id: {id}" |
 		some name in data.catalog.startup.codecs
-		id := _node_id(texts, name)
+		id := _typed_config_value(texts, name)
 		not id in {0, 1, 2, 3, 4}
 	},
 	{"Disabling the 'classic' protocol is not supported." |
@@ -126,14 +126,14 @@ _value_problems(texts) := union({
 		$"requirement failed: connection.failed.authentication.delay.ms={delay} should always be less than",
 		$" connections.max.idle.ms={idle} to prevent failed authentication responses from timing out",
 	]) |
-		delay := _number(texts, "connection.failed.authentication.delay.ms")
-		idle := _number(texts, "connections.max.idle.ms")
+		delay := _number_in_force(texts, "connection.failed.authentication.delay.ms")
+		idle := _number_in_force(texts, "connections.max.idle.ms")
 		idle >= 0
 		delay >= idle
 	},
 	{"requirement failed: queued.max.request.bytes must be larger or equal to socket.request.max.bytes" |
-		most := _number(texts, "queued.max.request.bytes")
+		most := _number_in_force(texts, "queued.max.request.bytes")
 		most > 0
-		most < _number(texts, "socket.request.max.bytes")
+		most < _number_in_force(texts, "socket.request.max.bytes")
 	},
 })

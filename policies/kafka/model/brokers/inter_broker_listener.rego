@@ -13,7 +13,7 @@ _inter_broker_listener_problems(texts) := union({
 	},
 	{message |
 		name := upper(configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"]))
-		not _listener_protocols(texts)[name]
+		not _protocols_by_listener(texts)[name]
 		message := object.get(
 			{"": "The provided listener name is null or empty string"},
 			name, concat("", [
@@ -23,11 +23,11 @@ _inter_broker_listener_problems(texts) := union({
 		)
 	},
 	_advertised_listener_problems(texts, _inter_broker_listener(texts), _advertised_broker_listener_names(texts)),
-	_missing_mechanism_problems(texts, _inter_broker_listener(texts)),
+	_inter_broker_sasl_problems(texts, _inter_broker_listener(texts)),
 })
 
 # The listener between brokers, and its protocol.
-_inter_broker_listener(texts) := {"name": name, "protocol": object.get(_listener_protocols(texts), name, "")} if {
+_inter_broker_listener(texts) := {"name": name, "protocol": object.get(_protocols_by_listener(texts), name, "")} if {
 	name := upper(configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"]))
 } else := {"name": protocol, "protocol": protocol} if {
 	protocol := configs.typed("broker", "security.inter.broker.protocol", texts["security.inter.broker.protocol"])
@@ -36,21 +36,21 @@ _inter_broker_listener(texts) := {"name": name, "protocol": object.get(_listener
 # In the order of the file, without those of controllers.
 _advertised_broker_listener_names(texts) := [endpoint.name |
 	some endpoint in _advertised_endpoints(texts)
-	not endpoint.name in _controller_names(texts)
+	not endpoint.name in _controller_listener_names(texts)
 ]
 
-_advertised_listener_problems(texts, between, names) := (({_advertised_error |
-	"broker" in _roles(texts)
+_advertised_listener_problems(texts, inter_broker, names) := (({_no_advertised_listener_message |
+	"broker" in _process_roles(texts)
 	names == []
 } | {message |
-	"broker" in _roles(texts)
-	not between.name in names
+	"broker" in _process_roles(texts)
+	not inter_broker.name in names
 	message := concat(" ", [
 		"requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners.",
 		$"The valid options based on currently configured listeners are {concat(",", names)}",
 	])
 }) | {message |
-	"broker" in _roles(texts)
+	"broker" in _process_roles(texts)
 	there := [endpoint.name | some endpoint in _endpoints(_listeners(texts))]
 	some name in names
 	not name in there
@@ -65,24 +65,24 @@ _advertised_listener_problems(texts, between, names) := (({_advertised_error |
 ]) |
 	some endpoint in _advertised_endpoints(texts)
 	endpoint.host == "0.0.0.0"
-	[endpoint.name in _controller_names(texts), object.get(texts, "advertised.listeners", "")] != [true, ""]
+	[endpoint.name in _controller_listener_names(texts), object.get(texts, "advertised.listeners", "")] != [true, ""]
 }
 
-_missing_mechanism_problems(texts, between) := {concat(" ", [
+_inter_broker_sasl_problems(texts, inter_broker) := {concat(" ", [
 	"requirement failed: sasl.mechanism.inter.broker.protocol must be included in sasl.enabled.mechanisms",
 	"when SASL is used for inter-broker communication",
 ]) |
-	startswith(between.protocol, "SASL_")
-	prefix := $"listener.name.{lower(between.name)}."
+	startswith(inter_broker.protocol, "SASL_")
+	prefix := $"listener.name.{lower(inter_broker.name)}."
 	mechanism := "sasl.mechanism.inter.broker.protocol"
-	not _value_in_force(texts, mechanism) in _listener_value(_with_defaults(texts), prefix, "sasl.enabled.mechanisms")
+	not _value_in_force(texts, mechanism) in _listener_value(_with_default_sasl(texts), prefix, "sasl.enabled.mechanisms")
 } | {refusal |
-	startswith(between.protocol, "SASL_")
-	some refusal in _prefixed_errors(texts, {$"listener.name.{lower(between.name)}."})
+	startswith(inter_broker.protocol, "SASL_")
+	some refusal in _prefixed_config_problems(texts, {$"listener.name.{lower(inter_broker.name)}."})
 }
 
 _value_in_force(texts, name) := configs.typed("broker", name, text) if {
 	text := object.get(texts, name, data.catalog.broker.defaults.configs[name])
 }
 
-_with_defaults(texts) := object.union({"sasl.enabled.mechanisms": "GSSAPI"}, texts)
+_with_default_sasl(texts) := object.union({"sasl.enabled.mechanisms": "GSSAPI"}, texts)

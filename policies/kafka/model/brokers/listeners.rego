@@ -11,7 +11,7 @@ _listener_problems(texts) := {message |
 	some key, same_port in {"listeners": false, "advertised.listeners": true}
 	listeners := lists.distinct(configs.typed("broker", key, texts[key]))
 	some problem in union({
-		_parse_errors(listeners),
+		_endpoint_parse_problems(listeners),
 		_missing_protocol_problems(texts, listeners),
 		_duplicate_listener_problems(listeners),
 		{doubled | some doubled in _duplicate_port_problems(listeners); not same_port},
@@ -22,12 +22,12 @@ _listener_problems(texts) := {message |
 # To know what a controller's listener without a protocol has, Kafka looks at the names of all.
 _listener_name_problems(texts) := {$"Unable to parse a listener name from {listener}" |
 	not texts["listener.security.protocol.map"]
-	_controller_names(texts) & {"SSL", "SASL_PLAINTEXT", "SASL_SSL"} == set()
+	_controller_listener_names(texts) & {"SSL", "SASL_PLAINTEXT", "SASL_SSL"} == set()
 	some listener in _listeners(texts)
 	not contains(listener, ":")
 }
 
-_parse_errors(listeners) := {$"Unable to parse {listener} to a broker endpoint" |
+_endpoint_parse_problems(listeners) := {$"Unable to parse {listener} to a broker endpoint" |
 	some listener in listeners
 	not regex.match(_endpoint_pattern, listener)
 } | {$"For input string: \"{endpoint.port}\"" |
@@ -44,7 +44,7 @@ _endpoints(listeners) := [{"name": upper(name), "host": host, "port": port} |
 ]
 
 _missing_protocol_problems(texts, listeners) := {message |
-	protocols := _listener_protocols(texts)
+	protocols := _protocols_by_listener(texts)
 	some endpoint in _endpoints(listeners)
 	not protocols[endpoint.name]
 	message := object.get(
@@ -66,6 +66,6 @@ _listener_names(texts) := {_listener_name(listener) | some listener in _listener
 _listener_name(listener) := upper(regex.replace(listener, `://.*$`, ""))
 
 # As they are written, whereas listeners have theirs in capitals: another name is no controller's.
-_controller_names(texts) := {name |
+_controller_listener_names(texts) := {name |
 	some name in configs.typed("broker", "controller.listener.names", texts["controller.listener.names"])
 }

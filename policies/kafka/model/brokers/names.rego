@@ -9,14 +9,14 @@ import data.kafka.model.learnt
 # description: |
 #   What DynamicBrokerConfig.validateConfigs refuses of the configs that a change sets, by their names and each by
 #   itself.
-_naming_problems(document, then) := refused if {
-	refused := _static_config_problems(document, then) | _listener_prefix_refusals(then)
+_dynamic_config_errors(document, texts) := refused if {
+	refused := _read_only_config_errors(document, texts) | _missing_listener_prefix_errors(texts)
 	refused != set()
 } else := refused if {
-	messages := _type_problems(then) | learnt.faults(document, "broker", resolved_change(document).before, then)
+	messages := _invalid_value_problems(texts) | learnt.faults(document, "broker", resolved_change(document).before, texts)
 	refused := {errors.new("INVALID_REQUEST", message) | some message in messages}
 	refused != set()
-} else := _per_broker_problems(document.request.broker, then)
+} else := _per_broker_config_errors(document.request.broker, texts)
 
 # What the change sets: what it does not touch refuses nothing. What config providers are is read before all else, and
 # then left out.
@@ -26,23 +26,23 @@ _explicit_configs(document) := {name: text |
 	not startswith(name, "config.providers")
 }
 
-_static_config_problems(document, then) := _refusals_naming(
+_read_only_config_errors(document, texts) := _errors_naming_configs(
 	"Cannot update these configs dynamically",
-	[name | some name, _ in then; _is_read_only(document, name)],
+	[name | some name, _ in texts; _is_read_only(document, name)],
 )
 
 _is_read_only(_, name) if data.catalog.broker.configs[name].dynamic == "read-only"
 
 _is_read_only(document, name) if learnt.row(document, "broker", name).readOnly
 
-_listener_prefix_refusals(then) := _refusals_naming(
+_missing_listener_prefix_errors(texts) := _errors_naming_configs(
 	"These security configs can be dynamically updated only per-listener using the listener prefix",
-	[name | some name, _ in then; data.catalog.broker.configs[name].onlyPerListener],
+	[name | some name, _ in texts; data.catalog.broker.configs[name].onlyPerListener],
 )
 
-_per_broker_problems(broker, then) := _refusals_naming(
+_per_broker_config_errors(broker, texts) := _errors_naming_configs(
 	"Cannot update these configs at default cluster level, broker id must be specified",
-	[name | some name, _ in then; broker == ""; _is_per_broker(name)],
+	[name | some name, _ in texts; broker == ""; _is_per_broker(name)],
 )
 
 _is_per_broker(name) if data.catalog.broker.configs[name].dynamic == "per-broker"
@@ -52,24 +52,24 @@ _is_per_broker(name) if {
 	not data.catalog.broker.configs[base].forAllListeners
 }
 
-_refusals_naming(problem, names) := {errors.new("INVALID_REQUEST", $"{problem}: [{concat(", ", names)}]") | names != []}
+_errors_naming_configs(text, names) := {errors.new("INVALID_REQUEST", $"{text}: [{concat(", ", names)}]") | names != []}
 
 # A listener's own are read as those of all listeners; of what is read-only nobody reads them here.
-_type_problems(then) := {message |
-	some name, text in then
-	base := _base_name(name)
+_invalid_value_problems(texts) := {message |
+	some name, text in texts
+	base := _name_without_listener_prefix(name)
 	data.catalog.broker.configs[base].dynamic != "read-only"
-	some message in _setting_problem(base, text)
+	some message in _config_value_problems(base, text)
 }
 
 # A value that is set has no duplicates dropped from it first (DynamicConfig.Broker.validate), but by older releases.
-_setting_problem(name, text) := doubled if {
+_config_value_problems(name, text) := doubled if {
 	row := data.catalog.lists.components.broker[name]
 	not "beside" in object.keys(data.catalog.broker)
 	doubled := {fault.message | some fault in lists.faults(row, name, text); fault.kind == "duplicate"}
 	doubled != set()
 } else := {refusal.message | some refusal in configs.invalid("broker", {name: text})}
 
-_base_name(name) := base if {
+_name_without_listener_prefix(name) := base if {
 	base := configs.base_name(name)
 } else := name

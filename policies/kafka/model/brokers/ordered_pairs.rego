@@ -4,11 +4,11 @@ package kafka.model.brokers
 # description: |
 #   What Kafka refuses of two numbers of a broker's that stand in another order than they may: a row for each pair in
 #   catalog/startup.
-_order_problems(texts, rows) := {message |
+_ordered_pair_problems(texts, rows) := {message |
 	some row in rows
 	some name in [row.one, row.other]
 	texts[name]
-	_is_violated(row.must, _number(texts, row.one), _number(texts, row.other))
+	_is_violated(row.must, _number_in_force(texts, row.one), _number_in_force(texts, row.other))
 	message := object.get(row, "says", $"{row.one} must be {row.must} {row.other}")
 }
 

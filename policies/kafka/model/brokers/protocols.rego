@@ -7,7 +7,7 @@ import data.kafka.lists
 # description: |
 #   What AbstractKafkaConfig refuses of two lists of pairs, before it looks at what they are about; its words are Java's
 #   own.
-_protocol_map_problems(texts) := union({
+_map_config_problems(texts) := union({
 	{$"Error parsing configuration property '{name}': begin 0, end -1, length {count(piece)}" |
 		some name in ["listener.security.protocol.map", "max.connections.per.ip.overrides"]
 		some piece in _map_entries(object.get(texts, name, ""))
@@ -20,14 +20,14 @@ _protocol_map_problems(texts) := union({
 	{"The provided listener name is null or empty string" |
 		some ["", _] in _map_pairs(texts, "listener.security.protocol.map")
 	},
-	_duplicate_name_problems(_map_pairs(texts, "listener.security.protocol.map")),
+	_duplicate_map_key_problems(_map_pairs(texts, "listener.security.protocol.map")),
 	{$"For input string: \"{most}\"" |
 		some [_, most] in _map_pairs(texts, "max.connections.per.ip.overrides")
 		not configs.int32(most)
 	},
 })
 
-_duplicate_name_problems(pairs) := {message |
+_duplicate_map_key_problems(pairs) := {message |
 	some [one, first] in pairs
 	some [other, second] in pairs
 	one < other
@@ -50,7 +50,7 @@ _map_pairs(texts, name) := [[lists.trimmed(before), lists.trimmed(after)] |
 
 # The protocol of each name, of one that stands twice the last; where no map is set those of Kafka's default, and with
 # no other protocol in use a controller's name without one is plain.
-_listener_protocols(texts) := object.union(_implied_protocols(texts), {name: protocol |
+_protocols_by_listener(texts) := object.union(_implied_controller_protocols(texts), {name: protocol |
 	key := "listener.security.protocol.map"
 	pairs := _map_pairs({key: object.get(texts, key, data.catalog.broker.defaults.configs[key])}, key)
 	some name in {upper(listener) | some [listener, _] in pairs}
@@ -58,9 +58,9 @@ _listener_protocols(texts) := object.union(_implied_protocols(texts), {name: pro
 	protocol := of_it[count(of_it) - 1]
 })
 
-_implied_protocols(texts) := {name: "PLAINTEXT" |
+_implied_controller_protocols(texts) := {name: "PLAINTEXT" |
 	not texts["listener.security.protocol.map"]
-	in_use := _controller_names(texts) | _listener_names(texts)
+	in_use := _controller_listener_names(texts) | _listener_names(texts)
 	in_use & {"SSL", "SASL_PLAINTEXT", "SASL_SSL"} == set()
-	some name in _controller_names(texts)
+	some name in _controller_listener_names(texts)
 }

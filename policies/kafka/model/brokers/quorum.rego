@@ -5,15 +5,15 @@ import data.kafka.configs
 # METADATA
 # description: |
 #   What QuorumConfig refuses of the voters and of the bootstrap servers of controllers, as it reads them.
-_quorum_errors(texts) := ({message |
+_quorum_parse_problems(texts) := ({message |
 	key := "controller.quorum.voters"
 	some entry in configs.typed("broker", key, texts[key])
-	problem := _voter_error(_voter_parts(entry), entry)
+	problem := _voter_parse_message(_voter_parts(entry), entry)
 	message := replace(problem, "{key}", key)
 } | {message |
 	key := "controller.quorum.bootstrap.servers"
 	some entry in configs.typed("broker", key, texts[key])
-	problem := _address_problem(entry)
+	problem := _unparsable_address_part(entry)
 	part := {"host": "host name", "port": "host port"}[problem]
 	message := concat("", [
 		$"Failed to parse {part} from {entry} for the configuration {key}. ",
@@ -23,20 +23,20 @@ _quorum_errors(texts) := ({message |
 	some key in ["controller.quorum.voters", "controller.quorum.bootstrap.servers"]
 	some entry in configs.typed("broker", key, texts[key])
 	[[_, digits]] := regex.find_all_string_submatch_n(`:([0-9]+)@*$`, entry, 1)
-	problem := _port_number_error(digits)
+	problem := _port_number_message(digits)
 }
 
-_voter_error(parts, _) := concat(" ", [
+_voter_parse_message(parts, _) := concat(" ", [
 	"Invalid configuration value for {key}.",
 	"Each entry should be in the form `{id}@{host}:{port}`.",
 ]) if {
 	count(parts) != 2
 }
 
-_voter_error([id, address], entry) := $"Failed to parse voter ID as an integer from {id}" if {
+_voter_parse_message([id, address], entry) := $"Failed to parse voter ID as an integer from {id}" if {
 	not configs.int32(id)
 } else := message if {
-	_address_problem(address)
+	_unparsable_address_part(address)
 	words := "Failed to parse host name from entry {entry} for the configuration {key}. {form}"
 	form := "Each entry should be in the form `{id}@{host}:{port}`."
 	message := replace(replace(words, "{entry}", entry), "{form}", form)
@@ -45,11 +45,11 @@ _voter_error([id, address], entry) := $"Failed to parse voter ID as an integer f
 # As Java's split, which drops what is empty at the end.
 _voter_parts(entry) := split(trim_right(entry, "@"), "@")
 
-_address_problem(address) := "host" if {
+_unparsable_address_part(address) := "host" if {
 	not regex.match(`^([0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*]?:[0-9]+$`, address)
 }
 
-_port_number_error(digits) := $"For input string: \"{digits}\"" if {
+_port_number_message(digits) := $"For input string: \"{digits}\"" if {
 	not configs.int32(digits)
 } else := $"port out of range:{to_number(digits)}" if {
 	configs.int32(digits) > 65535
@@ -57,12 +57,12 @@ _port_number_error(digits) := $"For input string: \"{digits}\"" if {
 
 # METADATA
 # description: What KafkaConfig.validateValues refuses of a file's node and of the quorum that it belongs to.
-_node_problems(texts) := union({
+_node_and_quorum_problems(texts) := union({
 	{concat(" ", [
 		"`node.id` and `broker.id` must be set to the same value.",
 		"`broker.id` is deprecated, please use `node.id` instead.",
 	]) |
-		_node_id(texts, "node.id") != _node_id(texts, "broker.id")
+		_typed_config_value(texts, "node.id") != _typed_config_value(texts, "broker.id")
 	},
 	{concat(" ", [
 		"If using process.roles, either controller.quorum.bootstrap.servers must contain the set of bootstrap controllers",
@@ -74,10 +74,10 @@ _node_problems(texts) := union({
 	{$"requirement failed: If process.roles contains {what} the set of voters controller.quorum.voters=Set({voters})" |
 		ids := {id | some [id, _] in _voters(texts)}
 		voters := concat(", ", [$"{id}" | some id in ids])
-		what := _role_text(_roles(texts), _node_id(texts, "node.id"), ids)
+		what := _voter_ids_problem(_process_roles(texts), _typed_config_value(texts, "node.id"), ids)
 	},
 	{"Host string (0.0.0.0) is not routeable" |
-		_is_advertised_by_voters(texts)
+		_is_controller_advertised_by_voters(texts)
 		some [_, address] in _voters(texts)
 		regex.match(`^([^:]*://)?\[?0\.0\.0\.0\]?:`, address)
 	},
@@ -85,13 +85,13 @@ _node_problems(texts) := union({
 		"requirement failed: controller.quorum.auto.join.enable is only supported when process.roles contains",
 		"the 'controller' role.",
 	]) |
-		_roles(texts) == {"broker"}
+		_process_roles(texts) == {"broker"}
 		configs.typed("broker", "controller.quorum.auto.join.enable", texts["controller.quorum.auto.join.enable"])
 	},
 })
 
 # The first of a controller's listeners that has no host of its own is reached as the voters say.
-_is_advertised_by_voters(texts) if {
+_is_controller_advertised_by_voters(texts) if {
 	first := configs.typed("broker", "controller.listener.names", texts["controller.listener.names"])[0]
 	some endpoint in _endpoints(_listeners(texts))
 	endpoint.name == first
@@ -99,7 +99,7 @@ _is_advertised_by_voters(texts) if {
 	not first in {other.name | some other in _advertised_endpoints(texts); texts["advertised.listeners"]}
 }
 
-_node_id(texts, name) := configs.typed("broker", name, texts[name])
+_typed_config_value(texts, name) := configs.typed("broker", name, texts[name])
 
 _voters(texts) := [[configs.int32(parts[0]), parts[1]] |
 	key := "controller.quorum.voters"
@@ -107,12 +107,12 @@ _voters(texts) := [[configs.int32(parts[0]), parts[1]] |
 	parts := _voter_parts(entry)
 ]
 
-_role_text({"broker"}, node, voters) := $"just the 'broker' role, the node id {node} must not be included in" if {
-	node in voters
+_voter_ids_problem({"broker"}, node, ids) := $"just the 'broker' role, the node id {node} must not be included in" if {
+	node in ids
 }
 
-_role_text(roles, node, voters) := $"the 'controller' role, the node id {node} must be included in" if {
+_voter_ids_problem(roles, node, ids) := $"the 'controller' role, the node id {node} must be included in" if {
 	"controller" in roles
-	voters != set()
-	not node in voters
+	ids != set()
+	not node in ids
 }

@@ -6,19 +6,19 @@ import data.kafka.configs
 # description: |
 #   What a broker that runs refuses to become: pools that more than double or halve (DynamicThreadPool, LogCleaner), log
 #   segments that stay longer than the log (DynamicLogConfig), and limits that let nobody in (SocketServer).
-_transition_refusals(before, after) := union({
+_config_transition_problems(before, after) := union({
 	_thread_pool_problems(before, after),
-	_cleaner_problems(_number(before, "log.cleaner.threads"), _number(after, "log.cleaner.threads")),
+	_cleaner_problems(_number_in_force(before, "log.cleaner.threads"), _number_in_force(after, "log.cleaner.threads")),
 	_local_retention_problems(after),
-	_copy_lag_problems(after),
-	_zero_limit_problems(after),
+	_remote_copy_lag_problems(after),
+	_zero_connection_limit_problems(after),
 	_protocol_change_problems(before, after),
-	_missing_listener_problems(before, after),
-	_fixed_config_problems(before, after),
+	_missing_advertised_listener_problems(before, after),
+	_fixed_listener_config_problems(before, after),
 })
 
-_thread_pool_problems(before, after) := {$"{_threads_error} {name}={now}, value should {problem}" |
-	every_listener := {""} | _listener_prefixes(after)
+_thread_pool_problems(before, after) := {$"{_thread_update_error_prefix} {name}={now}, value should {problem}" |
+	every_listener := {""} | _broker_listener_prefixes(after)
 	listeners := {"num.network.threads": every_listener}
 	some name in data.catalog.broker.pools
 	some prefix in object.get(listeners, name, {""})
@@ -27,7 +27,7 @@ _thread_pool_problems(before, after) := {$"{_threads_error} {name}={now}, value 
 	problem := _thread_count_problem(was, now)
 }
 
-_threads_error := "Dynamic thread count update validation failed for"
+_thread_update_error_prefix := "Dynamic thread count update validation failed for"
 
 # Where a release has no least number of its own, one is.
 _thread_count_problem(was, now) := "be at least 1" if {
@@ -50,18 +50,18 @@ _local_retention_problems(texts) := {$"Invalid value {local} for configuration l
 		"retention.bytes": _written_number(texts, "log.retention.bytes"),
 	}
 	local := _written_number(texts, $"log.local.{name}")
-	problem := _retention_problem(name, local, limit)
+	problem := _local_retention_problem(name, local, limit)
 }
 
-_retention_problem(name, -1, limit) := $"Value must not be -1 as log.{name} value is set as {limit}." if limit > -1
+_local_retention_problem(name, -1, most) := $"Value must not be -1 as log.{name} value is set as {most}." if most > -1
 
-_retention_problem(name, local, limit) := $"Value must not be more than log.{name} property value: {limit}" if {
-	limit > -1
-	local > limit
+_local_retention_problem(name, local, most) := $"Value must not be more than log.{name} property value: {most}" if {
+	most > -1
+	local > most
 }
 
 # From 4.4 on a segment is copied at the latest when local retention would delete it; -2 is the whole of what is kept.
-_copy_lag_problems(texts) := {concat("", [
+_remote_copy_lag_problems(texts) := {concat("", [
 	$"Invalid value {lag} for configuration log.remote.copy.lag.{unit}: ",
 	$"Value must not exceed log.local.retention.{unit} (effective value: {kept})",
 ]) |
@@ -82,8 +82,8 @@ _retention_ms(texts) := _written_number(texts, "log.retention.ms") if {
 	texts["log.retention.minutes"]
 } else := _written_number(texts, "log.retention.hours") * 3600000
 
-_zero_limit_problems(texts) := {$"Invalid {name} 0" |
-	prefixes := {""} | _listener_prefixes(texts)
+_zero_connection_limit_problems(texts) := {$"Invalid {name} 0" |
+	prefixes := {""} | _broker_listener_prefixes(texts)
 	some prefix in prefixes
 	some name in ["max.connections", "max.connection.creation.rate"]
 	_listener_value(texts, prefix, name) == 0
@@ -91,25 +91,25 @@ _zero_limit_problems(texts) := {$"Invalid {name} 0" |
 
 # METADATA
 # description: What a broker refuses of the configs of listeners that it has, which it reads whatever they are.
-_listener_config_errors(texts) := _prefixed_errors(texts, _listener_prefixes(texts))
+_listener_config_problems(texts) := _prefixed_config_problems(texts, _broker_listener_prefixes(texts))
 
-_prefixed_errors(texts, prefixes) := {message |
+_prefixed_config_problems(texts, prefixes) := {message |
 	some key, text in texts
 	strings.any_prefix_match(key, prefixes)
 	named := {configs.after_mechanism(configs.base_name(key)): text}
-	some message in ({refusal.message | some refusal in configs.invalid("broker", named)} | _quorum_errors(named))
+	some message in ({refusal.message | some refusal in configs.invalid("broker", named)} | _quorum_parse_problems(named))
 }
 
-_listener_prefixes(texts) := {$"listener.name.{lower(name)}." |
-	some name in (_listener_names(texts) - _controller_names(texts))
+_broker_listener_prefixes(texts) := {$"listener.name.{lower(name)}." |
+	some name in (_listener_names(texts) - _controller_listener_names(texts))
 }
 
 _listener_value(texts, prefix, name) := configs.typed("broker", name, texts[concat("", [prefix, name])]) if {
 	texts[concat("", [prefix, name])]
-} else := _number(texts, name)
+} else := _number_in_force(texts, name)
 
 # A number in force, Kafka's default where none is set; undefined where there is none.
-_number(texts, name) := configs.typed("broker", name, texts[name]) if {
+_number_in_force(texts, name) := configs.typed("broker", name, texts[name]) if {
 	texts[name]
 } else := data.catalog.broker.defaults.values[name]
 

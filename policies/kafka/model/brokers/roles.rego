@@ -13,14 +13,14 @@ _role_listener_problems(texts) := {concat(" ", [
 ])} if {
 	"controller" in configs.typed("broker", "process.roles", texts["process.roles"])
 	_listener_names(texts) != set()
-	_listener_names(texts) & _controller_names(texts) == set()
-} else := {_advertised_error} if {
+	_listener_names(texts) & _controller_listener_names(texts) == set()
+} else := {_no_advertised_listener_message} if {
 	"broker" in configs.typed("broker", "process.roles", texts["process.roles"])
 	_listener_names(texts) != set()
-	_listener_names(texts) - _controller_names(texts) == set()
+	_listener_names(texts) - _controller_listener_names(texts) == set()
 } else := set()
 
-_advertised_error := concat(" ", [
+_no_advertised_listener_message := concat(" ", [
 	"requirement failed: There must be at least one broker advertised listener.",
 	"Perhaps all listeners appear in controller.listener.names?",
 ])
@@ -29,22 +29,22 @@ _advertised_error := concat(" ", [
 # description: |
 #   What KafkaConfig.validateValues refuses besides of a file's controller.listener.names, by the roles of the node.
 _controller_listener_problems(texts) := union({
-	_broker_only_problems(texts, _roles(texts)),
-	_controller_role_problems(texts, _roles(texts)),
-	_controller_only_problems(texts, _roles(texts)),
+	_broker_only_listener_problems(texts, _process_roles(texts)),
+	_controller_role_listener_problems(texts, _process_roles(texts)),
+	_controller_only_listener_problems(texts, _process_roles(texts)),
 })
 
-_roles(texts) := {role | some role in configs.typed("broker", "process.roles", texts["process.roles"])}
+_process_roles(texts) := {role | some role in configs.typed("broker", "process.roles", texts["process.roles"])}
 
-_broker_only_problems(texts, {"broker"}) := {$"requirement failed: controller.listener.names {problem}" |
-	_listener_names(texts) & _controller_names(texts) != set()
+_broker_only_listener_problems(texts, {"broker"}) := {$"requirement failed: controller.listener.names {problem}" |
+	_listener_names(texts) & _controller_listener_names(texts) != set()
 	problem := concat(" ", [
 		"must not contain a value appearing in the 'listeners' configuration when running KRaft with",
 		"just the broker role",
 	])
 } | {message |
-	protocols := _listener_protocols(texts)
-	some name in _controller_names(texts)
+	protocols := _protocols_by_listener(texts)
+	some name in _controller_listener_names(texts)
 	not protocols[upper(name)]
 	message := concat(" ", [
 		$"Controller listener with name {upper(name)} defined in controller.listener.names not found in",
@@ -53,33 +53,33 @@ _broker_only_problems(texts, {"broker"}) := {$"requirement failed: controller.li
 	])
 }
 
-_broker_only_problems(_, roles) := set() if "controller" in roles
+_broker_only_listener_problems(_, roles) := set() if "controller" in roles
 
-_controller_role_problems(texts, roles) := {concat(" ", [
+_controller_role_listener_problems(texts, roles) := {concat(" ", [
 	"requirement failed: controller.listener.names must only contain values appearing in the 'listeners'",
 	"configuration when running the KRaft controller role",
 ]) |
 	"controller" in roles
-	_controller_names(texts) - _listener_names(texts) != set()
+	_controller_listener_names(texts) - _listener_names(texts) != set()
 }
 
 # The listeners are counted against those by which controllers are reached, advertised or not.
-_controller_only_problems(texts, {"controller"}) := {concat(" ", [
+_controller_only_listener_problems(texts, {"controller"}) := {concat(" ", [
 	"requirement failed: The listeners config must only contain KRaft controller listeners from",
 	"controller.listener.names when process.roles=controller",
 ]) |
-	there := {upper(name) | some name in _controller_names(texts)} & _controller_names(texts)
+	there := {upper(name) | some name in _controller_listener_names(texts)} & _controller_listener_names(texts)
 	reached := there & (_listener_names(texts) | {endpoint.name | some endpoint in _advertised_endpoints(texts)})
-	count([name | some name in _controller_names(texts); upper(name) in reached]) != count(_listeners(texts))
+	count([name | some name in _controller_listener_names(texts); upper(name) in reached]) != count(_listeners(texts))
 } | {concat(" ", [
 	"requirement failed: controller.listener.names must not contain an explicitly set inter.broker.listener.name",
 	"configuration value when process.roles=controller'",
 ]) |
-	between := configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"])
-	upper(between) in _controller_names(texts)
+	inter_broker := configs.typed("broker", "inter.broker.listener.name", texts["inter.broker.listener.name"])
+	upper(inter_broker) in _controller_listener_names(texts)
 }
 
-_controller_only_problems(_, roles) := set() if "broker" in roles
+_controller_only_listener_problems(_, roles) := set() if "broker" in roles
 
 _advertised_endpoints(texts) := _endpoints(lists.distinct(configs.typed(
 	"broker", "advertised.listeners",

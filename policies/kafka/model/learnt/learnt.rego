@@ -18,7 +18,7 @@ import data.kafka.lists
 row(document, kind, name) := found if {
 	keys := cluster.part(document, "catalog").configs[kind]
 	not data.catalog[kind].types[name]
-	found := keys[_base_name(kind, name)]
+	found := keys[_name_without_listener_prefix(kind, name)]
 }
 
 # METADATA
@@ -29,7 +29,7 @@ unlisted(document, kind, before, after) := {name: text |
 	some name, text in after
 	text != null
 	not data.catalog[kind].types[name]
-	not data.catalog[kind].types[_base_name(kind, name)]
+	not data.catalog[kind].types[_name_without_listener_prefix(kind, name)]
 	not row(document, kind, name)
 	object.get(before, name, null) != text
 }
@@ -44,14 +44,14 @@ new(document, kind, before, after) := {name: found |
 	object.get(before, name, null) != text
 }
 
-_base_name("broker", name) := plain if {
+_name_without_listener_prefix("broker", name) := plain if {
 	plain := configs.after_mechanism(configs.base_name(name))
 	data.catalog.broker.types[plain]
 } else := base if {
 	base := configs.base_name(name)
 } else := name
 
-_base_name(kind, name) := name if kind != "broker"
+_name_without_listener_prefix(kind, name) := name if kind != "broker"
 
 # METADATA
 # description: |
@@ -93,9 +93,9 @@ _can_be_list(document, kind, name) if {
 
 # METADATA
 # description: Whether the cluster's Kafka has removed a key, whose row among the deprecated ones is given.
-is_key_dropped(document, deprecated) if lists.version(_release(document)) >= lists.version(deprecated.removed)
+is_key_dropped(document, deprecated) if lists.version(_kafka_release(document)) >= lists.version(deprecated.removed)
 
 # Where nobody knows it, the catalogue's decides.
-_release(document) := release if {
+_kafka_release(document) := release if {
 	release := cluster.part(document, "catalog").release
 } else := data.catalog.topic.kafka

@@ -9,7 +9,7 @@ import data.kafka.configs
 # scope: document
 can_resolve(null)
 
-can_resolve(text) if _is_v4(text)
+can_resolve(text) if _is_ipv4(text)
 
 # In brackets or not. A scope, as in "fe80::1%eth0", is an interface of the controller, which only it knows.
 can_resolve(text) if {
@@ -26,7 +26,7 @@ can_resolve(text) if {
 }
 
 # Up to three bytes by themselves, and the rest of the four as one number (sun.net.util.IPAddressUtil).
-_is_v4(text) if {
+_is_ipv4(text) if {
 	regex.match(`^[0-9]+(\.[0-9]+){0,3}$`, text)
 	count(text) <= 15
 	parts := [configs.int64(part) | some part in split(text, ".")]

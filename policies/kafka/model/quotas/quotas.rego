@@ -33,10 +33,10 @@ _current_quotas(document) := quotas if {
 _entity_key(entity) := concat(",", [part |
 	some field in ["user", "clientId", "ip"]
 	name := entity[field]
-	part := $"{_entity_types[field]}={_escaped_name(name)}"
+	part := $"{_type_by_field[field]}={_escaped_name(name)}"
 ])
 
-_entity_types := {"user": "user", "clientId": "client-id", "ip": "ip"}
+_type_by_field := {"user": "user", "clientId": "client-id", "ip": "ip"}
 
 _escaped_name(null) := "<default>"
 

@@ -5,7 +5,7 @@ import data.kafka.configs
 
 # METADATA
 # description: What org.apache.kafka.server.metrics.ClientMetricsConfigs compares by itself.
-_interval_refusals(touched) := {errors.new("INVALID_REQUEST", message) |
+_interval_errors(touched) := {errors.new("INVALID_REQUEST", message) |
 	interval := configs.typed("clientMetrics", "interval.ms", touched["interval.ms"])
 	limits := data.catalog.clientMetrics.interval
 	max([limits.min, min([interval, limits.max])]) != interval
@@ -15,27 +15,27 @@ _interval_refusals(touched) := {errors.new("INVALID_REQUEST", message) |
 	])
 }
 
-_match_config_refusals(touched) := {errors.new("INVALID_CONFIG", message) |
+_match_pattern_errors(touched) := {errors.new("INVALID_CONFIG", message) |
 	some pattern in configs.typed("clientMetrics", "match", touched.match)
-	not _is_match(pattern)
+	not _is_valid_match_pattern(pattern)
 	message := $"Illegal client matching pattern: {pattern}"
 }
 
 # Two parts, as Java splits: what is empty at the end is none.
-_is_match(pattern) if {
+_is_valid_match_pattern(pattern) if {
 	[name, expression] := split(trim_right(pattern, "="), "=")
 	trim_space(name) in data.catalog.clientMetrics.matchParameters
-	_can_compile(trim_space(expression))
+	_can_compile_in_java(trim_space(expression))
 }
 
 # java.util.regex knows more than RE2, and a brace is never plain to it: only what both are sure of is refused.
-_can_compile(expression) if {
+_can_compile_in_java(expression) if {
 	plain := regex.replace(expression, `\\[pP]\{[^{}]*\}|\\.|\[[^\[\]]*\]`, "")
 	not endswith(plain, `\`)
 	not contains(regex.replace(plain, `\{[0-9]+(,[0-9]*)?\}`, ""), "{")
-	_is_known_or_javas(expression)
+	_is_re2_or_java_syntax(expression)
 }
 
-_is_known_or_javas(expression) if regex.is_valid(expression)
+_is_re2_or_java_syntax(expression) if regex.is_valid(expression)
 
-_is_known_or_javas(expression) if regex.match(`\(\?|[*+?}]\+|\{|\\`, expression)
+_is_re2_or_java_syntax(expression) if regex.match(`\(\?|[*+?}]\+|\{|\\`, expression)

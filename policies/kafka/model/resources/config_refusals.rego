@@ -10,7 +10,7 @@ import data.kafka.model.learnt
 #   operations, length, the resource's name, the names of keys, what cannot be read, and what is out of bounds
 #   (kafka.server.ControllerConfigurationValidator, 4.4).
 _config_refusals(kind, document, before, after) := found if {
-	_is_unknown(kind)
+	_is_unsupported_kind(kind)
 	unread := {error |
 		some error in configs.change_errors(kind, document.request.configs, set())
 		error.name == _invalid_request
@@ -19,7 +19,7 @@ _config_refusals(kind, document, before, after) := found if {
 } else := found if {
 	found := configs.change_errors(kind, document.request.configs, set()) | configs.too_long(before, after)
 	found != set()
-} else := {errors.new("INVALID_REQUEST", _missing_name_messages[kind])} if {
+} else := {errors.new("INVALID_REQUEST", _empty_name_message_by_kind[kind])} if {
 	document.request.resource.name == ""
 } else := found if {
 	found := {errors.new(_unknown_name_refusals[kind].error, $"{_unknown_name_refusals[kind].message}: {name}") |
@@ -28,24 +28,24 @@ _config_refusals(kind, document, before, after) := found if {
 	}
 	found != set()
 } else := found if {
-	found := _text_errors(kind, configs.explicit(kind, before, document.request.configs))
+	found := _duplicate_item_errors(kind, configs.explicit(kind, before, document.request.configs))
 	found != set()
 } else := found if {
 	touched := configs.explicit(kind, before, document.request.configs)
 	found := union({
 		configs.invalid(kind, touched),
-		_unreadable_value_errors(kind, touched),
-		_type_errors(kind, document, before, after),
+		_offset_reset_errors(kind, touched),
+		_learnt_config_type_errors(kind, document, before, after),
 	})
 	found != set()
-} else := _bounds_errors(kind, document, after, configs.explicit(kind, before, document.request.configs))
+} else := _final_validation_errors(kind, document, after, configs.explicit(kind, before, document.request.configs))
 
 # A release before 4.0 has no groups with configs.
-_is_unknown("group") if count(data.catalog.group.types) == 0
+_is_unsupported_kind("group") if count(data.catalog.group.types) == 0
 
 _invalid_request := "INVALID_REQUEST"
 
-_missing_name_messages := {
+_empty_name_message_by_kind := {
 	"group": "Default group resources are not allowed.",
 	"clientMetrics": "Subscription name can't be empty",
 }
@@ -55,17 +55,17 @@ _unknown_name_refusals := {
 	"clientMetrics": {"error": "INVALID_REQUEST", "message": "Unknown client metrics configuration"},
 }
 
-_type_errors(kind, document, before, after) := {errors.new("INVALID_CONFIG", message) |
+_learnt_config_type_errors(kind, document, before, after) := {errors.new("INVALID_CONFIG", message) |
 	some message in learnt.faults(document, kind, before, after)
 }
 
-_text_errors("clientMetrics", _) := set()
+_duplicate_item_errors("clientMetrics", _) := set()
 
-_text_errors("group", touched) := _duplicate_tag_errors(touched)
+_duplicate_item_errors("group", touched) := _duplicate_tag_errors(touched)
 
-_unreadable_value_errors("clientMetrics", _) := set()
+_offset_reset_errors("clientMetrics", _) := set()
 
-_unreadable_value_errors("group", touched) := {errors.new("INVALID_CONFIG", message) |
+_offset_reset_errors("group", touched) := {errors.new("INVALID_CONFIG", message) |
 	name := "share.auto.offset.reset"
 	value := configs.typed("group", name, touched[name])
 	not value in {"earliest", "latest"}
@@ -77,11 +77,11 @@ _unreadable_value_errors("group", touched) := {errors.new("INVALID_CONFIG", mess
 }
 
 # Of what the change names; of two that are compared, where it names one.
-_bounds_errors("group", document, after, touched) := union({
+_final_validation_errors("group", document, after, touched) := union({
 	_broker_limit_errors(document, touched),
-	_minimum_errors(document, after, touched),
-	_assignor_errors(document, touched),
+	_session_timeout_errors(document, after, touched),
+	_unregistered_assignor_errors(document, touched),
 	own_topic(touched),
 })
 
-_bounds_errors("clientMetrics", _, _, touched) := _interval_refusals(touched) | _match_config_refusals(touched)
+_final_validation_errors("clientMetrics", _, _, touched) := _interval_errors(touched) | _match_pattern_errors(touched)

@@ -22,10 +22,10 @@ _broker_limit_errors(document, touched) := {errors.new("INVALID_CONFIG", message
 	some side, key in data.catalog.group.configs[name].bounds
 	limit := _broker_limit(document, side, key)
 	{"min": min([limit, value]), "max": max([limit, value])}[side] != limit
-	message := $"{name} must be {_side_words[side]} than or equal to {key}"
+	message := $"{name} must be {_comparison_by_side[side]} than or equal to {key}"
 }
 
-_side_words := {"min": "greater", "max": "less"}
+_comparison_by_side := {"min": "greater", "max": "less"}
 
 _range_text({"min": least, "max": most}) := $"in the range {least} to {most} inclusive."
 
@@ -34,7 +34,7 @@ _range_text({"min": least}) := $"greater than or equal to {least}"
 _range_text({"max": most}) := $"less than or equal to {most}"
 
 # A session that ends before its heartbeat: what is not set is as the brokers have it.
-_minimum_errors(document, after, touched) := {errors.new("INVALID_CONFIG", message) |
+_session_timeout_errors(document, after, touched) := {errors.new("INVALID_CONFIG", message) |
 	some name
 	above := data.catalog.group.configs[name].above
 	{name, above} & object.keys(touched) != set()
@@ -55,17 +55,17 @@ _duplicate_tag_errors(after) := {errors.new("INVALID_CONFIG", $"{name} must not 
 }
 
 # What a class of assignors calls itself only brokers know: names are known where all are Kafka's own.
-_assignor_errors(document, after) := {errors.new("INVALID_CONFIG", message) |
+_unregistered_assignor_errors(document, after) := {errors.new("INVALID_CONFIG", message) |
 	name := "streams.assignor.name"
 	value := configs.typed("group", name, after[name])
-	registered := _assignors(document)
+	registered := _registered_streams_assignors(document)
 	every assignor in registered { assignor in data.catalog.startup.streamsAssignors }
 	not value in registered
 	known := concat(", ", sort(registered))
 	message := $"{name} '{value}' is not a registered task assignor. Registered assignors are: [{known}]."
 }
 
-_assignors(document) := assignors if {
+_registered_streams_assignors(document) := assignors if {
 	assignors := {assignor |
 		some broker in cluster.part(document, "brokers")
 		some assignor in configs.typed("broker", "group.streams.assignors", broker.configs["group.streams.assignors"])
@@ -102,13 +102,13 @@ _is_by_duration(value) if {
 	[[_, sign, days, times, hours, minutes, seconds, fraction]] := regex.find_all_string_submatch_n(pattern, text, 1)
 	not upper(times) == "T"
 	concat("", [days, times]) != ""
-	parts := [_number(days) * 86400, _number(hours) * 3600, _number(minutes) * 60, _number(seconds)]
+	parts := [_int_or_zero(days) * 86400, _int_or_zero(hours) * 3600, _int_or_zero(minutes) * 60, _int_or_zero(seconds)]
 	total := sum(parts) + ({true: -1, false: 1}[startswith(seconds, "-")] * to_number($"0.{fraction}0"))
 	sign_of_all := {"-": -1, "+": 1, "": 1}[sign]
 	total * sign_of_all >= 0
 	abs(total) <= 9223372036854775807
 }
 
-_number("") := 0
+_int_or_zero("") := 0
 
-_number(text) := configs.int64(text) if text != ""
+_int_or_zero(text) := configs.int64(text) if text != ""

@@ -25,7 +25,7 @@ _logger_refusals(name, change) := found if {
 		message := $"{op.op} operation is not allowed for the BROKER_LOGGER resource"
 	},
 	{errors.new("INVALID_CONFIG", message) |
-		some [logger, level] in _levels(change)
+		some [logger, level] in _logger_level_pairs(change)
 		not level in data.catalog.brokerLogger.levels
 		message := concat("", [
 			$"Cannot set the log level of {logger} to {level} as it is not a supported log level. Valid log levels are ",
@@ -39,7 +39,7 @@ _logger_refusals(name, change) := found if {
 	},
 })
 
-_levels(change) := {[op.name, op.value] | some op in change.ops; op.op == "SET"; is_string(op.value)} if {
+_logger_level_pairs(change) := {[op.name, op.value] | some op in change.ops; op.op == "SET"; is_string(op.value)} if {
 	change.mode == "incremental"
 } else := {[logger, level] |
 	some logger, level in configs.explicit("brokerLogger", object.get(change, "before", {}), change)

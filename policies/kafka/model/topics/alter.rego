@@ -13,9 +13,9 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 	"current": current,
 	"requested": object.union(object.remove(current, ["configs", "values"]), {
 		"numPartitions": object.get(document.request, "numPartitions", topic.numPartitions),
-		"replicationFactor": _replicas_after(document.request, topic, assignments),
+		"replicationFactor": _replication_factor_after(document.request, topic, assignments),
 		"replicasAssignments": assignments,
-		"generatedReplicaAssignments": _is_generated(document.request),
+		"generatedReplicaAssignments": _has_generated_assignments(document.request),
 		"configs": change.after,
 		"values": values,
 		"requestedConfigs": change.explicit,
@@ -26,12 +26,12 @@ prepared("AlterTopic", document, shared) := object.union(document, {
 }) if {
 	topic := stored(document)
 	current := _typed_state(document, _topic_state(topic))
-	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _no_change))
+	change := configs.resolved("topic", current.configs, object.get(document.request, "configs", _empty_config_change))
 	values := learnt.typed(document, "topic", change.after, configs.values("topic", change.after))
 	assignments := object.union_n([
 		topic.replicasAssignments,
-		_added_replicas(document.request, topic),
-		_reassigned_replicas(document.request, topic),
+		_added_replicas_by_partition(document.request, topic),
+		_reassigned_replicas_by_partition(document.request, topic),
 	])
 }
 
@@ -52,28 +52,28 @@ _typed_state(document, state) := object.union(state, {"values": values}) if {
 	values := learnt.typed(document, "topic", state.configs, state.values)
 } else := state
 
-_no_change := {"mode": "incremental", "ops": []}
+_empty_config_change := {"mode": "incremental", "ops": []}
 
-_is_generated(request) := false if {
+_has_generated_assignments(request) := false if {
 	some field in ["newAssignments", "reassignments"]
 	request[field]
 } else := true
 
-_added_replicas(request, current) := {format_int(current.numPartitions + i, 10): replicas |
+_added_replicas_by_partition(request, current) := {format_int(current.numPartitions + i, 10): replicas |
 	some i, replicas in request.newAssignments
 }
 
 # What is wanted; else what is there once the request is carried out.
-_replicas_after(request, _, _) := request.replicationFactor
+_replication_factor_after(request, _, _) := request.replicationFactor
 
-_replicas_after(request, topic, assignments) := counted if {
+_replication_factor_after(request, topic, assignments) := counted if {
 	not request.replicationFactor
-	counted := _counted_replicas(assignments, _running_reassignments(request, topic), replication_factor)
+	counted := _replica_count(assignments, _remaining_reassignments(request, topic), replication_factor)
 }
 
 # A list is the target; null cancels: what was being added goes, and what is there stays. A target that takes no broker
 # away leaves those to go that are going already (ReplicationControlManager.changePartitionReassignment, 4.3).
-_reassigned_replicas(request, current) := {partition: target |
+_reassigned_replicas_by_partition(request, current) := {partition: target |
 	some partition, replicas in request.reassignments
 	running := object.get(current, ["reassigning", partition], {"adding": [], "removing": []})
 	target := _target_replicas(replicas, current.replicasAssignments[partition], running)
@@ -88,29 +88,29 @@ _target_replicas(replicas, present, running) := [broker | some broker in replica
 _target_replicas(null, present, running) := [broker | some broker in present; not broker in running.adding]
 
 # Reassignments still running, without those that this request replaces or cancels.
-_running_reassignments(request, current) := object.remove(
+_remaining_reassignments(request, current) := object.remove(
 	object.get(current, "reassigning", {}),
 	object.keys(object.get(request, "reassignments", {})),
 )
 
 _alter_refusals(document) := refused if {
-	refused := _growth_limit_errors(document.request, stored(document))
+	refused := _added_partition_limit_errors(document.request, stored(document))
 } else := union({
 	configs.refusals("topic", overrides, change, learnt.possible_lists(document, "topic", change)),
 	_unknown_config_errors(document, overrides, after),
 	_tiering_change_errors(document, after, object.keys(configs.explicit("topic", overrides, change))),
 	_tiering_disablement_errors(overrides, after),
-	_increase_errors(document.request, topic),
-	_growth_errors(document.request, topic),
+	_partition_increase_errors(document.request, topic),
+	_new_assignment_errors(document.request, topic),
 	_reassignment_errors(document.request, topic),
-	_factor_change_errors(document, topic),
-	_factor_errors(document.request),
+	_replication_factor_change_errors(document, topic),
+	_replication_factor_errors(document.request),
 	_unknown_broker_errors(document, object.get(document.request, "newAssignments", [])),
 	_unknown_broker_errors(document, _reassignment_targets(document.request)),
 }) if {
 	topic := stored(document)
 	overrides := object.get(topic, "configs", {})
-	change := object.get(document.request, "configs", _no_change)
+	change := object.get(document.request, "configs", _empty_config_change)
 	after := configs.after("topic", overrides, change)
 } else := _missing_topic_errors(document)
 
@@ -122,7 +122,7 @@ missing(document) := set() if {
 	message := $"Topic '{document.request.topic}' does not exist in cluster '{document.cluster}'."
 }
 
-_increase_errors(request, topic) := {errors.new("INVALID_PARTITIONS", message) |
+_partition_increase_errors(request, topic) := {errors.new("INVALID_PARTITIONS", message) |
 	request.numPartitions == topic.numPartitions
 	message := $"Topic already has {topic.numPartitions} partition(s)."
 } | {errors.new("INVALID_PARTITIONS", message) |

@@ -6,23 +6,23 @@ import data.kafka.cluster
 # METADATA
 # description: |
 #   What Kafka refuses of assignments that a client gives (ReplicationControlManager, Kafka 4.3), in its own words.
-_placement_errors(request) := union({
-	_count_errors(request, assignments),
-	_numbering_errors(assignments),
+_manual_assignment_errors(request) := union({
+	_count_with_assignment_errors(request, assignments),
+	_partition_numbering_errors(assignments),
 	_replica_list_errors([replicas | some replicas in assignments], count(assignments[min(object.keys(assignments))])),
 }) if {
 	assignments := object.get(request, "replicasAssignments", {})
 	assignments != {}
 } else := set()
 
-_count_errors(request, assignments) := {errors.new("INVALID_REQUEST", message) |
+_count_with_assignment_errors(request, assignments) := {errors.new("INVALID_REQUEST", message) |
 	assignments != {}
 	some field, words in {"replicationFactor": "replication factor", "numPartitions": "numPartitions"}
 	object.get(request, field, -1) != -1
 	message := $"A manual partition assignment was specified, but {words} was not set to -1."
 }
 
-_numbering_errors(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
+_partition_numbering_errors(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	object.keys(assignments) != {format_int(i, 10) | some i in numbers.range(0, count(assignments) - 1)}
 	message := "partitions should be a consecutive 0-based integer sequence"
 }
@@ -30,12 +30,12 @@ _numbering_errors(assignments) := {errors.new("INVALID_REPLICA_ASSIGNMENT", mess
 # Each list names brokers once, and as many as the topic's other partitions have.
 _replica_list_errors(lists, replication_factor) := {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	some replicas in lists
-	message := _replica_list_error(replicas, replication_factor)
+	message := _replica_list_message(replicas, replication_factor)
 }
 
-_replica_list_error([], _) := "The manual partition assignment includes an empty replica list."
+_replica_list_message([], _) := "The manual partition assignment includes an empty replica list."
 
-_replica_list_error(replicas, replication_factor) := message if {
+_replica_list_message(replicas, replication_factor) := message if {
 	twice := min({broker | some i, broker in replicas; broker in array.slice(replicas, 0, i)})
 	message := $"The manual partition assignment includes the broker {twice} more than once."
 } else := message if {
@@ -47,7 +47,7 @@ _replica_list_error(replicas, replication_factor) := message if {
 	])
 }
 
-_growth_errors(request, topic) := ({errors.new("INVALID_REQUEST", message) |
+_new_assignment_errors(request, topic) := ({errors.new("INVALID_REQUEST", message) |
 	message := "newAssignments was specified without numPartitions."
 	request.newAssignments
 	not request.numPartitions
@@ -68,7 +68,7 @@ _reassignment_errors(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION
 } | {errors.new("INVALID_REPLICA_ASSIGNMENT", message) |
 	some partition, replicas in request.reassignments
 	replicas != null
-	message := _replica_list_error(replicas, count(replicas))
+	message := _replica_list_message(replicas, count(replicas))
 }) | {errors.new("NO_REASSIGNMENT_IN_PROGRESS", "No partition reassignment is in progress.") |
 	some partition, null in request.reassignments
 	topic.replicasAssignments[partition]
@@ -77,10 +77,10 @@ _reassignment_errors(request, topic) := ({errors.new("UNKNOWN_TOPIC_OR_PARTITION
 }
 
 # Kafka counts replicas once it knows their brokers.
-_factor_change_errors(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
+_replication_factor_change_errors(document, topic) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	document.request.allowReplicationFactorChange == false
 	some partition, replicas in document.request.reassignments
-	not _replica_list_error(replicas, count(replicas))
+	not _replica_list_message(replicas, count(replicas))
 	_unknown_broker_errors(document, [replicas]) == set()
 	leaving := object.get(topic, ["reassigning", partition, "removing"], [])
 	stays := [broker | some broker in topic.replicasAssignments[partition]; not broker in leaving]
@@ -90,8 +90,9 @@ _factor_change_errors(document, topic) := {errors.new("INVALID_REPLICATION_FACTO
 
 # How many replicas are wanted is not a part of Kafka's request, which has their brokers: one of the two can be decided
 # on.
-_factor_errors(request) := {errors.new("INVALID_REPLICATION_FACTOR", "Replication factor must be larger than 0.") |
+_replication_factor_errors(request) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	request.replicationFactor < 1
+	message := "Replication factor must be larger than 0."
 } | {errors.new("INVALID_REQUEST", message) |
 	request.replicationFactor
 	some field in ["allowReplicationFactorChange", "newAssignments", "reassignments"]
@@ -111,7 +112,7 @@ _unknown_broker_errors(document, lists) := {errors.new("INVALID_REPLICA_ASSIGNME
 
 _reassignment_targets(request) := [replicas | some replicas in request.reassignments; replicas != null]
 
-_broker_count_errors(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
+_too_few_brokers_errors(document) := {errors.new("INVALID_REPLICATION_FACTOR", message) |
 	known := cluster.part(document, "brokers")
 	_invalid_count_errors(document.request) == set() # which Kafka looks at first
 	object.get(document.request, "replicasAssignments", {}) == {}

@@ -7,7 +7,7 @@ import data.kafka.cluster
 # description: |
 #   What a broker answers to a request for the metadata of a topic that is not there, where its own configs have it
 #   create none (KafkaApis and AutoTopicCreationManager, 4.3). `brokerId` says which broker is meant.
-_creation_errors(document) := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
+_auto_creation_errors(document) := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", message)} if {
 	document.api.key == "Metadata"
 	lower(trim_space(cluster.broker_state(document).configs["auto.create.topics.enable"])) == "false"
 	message := "This server does not host this topic-partition."

@@ -11,7 +11,7 @@ prepared("CreateTopic", document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"topic": document.request.topic,
-	"labels": object.union(_labels_of_name(document), object.get(document.request, "labels", {})),
+	"labels": object.union(_labels_from_topic_name(document), object.get(document.request, "labels", {})),
 	"current": null,
 	"requested": {
 		"numPartitions": _partition_count(document, assignments),
@@ -30,11 +30,11 @@ prepared("CreateTopic", document, shared) := object.union(document, {
 }) if {
 	data.kafka.base.request.is_known(document)
 	assignments := object.get(document.request, "replicasAssignments", {})
-	overrides := _overrides(document.request)
+	overrides := _non_null_configs(document.request)
 	values := learnt.typed(document, "topic", overrides, configs.values("topic", overrides))
 }
 
-_overrides(request) := request.configs if {
+_non_null_configs(request) := request.configs if {
 	not null in request.configs
 } else := {name: text | some name, text in request.configs; text != null}
 
@@ -53,9 +53,9 @@ _number_or_default(document, field, setting) := configs.int32(cluster.broker_def
 }
 
 _create_refusals(document) := found if {
-	found := _creation_errors(document)
+	found := _auto_creation_errors(document)
 } else := found if {
-	found := _limit_errors(document)
+	found := _partition_limit_errors(document)
 } else := union({
 	new_name(document),
 	_existing_topic_errors(document),
@@ -65,10 +65,10 @@ _create_refusals(document) := found if {
 	_unknown_config_errors(document, {}, overrides),
 	_tiering_errors(document, overrides),
 	_invalid_count_errors(request),
-	_placement_errors(request),
+	_manual_assignment_errors(request),
 	_unknown_broker_errors(document, object.get(request, "replicasAssignments", {})),
-	_broker_count_errors(document),
-	_batch_errors(_record_count(document, overrides)),
+	_too_few_brokers_errors(document),
+	_batch_errors(_creation_record_count(document, overrides)),
 }) if {
 	request := document.request
 	overrides := object.get(request, "configs", {})

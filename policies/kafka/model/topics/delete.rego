@@ -4,7 +4,7 @@ import data.kafka.configs
 
 # METADATA
 # description: What is to be deleted is there to be looked at as `current`; nothing of it is `requested`.
-_topic_deletion(document, shared) := object.union(document, {
+_topic_deletion_input(document, shared) := object.union(document, {
 	"now": shared.now,
 	"params": shared.params,
 	"topic": document.request.topic,
@@ -18,7 +18,7 @@ _topic_deletion(document, shared) := object.union(document, {
 	state := _topic_state(topic)
 }
 
-_records_deletion(document, shared) := object.union(_topic_deletion(document, shared), {
+_records_deletion_input(document, shared) := object.union(_topic_deletion_input(document, shared), {
 	"requested": _topic_state(stored(document)),
 	"deletedMessageOffsets": document.request.deletedMessageOffsets,
 })

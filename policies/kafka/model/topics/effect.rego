@@ -16,17 +16,17 @@ state_after("CreateTopic", _, requested) := {
 }
 
 state_after("AlterTopic", request, requested) := object.union(
-	_configs_after(request, requested),
-	_partitions_after(request, requested),
+	_altered_configs_field(request, requested),
+	_altered_partition_fields(request, requested),
 )
 
 state_after("DeleteTopic", _, _) := null
 
-_configs_after(request, requested) := {"configs": requested.configs} if {
+_altered_configs_field(request, requested) := {"configs": requested.configs} if {
 	request.configs
 } else := {}
 
-_partitions_after(request, requested) := object.filter(after, ["numPartitions", "replicasAssignments"]) if {
+_altered_partition_fields(request, requested) := object.filter(after, ["numPartitions", "replicasAssignments"]) if {
 	request.numPartitions
 	after := object.union(requested, {"replicasAssignments": _assignments_after(requested)})
 } else := {}

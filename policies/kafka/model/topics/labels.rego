@@ -7,7 +7,7 @@ import data.kafka.cluster
 #   The labels that the name of a topic that is requested tells by the cluster's patterns (`labelPatterns`): each named
 #   group of one that fits the whole name; of several patterns the last that has the label. So who cannot say labels,
 #   as a client of Kafka, has the owner that the topic will have once it is there.
-_labels_of_name(document) := {} if {
+_labels_from_topic_name(document) := {} if {
 	not cluster.part(document, "labelPatterns")
 } else := object.union_n([labels |
 	some pattern in cluster.part(document, "labelPatterns")

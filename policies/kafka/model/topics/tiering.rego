@@ -13,21 +13,21 @@ import data.kafka.configs
 _tiering_errors(document, overrides) := {errors.new("INVALID_CONFIG", message) |
 	configs.typed("topic", "remote.storage.enable", overrides["remote.storage.enable"]) # which few topics have
 	configs.invalid("topic", overrides) == set()
-	message := _tiering_refusal(document, overrides)
+	message := _tiering_message(document, overrides)
 }
 
 # As `_tiering_errors`, of a change that touches some of what Kafka looks at.
 _tiering_change_errors(document, overrides, touched) := _tiering_errors(document, overrides) if {
 	some name in touched
-	name in _tiering_configs
+	name in _tiering_config_names
 } else := set()
 
-_tiering_configs := {"cleanup.policy", "remote.log.copy.disable", "remote.storage.enable"} | {name |
-	some kept in _retentions
+_tiering_config_names := {"cleanup.policy", "remote.log.copy.disable", "remote.storage.enable"} | {name |
+	some kept in _retention_names
 	some name in [kept, $"local.{kept}"]
 }
 
-_tiering_refusal(document, overrides) := message if {
+_tiering_message(document, overrides) := message if {
 	brokers := object.remove(cluster.part(document, "brokers"), [""]) # no default of all brokers can turn it on
 	{object.get(broker, ["configs", "remote.log.storage.system.enable"], null) | some broker in brokers} == {"false"}
 	message := concat("", [
@@ -37,12 +37,12 @@ _tiering_refusal(document, overrides) := message if {
 } else := _tiering_problem(object.union_n([
 	configs.topic_defaults(document),
 	configs.values("topic", overrides),
-	_written_values(overrides),
+	_retention_values_as_written(overrides),
 ]))
 
 # Kafka compares the numbers that stand there, whichever of them mean no limit.
-_written_values(overrides) := {name: configs.parsed("topic", name, overrides[name]) |
-	some kept in _retentions
+_retention_values_as_written(overrides) := {name: configs.parsed("topic", name, overrides[name]) |
+	some kept in _retention_names
 	some name in [kept, $"local.{kept}"]
 }
 
@@ -54,29 +54,29 @@ _tiering_problem(values) := message if {
 	])
 } else := array.flatten([
 	_local_retention_problems(values),
-	_copy_lag_problems(values),
-	_disabled_copy_problems(values),
+	_remote_copy_lag_problems(values),
+	_disabled_remote_copy_problems(values),
 ])[0]
 
 _local_retention_problems(values) := [$"Invalid value {local} for configuration local.{name}: {problem}" |
-	some name in _retentions
+	some name in _retention_names
 	local := values[$"local.{name}"]
-	problem := _local_retention_error(name, local, values[name])
+	problem := _local_retention_problem(name, local, values[name])
 ]
 
 # What Kafka looks at first.
-_retentions := ["retention.bytes", "retention.ms"]
+_retention_names := ["retention.bytes", "retention.ms"]
 
 # -2 is the whole of what is kept, -1 no limit.
-_local_retention_error(name, -1, limit) := $"Value must not be -1 as {name} value is set as {limit}." if limit > -1
+_local_retention_problem(name, -1, limit) := $"Value must not be -1 as {name} value is set as {limit}." if limit > -1
 
-_local_retention_error(name, local, limit) := $"Value must not be more than {name} property value: {limit}" if {
+_local_retention_problem(name, local, limit) := $"Value must not be more than {name} property value: {limit}" if {
 	limit > -1
 	local > limit
 }
 
 # From 4.4 on a segment is copied at the latest when local retention would delete it.
-_copy_lag_problems(values) := [concat("", [
+_remote_copy_lag_problems(values) := [concat("", [
 	$"Invalid value {lag} for configuration remote.copy.lag.{unit}: ",
 	$"Value must not exceed local.retention.{unit} (effective value: {kept})",
 ]) |
@@ -91,9 +91,9 @@ _local_retention(values, unit) := values[$"retention.{unit}"] if {
 	values[$"local.retention.{unit}"] == -2
 } else := values[$"local.retention.{unit}"]
 
-_disabled_copy_problems(values) := [message |
+_disabled_remote_copy_problems(values) := [message |
 	values["remote.log.copy.disable"]
-	some name in _retentions
+	some name in _retention_names
 	not values[$"local.{name}"] in {-2, values[name]}
 	message := concat("", [
 		$"When `remote.log.copy.disable` is set to true, the `local.{name}` and `{name}` must be set to the identical ",

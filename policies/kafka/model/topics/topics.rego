@@ -13,9 +13,9 @@ import data.kafka.configs
 #   What rules see as `input` for a document about a topic, by its operation; undefined where the topic's stored state
 #   cannot be read. `shared` is what documents of the same cluster, enforcement point and time have in common.
 # scope: document
-prepared("DeleteTopic", document, shared) := _topic_deletion(document, shared)
+prepared("DeleteTopic", document, shared) := _topic_deletion_input(document, shared)
 
-prepared("DeleteRecords", document, shared) := _records_deletion(document, shared)
+prepared("DeleteRecords", document, shared) := _records_deletion_input(document, shared)
 
 # METADATA
 # description: |
@@ -60,7 +60,7 @@ _topic_state(topic) := object.union(topic, {
 	is_object(topic.configs)
 	is_object(topic.labels)
 } else := object.union(topic, {
-	"replicationFactor": _counted_replicas(topic.replicasAssignments, reassigning, replication_factor),
+	"replicationFactor": _replica_count(topic.replicasAssignments, reassigning, replication_factor),
 	"configs": overrides,
 	"values": configs.values("topic", overrides),
 }) if {
@@ -81,7 +81,7 @@ _topic_state(topic) := object.union(topic, {
 #   what a topic is to become must not see a passing state.
 replication_factor := {"partition": "0", "without": "removing"}
 
-_counted_replicas(assignments, reassigning, counted) := count(assignments[counted.partition]) if {
+_replica_count(assignments, reassigning, counted) := count(assignments[counted.partition]) if {
 	is_array(assignments[counted.partition])
 	not reassigning[counted.partition][counted.without]
 } else := count([broker |

@@ -11,7 +11,7 @@ import data.kafka.model.learnt
 #   at.
 _unknown_config_errors(document, before, after) := set() if {
 	{name | some name, _ in after; not data.catalog.topic.types[name]} == set()
-} else := _unknown_name_errors(document, before, after) | _type_errors(document, before, after)
+} else := _unknown_name_errors(document, before, after) | _learnt_config_type_errors(document, before, after)
 
 # METADATA
 # description: |
@@ -24,7 +24,7 @@ _unknown_name_errors(document, before, after) := {errors.new("INVALID_CONFIG", $
 	is_unknown(document, name, object.get(params, ["KFK-CFG-002", "vendors"], [])) # none where the rule is disabled
 }
 
-_type_errors(document, before, after) := {errors.new("INVALID_CONFIG", message) |
+_learnt_config_type_errors(document, before, after) := {errors.new("INVALID_CONFIG", message) |
 	some message in learnt.faults(document, "topic", before, after)
 }
 
@@ -42,16 +42,16 @@ is_unknown(document, name, _) if {
 
 is_unknown(document, name, vendors) if {
 	learnt.is_complete(document, "topic")
-	_is_kafkas(document, name, vendors)
+	_cannot_be_vendor_config(document, name, vendors)
 	not data.catalog.deprecated.topic[name]
 }
 
 is_unknown(document, name, vendors) if {
 	learnt.is_key_dropped(document, data.catalog.deprecated.topic[name])
-	_is_kafkas(document, name, vendors)
+	_cannot_be_vendor_config(document, name, vendors)
 }
 
-_is_kafkas(document, name, vendors) if {
+_cannot_be_vendor_config(document, name, vendors) if {
 	not learnt.is_described(document, "topic")
 	not cluster.part(document, "managed")
 	not is_vendor_config(name, vendors)

@@ -9,8 +9,8 @@ import data.kafka.operations
 #   would say. Undefined where all is known, and where there is no such topic.
 # scope: document
 lacking(document) := {
-	"needed": [_field_text(field, document) | some field in fields; _field_need(field, document) == "needed"],
-	"counted": [_field_text(field, document) | some field in fields; _field_need(field, document) == "counted"],
+	"needed": [_topic_field_phrase(field, document) | some field in fields; _field_need(field, document) == "needed"],
+	"counted": [_topic_field_phrase(field, document) | some field in fields; _field_need(field, document) == "counted"],
 } if {
 	read := operations[document.operation].fields
 	topic := stored(document)
@@ -19,7 +19,7 @@ lacking(document) := {
 	is_object(topic)
 }
 
-_field_text(field, document) := $"{field} of topic '{document.request.topic}'"
+_topic_field_phrase(field, document) := $"{field} of topic '{document.request.topic}'"
 
 # What runs already decides what becomes of replicas and partitions that a request is about.
 _field_need("reassigning", document) := "needed" if {

@@ -18,11 +18,11 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), {"kind": kind, "name": name}, ["acl", field], []) if {
 	input.operation == "AuditAcl"
 	input.params["KFK-ACL-003"]
-	some [kind, name, field] in _absent_names
+	some [kind, name, field] in _absent_topics_and_users
 }
 
 # Where the state knows no topics, or no users, nothing is said of them. A prefix may wait for its first topic.
-_absent_names contains ["topic", name, "resourceName"] if {
+_absent_topics_and_users contains ["topic", name, "resourceName"] if {
 	upper(input.acl.resourceType) == "TOPIC"
 	upper(input.acl.patternType) == "LITERAL"
 	name := input.acl.resourceName
@@ -31,7 +31,7 @@ _absent_names contains ["topic", name, "resourceName"] if {
 	not cluster.topic(input, name)
 }
 
-_absent_names contains ["user", name, "principal"] if {
+_absent_topics_and_users contains ["user", name, "principal"] if {
 	startswith(input.acl.principal, "User:")
 	name := trim_prefix(input.acl.principal, "User:") # in which there may be more colons
 	name != "*"

@@ -28,12 +28,12 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), object.union(problem, {"limit": params.max}), [field], []) if {
 	input.operation in {"CreateDelegationToken", "ExpireDelegationToken", "RenewDelegationToken"}
 	params := input.params["KFK-ACL-005"]
-	field := _periods[input.operation]
+	field := _period_field_by_operation[input.operation]
 	problem := _period_args(input.request[field], input.operation, params)
 	problem.actual > params.max
 }
 
-_periods := {
+_period_field_by_operation := {
 	"CreateDelegationToken": "maxLifetimeMs",
 	"ExpireDelegationToken": "expiryTimePeriodMs",
 	"RenewDelegationToken": "renewPeriodMs",

@@ -57,18 +57,18 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 
 _wide_args(field, value, _) := {"case": field} if _is_wildcard(field, value)
 
-_wide_args("host", value, most) := {"case": "range", "hosts": value, "ranges": _ranges_text(most)} if {
+_wide_args("host", value, max_bits) := {"case": "range", "hosts": value, "ranges": _ranges_text(max_bits)} if {
 	contains(value, "/")
-	not _is_narrow(value, most)
+	not _is_narrow_host_range(value, max_bits)
 }
 
 # Of what is no range to Kafka nobody knows how wide it is.
-_is_narrow(value, most) if {
+_is_narrow_host_range(value, max_bits) if {
 	range := hosts.range_of(value)
-	range.open <= object.get(most, range.family, 0)
+	range.open <= object.get(max_bits, range.family, 0)
 }
 
-_ranges_text(most) := concat(", ", [$"{family} with at most {open} open bits" | some family, open in most])
+_ranges_text(max_bits) := concat(", ", [$"{family} with at most {open} open bits" | some family, open in max_bits])
 
 # A name may have colons: the first one ends the type.
 _is_wildcard("principal", value) if regex.match(`^[^:]*:\*$`, value)
@@ -92,13 +92,13 @@ _is_listed(acl, allowed) if {
 
 _is_match(field, pattern, value) if {
 	glob.match(pattern, null, value)
-	not _is_range_for_addresses(field, pattern, value)
+	not _is_range_with_address_pattern(field, pattern, value)
 }
 
 _is_match("host", pattern, value) if hosts.has_host(pattern, value)
 
 # A pattern of addresses, such as 10.*, is about the text of each and not about 10.0.0.0/0.
-_is_range_for_addresses("host", pattern, value) if {
+_is_range_with_address_pattern("host", pattern, value) if {
 	contains(value, "/")
 	not contains(pattern, "/")
 }

@@ -28,7 +28,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.broker != ""
 	known := cluster.part(input, "brokers")
 	some name in params.keys
-	shared := object.get(known, ["", "configs", name], _default_text(name))
+	shared := object.get(known, ["", "configs", name], _catalog_default_text(name))
 	own := object.get(input.requested.configs, name, shared)
 	others := [$"{json.marshal(value)} on broker {id}" |
 		some id, broker in known
@@ -36,16 +36,16 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 		text != own # nearly always it is the same text
 		not id in {"", input.broker}
 		count(broker.configs) > 0 # those of a broker could not be read
-		value := _value_in_force(name, text)
-		value != _value_in_force(name, own)
+		value := _typed_value_or_null(name, text)
+		value != _typed_value_or_null(name, own)
 	]
 	others != []
-	args := {"name": name, "actual": json.marshal(_value_in_force(name, own)), "others": concat(", ", others)}
+	args := {"name": name, "actual": json.marshal(_typed_value_or_null(name, own)), "others": concat(", ", others)}
 }
 
 # A few keys of each broker: all that is in force would be several hundred, and an argument is read whole.
-_value_in_force(name, text) := value if {
+_typed_value_or_null(name, text) := value if {
 	value := configs.typed("broker", name, text)
 } else := null
 
-_default_text(name) := object.get(data.catalog.broker.defaults.configs, name, null)
+_catalog_default_text(name) := object.get(data.catalog.broker.defaults.configs, name, null)

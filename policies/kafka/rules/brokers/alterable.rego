@@ -27,7 +27,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	params := input.params["KFK-BRK-004"]
 	some name in changes.altered_names("broker", input.change)
 	not _is_alterable(name, params.allowed)
-	args := {"name": name, "where": _running_text(input.broker)}
+	args := {"name": name, "where": _who_runs_text(input.broker)}
 }
 
 _is_alterable(name, patterns) if {
@@ -35,6 +35,6 @@ _is_alterable(name, patterns) if {
 	glob.match(pattern, null, name)
 }
 
-_running_text("") := "brokers run"
+_who_runs_text("") := "brokers run"
 
-_running_text(broker) := $"broker {broker} runs" if broker != ""
+_who_runs_text(broker) := $"broker {broker} runs" if broker != ""

@@ -27,10 +27,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "auto.create
 	input.params["KFK-BRK-001"]
 	brokers.known_values(input)["auto.create.topics.enable"] == true
 	patch := brokers.patch(input, "auto.create.topics.enable", "false")
-	args := {"default": _default_of_kafka}
+	args := {"default": _kafka_default_clause}
 }
 
 # Nothing but a broker's file sets it.
-default _default_of_kafka := ", which Kafka takes it to be where it is not set"
+default _kafka_default_clause := ", which Kafka takes it to be where it is not set"
 
-_default_of_kafka := "" if input.requested.configs["auto.create.topics.enable"]
+_kafka_default_clause := "" if input.requested.configs["auto.create.topics.enable"]

@@ -39,12 +39,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-002"]
 	values := brokers.known_values(input)
-	some name, fault in _unsafe_defaults(values, params)
+	some name, fault in _fault_by_unsafe_default(values, params)
 	args := {"name": name, "actual": values[name], "limit": fault.limit, "rest": fault.rest, "wanted": fault.wanted}
 	patch := brokers.patch(input, name, fault.wanted)
 }
 
-_unsafe_defaults(values, params) := object.union(
+_fault_by_unsafe_default(values, params) := object.union(
 	{name: {"limit": broken.limit, "rest": rest, "wanted": json.marshal(broken.limit)} |
 		some name, limits in params.bounds
 		broken := bounds.broken(values[name], limits)

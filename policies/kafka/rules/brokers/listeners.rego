@@ -36,11 +36,11 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "listeners"]
 
 # A name without a protocol of its own is one that Kafka takes for PLAINTEXT (a controller's), or refuses.
 _listener_protocols(name) := mapped if {
-	mapped := {mapping[1] | some mapping in _protocol_pairs; mapping[0] == name}
+	mapped := {mapping[1] | some mapping in _listener_protocol_pairs; mapping[0] == name}
 	mapped != set()
 } else := {"PLAINTEXT"}
 
-_protocol_pairs contains [upper(trim_space(parts[0])), upper(trim_space(parts[1]))] if {
+_listener_protocol_pairs contains [upper(trim_space(parts[0])), upper(trim_space(parts[1]))] if {
 	some entry in split(_protocol_map_text, ",")
 	parts := split(entry, ":")
 }

@@ -35,15 +35,15 @@ deny contains violation.new(rego.metadata.rule(), problem, ["replicas"], []) if 
 }
 
 _move_problems(replicas, params) := unlisted | many if {
-	unlisted := {{"case": "directory", "directory": one.directory, "directories": _patterns_text(params.directories)} |
-		some one in replicas
-		not _is_directory(one.directory, params.directories)
+	unlisted := {{"case": "directory", "directory": move.directory, "directories": _patterns_text(params.directories)} |
+		some move in replicas
+		not _is_allowed_directory(move.directory, params.directories)
 	}
-	moved := sum([count(one.partitions) | some one in replicas])
+	moved := sum([count(move.partitions) | some move in replicas])
 	many := {{"case": "many", "replicas": moved, "limit": params.maxReplicas} | moved > params.maxReplicas}
 }
 
-_is_directory(directory, patterns) if {
+_is_allowed_directory(directory, patterns) if {
 	some pattern in patterns
 	glob.match(pattern, null, directory)
 }

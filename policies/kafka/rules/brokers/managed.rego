@@ -23,7 +23,7 @@ deny contains violation.new(rego.metadata.rule(), {"what": what}, ["managed", fi
 	input.operation == "AuditBroker"
 	input.params["KFK-BRK-006"]
 	some field, what in {"encryptionAtRest": "encryption at rest", "brokerLogs": "the brokers' log"}
-	not _is_on(field)
+	not _is_managed_setting_on(field)
 }
 
-_is_on(field) if cluster.part(input, "managed")[field] == true
+_is_managed_setting_on(field) if cluster.part(input, "managed")[field] == true

@@ -27,7 +27,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.operation in {"StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-013"]
 	some name in ["create.topic.policy.class.name", "alter.config.policy.class.name"]
-	class := _class(name, input.requested.configs)
+	class := _configured_class(name, input.requested.configs)
 	not class in params.allow
 	class != ""
 	args := {"name": name, "class": class}

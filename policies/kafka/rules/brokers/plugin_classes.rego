@@ -31,10 +31,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 	input.operation in {"StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-014"]
 	"controller" in brokers.known_values(input)["process.roles"]
-	own := [wanted | some name, wanted in params.classes; _class(name, input.requested.configs) == wanted]
+	own := [wanted | some name, wanted in params.classes; _configured_class(name, input.requested.configs) == wanted]
 	own != []
 	some name, wanted in params.classes
-	class := _class(name, input.requested.configs)
+	class := _configured_class(name, input.requested.configs)
 	class != wanted
 	args := {"case": _class_case(class), "name": name, "class": class, "own": concat(" and ", own), "wanted": wanted}
 }

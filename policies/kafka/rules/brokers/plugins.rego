@@ -36,7 +36,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 	some name, class in params.classes
 	expected := _expected_class(name, class)
 	expected != ""
-	actual := _class(name, input.requested.configs)
+	actual := _configured_class(name, input.requested.configs)
 	actual != expected
 	object.get(params.extends, actual, "") != expected
 	args := {"name": name, "actual": actual, "expected": expected}
@@ -45,9 +45,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], broke
 _expected_class(_, class) := class if class != ""
 
 # What the cluster has of the broker; one that it has never seen has nothing to exchange.
-_expected_class(name, "") := _class(name, brokers.stored(input))
+_expected_class(name, "") := _configured_class(name, brokers.stored(input))
 
 # As Kafka reads it: trimmed, and its own where nothing is set.
-_class(name, overrides) := lists.trimmed(object.get(overrides, name, _default_class(name)))
+_configured_class(name, overrides) := lists.trimmed(object.get(overrides, name, _default_class(name)))
 
 _default_class(name) := object.get(data.catalog.broker.defaults.configs, name, "")

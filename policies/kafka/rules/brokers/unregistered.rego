@@ -25,16 +25,17 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["broker"], []) if {
 	input.operation == "UnregisterBroker"
 	input.params["KFK-BRK-010"]
-	args := _held_args(input.request.broker)
+	args := _held_replicas_args(input.request.broker)
 }
 
-_held_args(broker) := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if not _held_replicas
+_held_replicas_args(broker) := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if {
+	not _replica_count_by_broker
+}
 
 # A broker that is not listed holds nothing.
-_held_args(broker) := {"case": "holds", "broker": broker, "replicas": replicas} if {
-	replicas := object.get(_held_replicas, broker, 0) + cluster.pending(input, ["totals", "byBroker", broker])
+_held_replicas_args(broker) := {"case": "holds", "broker": broker, "replicas": replicas} if {
+	replicas := object.get(_replica_count_by_broker, broker, 0) + cluster.pending(input, ["totals", "byBroker", broker])
 	replicas > 0
 }
 
-# How many replicas each broker holds; undefined where that is not known.
-_held_replicas := cluster.part(input, "totals").byBroker
+_replica_count_by_broker := cluster.part(input, "totals").byBroker # undefined where that is not known

@@ -27,16 +27,16 @@ import data.kafka.violation
 #   messages:
 #     join: controller {voter} may not be added as a voter
 #     leave: controller {voter} may not be removed as a voter
-#   fix: have those who run the cluster list the controller for as long as its change takes
+#   fix: have those who run the cluster add {voter} to `{case}` of this rule for as long as the change takes
 deny contains violation.new(rego.metadata.rule(), {"case": case, "voter": voter}, ["voter"], []) if {
 	input.operation in {"AddRaftVoter", "RemoveRaftVoter"}
 	params := input.params["KFK-BRK-011"]
 	voter := input.request.voter
-	case := _voter_cases[input.operation]
+	case := _voter_case_by_operation[input.operation]
 	not _is_listed(voter, params[case])
 }
 
-_voter_cases := {"AddRaftVoter": "join", "RemoveRaftVoter": "leave"}
+_voter_case_by_operation := {"AddRaftVoter": "join", "RemoveRaftVoter": "leave"}
 
 _is_listed(voter, patterns) if {
 	some pattern in patterns

@@ -6,10 +6,12 @@ _kept_out(voter, done) := {
 	"rule": "KFK-BRK-011",
 	"severity": "critical",
 	"message": $"controller {voter} may not be {done} as a voter",
-	"fix": "have those who run the cluster list the controller for as long as its change takes",
+	"fix": $"have those who run the cluster add {voter} to `{_lists[done]}` of this rule for as long as the change takes",
 	"path": ["voter"],
 	"patch": [],
 }
+
+_lists := {"added": "join", "removed": "leave"}
 
 _voted(operation, voter, params) := deny if {
 	deny := family.deny with input as {

@@ -32,16 +32,16 @@ deny contains violation.new(rego.metadata.rule(), args, ["featureUpdates", i, "u
 	params := input.params["KFK-CHG-009"]
 	some i, update in input.request.featureUpdates
 	update.upgradeType != "UPGRADE"
-	not _is_allowed(update, params)
+	not _is_allowed_downgrade(update, params)
 	args := {"feature": update.feature, "level": update.maxVersionLevel, "how": update.upgradeType}
 }
 
-_is_allowed(update, params) if {
+_is_allowed_downgrade(update, params) if {
 	some pattern in params.unsafe
 	glob.match(pattern, null, update.feature)
 }
 
-_is_allowed(update, params) if {
+_is_allowed_downgrade(update, params) if {
 	update.upgradeType == "SAFE_DOWNGRADE"
 	some pattern in params.safe
 	glob.match(pattern, null, update.feature)

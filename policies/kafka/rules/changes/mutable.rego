@@ -32,13 +32,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	some name in changes.altered_names("topic", input.change)
 	not name in params.mutable
 	after := object.get(input.effective.values, name, null)
-	problem := _problem_args(name, after, object.get(params.enforced, name, null))
+	problem := _immutable_config_args(name, after, object.get(params.enforced, name, null))
 	args := object.union(problem, {"name": name, "after": after})
 }
 
-_problem_args(_, _, null) := {"case": "unlisted"}
+_immutable_config_args(_, _, null) := {"case": "unlisted"}
 
-_problem_args(name, after, text) := {"case": "enforced", "only": text} if {
+_immutable_config_args(name, after, text) := {"case": "enforced", "only": text} if {
 	text != null
 	not _is_same_value(name, after, text)
 }

@@ -18,21 +18,21 @@ import data.kafka.violation
 #   messages:
 #     topic: "the request changes nothing: the topic is as it asks for already"
 #     config: the override of {name} changes, but {value} is in force before and after
-#   fix: leave it out of the request if nothing was to change
+#   fix: leave out of the request what was not to change
 deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 	input.operation == "AlterTopic"
 	input.params["KFK-CHG-007"]
-	some path, args in _no_ops
+	some path, args in _no_op_args_by_path
 }
 
 # The three forms of a change name different things for the same outcome, so what counts are the states.
-_no_ops[["configs"]] := {"case": "topic"} if {
+_no_op_args_by_path[["configs"]] := {"case": "topic"} if {
 	_altered_names == set()
 	changes.field_changes == {}
 	input.current.reassigning == {} # else it may be that which the request is about
 }
 
-_no_ops[["configs", name]] := {"case": "config", "name": name, "value": value} if {
+_no_op_args_by_path[["configs", name]] := {"case": "config", "name": name, "value": value} if {
 	some name, change in changes.config_changes
 	change.class == "noOp"
 	name in _altered_names

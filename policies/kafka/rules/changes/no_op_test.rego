@@ -14,7 +14,7 @@ _reported(path, message) := {
 	"rule": "KFK-CHG-007",
 	"severity": "info",
 	"message": message,
-	"fix": "leave it out of the request if nothing was to change",
+	"fix": "leave out of the request what was not to change",
 	"path": path,
 	"patch": [],
 }

@@ -26,9 +26,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	before := input.change.before[name]
 	not input.change.after[name]
 	after := object.get(input.effective.values, name, null)
-	args := {"name": name, "before": before, "how": _how_text(name), "after": after}
+	args := {"name": name, "before": before, "how": _how_deleted_text(name), "after": after}
 }
 
-_how_text(name) := "by not being named" if name in input.change.implicitlyDeleted
+_how_deleted_text(name) := "by not being named" if name in input.change.implicitlyDeleted
 
-_how_text(name) := "by name" if not name in input.change.implicitlyDeleted
+_how_deleted_text(name) := "by name" if not name in input.change.implicitlyDeleted

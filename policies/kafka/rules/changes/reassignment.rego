@@ -27,18 +27,18 @@ deny contains violation.new(rego.metadata.rule(), args, ["reassignments", json.m
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-006"]
 	some what in ["replicas", "racks"]
-	worse := {to_number(partition): size | some partition, size in _worse_partitions(what, params)}
+	worse := {to_number(partition): size | some partition, size in _counts_by_worse_partition(what, params)}
 	first := min(object.keys(worse))
 	args := {
 		"partition": first,
 		"what": what,
 		"before": worse[first].before,
 		"after": worse[first].after,
-		"more": _more_text(count(worse) - 1),
+		"more": _more_partitions_text(count(worse) - 1),
 	}
 }
 
-_worse_partitions("replicas", params) := {partition: size |
+_counts_by_worse_partition("replicas", params) := {partition: size |
 	not params.allowRfChange
 	some partition, move in changes.moves
 	size := {"before": count(move.before), "after": count(move.after)}
@@ -46,7 +46,7 @@ _worse_partitions("replicas", params) := {partition: size |
 }
 
 # A broker that is not known, or whose rack is not, counts for no rack.
-_worse_partitions("racks", _) := {partition: size |
+_counts_by_worse_partition("racks", _) := {partition: size |
 	some partition, move in changes.moves
 	size := {"before": count(_racks(move.before)), "after": count(_racks(move.after))}
 	size.after < size.before
@@ -59,6 +59,6 @@ _racks(replicas) := {rack |
 	rack != null
 }
 
-_more_text(0) := ""
+_more_partitions_text(0) := ""
 
-_more_text(n) := $", and {n} more likewise" if n > 0
+_more_partitions_text(n) := $", and {n} more likewise" if n > 0

@@ -43,12 +43,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	"falls" in change.directions
 	problem := _shrink_args(change.before, change.after, params)
 	"delete" in input.effective.values["cleanup.policy"]
-	not _is_approved(params.approvalLabel)
+	not _has_approval_label(params.approvalLabel)
 	said := {"name": name, "before": change.before, "after": change.after, "label": params.approvalLabel}
 	args := object.union(said, problem)
 }
 
-_is_approved(label) if trim_space(input.labels[label]) != ""
+_has_approval_label(label) if trim_space(input.labels[label]) != ""
 
 # -1 is no limit, and every limit is too far from it.
 _shrink_args(-1, _, _) := {"case": "limited"}

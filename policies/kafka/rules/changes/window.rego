@@ -40,26 +40,26 @@ deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 		"AlterReplicaLogDirs", "UpdateFeatures",
 	}
 	params := input.params["KFK-CHG-008"]
-	not _is_commit
+	not _is_offset_commit
 	some when in _closed_reasons(params)
-	args := {"time": _time_text(params), "when": when}
+	args := {"time": _local_time_text(params), "when": when}
 }
 
 # A commit outside a generation: a reset has the form of what consumers do that assign partitions to themselves.
-_is_commit if input.api.key in {"OffsetCommit", "TxnOffsetCommit"}
+_is_offset_commit if input.api.key in {"OffsetCommit", "TxnOffsetCommit"}
 
 # What cannot be worked out, as in a time zone that does not exist, is not open.
 _closed_reasons(params) := frozen | outside if {
-	frozen := {$"frozen until {params.freezeUntil}" | not _is_thawed(params)}
+	frozen := {$"frozen until {params.freezeUntil}" | not _is_freeze_over(params)}
 	outside := {$"made only {concat(", ", shown)}" |
 		not _is_in_window(params)
 		shown := [_window_text(window) | some window in params.windows]
 	}
 }
 
-_is_thawed(params) if params.freezeUntil == ""
+_is_freeze_over(params) if params.freezeUntil == ""
 
-_is_thawed(params) if time.format([input.now, params.timeZone, "2006-01-02"]) >= params.freezeUntil
+_is_freeze_over(params) if time.format([input.now, params.timeZone, "2006-01-02"]) >= params.freezeUntil
 
 _is_in_window(params) if params.windows == []
 
@@ -74,6 +74,6 @@ _is_in_window(params) if {
 
 _window_text(window) := $"{concat(", ", window.days)} {window.from}-{window.to}"
 
-_time_text(params) := text if {
+_local_time_text(params) := text if {
 	text := time.format([input.now, params.timeZone, "Monday 2006-01-02 15:04"])
 } else := $"unknown which time it is in {params.timeZone}"

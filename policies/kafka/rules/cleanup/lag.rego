@@ -31,18 +31,18 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"compact" in input.effective.values["cleanup.policy"]
 	input.params["KFK-CMP-003"]
-	some name, bound in _lag_bounds
+	some name, bound in _upper_bound_by_lag_config
 	actual := input.effective.values[name]
 	actual > bound.limit
 	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(bound.limit)}]
 	args := object.union(bound, {"name": name, "actual": actual})
 }
 
-_lag_bounds["min.compaction.lag.ms"] := {"case": "topic", "limit": longest} if {
+_upper_bound_by_lag_config["min.compaction.lag.ms"] := {"case": "topic", "limit": longest} if {
 	longest := input.effective.values["max.compaction.lag.ms"]
 }
 
-_lag_bounds["max.compaction.lag.ms"] := {
+_upper_bound_by_lag_config["max.compaction.lag.ms"] := {
 	"case": "class",
 	"limit": params.max,
 	"labelKey": params.labelKey,

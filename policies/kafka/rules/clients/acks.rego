@@ -33,13 +33,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", "acks"], []) if 
 	params := input.params["KFK-CLI-001"]
 	acks := input.effective.configs.acks
 	acks != "-1"
-	not _default_text
+	not _default_entity_text
 	not _is_exempt(input.entity, params)
 	args := {
 		"acks": acks,
 		"entity": _entity_text,
-		"waits": object.get(_waited_brokers, acks, acks),
-		"all": count(_waited_brokers),
+		"waits": object.get(_waited_broker_count_by_acks, acks, acks),
+		"all": count(_waited_broker_count_by_acks),
 		"case": _acks_origin,
 	}
 }
@@ -50,7 +50,7 @@ default _acks_origin := "user"
 _acks_origin := "own" if input.requested.configs.acks
 
 # For how many brokers a producer waits, where 2 stands for all that are in sync.
-_waited_brokers := {"0": 0, "1": 1}
+_waited_broker_count_by_acks := {"0": 0, "1": 1}
 
 _is_exempt(entity, params) if {
 	some pattern in params.exemptUsers

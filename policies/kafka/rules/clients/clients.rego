@@ -12,13 +12,13 @@ _client_id := object.get(input.entity, "clientId", "")
 
 # A config of the file, or Kafka's own default where the file is silent; trimmed, as Kafka reads it. What is not a
 # string is its JSON, so that it is not passed over.
-_file_value(kind, key) := lists.trimmed(_string_form(object.get(file, key, data.catalog.clients.unset[kind][key]))) if {
-	file := _static_configs(kind)
+_static_config_or_default(kind, key) := lists.trimmed(_string_or_json(value)) if {
+	value := object.get(_static_configs(kind), key, data.catalog.clients.unset[kind][key])
 }
 
-_string_form(value) := value if is_string(value)
+_string_or_json(value) := value if is_string(value)
 
-_string_form(value) := json.marshal(value) if not is_string(value)
+_string_or_json(value) := json.marshal(value) if not is_string(value)
 
 # Who the configs are of, in words.
 _entity_text := concat(", ", [$"{field} {name}" |
@@ -27,7 +27,7 @@ _entity_text := concat(", ", [$"{field} {name}" |
 ])
 
 # What no client reads, as its name is none that a client has.
-_default_text := "the default user" if {
+_default_entity_text := "the default user" if {
 	input.entity.user == null
 } else := "the default client-id" if {
 	input.entity.clientId == null

@@ -25,7 +25,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "compression.type"], []) if {
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-002"]
-	actual := _file_value("producer", "compression.type")
+	actual := _static_config_or_default("producer", "compression.type")
 	not actual in params.allowed
 	args := {"entity": _entity_text, "actual": actual, "allowed": concat(", ", params.allowed)}
 }

@@ -61,12 +61,12 @@ _dynamic_problems(params) := union({
 		not key in _keys_out_of_bounds(params)
 	},
 	{{"case": "heartbeat", "key": "heartbeat.interval.ms", "heartbeat": heartbeat, "session": session} |
-		not _default_text
+		not _default_entity_text
 		heartbeat := _value_in_force("heartbeat.interval.ms")
 		session := _value_in_force("session.timeout.ms")
 		heartbeat >= session
 	},
-	{{"case": "default", "key": key, "default": _default_text} |
+	{{"case": "default", "key": key, "default": _default_entity_text} |
 		some key, _ in input.requested.configs
 	},
 })

@@ -36,18 +36,18 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-004"]
 	some name, limits in params.bounds
-	text := _file_value("consumer", name)
-	problem := _fetch_args(text, limits)
+	text := _static_config_or_default("consumer", name)
+	problem := _fetch_violation_args(text, limits)
 	args := object.union(problem, {"entity": _entity_text, "name": name})
 }
 
-_fetch_args(text, limits) := object.union(broken, {"case": "range", "actual": actual}) if {
+_fetch_violation_args(text, limits) := object.union(broken, {"case": "range", "actual": actual}) if {
 	actual := configs.int32(text)
 	broken := bounds.broken(actual, limits)
 }
 
 # No consumer starts with it; what is in force there nobody can say.
-_fetch_args(text, limits) := {
+_fetch_violation_args(text, limits) := {
 	"case": "value",
 	"actual": text,
 	"limit": object.get(limits, "min", object.get(limits, "max", null)),

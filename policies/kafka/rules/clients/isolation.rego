@@ -25,7 +25,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "isolation.level"], []) if {
 	input.operation == "AuditClientConfigs"
 	params := input.params["KFK-CLI-003"]
-	actual := _file_value("consumer", "isolation.level")
+	actual := _static_config_or_default("consumer", "isolation.level")
 	actual != "read_committed"
 	group := trim_space(_static_configs("consumer")["group.id"])
 	read := {topic |

@@ -30,26 +30,26 @@ _new_unlisted_configs := learnt.unlisted(
 _near_names(name) := {known |
 	some known, row in data.catalog.topic.configs
 	some spelt in ({known} | {synonym.name | some synonym in row.synonyms})
-	_bare_name(spelt) == _bare_name(name)
+	_lowercase_alphanumeric(spelt) == _lowercase_alphanumeric(name)
 }
 
-_bare_name(name) := regex.replace(lower(name), `[^a-z0-9]`, "")
+_lowercase_alphanumeric(name) := regex.replace(lower(name), `[^a-z0-9]`, "")
 
 # What the cluster surely does not have.
 _is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
 
 # What KFK-CFG-003 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
 # any name, and keep it for their plugins; of the others Kafka refuses what it is known not to have.
-_unknown_keys("topic") := {name |
+_unlisted_keys("topic") := {name |
 	some name in _new_uncatalogued_names
 	vendors := object.get(input.params, ["KFK-CFG-002", "vendors"], [])
 	not topics.is_vendor_config(name, vendors)
 	not _unknown_args(name, vendors)
 }
 
-_unknown_keys("broker") := object.keys(learnt.unlisted(input, "broker", input.change.before, input.change.after))
+_unlisted_keys("broker") := object.keys(learnt.unlisted(input, "broker", input.change.before, input.change.after))
 
-_unknown_keys(kind) := object.keys(learnt.unlisted(input, kind, input.change.before, input.change.after)) if {
+_unlisted_keys(kind) := object.keys(learnt.unlisted(input, kind, input.change.before, input.change.after)) if {
 	kind in {"clientMetrics", "group"}
 	not learnt.is_complete(input, kind)
 }
@@ -62,7 +62,7 @@ _config_kind := "broker" if input.operation == "AlterBroker"
 _config_kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
 
 # What a change sets of configs that only the cluster describes, each with its row.
-_learnt_rows := _uncatalogued_configs if {
+_learnt_row_by_name := _uncatalogued_configs if {
 	_config_kind == "topic"
 	_uncatalogued_configs == {}
 } else := learnt.new(input, _config_kind, {}, input.requested.configs) if {

@@ -21,9 +21,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	params := input.params["KFK-CFG-001"]
 	some name, _ in object.filter(input.requested.configs, data.catalog.deprecated.topic)
 	row := data.catalog.deprecated.topic[name]
-	_version(row.since) <= _version(params.version)
+	_version_numbers(row.since) <= _version_numbers(params.version)
 	args := {"name": name, "since": row.since, "removed": row.removed, "instead": row.instead}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
 
-_version(text) := [to_number(part) | some part in split(text, ".")]
+_version_numbers(text) := [to_number(part) | some part in split(text, ".")]

@@ -21,14 +21,14 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker", "AlterConfig"}
 	input.params["KFK-CFG-004"]
-	some name, found in _learnt_rows
-	case := _learnt_case(found)
-	args := {"case": case, "name": name, "type": found.type}
+	some name, row in _learnt_row_by_name
+	case := _learnt_case(row)
+	args := {"case": case, "name": name, "type": row.type}
 }
 
 # Of a boolean both values are known.
-_learnt_case(found) := "undescribed" if {
-	object.get(found, "documentation", "") == ""
+_learnt_case(row) := "undescribed" if {
+	object.get(row, "documentation", "") == ""
 } else := "unbounded" if {
-	found.type != "boolean"
+	row.type != "boolean"
 }

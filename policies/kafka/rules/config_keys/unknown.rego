@@ -29,8 +29,8 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	params := input.params["KFK-CFG-002"]
 	some name in _new_uncatalogued_names
 	not topics.is_vendor_config(name, params.vendors)
-	kind := _unknown_args(name, params.vendors)
-	args := object.union(kind, {
+	problem := _unknown_args(name, params.vendors)
+	args := object.union(problem, {
 		"name": name,
 		"kafka": data.catalog.topic.kafka,
 		"vendors": concat("", [text | some vendor in params.vendors; text := $", nor of {vendor}"]),

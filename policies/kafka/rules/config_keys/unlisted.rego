@@ -21,20 +21,20 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "AlterConfig"}
 	input.params["KFK-CFG-003"]
-	some name in _unknown_keys(_config_kind)
+	some name in _unlisted_keys(_config_kind)
 	args := {
 		"name": name,
-		"kind": object.get(_kind_texts, _config_kind, ""),
+		"kind": object.get(_plural_by_config_kind, _config_kind, ""),
 		"kafka": data.catalog.topic.kafka,
-		"release": _release_text,
+		"release": _cluster_release_text,
 	}
 }
 
-_kind_texts := {"topic": "topics", "broker": "brokers", "group": "groups", "clientMetrics": "client metrics"}
+_plural_by_config_kind := {"topic": "topics", "broker": "brokers", "group": "groups", "clientMetrics": "client metrics"}
 
-default _release_text := "and which one the cluster has is not known"
+default _cluster_release_text := "and which one the cluster has is not known"
 
-_release_text := $"the cluster's that of {catalog.release}" if {
+_cluster_release_text := $"the cluster's that of {catalog.release}" if {
 	catalog := cluster.part(input, "catalog")
 	catalog.release
 }

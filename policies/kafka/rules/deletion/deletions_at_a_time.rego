@@ -51,40 +51,40 @@ charge contains [path, 1] if {
 # How many the request itself names is part of what goes within the hour, and all of it that is known where the state
 # does not tell the rest.
 # Items before it in the request are among those that it names.
-_deletion_count := _hour_count + input.topicsInRequest if {
+_deletions_in_total := _last_hour_deletions + input.topicsInRequest if {
 	not cluster.has_pending(input)
-} else := (_hour_count + _other_pending_deletions) + max([input.topicsInRequest, _pending_deletions + 1])
+} else := (_last_hour_deletions + _pending_in_other_requests) + max([input.topicsInRequest, _pending_in_request + 1])
 
-_pending_deletions := cluster.pending(input, ["request", "deletions"])
+_pending_in_request := cluster.pending(input, ["request", "deletions"])
 
-_other_pending_deletions := cluster.pending(input, ["deletions", "lastHour"]) - _pending_deletions
+_pending_in_other_requests := cluster.pending(input, ["deletions", "lastHour"]) - _pending_in_request
 
-default _hour_count := 0
+default _last_hour_deletions := 0
 
-_hour_count := _stored_hour_count if _has_hour_count
+_last_hour_deletions := _stored_last_hour_deletions if _is_last_hour_known
 
-_has_hour_count if is_number(_stored_hour_count)
+_is_last_hour_known if is_number(_stored_last_hour_deletions)
 
-_stored_hour_count := cluster.part(input, "deletions").lastHour
+_stored_last_hour_deletions := cluster.part(input, "deletions").lastHour
 
 _topic_count := cluster.part(input, "totals").topics
 
-_deletion_args contains {"case": "count", "deleted": _deletion_count, "most": most} if {
+_deletion_args contains {"case": "count", "deleted": _deletions_in_total, "most": most} if {
 	most := input.params["KFK-DEL-003"].maxCount
-	_deletion_count > most
+	_deletions_in_total > most
 }
 
-_deletion_args contains {"case": "share", "deleted": _deletion_count, "topics": _topic_count, "share": share} if {
-	_deletion_count > 1
+_deletion_args contains {"case": "share", "deleted": _deletions_in_total, "topics": _topic_count, "share": share} if {
+	_deletions_in_total > 1
 	share := input.params["KFK-DEL-003"].maxPercent
-	bounds.percent(_deletion_count, _topic_count) > share
+	bounds.percent(_deletions_in_total, _topic_count) > share
 }
 
-_deletion_args contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _has_hour_count
+_deletion_args contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _is_last_hour_known
 
-_deletion_args contains {"case": "totals", "remedy": cluster.remedy("totals")} if not _has_topic_count
+_deletion_args contains {"case": "totals", "remedy": cluster.remedy("totals")} if not _is_topic_count_known
 
-_has_topic_count if {
+_is_topic_count_known if {
 	is_number(_topic_count)
 	_topic_count > 0
 }

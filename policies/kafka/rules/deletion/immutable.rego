@@ -28,11 +28,11 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"AlterTopic", "DeleteTopic", "DeleteRecords"}
 	params := input.params["KFK-DEL-005"]
-	args := object.union(_protection_case(params.patterns), {"topic": input.topic})
+	args := object.union(_protection_args(params.patterns), {"topic": input.topic})
 }
 
 # Where it is not known whether a topic is internal, it may be.
-_protection_case(patterns) := {"case": "internal"} if {
+_protection_args(patterns) := {"case": "internal"} if {
 	not input.current.internal == false
 } else := {"case": "protected", "pattern": matching[0]} if {
 	matching := [pattern | some pattern in patterns; glob.match(pattern, null, input.topic)]

@@ -33,12 +33,12 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation == "DeleteTopic"
 	params := input.params["KFK-DEL-002"]
-	some use in ({one | one := _reader_args} | {one | one := _writer_args(params.idleForMs)})
+	some use in ({one | one := _active_readers_args} | {one | one := _recent_writes_args(params.idleForMs)})
 	args := object.union(use, {"topic": input.topic, "idle": params.idleForMs})
 }
 
 # What is not known may be there.
-_reader_args := {"case": "readers", "groups": concat(", ", _active_groups)} if {
+_active_readers_args := {"case": "readers", "groups": concat(", ", _active_groups)} if {
 	_active_groups != []
 } else := {"case": "consumers", "remedy": cluster.remedy("consumers")} if {
 	not _active_groups
@@ -48,7 +48,7 @@ _active_groups := sort([group | some group, consumer in groups; not consumer.mem
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
 }
 
-_writer_args(idle_for) := {"case": "written", "age": floor(_idle_ms)} if {
+_recent_writes_args(idle_for) := {"case": "written", "age": floor(_idle_ms)} if {
 	_idle_ms < idle_for
 } else := {"case": "writes", "remedy": cluster.remedy("writes")} if {
 	not _idle_ms

@@ -35,12 +35,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets"
 	input.operation == "DeleteRecords"
 	params := input.params["KFK-DEL-004"]
 	some partition, offset in input.deletedMessageOffsets
-	unread := _unread_args(partition, offset, params.groups)
-	args := object.union(unread, {"partition": partition, "end": _end_text(offset)})
+	unread := _unread_loss_args(partition, offset, params.groups)
+	args := object.union(unread, {"partition": partition, "end": _deletion_end_text(offset)})
 }
 
 # The slowest of the groups that count. One that has committed nothing has read nothing.
-_unread_args(partition, offset, patterns) := {"case": "behind", "group": slowest[1], "committed": slowest[0]} if {
+_unread_loss_args(partition, offset, patterns) := {"case": "behind", "group": slowest[1], "committed": slowest[0]} if {
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
 	slowest := min({[object.get(consumer, ["offsets", partition], 0), group] |
 		some group, consumer in groups
@@ -57,6 +57,6 @@ _is_beyond(-1, _)
 
 _is_beyond(offset, committed) if offset > committed
 
-_end_text(-1) := "the high watermark"
+_deletion_end_text(-1) := "the high watermark"
 
-_end_text(offset) := $"offset {offset}" if offset != -1
+_deletion_end_text(offset) := $"offset {offset}" if offset != -1

@@ -40,21 +40,21 @@ deny contains violation.new(rego.metadata.rule(), args, ["offsets"], []) if {
 	params := input.params["KFK-DEL-007"]
 	some pattern in params.groups
 	glob.match(pattern, null, input.request.group)
-	moved := _reset_args(params.maxRecords)
+	moved := _reset_violation_args(params.maxRecords)
 	args := object.union(moved, {"group": input.request.group, "max": params.maxRecords})
 }
 
 # How far it goes, where that is too far or not known.
-_reset_args(most) := {"case": "far", "again": again, "skipped": skipped} if {
-	again := sum([max([0, 0 - forward]) | some forward in _moves])
-	skipped := sum([max([0, forward]) | some forward in _moves])
+_reset_violation_args(most) := {"case": "far", "again": again, "skipped": skipped} if {
+	again := sum([max([0, 0 - forward]) | some forward in _signed_record_moves])
+	skipped := sum([max([0, forward]) | some forward in _signed_record_moves])
 	again + skipped > most
 } else := {"case": "unknown", "remedy": cluster.remedy("groups")} if {
 	not cluster.part(input, "groups")
 }
 
 # By how many records each partition goes forward, or back, of those that have something committed.
-_moves := [forward |
+_signed_record_moves := [forward |
 	committed := object.get(cluster.part(input, "groups"), [input.request.group, "offsets"], {})
 	some move in input.request.offsets
 	forward := move.offset - committed[move.topic][$"{move.partition}"]

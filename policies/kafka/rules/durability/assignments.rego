@@ -24,20 +24,20 @@ deny contains violation.new(rego.metadata.rule(), args, ["replicasAssignments"],
 	input.operation in {"CreateTopic", "AlterTopic"}
 	input.requested.generatedReplicaAssignments == false
 	params := input.params["KFK-DUR-007"]
-	some problem in _misplaced_args
+	some problem in _misplaced_replicas_args
 	args := object.union(problem, {"minRacks": params.minRacks})
 }
 
 # Only what gets worse counts, so that one partition after the other can be mended or moved: partitions that have
 # another number of replicas than the first, and had not before.
-_misplaced_args contains {"case": "uneven", "counts": concat(", ", listed)} if {
+_misplaced_replicas_args contains {"case": "uneven", "counts": concat(", ", listed)} if {
 	_uneven_partitions(_settled_replicas) - _uneven_partitions(_settled_replicas_before) != set()
 	counts := {count(replicas) | some replicas in _settled_replicas}
 	listed := [json.marshal(n) | some n in sort(counts)]
 }
 
 # Partitions that the request places in fewer racks than they were in.
-_misplaced_args contains {"case": "racks", "partitions": _partitions_text(narrow)} if {
+_misplaced_replicas_args contains {"case": "racks", "partitions": _partitions_text(narrow)} if {
 	least := input.params["KFK-DUR-007"].minRacks
 	racks := {id: broker.rack | some id, broker in cluster.part(input, "brokers"); not broker.rack in {null, ""}}
 	racks != {}
@@ -45,7 +45,7 @@ _misplaced_args contains {"case": "racks", "partitions": _partitions_text(narrow
 		some partition, replicas in _settled_replicas
 		spanned := _rack_count(replicas, racks)
 		spanned < min([least, count(replicas)])
-		not _is_no_narrower(partition, spanned, racks)
+		not _was_no_wider_before(partition, spanned, racks)
 	}
 	narrow != set()
 }
@@ -55,7 +55,7 @@ _uneven_partitions(assignments) := {partition |
 	count(replicas) != count(assignments["0"])
 }
 
-_is_no_narrower(partition, spanned, racks) if _rack_count(_settled_replicas_before[partition], racks) <= spanned
+_was_no_wider_before(partition, spanned, racks) if _rack_count(_settled_replicas_before[partition], racks) <= spanned
 
 _rack_count(replicas, racks) := count({racks[id] | some broker in replicas; id := $"{broker}"})
 

@@ -36,13 +36,13 @@ _election_problems(null, patterns) := {{"args": {"case": "all"}, "path": ["elect
 
 _election_problems(elected, patterns) := {{"args": args, "path": ["topicPartitions", i, "topic"]} |
 	some i, one in elected
-	not _can_be_lost(one.topic, patterns)
+	not _may_lose_records(one.topic, patterns)
 	args := {"case": "topic", "topic": one.topic}
 } if {
 	elected != null
 }
 
-_can_be_lost(topic, patterns) if {
+_may_lose_records(topic, patterns) if {
 	some pattern in patterns
 	glob.match(pattern, null, topic)
 }

@@ -22,9 +22,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], p
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-006"]
 	actual := input.requested.replicationFactor
-	places := _shortage_args(actual, params)
-	args := object.union(places, {"actual": actual})
-	patch := [{"op": "replace", "path": "/replicationFactor", "value": places.limit}]
+	shortage := _shortage_args(actual, params)
+	args := object.union(shortage, {"actual": actual})
+	patch := [{"op": "replace", "path": "/replicationFactor", "value": shortage.limit}]
 }
 
 # Where the state does not say how many there are, the broker is left to find out.

@@ -26,12 +26,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	actual := input.requested.values[name]
 	never := data.catalog.topic.defaults.values[name]
 	actual != never
-	not _can_flush(params)
+	not _is_flush_allowed(params)
 	args := {"name": name, "actual": actual, "never": never}
 	patch := [{"op": "add", "path": $"/configs/{name}", "value": data.catalog.topic.defaults.configs[name]}]
 }
 
-_can_flush(params) if {
+_is_flush_allowed(params) if {
 	some pattern in params.allow
 	glob.match(pattern, null, input.topic)
 }

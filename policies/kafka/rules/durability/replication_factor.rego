@@ -29,12 +29,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], p
 	actual := input.requested.replicationFactor
 	limit := sort([params.min, actual, params.max])[1]
 	limit != actual
-	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit, "offer": _offer(limit)}
+	offer := _single_broker_offer_text(limit)
+	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit, "offer": offer}
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": limit}]
 }
 
 # Copies that the cluster cannot hold are no way out.
-_offer(limit) := ", or give this cluster of one broker the profile single-broker" if {
+_single_broker_offer_text(limit) := ", or give this cluster of one broker the profile single-broker" if {
 	limit > 1
 	cluster.part(input, "clusterSize") == 1
 } else := ""

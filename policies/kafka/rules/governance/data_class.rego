@@ -26,8 +26,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-002"]
-	_has_labels
-	class := _label(params.labelKey)
+	_are_labels_expected
+	class := _trimmed_label(params.labelKey)
 	case := _class_case(class, params.allowed)
 	args := {
 		"case": case,

@@ -22,8 +22,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-004"]
-	_has_labels
-	actual := count(_label(params.labelKey))
+	_are_labels_expected
+	actual := count(_trimmed_label(params.labelKey))
 	broken := bounds.broken(actual, params)
 	args := object.union(broken, {"actual": actual, "labelKey": params.labelKey, "min": params.min, "max": params.max})
 }

@@ -30,8 +30,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-001"]
-	_has_labels
-	owner := _label(params.labelKey)
+	_are_labels_expected
+	owner := _trimmed_label(params.labelKey)
 	args := {
 		"case": _owner_case(owner, params),
 		"owner": owner,
@@ -50,13 +50,13 @@ _owner_case(owner, params) := "missing" if {
 }
 
 # A label that is missing, null or blank says nothing.
-_label(key) := trim_space(text) if {
+_trimmed_label(key) := trim_space(text) if {
 	text := input.labels[key]
 	is_string(text)
 } else := ""
 
 # Whether labels are there to be checked; Kafka's own topics have none.
-_has_labels if {
+_are_labels_expected if {
 	not input.requested.internal
 	not _are_labels_unknown
 }

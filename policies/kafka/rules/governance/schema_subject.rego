@@ -28,15 +28,15 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-006"]
-	_has_labels
+	_are_labels_expected
 	not strings.any_prefix_match(input.topic, params.exemptPrefixes)
-	subject := _label(params.labelKey)
+	subject := _trimmed_label(params.labelKey)
 	args := {
 		"case": _subject_case(subject, params),
 		"subject": subject,
 		"strategy": params.strategy,
 		"labelKey": params.labelKey,
-		"form": _subject_forms[params.strategy],
+		"form": _form_by_strategy[params.strategy],
 	}
 }
 
@@ -56,7 +56,7 @@ _is_valid_subject("TopicRecordNameStrategy", subject) if {
 	subject != $"{input.topic}-"
 }
 
-_subject_forms := {
+_form_by_strategy := {
 	"TopicNameStrategy": "<topic>-value",
 	"RecordNameStrategy": "the full name of the record",
 	"TopicRecordNameStrategy": "<topic>-<full name of the record>",

@@ -4,7 +4,7 @@ import data.kafka.rules.governance as family
 
 _subject_params(strategy) := {"labelKey": "subject", "strategy": strategy, "exemptPrefixes": ["_", "tmp."]}
 
-_subject_forms := {
+_form_by_strategy := {
 	"TopicNameStrategy": "<topic>-value",
 	"RecordNameStrategy": "the full name of the record",
 	"TopicRecordNameStrategy": "<topic>-<full name of the record>",
@@ -14,7 +14,7 @@ _subject_violation(problem, strategy) := {
 	"rule": "KFK-GOV-006",
 	"severity": "medium",
 	"message": problem,
-	"fix": sprintf("register the schema and set the label subject to its subject, %s", [_subject_forms[strategy]]),
+	"fix": sprintf("register the schema and set the label subject to its subject, %s", [_form_by_strategy[strategy]]),
 	"path": ["labels", "subject"],
 	"patch": [],
 }
@@ -45,7 +45,7 @@ test_subject[note] if {
 }
 
 test_subject_is_missing[strategy] if {
-	some strategy, _ in _subject_forms
+	some strategy, _ in _form_by_strategy
 	every labels in [{}, {"subject": " "}] {
 		deny := family.deny with input as _labelled("CreateTopic", "KFK-GOV-006", _subject_params(strategy), labels)
 		deny == {_subject_violation("the topic has no label subject", strategy)}

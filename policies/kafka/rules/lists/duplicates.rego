@@ -27,7 +27,7 @@ import data.kafka.violation
 #   fix: set {name} to {distinct}
 deny contains object.union(raw, weight) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
-	some fault in _faults
+	some fault in _list_faults
 	params := input.params["KFK-LST-003"]
 	fault.kind == "duplicate"
 	distinct := lists.without_duplicates(fault.name, fault.value)
@@ -38,7 +38,7 @@ deny contains object.union(raw, weight) if {
 		"config": fault.name,
 		"distinct": distinct,
 		"consequence": trim_prefix(
-			lists.dropping(fault.name, fault.value),
+			lists.duplicates_warning(fault.name, fault.value),
 			$"Configuration key \"{fault.name}\" contains duplicate values. ",
 		),
 	}
@@ -48,7 +48,7 @@ deny contains object.union(raw, weight) if {
 }
 
 _duplicates_mode(key, params) := params.newValues if {
-	_is_new(key)
+	_is_set_by_request(key)
 } else := params.storedValues
 
 _effect_by_mode := {"parse": {"effect": "warn"}, "validate": {}}

@@ -18,7 +18,7 @@ import data.kafka.violation
 #   fix: leave {name} out to have its default, or set it to {valid}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
-	some fault in _faults
+	some fault in _list_faults
 	input.params["KFK-LST-002"]
 	fault.kind == "empty"
 	args := {"name": fault.key, "config": fault.name, "valid": lists.valid_words(fault.row)}

@@ -10,7 +10,7 @@ import data.kafka.lists.scope
 # What is wrong with the lists of a topic or broker. Every topic of a scan comes by here: a single valid string, as most
 # values are, needs no more than a look, and there is no function and no set in
 # its way. A topic has no keys behind prefixes.
-_faults contains object.union(fault, {"name": key, "key": key, "row": row, "value": value}) if {
+_list_faults contains object.union(fault, {"name": key, "key": key, "row": row, "value": value}) if {
 	not input.broker
 	some key, value in input.requested.configs
 	row := data.catalog.lists.components.topic[key]
@@ -18,7 +18,7 @@ _faults contains object.union(fault, {"name": key, "key": key, "row": row, "valu
 	some fault in lists.faults(row, key, value)
 }
 
-_faults contains object.union_n([fault, entry, {"key": key}]) if {
+_list_faults contains object.union_n([fault, entry, {"key": key}]) if {
 	input.broker
 	some key, entry in scope.rows("broker", _requested_configs(input.operation))
 	some fault in lists.faults(entry.row, entry.name, entry.value)
@@ -30,7 +30,7 @@ _requested_configs("StartBroker") := input.requested.requestedConfigs
 _requested_configs(operation) := input.requested.configs if operation != "StartBroker"
 
 # Whether a request names the value; a broker's file and what is stored were there before.
-_is_new(key) if {
+_is_set_by_request(key) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AlterBroker"}
 	key in object.keys(input.requested.requestedConfigs)
 }

@@ -20,7 +20,7 @@ import data.kafka.violation
 #   fix: "set {name} to values that are valid: {valid}"
 deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
-	some fault in _faults
+	some fault in _list_faults
 	input.params["KFK-LST-004"]
 	fault.kind == "member"
 	args := {

@@ -17,7 +17,7 @@ import data.kafka.violation
 #   fix: leave {name} out to have its default, or set it
 deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
-	some fault in _faults
+	some fault in _list_faults
 	input.params["KFK-LST-001"]
 	fault.kind == "null"
 	patch := [{"op": "remove", "path": $"/configs/{fault.key}"}]

@@ -22,12 +22,12 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", key], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	target := input.params["KFK-LST-005"].targetVersion
-	some key, entry in scope.rows(_components[input.operation], input.requested.configs)
+	some key, entry in scope.rows(_component_by_operation[input.operation], input.requested.configs)
 	under := lists.outcome_under(entry.row, entry.name, entry.value, [0, 0, 0], lists.version(target))
 	args := {"name": key, "outcome": under.outcome, "version": target, "problem": under.message}
 }
 
-_components := {
+_component_by_operation := {
 	"CreateTopic": "topic",
 	"AlterTopic": "topic",
 	"AuditTopic": "topic",

@@ -33,7 +33,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	params := input.params["KFK-NAM-002"]
 	not input.requested.internal
 	problem := _affix_args(input.topic, params)
-	args := object.union(problem, {"topic": input.topic, "form": _form_text(params)})
+	args := object.union(problem, {"topic": input.topic, "form": _name_form_text(params)})
 }
 
 _affix_args(topic, params) := {"case": "prefix", "prefixes": concat(", ", params.prefixes)} if {
@@ -52,7 +52,7 @@ _prefix_length(topic, params) := max({0} | {count(prefix) | some prefix in param
 
 _suffix_length(topic, params) := max({0} | {count(suffix) | some suffix in params.suffixes; endswith(topic, suffix)})
 
-_form_text(params) := concat("", [
+_name_form_text(params) := concat("", [
 	_choice_text(params.prefixes),
 	$"<{params.minCoreLength} characters or more>",
 	_choice_text(params.suffixes),

@@ -29,11 +29,11 @@ deny contains violation.new(rego.metadata.rule(), {"kind": kind, "name": name, "
 	input.operation in {"AlterConfig", "CreateAcl", "AuditAcl", "AlterQuota"}
 	params := input.params["KFK-NAM-006"]
 	some [kind, name, path] in _client_names(input.operation)
-	pattern := params[_pattern_params[kind]]
+	pattern := params[_pattern_param_by_kind[kind]]
 	not regex.match(pattern, name)
 }
 
-_pattern_params := {
+_pattern_param_by_kind := {
 	"consumer group": "groupPattern",
 	"transactional id": "txnPattern",
 	"client id": "clientIdPattern",
@@ -52,9 +52,10 @@ _client_names("AlterQuota") := {["client id", input.entity.clientId, ["entity", 
 }
 
 # A prefix is no name yet, and "*" is all of them.
-_granted_names contains [_kinds[upper(input.acl.resourceType)], input.acl.resourceName, ["acl", "resourceName"]] if {
+_granted_names contains [kind, input.acl.resourceName, ["acl", "resourceName"]] if {
 	upper(input.acl.patternType) == "LITERAL"
 	input.acl.resourceName != "*"
+	kind := _kind_by_resource_type[upper(input.acl.resourceType)]
 }
 
-_kinds := {"GROUP": "consumer group", "TRANSACTIONAL_ID": "transactional id"}
+_kind_by_resource_type := {"GROUP": "consumer group", "TRANSACTIONAL_ID": "transactional id"}

@@ -53,7 +53,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	params := input.params["KFK-QTA-001"]
 	not _is_exempt(params.exempt)
 	some key in _quota_keys
-	problem := _problem_args(key, params[key])
+	problem := _quota_range_args(key, params[key])
 	args := object.union(problem, {"key": key, "range": _range_text(params[key])})
 }
 
@@ -65,17 +65,17 @@ _is_exempt(patterns) if {
 }
 
 # None at all is no number that could be nearer to the range: the first quota that a user gets is in it.
-_problem_args(key, range) := object.union(broken, {"case": "range", "value": value}) if {
+_quota_range_args(key, range) := object.union(broken, {"case": "range", "value": value}) if {
 	value := input.requested.quotas[key]
 	broken := bounds.broken(value, range)
 } else := {"case": "missing"} if {
 	range.required
-	_is_user
+	_is_user_only_entity
 	not _has_quota(key)
 }
 
 # Quotas of a client id, or of an address, come on top of those of the users.
-_is_user if object.keys(input.entity) == {"user"}
+_is_user_only_entity if object.keys(input.entity) == {"user"}
 
 _has_quota(key) if is_number(input.requested.quotas[key])
 

@@ -43,8 +43,8 @@ _broken_bytes_bound(actual, _, params) := bounds.broken(actual, params) if actua
 
 # -1, and in Kafka any other negative number, is no limit: more than any number of bytes.
 # Where records are soon gone anyway it may be so.
-_broken_bytes_bound(-1, kept, params) := {"direction": "above the maximum", "limit": params.max} if {
-	kept > params.unlimitedUpTo
+_broken_bytes_bound(-1, retention_ms, params) := {"direction": "above the maximum", "limit": params.max} if {
+	retention_ms > params.unlimitedUpTo
 } else := {"direction": "above the maximum", "limit": params.max} if {
-	kept < 0
+	retention_ms < 0
 }

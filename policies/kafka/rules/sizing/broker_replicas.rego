@@ -29,24 +29,24 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, path, []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditBroker"}
 	params := input.params["KFK-SIZ-008"]
-	some [broker, replicas, path] in _loads
-	args := _load_args(broker, replicas, params.maxPerBroker)
+	some [broker, replicas, path] in _broker_replica_counts
+	args := _replica_count_args(broker, replicas, params.maxPerBroker)
 }
 
 # METADATA
 # description: What each broker gains.
 charge contains [["totals", "byBroker", id], gained] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
-	some id, gained in _gained_replicas
+	some id, gained in _replica_gain_by_broker
 }
 
-_load_args(broker, null, _) := {
+_replica_count_args(broker, null, _) := {
 	"case": "unknown",
 	"broker": broker,
 	"remedy": cluster.remedy("totals and clusterSize"),
 }
 
-_load_args(broker, replicas, limit) := {
+_replica_count_args(broker, replicas, limit) := {
 	"case": "above",
 	"broker": broker,
 	"replicas": replicas,
@@ -57,24 +57,24 @@ _load_args(broker, replicas, limit) := {
 
 # Which brokers would hold how many replicas, null where that is not known: those that the request names, else
 # all the same.
-_loads := {["each broker", _share(_more_replicas), ["numPartitions"]]} if {
+_broker_replica_counts := {["each broker", _replicas_per_broker(_added_replica_count), ["numPartitions"]]} if {
 	input.requested.generatedReplicaAssignments
-	_more_replicas > 0
+	_added_replica_count > 0
 } else := {[_broker_text(input.broker), replicas, ["broker"]] |
 	replicas := cluster.part(input, "totals").byBroker[input.broker]
 } if {
 	input.operation == "AuditBroker"
-} else := _placed_loads
+} else := _placed_replica_counts
 
-_placed_loads contains [_broker_text(id), replicas, ["replicasAssignments"]] if {
-	some id, gained in _gained_replicas
-	replicas := _load_after(_held_replicas(id), gained)
+_placed_replica_counts contains [_broker_text(id), replicas, ["replicasAssignments"]] if {
+	some id, gained in _replica_gain_by_broker
+	replicas := _replica_count_after(_held_replica_count(id), gained)
 }
 
 # The replicas that brokers get which the request names, by their ids as texts.
-_gained_replicas[json.marshal(id)] := gained if {
+_replica_gain_by_broker[json.marshal(id)] := gained if {
 	_changed_assignments != {}
-	before := _assignments(input.current)
+	before := _replica_assignments(input.current)
 	added := [id | some replicas in _changed_assignments; some id in replicas]
 	removed := [id | some partition, _ in _changed_assignments; some id in object.get(before, partition, [])]
 	some id in {id | some id in added}
@@ -85,15 +85,15 @@ _gained_replicas[json.marshal(id)] := gained if {
 _broker_text(id) := $"broker {id}"
 
 # A broker that is not listed holds nothing yet.
-_held_replicas(id) := object.get(held, id, 0) + cluster.pending(input, ["totals", "byBroker", id]) if {
+_held_replica_count(id) := object.get(held, id, 0) + cluster.pending(input, ["totals", "byBroker", id]) if {
 	held := cluster.part(input, "totals").byBroker
 } else := null
 
-_load_after(null, _) := null
+_replica_count_after(null, _) := null
 
-_load_after(held, gained) := held + gained if held != null
+_replica_count_after(held, gained) := held + gained if held != null
 
-_share(more) := ceil((held + more) / size) if {
+_replicas_per_broker(more) := ceil((held + more) / size) if {
 	held := cluster.part(input, "totals").replicas + cluster.pending(input, ["totals", "replicas"])
 	size := cluster.part(input, "clusterSize")
 } else := null

@@ -35,22 +35,22 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-002"]
-	more := _more_replicas
+	more := _added_replica_count
 	more > 0
 	not strings.any_prefix_match(input.topic, params.excludePrefixes)
-	args := _total_args(more, params)
+	args := _replica_total_args(more, params)
 }
 
 # METADATA
 # description: What the cluster gains.
-charge contains [["totals", "replicas"], _more_replicas] if input.operation in {"CreateTopic", "AlterTopic"}
+charge contains [["totals", "replicas"], _added_replica_count] if input.operation in {"CreateTopic", "AlterTopic"}
 
-_total_args(more, params) := {
+_replica_total_args(more, params) := {
 	"case": "unknown",
 	"effect": object.get(params, "whenUnknown", "deny"),
 	"remedy": cluster.remedy("totals"),
 } if {
-	not _has_total
+	not _is_replica_total_known
 } else := {
 	"case": "above",
 	"total": total,
@@ -60,4 +60,4 @@ _total_args(more, params) := {
 	total > params.maxPartitions
 }
 
-_has_total if is_number(cluster.part(input, "totals").replicas)
+_is_replica_total_known if is_number(cluster.part(input, "totals").replicas)

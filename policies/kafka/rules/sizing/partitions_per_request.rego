@@ -20,12 +20,12 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-007"]
-	_more_partitions > 0
-	actual := cluster.pending(input, ["request", "partitions"]) + _more_partitions
+	_added_partition_count > 0
+	actual := cluster.pending(input, ["request", "partitions"]) + _added_partition_count
 	actual > params.maxPerRequest
 	args := {"actual": actual, "max": params.maxPerRequest}
 }
 
 # METADATA
 # description: What the request adds.
-charge contains [["request", "partitions"], _more_partitions] if input.operation in {"CreateTopic", "AlterTopic"}
+charge contains [["request", "partitions"], _added_partition_count] if input.operation in {"CreateTopic", "AlterTopic"}

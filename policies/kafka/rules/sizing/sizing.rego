@@ -6,29 +6,30 @@ import data.kafka.cluster
 # description: |
 #   The team that the topic counts for, by which part of the totals, and what it holds; undefined parts
 #   are not known.
-_owner_total(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": _holdings("byOwner", team)} if {
+_charged_owner(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": held} if {
 	team := input.labels[key]
 	trim_space(team) != ""
+	held := _owner_holdings("byOwner", team)
 } else := {
 	"name": principal,
 	"words": principal,
 	"part": "byPrincipal",
-	"held": _holdings("byPrincipal", principal),
+	"held": _owner_holdings("byPrincipal", principal),
 } if {
 	principal := concat(":", [input.principal.type, input.principal.name])
 }
 
 # With what is under way for it.
-_holdings(part, name) := _stored_holdings(part, name) if {
+_owner_holdings(part, name) := _stored_owner_holdings(part, name) if {
 	not cluster.has_pending(input)
 } else := {kind: held |
-	some kind, amount in _stored_holdings(part, name)
+	some kind, amount in _stored_owner_holdings(part, name)
 	is_number(amount)
 	held := amount + cluster.pending(input, ["totals", part, name, kind])
 }
 
 # One that is not listed has nothing yet.
-_stored_holdings(part, name) := held if {
+_stored_owner_holdings(part, name) := held if {
 	held := object.get(cluster.part(input, "totals")[part], [name], {
 		"topics": 0,
 		"partitions": 0,
@@ -39,39 +40,39 @@ _stored_holdings(part, name) := held if {
 
 # What the request adds. Partitions of a topic that is there may have other numbers of replicas than the first, so that
 # those which the request places are counted one by one; of a creation Kafka takes equal ones alone.
-_more_replicas := input.requested.numPartitions * input.requested.replicationFactor if {
+_added_replica_count := input.requested.numPartitions * input.requested.replicationFactor if {
 	input.operation == "CreateTopic"
-} else := _topic_replicas(input.requested) - _topic_replicas(input.current) if {
+} else := _topic_replica_count(input.requested) - _topic_replica_count(input.current) if {
 	not input.requested.generatedReplicaAssignments == false
 } else := (_replica_count(_changed_assignments) - _replica_count(object.filter(
-	_assignments(input.current),
+	_replica_assignments(input.current),
 	object.keys(_changed_assignments),
 ))) + unplaced if {
-	news := [partition | some partition, _ in _changed_assignments; not _assignments(input.current)[partition]]
-	unplaced := max([_more_partitions - count(news), 0]) * input.requested.replicationFactor
+	news := [partition | some partition, _ in _changed_assignments; not _replica_assignments(input.current)[partition]]
+	unplaced := max([_added_partition_count - count(news), 0]) * input.requested.replicationFactor
 }
 
-_more_partitions := input.requested.numPartitions if {
+_added_partition_count := input.requested.numPartitions if {
 	input.operation == "CreateTopic"
-} else := input.requested.numPartitions - _topic_partitions(input.current)
+} else := input.requested.numPartitions - _topic_partition_count(input.current)
 
-_topic_partitions(null) := 0
+_topic_partition_count(null) := 0
 
-_topic_partitions(topic) := topic.numPartitions
+_topic_partition_count(topic) := topic.numPartitions
 
-_topic_replicas(null) := 0
+_topic_replica_count(null) := 0
 
-_topic_replicas(topic) := topic.numPartitions * topic.replicationFactor
+_topic_replica_count(topic) := topic.numPartitions * topic.replicationFactor
 
 # The partitions that the request names replicas for which they have not yet.
 _changed_assignments[partition] := replicas if {
 	not input.requested.generatedReplicaAssignments
 	some partition, replicas in input.requested.replicasAssignments
-	replicas != object.get(_assignments(input.current), partition, [])
+	replicas != object.get(_replica_assignments(input.current), partition, [])
 }
 
-_assignments(null) := {}
+_replica_assignments(null) := {}
 
-_assignments(topic) := topic.replicasAssignments
+_replica_assignments(topic) := topic.replicasAssignments
 
 _replica_count(assignments) := sum([count(replicas) | some replicas in assignments])

@@ -36,9 +36,9 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
-	more := _more_fillable_bytes(params)
+	more := _added_fillable_bytes(params)
 	more > 0
-	args := _disk_args(more, _owner_total(params.labelKey), params)
+	args := _disk_args(more, _charged_owner(params.labelKey), params)
 }
 
 # METADATA
@@ -46,15 +46,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.b
 charge contains [["totals", owner.part, owner.name, "retainedBytes"], more] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-004"]
-	owner := _owner_total(params.labelKey)
-	more := _more_fillable_bytes(params)
+	owner := _charged_owner(params.labelKey)
+	more := _added_fillable_bytes(params)
 }
 
-_more_fillable_bytes(params) := _fillable_bytes(after, input.effective.values, params) - _fillable_bytes_before(
+_added_fillable_bytes(params) := _fillable_bytes(after, input.effective.values, params) - _fillable_bytes_before(
 	input.current,
 	params,
 ) if {
-	after := _topic_replicas(input.current) + _more_replicas
+	after := _topic_replica_count(input.current) + _added_replica_count
 }
 
 _fillable_bytes(replicas, values, params) := replicas * _bytes_of_a_replica(values, params)
@@ -62,7 +62,7 @@ _fillable_bytes(replicas, values, params) := replicas * _bytes_of_a_replica(valu
 _fillable_bytes_before(null, _) := 0
 
 _fillable_bytes_before(topic, params) := _fillable_bytes(
-	_topic_replicas(topic),
+	_topic_replica_count(topic),
 	configs.effective("topic", input, topic.configs),
 	params,
 )
@@ -78,7 +78,7 @@ _disk_args(more, owner, params) := {
 	"owner": owner.words,
 	"remedy": _disk_remedy(owner, params.labelKey),
 } if {
-	not _has_disk(owner.held)
+	not _is_disk_total_known(owner.held)
 } else := {
 	"case": "above",
 	"owner": owner.words,
@@ -95,7 +95,7 @@ _disk_remedy(owner, key) := $"give the topic the label {key}" if {
 	owner.part != "byOwner"
 } else := cluster.remedy("totals.byOwner")
 
-_has_disk(held) if {
+_is_disk_total_known(held) if {
 	is_number(held.retainedBytes)
 	is_number(held.unboundedReplicas)
 }

@@ -40,38 +40,38 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
 	params := input.params["KFK-SIZ-003"]
-	owner := _owner_total(params.labelKey)
+	owner := _charged_owner(params.labelKey)
 	quotas := object.union(params, object.get(params.byTeam, owner.name, {}))
-	some kind, {"more": more, "quota": quota, "field": field} in _owner_gains
+	some kind, {"more": more, "quota": quota, "field": field} in _gain_by_kind
 	more > 0
-	args := _quota_args(kind, more, owner, quotas[quota])
+	args := _team_quota_args(kind, more, owner, quotas[quota])
 }
 
 # METADATA
 # description: What the team gains.
 charge contains [["totals", owner.part, owner.name, kind], added.more] if {
 	input.operation in {"CreateTopic", "AlterTopic"}
-	owner := _owner_total(input.params["KFK-SIZ-003"].labelKey)
-	some kind, added in _owner_gains
+	owner := _charged_owner(input.params["KFK-SIZ-003"].labelKey)
+	some kind, added in _gain_by_kind
 }
 
-_owner_gains := {
-	"topics": {"more": _added_topics(input.current), "quota": "maxTopics", "field": "topic"},
-	"partitions": {"more": _more_partitions, "quota": "maxPartitions", "field": "numPartitions"},
+_gain_by_kind := {
+	"topics": {"more": _added_topic_count(input.current), "quota": "maxTopics", "field": "topic"},
+	"partitions": {"more": _added_partition_count, "quota": "maxPartitions", "field": "numPartitions"},
 }
 
-_added_topics(null) := 1
+_added_topic_count(null) := 1
 
-_added_topics(topic) := 0 if topic != null
+_added_topic_count(current) := 0 if current != null
 
-_quota_args(kind, more, owner, limit) := {
+_team_quota_args(kind, more, owner, limit) := {
 	"case": "unknown",
 	"effect": object.get(input.params["KFK-SIZ-003"], "whenUnknown", "deny"),
 	"kind": kind,
 	"owner": owner.words,
-	"remedy": _quota_remedy(owner),
+	"remedy": _unknown_total_remedy(owner),
 } if {
-	not _has_count(owner.held, kind)
+	not _is_count_known(owner.held, kind)
 } else := {
 	"case": "above",
 	"kind": kind,
@@ -83,6 +83,6 @@ _quota_args(kind, more, owner, limit) := {
 	total > limit
 }
 
-_quota_remedy(owner) := cluster.remedy(concat(".", ["totals", owner.part]))
+_unknown_total_remedy(owner) := cluster.remedy(concat(".", ["totals", owner.part]))
 
-_has_count(held, kind) if is_number(held[kind])
+_is_count_known(held, kind) if is_number(held[kind])

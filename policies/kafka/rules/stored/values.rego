@@ -22,22 +22,23 @@ import data.kafka.violation
 #   fix: set {name} to a value of its type and within its bounds, or remove it
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"AuditBroker", "AuditTopic"}
-	some [name, problem] in _impossible_values
+	some [name, problem] in _impossible_value_faults
 	input.params["KFK-STO-001"]
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 	args := {"name": name, "fault": trim_prefix(problem, "Invalid value ")}
 }
 
-_impossible_values contains [fault.name, fault.message] if {
-	some fault in configs.value_faults(_config_kinds[input.operation], input.requested.configs, input.requested.values)
+_impossible_value_faults contains [fault.name, fault.message] if {
+	kind := _config_kind_by_operation[input.operation]
+	some fault in configs.value_faults(kind, input.requested.configs, input.requested.values)
 }
 
 # A listener's own values are as those of any listener.
-_impossible_values contains [name, fault.message] if {
+_impossible_value_faults contains [name, fault.message] if {
 	input.operation == "AuditBroker"
 	some name, text in input.requested.configs
 	base := configs.base_name(name)
 	some fault in configs.value_faults("broker", {base: text}, configs.values("broker", {base: text}))
 }
 
-_config_kinds := {"AuditBroker": "broker", "AuditTopic": "topic"}
+_config_kind_by_operation := {"AuditBroker": "broker", "AuditTopic": "topic"}

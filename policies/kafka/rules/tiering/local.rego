@@ -26,13 +26,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	some name, total in {"local.retention.ms": "retention.ms", "local.retention.bytes": "retention.bytes"}
 	actual := input.effective.values[name]
 	actual >= -1
-	problem := _local_args(name, actual, total)
+	problem := _local_retention_args(name, actual, total)
 	args := object.union({"name": name, "actual": actual, "total": total}, problem)
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
 
 # What a topic inherits is of no account until it has a remote store.
-_local_args(name, actual, total) := {"case": "idle"} if {
+_local_retention_args(name, actual, total) := {"case": "idle"} if {
 	not input.effective.values["remote.storage.enable"]
 	input.requested.values[name]
 } else := {"case": "above", "above": actual, "limit": limit} if {

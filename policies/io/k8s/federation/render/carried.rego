@@ -30,7 +30,7 @@ _owner_metadata(thing) := {
 _has_matching_scope(target, manifest, thing) if {
 	some carrier in data.catalog.placement.carriers[target]
 	[carrier.apiVersion, carrier.kind] == [manifest.apiVersion, manifest.kind]
-	_scopes[carrier.namespaced] == {"namespace" | _is_namespaced(thing)}
+	_scope_by_namespaced[carrier.namespaced] == {"namespace" | _is_namespaced(thing)}
 }
 
-_scopes := {true: {"namespace"}, false: set()}
+_scope_by_namespaced := {true: {"namespace"}, false: set()}

@@ -4,19 +4,19 @@ package io.k8s.federation.render
 # description: |
 #   Karmada (policy.karmada.io/v1alpha1). It refuses a weight of 0, so that such a cluster is left out, and keeps
 #   placements until a rebalance is requested.
-_karmada(thing, decision) := {
-	"manifests": array.concat([_propagation_policy(thing, decision)], _rebalancer(thing, decision)),
+_karmada_rendering(thing, decision) := {
+	"manifests": array.concat([_propagation_policy(thing, decision)], _workload_rebalancers(thing, decision)),
 	"annotations": {},
 	"warnings": union({
-		_target_errors("Karmada", decision, {
+		_inexpressible_warnings("Karmada", decision, {
 			"minReplicas": "minReplicas of a cluster",
 			"maxReplicas": "maxReplicas of a cluster",
 		}),
 		{$"Karmada takes a spread only with one by cluster: it is added, over at least {row.minGroups}" |
-			some row in _karmada_clusters(decision)
+			some row in _added_cluster_spread(decision)
 		},
 		{$"Karmada takes no weight of 0: {name} is left out" |
-			_is_divided(thing)
+			_has_divisible_replicas(thing)
 			some name, preference in decision.clusters
 			_weight(preference) == 0
 		},
@@ -25,16 +25,16 @@ _karmada(thing, decision) := {
 
 _propagation_policy(thing, decision) := {
 	"apiVersion": "policy.karmada.io/v1alpha1",
-	"kind": _karmada_kind(thing),
+	"kind": _propagation_policy_kind(thing),
 	"metadata": _manifest_metadata(thing),
 	"spec": {
-		"resourceSelectors": [_reference(thing)],
+		"resourceSelectors": [_object_reference(thing)],
 		"placement": object.union_n([
-			{"clusterAffinity": {"clusterNames": _target_clusters(thing, decision)}},
+			{"clusterAffinity": {"clusterNames": _karmada_target_clusters(thing, decision)}},
 			{"clusterTolerations": decision.tolerations | decision.tolerations != []},
 			{"spreadConstraints": constraints |
-				spread := [_karmada_spread(constraint) | some constraint in decision.spread]
-				constraints := array.concat(spread, _karmada_clusters(decision))
+				spread := [_karmada_spread_constraint(constraint) | some constraint in decision.spread]
+				constraints := array.concat(spread, _added_cluster_spread(decision))
 				constraints != []
 			},
 			{"replicaScheduling": scheduling | scheduling := _replica_scheduling(thing, decision)},
@@ -42,18 +42,18 @@ _propagation_policy(thing, decision) := {
 	},
 }
 
-_karmada_kind(thing) := "PropagationPolicy" if _is_namespaced(thing)
+_propagation_policy_kind(thing) := "PropagationPolicy" if _is_namespaced(thing)
 
-_karmada_kind(thing) := "ClusterPropagationPolicy" if not _is_namespaced(thing)
+_propagation_policy_kind(thing) := "ClusterPropagationPolicy" if not _is_namespaced(thing)
 
 # Only what has replicas can have them divided; all else is copied to each cluster.
-_is_divided(thing) if is_number(thing.spec.replicas)
+_has_divisible_replicas(thing) if is_number(thing.spec.replicas)
 
-_target_clusters(thing, decision) := [name |
+_karmada_target_clusters(thing, decision) := [name |
 	some name in _cluster_names(decision)
 	_weight(decision.clusters[name]) > 0
 ] if {
-	_is_divided(thing)
+	_has_divisible_replicas(thing)
 } else := _cluster_names(decision)
 
 _replica_scheduling(thing, decision) := {
@@ -61,20 +61,20 @@ _replica_scheduling(thing, decision) := {
 	"replicaDivisionPreference": "Weighted",
 	"weightPreference": {"staticWeightList": [
 	{"targetCluster": {"clusterNames": [name]}, "weight": decision.clusters[name].weight} |
-		some name in _target_clusters(thing, decision)
+		some name in _karmada_target_clusters(thing, decision)
 	]},
 } if {
-	_is_divided(thing)
+	_has_divisible_replicas(thing)
 }
 
-_karmada_spread(constraint) := object.union_n([
+_karmada_spread_constraint(constraint) := object.union_n([
 	{"spreadByField": constraint.by},
 	{"minGroups": constraint.min | constraint.min},
 	{"maxGroups": constraint.max | constraint.max},
 ])
 
 # Its webhook refuses a spread by another field that has none by cluster beside it.
-_karmada_clusters(decision) := [{"spreadByField": "cluster", "minGroups": most} |
+_added_cluster_spread(decision) := [{"spreadByField": "cluster", "minGroups": most} |
 	decision.spread != []
 	not "cluster" in {constraint.by | some constraint in decision.spread}
 	most := max({1} | {constraint.min | some constraint in decision.spread})
@@ -86,12 +86,12 @@ _cluster_wide_name(thing) := $"{thing.metadata.namespace}.{name}" if {
 	name := $"{thing.metadata.name}-{lower(thing.kind)}"
 } else := $"{thing.metadata.name}-{lower(thing.kind)}"
 
-_rebalancer(thing, decision) := [{
+_workload_rebalancers(thing, decision) := [{
 	"apiVersion": "apps.karmada.io/v1alpha1",
 	"kind": "WorkloadRebalancer",
 	"metadata": {"name": _short_name(_cluster_wide_name(thing))},
-	"spec": {"workloads": [_reference(thing)]},
+	"spec": {"workloads": [_object_reference(thing)]},
 } |
 	decision.rebalance
-	_is_divided(thing)
+	_has_divisible_replicas(thing)
 ]

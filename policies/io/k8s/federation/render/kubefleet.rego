@@ -4,10 +4,10 @@ package io.k8s.federation.render
 # description: |
 #   KubeFleet (placement.kubernetes-fleet.io/v1beta1): clusters picked by name, which takes neither tolerations nor
 #   spread.
-_kubefleet(thing, decision) := {
+_kubefleet_rendering(thing, decision) := {
 	"manifests": [{
 		"apiVersion": "placement.kubernetes-fleet.io/v1beta1",
-		"kind": _fleet_kind(thing),
+		"kind": _resource_placement_kind(thing),
 		"metadata": _manifest_metadata(thing),
 		"spec": {
 			"resourceSelectors": [object.union(_group_version(thing.apiVersion), {
@@ -18,7 +18,7 @@ _kubefleet(thing, decision) := {
 		},
 	}],
 	"annotations": {},
-	"warnings": _target_errors("KubeFleet", decision, {
+	"warnings": _inexpressible_warnings("KubeFleet", decision, {
 		"weight": "weights: it places on clusters and does not divide replicas",
 		"minReplicas": "minReplicas of a cluster",
 		"maxReplicas": "maxReplicas of a cluster",
@@ -28,9 +28,9 @@ _kubefleet(thing, decision) := {
 	}),
 }
 
-_fleet_kind(thing) := "ResourcePlacement" if _is_namespaced(thing)
+_resource_placement_kind(thing) := "ResourcePlacement" if _is_namespaced(thing)
 
-_fleet_kind(thing) := "ClusterResourcePlacement" if not _is_namespaced(thing)
+_resource_placement_kind(thing) := "ClusterResourcePlacement" if not _is_namespaced(thing)
 
 _group_version(text) := {"group": parts[0], "version": parts[1]} if {
 	parts := split(text, "/")

@@ -3,7 +3,7 @@ package io.k8s.federation.render
 # METADATA
 # description: |
 #   Open Cluster Management (cluster.open-cluster-management.io/v1beta1): it picks clusters and knows no replicas.
-_ocm(thing, decision) := {
+_ocm_rendering(thing, decision) := {
 	"manifests": [{
 		"apiVersion": "cluster.open-cluster-management.io/v1beta1",
 		"kind": "Placement",
@@ -11,19 +11,19 @@ _ocm(thing, decision) := {
 		"spec": object.union_n([
 			{
 				"numberOfClusters": count(decision.clusters),
-				"predicates": [{"requiredClusterSelector": {"celSelector": {"celExpressions": [_named_expression(decision)]}}}],
+				"predicates": [{"requiredClusterSelector": {"celSelector": {"celExpressions": [_cluster_expression(decision)]}}}],
 			},
-			{"prioritizerPolicy": policy | policy := _steady_policy(decision)},
+			{"prioritizerPolicy": policy | policy := _steady_prioritizer_policy(decision)},
 			{"tolerations": tolerations | tolerations := _ocm_tolerations(decision); tolerations != []},
 			{"spreadPolicy": {"spreadConstraints": constraints} |
-				constraints := _ocm_spread(decision)
+				constraints := _ocm_spread_constraints(decision)
 				constraints != []
 			},
 		]),
 	}],
 	"annotations": {},
 	"warnings": union({
-		_target_errors("OCM", decision, {
+		_inexpressible_warnings("OCM", decision, {
 			"weight": "weights: it picks clusters and does not divide replicas",
 			"minReplicas": "minReplicas of a cluster",
 			"maxReplicas": "maxReplicas of a cluster",
@@ -31,7 +31,7 @@ _ocm(thing, decision) := {
 		{$"OCM cannot express a toleration of effect {effect}" |
 			some toleration in decision.tolerations
 			effect := toleration.effect
-			not _ocm_effects[effect]
+			not _ocm_effect_by_effect[effect]
 		},
 		{"OCM cannot express least and most of a spread constraint: it has the greatest skew" |
 			some constraint in decision.spread
@@ -42,10 +42,10 @@ _ocm(thing, decision) := {
 	}),
 }
 
-_named_expression(decision) := $"managedCluster.metadata.name in {json.marshal(_cluster_names(decision))}"
+_cluster_expression(decision) := $"managedCluster.metadata.name in {json.marshal(_cluster_names(decision))}"
 
 # Not to rebalance is to stay with the clusters that were chosen.
-_steady_policy(decision) := {
+_steady_prioritizer_policy(decision) := {
 	"mode": "Additive",
 	"configurations": [{"scoreCoordinate": {"type": "BuiltIn", "builtIn": "Steady"}, "weight": _greatest_weight}],
 } if {
@@ -54,18 +54,18 @@ _steady_policy(decision) := {
 
 _greatest_weight := data.catalog.placement.ocm.greatestWeight
 
-_ocm_effects := data.catalog.placement.ocm.effects
+_ocm_effect_by_effect := data.catalog.placement.ocm.effects
 
-_ocm_tolerations(decision) := [object.union(object.remove(toleration, ["effect"]), _ocm_effect(toleration)) |
+_ocm_tolerations(decision) := [object.union(object.remove(toleration, ["effect"]), _ocm_effect_field(toleration)) |
 	some toleration in decision.tolerations
-	_ocm_effect(toleration)
+	_ocm_effect_field(toleration)
 ]
 
-_ocm_effect(toleration) := {"effect": _ocm_effects[toleration.effect]} if toleration.effect
+_ocm_effect_field(toleration) := {"effect": _ocm_effect_by_effect[toleration.effect]} if toleration.effect
 
-_ocm_effect(toleration) := {} if not toleration.effect
+_ocm_effect_field(toleration) := {} if not toleration.effect
 
-_ocm_spread(decision) := [{
+_ocm_spread_constraints(decision) := [{
 	"topologyKey": data.catalog.placement.spreadBy[constraint.by],
 	"topologyKeyType": "Label",
 	"maxSkew": 1,

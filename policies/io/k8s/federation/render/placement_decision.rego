@@ -4,8 +4,8 @@ package io.k8s.federation.render
 # description: |
 #   PlacementDecision of SIG-Multicluster (KEP-5313, multicluster.x-k8s.io/v1alpha1): data for whoever schedules. So
 #   many clusters a slice, slices of one decision held together by a label.
-_placement_decision(thing, decision) := {
-	"manifests": [_slice(thing, i, clusters) |
+_placement_decision_rendering(thing, decision) := {
+	"manifests": [_placement_decision_slice(thing, i, clusters) |
 		size := data.catalog.placement.decisionsPerSlice
 		names := _cluster_names(decision)
 		some i in numbers.range(0, max([0, ceil(count(names) / size) - 1]))
@@ -14,7 +14,7 @@ _placement_decision(thing, decision) := {
 		]
 	],
 	"annotations": {},
-	"warnings": (_target_errors("PlacementDecision", decision, {
+	"warnings": (_inexpressible_warnings("PlacementDecision", decision, {
 		"weight": "weights: it only lists clusters",
 		"minReplicas": "minReplicas of a cluster",
 		"maxReplicas": "maxReplicas of a cluster",
@@ -24,7 +24,7 @@ _placement_decision(thing, decision) := {
 	}) | {"a PlacementDecision lies in a namespace: give it one" | not _is_namespaced(thing)}),
 }
 
-_slice(thing, i, clusters) := {
+_placement_decision_slice(thing, i, clusters) := {
 	"apiVersion": "multicluster.x-k8s.io/v1alpha1",
 	"kind": "PlacementDecision",
 	"metadata": object.union(_manifest_metadata(thing), {"name": $"{key}-{i}", "labels": {

@@ -58,33 +58,33 @@ _input_problems(document) := {"the input is not an object: send object and targe
 
 # To a target, a list of no clusters may mean all of them.
 _rendering(target, thing, decision) := _target_rendering(target, thing, decision) if {
-	not _has_no_target(target, thing, decision)
+	not _has_no_cluster_left(target, thing, decision)
 } else := {
 	"manifests": [],
 	"annotations": {},
 	"warnings": {$"no cluster is left for {target}, and an empty list could mean all of them: nothing is rendered"},
 }
 
-_has_no_target(target, _, decision) if {
+_has_no_cluster_left(target, _, decision) if {
 	not target in {"annotation", "placementdecision"}
 	decision.clusters == {}
 }
 
-_has_no_target("karmada", thing, decision) if _target_clusters(thing, decision) == []
+_has_no_cluster_left("karmada", thing, decision) if _karmada_target_clusters(thing, decision) == []
 
-_target_rendering("annotation", thing, decision) := _annotation(thing, decision)
+_target_rendering("annotation", thing, decision) := _annotation_rendering(thing, decision)
 
-_target_rendering("karmada", thing, decision) := _karmada(thing, decision)
+_target_rendering("karmada", thing, decision) := _karmada_rendering(thing, decision)
 
-_target_rendering("kubefleet", thing, decision) := _kubefleet(thing, decision)
+_target_rendering("kubefleet", thing, decision) := _kubefleet_rendering(thing, decision)
 
-_target_rendering("ocm", thing, decision) := _ocm(thing, decision)
+_target_rendering("ocm", thing, decision) := _ocm_rendering(thing, decision)
 
-_target_rendering("placementdecision", thing, decision) := _placement_decision(thing, decision)
+_target_rendering("placementdecision", thing, decision) := _placement_decision_rendering(thing, decision)
 
 # What every target has to express, or say that it cannot.
 
-_target_errors(target, decision, fields) := {$"{target} cannot express {text}" |
+_inexpressible_warnings(target, decision, fields) := {$"{target} cannot express {text}" |
 	some field, text in fields
 	_is_used(field, decision)
 }
@@ -124,7 +124,7 @@ _short_name(name) := name if {
 
 _is_namespaced(thing) if is_string(thing.metadata.namespace)
 
-_reference(thing) := object.union(
+_object_reference(thing) := object.union(
 	{"apiVersion": thing.apiVersion, "kind": thing.kind},
 	object.filter(thing.metadata, ["name", "namespace"]),
 )

@@ -31,21 +31,21 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
 	params := input.params["KFK-PLC-003"]
-	some case in (_missing_clusters | _missing_policies(input.policies, params))
+	some case in (_missing_cluster_cases | _missing_policy_cases(input.policies, params))
 	names := concat(", ", sort(object.get(input.policies, "names", [])))
 	args := {"case": case, "kind": input.object.kind, "name": _full_name, "names": names}
 }
 
-_missing_clusters contains "clusters" if {
+_missing_cluster_cases contains "clusters" if {
 	input.placed
 	not input.known
 }
 
-_missing_policies({"state": "whole"}, _) := set()
+_missing_policy_cases({"state": "whole"}, _) := set()
 
-_missing_policies({"state": "broken", "names": _}, _) := {"broken"}
+_missing_policy_cases({"state": "broken", "names": _}, _) := {"broken"}
 
-_missing_policies({"state": "none"}, params) := {"none" | _are_policies_expected(params)}
+_missing_policy_cases({"state": "none"}, params) := {"none" | _are_policies_expected(params)}
 
 _are_policies_expected(params) if params.policiesFrom == "configMaps"
 

@@ -30,15 +30,15 @@ deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotation
 _few_clusters_args(params) := {{"case": "few", "n": n, "least": params.minClusters, "names": names} |
 	n := count(input.clusters)
 	n < params.minClusters
-	_is_counted(input.operation, n)
+	_is_minimum_required(input.operation, n)
 	names := trim_suffix($": {concat(", ", sort(object.keys(input.clusters)))}", ": ")
 }
 
 # An object that is admitted to no cluster at all is KFK-PLC-001's; one that runs must not be taken down even where that
 # only warns.
-_is_counted("Remediation", _)
+_is_minimum_required("Remediation", _)
 
-_is_counted("Admission", n) if n > 0
+_is_minimum_required("Admission", n) if n > 0
 
 # Only where it is known how many replicas are ready.
 _last_cluster_args contains {"case": "last", "name": only} if {
