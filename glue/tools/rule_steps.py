@@ -19,7 +19,7 @@ from warden.base.errors import ConfigurationError, WardenError
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa
 
-__all__ = ["command", "iter_steps"]
+__all__ = ["check_steps", "command"]
 
 _SETTINGS = "settings that ship"  # what problems with them say, in policies/checks/rules/settings.rego
 
@@ -39,7 +39,7 @@ class _Rule:
         return f"policies/{path.relative_to(self.policies)}"
 
 
-def iter_steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
+def check_steps(id: str, docs: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield each step with what is missing; steps that need the rule's file are left out where there is none.
 
     Args:
@@ -136,7 +136,7 @@ def command(id: str) -> int:
       python -m tools.rule_steps KFK-NAM-099
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
     left = False
-    for number, (step, sentences) in enumerate(iter_steps(id, Path("docs/reference")), 1):
+    for number, (step, sentences) in enumerate(check_steps(id, Path("docs/reference")), 1):
         left |= bool(sentences)
         for sentence in sentences or ["done"]:
             click.echo(f"{number} {step:<9} {sentence}")

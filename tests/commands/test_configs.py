@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from tests.commands.conftest import Run
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.base.http.ports import find_free_port
 from warden.commands.configs.arguments import parse_key_values
@@ -71,7 +72,7 @@ def test_the_examples_of_the_kip(configs: Lines, broker: LocalBroker) -> None:
     _wait_for(configs, of_client, *ALICE, *CLIENT)
     _wait_for(configs, [*of_client, *of_default], *ALICE, *clients)
 
-    theirs = broker.run_tool("kafka.admin.ConfigCommand", "--describe", *ALICE, *clients)
+    theirs = run_tool(broker, "kafka.admin.ConfigCommand", "--describe", *ALICE, *clients)
     assert of_client[:1] == theirs.splitlines()
 
     assert done == configs("--alter", *ALICE, "--delete-config", "acks,producer_byte_rate")
@@ -162,11 +163,11 @@ def test_standard_output_has_kafkas_lines_alone(
 
 def test_a_description_makes_no_store(warden: Run, broker: LocalBroker) -> None:
     """Nor does it need an OPA: in a topic that nobody has made there is nothing."""
-    topics = broker.run_tool("TopicCommand", "--list")
+    topics = run_tool(broker, "TopicCommand", "--list")
     where = ["--bootstrap-server", broker.bootstrap_servers, "--store", "topic:never-made"]
     nowhere = ["--opa-url", f"http://127.0.0.1:{find_free_port()}", "--opa-token", "x"]
     assert (0, "", "") == warden("configs", *where, *nowhere, "--describe", "--user", "no-user-of-any-test")
-    assert topics == broker.run_tool("TopicCommand", "--list")
+    assert topics == run_tool(broker, "TopicCommand", "--list")
 
 
 def test_quotas_are_shown_without_the_store(warden: Run, configs: Lines, broker: LocalBroker, opa: LocalOpa) -> None:
@@ -174,7 +175,7 @@ def test_quotas_are_shown_without_the_store(warden: Run, configs: Lines, broker:
     assert 0 == configs("--alter", "--user", "olga", "--add-config", "consumer_byte_rate=9000")[0]
     quota = "Quota configs for user-principal 'olga' are consumer_byte_rate=9000.0"
     _wait_for(configs, [quota], "--user", "olga")
-    broker.run_tool("TopicCommand", "--create", "--topic", "no-store", "--partitions", "2")
+    run_tool(broker, "TopicCommand", "--create", "--topic", "no-store", "--partitions", "2")
     where = ["--bootstrap-server", broker.bootstrap_servers, "--opa-url", opa.url, "--opa-token", opa.tokens.query]
     described = lambda: warden("configs", *where, "--store", "topic:no-store", "--describe", "--user", "olga")  # noqa: E731
     eventually(lambda: "topic no-store has 2 partitions" in described()[2], "the broker knows the topic")

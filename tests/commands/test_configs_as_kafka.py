@@ -7,6 +7,7 @@ import pytest
 
 from tests.commands.conftest import Run
 from tests.fixtures.brokers.kafka import AUTHORIZER, grant_configs
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.seed import SEED
 from warden.base.errors import KafkaError
@@ -110,7 +111,7 @@ def test_what_is_altered_by_one_is_shown_by_both(own: LocalBroker, ours: Lines, 
     source, seed = random.Random(SEED), SEED % 200
     tools = {"ours": ours, "kafkas": kafkas}
     for name in tools:
-        own.run_tool("TopicCommand", "--create", "--topic", f"{name}.{seed}")
+        run_tool(own, "TopicCommand", "--create", "--topic", f"{name}.{seed}")
     for flag in VALUES:
         added = draw(source, flag)
         gone = source.choice(added).partition("=")[0]

@@ -1,7 +1,6 @@
 """One real control plane and one real OPA for all tests here; each test has objects and a replicator of its own."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from tests.enforce.webhook.faulty_opa import FaultyOpa
 from tests.enforce.webhook.process import WebhookProcess
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
+from tests.k8s.definitions import wait_until_served
 from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES, Workloads, configuration
 from tests.k8s.source.copies import Copies
 from tests.k8s.source.proxy import Wire
@@ -82,13 +82,7 @@ def define(control_plane: ControlPlane) -> Callable[[str, str, str], str]:
         definition = {"metadata": {"name": f"{plural}.{group}"}, "spec": spec}
         control_plane.api("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition)
         path = f"/apis/{group}/{version}/{plural}"
-
-        def served() -> bool:
-            with suppress(AssertionError):
-                return bool(control_plane.api("GET", path))
-            return False
-
-        eventually(served, f"{path} is served")
+        wait_until_served(control_plane, path)
         return path
 
     return make

@@ -14,7 +14,7 @@ from tests.k8s.control_plane import ControlPlane
 from tools.toolchain.golang import copy_module_files
 from warden.base.toolchain.cache import Cache
 
-__all__ = ["KARMADA", "apply_strictly", "define_type", "of_modules", "resource_path", "structural"]
+__all__ = ["KARMADA", "apply_strictly", "define_type", "of_modules", "resource_path", "structural", "wait_until_served"]
 
 _DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 KARMADA: Final = ("github.com/karmada-io/karmada@v1.16.0", "h1:RD58HD7xp0+FKDWkJRygBsN/ht3k7gbBZa0xBzWSio4=")
@@ -81,7 +81,11 @@ def define_type(control_plane: ControlPlane, definition: dict[str, Any]) -> None
         definition["metadata"].setdefault("annotations", {})["api-approved.kubernetes.io"] = "unapproved, for tests"
     control_plane.api("POST", _DEFINITIONS, definition)
     spec = definition["spec"]
-    path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
+    wait_until_served(control_plane, f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}")
+
+
+def wait_until_served(control_plane: ControlPlane, path: str) -> None:
+    """Return once the API server serves the objects of a type, whose path that is."""
 
     def served() -> bool:
         with suppress(AssertionError):

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.patience import PATIENCE
 from tests.warm import borrow
@@ -64,7 +65,7 @@ def test_a_broker_is_borrowed_empty_and_ends_with_who_borrowed_it(kept: "queue.Q
         with open_broker(properties={"num.partitions": "3"}) as broker:
             assert isinstance(broker._process, BorrowedProcess) == bool(turn)
             assert _names(broker) == set()
-            broker.run_tool("TopicCommand", "--create", "--topic", "a")
+            run_tool(broker, "TopicCommand", "--create", "--topic", "a")
             broker.restart()
             assert _names(broker) == {"a"}
             directories.append(broker._directory)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from warden.base.did_you_mean import find_nearest
-from warden.base.errors import WardenError
+from warden.base.errors import InputError, WardenError
 from warden.base.extras import describe_missing
 from warden.base.version import __version__
 from warden.commands.shared.output import tolerate_closed_readers
@@ -86,7 +86,7 @@ class _Commands(LazyGroup):
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:  # a socket's; click would take it for standard output and end with 1
-            raise WardenError(f"the system refuses: {error}") from error
+            raise InputError(f"the system refuses: {error}") from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "WARDEN"})

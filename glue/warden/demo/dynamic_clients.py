@@ -13,7 +13,7 @@ from typing import Final
 import requests
 import yaml
 
-from warden.base.errors import WardenError
+from warden.base.errors import StoreError
 from warden.base.http.ports import find_free_port
 from warden.base.process.progress import show_working
 from warden.demo.local_broker import LocalBroker
@@ -75,7 +75,7 @@ def _send_until(producer: DynamicKafkaProducer, ended: Callable[[int], bool]) ->
     count, deadline = 0, time.monotonic() + _PATIENCE
     while not ended(count):
         if time.monotonic() > deadline:
-            raise WardenError("the change has not come to the producer")
+            raise StoreError("the change has not come to the producer")
         producer.send(_TOPIC, f"order {count}".encode())
         count += 1
         time.sleep(0.002)
@@ -88,7 +88,7 @@ def _alter(url: str, acks: str) -> None:
     where = f"{url}/v1/client-configs/alter"
     answer = requests.post(where, json={"entries": [entry]}, headers=headers, timeout=_PATIENCE)
     if not answer.ok or any(result["errorCode"] for result in answer.json()["entries"]):
-        raise WardenError(f"the alteration was refused: {answer.text}")
+        raise StoreError(f"the alteration was refused: {answer.text}")
 
 
 @contextmanager
@@ -109,7 +109,7 @@ def _run_service(broker: LocalBroker, opa: LocalOpa, directory: Path) -> Iterato
             deadline = time.monotonic() + _PATIENCE
             while not _is_ready(f"http://{at}"):
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise WardenError(f"the service did not start: {log.read_text(errors='replace')[-2000:]}")
+                    raise StoreError(f"the service did not start: {log.read_text(errors='replace')[-2000:]}")
                 time.sleep(0.05)
             yield f"http://{at}"
         finally:

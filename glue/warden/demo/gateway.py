@@ -11,7 +11,7 @@ from typing import Final
 
 import yaml
 
-from warden.base.errors import KafkaError, WardenError
+from warden.base.errors import KafkaError
 from warden.base.http.ports import find_free_port
 from warden.base.process.progress import show_working
 from warden.demo.class_path import build_class_path
@@ -111,7 +111,7 @@ def _run_gateway(broker: LocalBroker, opa: LocalOpa, directory: Path) -> Iterato
             deadline = time.monotonic() + _STARTED
             while b'"listening"' not in log.read_bytes():
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise WardenError(f"the gateway did not start: {log.read_text(errors='replace')[-2000:]}")
+                    raise KafkaError(f"the gateway did not start: {log.read_text(errors='replace')[-2000:]}")
                 time.sleep(0.05)
             yield f"127.0.0.1:{port}"
         finally:

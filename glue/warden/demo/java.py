@@ -40,8 +40,9 @@ def run_java(
     command = [_find_java(), *_JVM, "-Xmx128m", *options, "-cp", class_path, main, *arguments]
     try:
         done = subprocess.run(command, input=input, capture_output=True, text=True, timeout=timeout, check=False)
-    except subprocess.TimeoutExpired:
-        raise KafkaError(f"{main} did not finish within {timeout:g} s") from None
+    except subprocess.TimeoutExpired as error:
+        said = ((error.stderr or error.stdout) or b"").decode(errors="replace").strip()[-2000:] or "it said nothing"
+        raise KafkaError(f"{main} did not finish within {timeout:g} s: {said}") from None
     if done.returncode:
         raise KafkaError(f"{main} failed with status {done.returncode}: {(done.stderr or done.stdout).strip()[-2000:]}")
     return done.stdout

@@ -126,21 +126,6 @@ class LocalBroker(ManagedProgram):
             self._process.stop()
         self._launch(self._directory)
 
-    def run_tool(self, main: str, *arguments: str, input: str = "") -> str:
-        """Run one of Kafka's own command-line tools against this broker and return what it printed.
-
-        Args:
-            main: Main class; a bare name such as ``TopicCommand`` is taken from ``org.apache.kafka.tools``.
-            arguments: As on its command line, without ``--bootstrap-server``.
-            input: What it reads from standard input.
-
-        Raises:
-            KafkaError: The tool failed; the text holds the end of what it said.
-        """
-        name = main if "." in main else f"org.apache.kafka.tools.{main}"
-        every = ["--bootstrap-server", self.bootstrap_servers, *arguments]
-        return run_java(name, every, class_path=self._class_path, input=input)
-
     def _start(self, directory: Path) -> None:
         listeners = ["PLAINTEXT", "CONTROLLER", *(["SASL_PLAINTEXT"] if self._sasl_users else [])]
         self._ports = dict(zip(listeners, list_free_ports(len(listeners)), strict=True))

@@ -95,8 +95,8 @@ def test_what_the_deployment_says(read: Read, old: str, new: str, unknown: str) 
         ("shop.orders", "!Ref Name", 12, "TopicName is known only once it is deployed: it is not evaluated"),
         ("      TopicName: shop.orders\n", "", 7, "TopicName is missing: write it"),
         ("      PartitionCount: 12\n", "", 7, "PartitionCount is missing: write it"),
-        ("CONFIGS", "not base64", 15, "Configs is not an object of JSON in Base64"),
-        ("CONFIGS", "!Base64 '[1]'", 15, "Configs is not an object of JSON in Base64"),
+        ("CONFIGS", "not base64", 15, "Configs is not Base64"),
+        ("CONFIGS", "!Base64 '[1]'", 15, "Configs is not an object of JSON"),
         ("PartitionCount: 12", "PartitionCount: many", 13, "PartitionCount many is not a whole number"),
     ],
 )

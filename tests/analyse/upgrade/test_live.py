@@ -5,6 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.commands.upgrade_check import command
 from warden.demo.local_broker import LocalBroker
@@ -17,9 +18,9 @@ from warden.state.sources.kafka.read.collect import collect
 def test_a_live_cluster(scan_opa: RemoteOpa) -> None:
     """What a real broker has stored: an empty list on a topic. From 4.2 on it tells of no duplicates."""
     with LocalBroker(properties={"ssl.enabled.protocols": "TLSv1.3,TLSv1.3"}) as broker:
-        broker.run_tool("TopicCommand", "--create", "--topic", "kept")
+        run_tool(broker, "TopicCommand", "--create", "--topic", "kept")
         kept = ["--entity-type", "topics", "--entity-name", "kept", "--add-config", "cleanup.policy="]
-        broker.run_tool("kafka.admin.ConfigCommand", "--alter", *kept)
+        run_tool(broker, "kafka.admin.ConfigCommand", "--alter", *kept)
         topics = lambda: collect(broker.bootstrap_servers)["topics"]  # noqa: E731 - one line of it
         eventually(lambda: topics().get("kept", {}).get("configs"), "the broker knows the override")
         opa = ["--opa-url", scan_opa.url, "--opa-token", str(scan_opa.token)]

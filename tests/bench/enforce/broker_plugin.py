@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from tests.enforce.broker_plugin.figures import jmx_options, read_figures
 from tests.enforce.broker_plugin.inside import Inside, plugin_properties
+from tests.fixtures.brokers.tools import run_tool
 from tests.oracle.broker import Broker
 from tools.broker_plugin import build_plugin
 from warden.base.http.ports import list_free_ports
@@ -64,7 +65,7 @@ class _Side:
     def produce(self, topic: str) -> None:
         """Send records by Kafka's own tool, and keep how many there were a second."""
         options = ["--num-records", str(_RECORDS), "--record-size", "100", "--throughput", "-1"]
-        said = self.broker.run_tool("ProducerPerformance", "--topic", topic, *options)
+        said = run_tool(self.broker, "ProducerPerformance", "--topic", topic, *options)
         rates = [part for part in said.splitlines()[-1].split(", ") if part.endswith("MB/sec)")]
         self.produced.append(float(rates[0].split(" ")[0]))
 

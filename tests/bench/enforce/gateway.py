@@ -31,6 +31,7 @@ from tests.bench.enforce.gateway_process import (
     started_gateway,
 )
 from tests.enforce.gateway.frames import raw_request
+from tests.fixtures.brokers.tools import run_tool
 from warden.base.process.progress import show_working
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
@@ -54,7 +55,7 @@ def measure_gateway(records: int, rounds: int) -> dict[str, Any]:
         directory, broker, opa = start_deciding(stack)
         gateway = stack.enter_context(started_gateway(directory, broker, opa))
         both = {"direct": broker.bootstrap_servers, "gateway": gateway.address}
-        broker.run_tool("TopicCommand", "--create", "--topic", "bench.data", "--partitions", "1")
+        run_tool(broker, "TopicCommand", "--create", "--topic", "bench.data", "--partitions", "1")
         found: dict[str, Any] = {"megabytes": records * 1000 / 1e6, "memoryAtStart": gateway.memory()}
         with show_working("small requests"), bare_relay(broker.bootstrap_servers) as relay:
             found["small"] = _small(both, gateway, relay)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
 
 from tests.fixtures.brokers.three_brokers import Brokers
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
@@ -279,11 +281,12 @@ def reject_records(inside: Inside, topic: str, names: Mapping[str, str]) -> None
         topic: What they read.
         names: Of the topics, by group.
     """
+    run = partial(run_tool, inside.broker, class_path=inside.broker._class_path)  # of their release
     for group, name in names.items():
         named = f"share.auto.offset.reset=earliest,errors.deadletterqueue.topic.name={name}"
         groups = ["--entity-type", "groups", "--entity-name", group, "--add-config", named]
-        inside.broker.run_tool("kafka.admin.ConfigCommand", "--alter", *groups)
-    inside.broker.run_tool("org.apache.kafka.tools.ConsoleProducer", "--topic", topic, input="rejected\n")
+        run("kafka.admin.ConfigCommand", "--alter", *groups)
+    run("org.apache.kafka.tools.ConsoleProducer", "--topic", topic, input="rejected\n")
     for group in names:
         consume = ["--topic", topic, "--group", group, "--reject", "--max-messages", "1"]
-        inside.broker.run_tool("org.apache.kafka.tools.consumer.ConsoleShareConsumer", *consume)
+        run("org.apache.kafka.tools.consumer.ConsoleShareConsumer", *consume)

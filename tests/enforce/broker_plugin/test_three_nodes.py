@@ -22,6 +22,7 @@ from tests.enforce.gateway.guards.heartbeats import answer, heartbeat, info, sub
 from tests.enforce.gateway.login.accounts import PREFIXED, acl, grant
 from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.brokers.three_brokers import Brokers
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.pausing import pause
@@ -87,9 +88,10 @@ def _is_denied(inside: Inside, topic: str, rule: str, principal: str = "ANONYMOU
 
 def test_kafka_topics(inside: Inside) -> None:
     """Kafka's own tool makes what policy allows, and prints the text of what it denies."""
-    inside.broker.run_tool("TopicCommand", "--create", "--topic", "shop.tool", "--replication-factor", "3")
+    create = ("TopicCommand", "--create", "--replication-factor", "3", "--topic")
+    run_tool(inside.broker, *create, "shop.tool", class_path=inside.broker._class_path)
     with pytest.raises(KafkaError, match="KFK-NAM-001"):
-        inside.broker.run_tool("TopicCommand", "--create", "--topic", "BAD_tool", "--replication-factor", "3")
+        run_tool(inside.broker, *create, "BAD_tool", class_path=inside.broker._class_path)
 
     eventually(lambda: "shop.tool" in inside.topics(), "the topic is there")
     assert "BAD_tool" not in inside.topics()

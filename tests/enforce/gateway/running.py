@@ -1,11 +1,13 @@
 """A gateway that runs beside a test, in a thread with a loop of its own."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import yaml
 
@@ -19,7 +21,7 @@ from warden.policy.opa.local import LocalOpa
 from warden.state.replicate import config as replicator
 from warden.state.replicate.once import replicate_once
 
-__all__ = ["RunningGateway", "gateway_with_state", "write_config"]
+__all__ = ["RunningGateway", "build_gateway", "gateway_with_state", "write_config"]
 
 
 def write_config(path: Path, local: LocalOpa, clusters: list[dict[str, Any]], **more: Any) -> GatewayConfig:
@@ -112,6 +114,20 @@ class RunningGateway(ManagedProgram):
         except BaseException as error:
             self._error = error
             self._ready.set()
+
+
+def build_gateway(directory: Path, upstream: socket.socket, url: str, **settings: Any) -> RunningGateway:
+    """Return a gateway before a listener in a broker's place, which asks whatever the test puts in OPA's place.
+
+    Args:
+        directory: For its files.
+        upstream: The listener.
+        url: Where OPA would be.
+        settings: Further keys of ``opa``.
+    """
+    clusters = [{"name": "gate", "brokers": {1: f"127.0.0.1:{upstream.getsockname()[1]}"}}]
+    opa = cast("LocalOpa", SimpleNamespace(url=url, tokens=SimpleNamespace(query="token")))
+    return RunningGateway(write_config(directory / "gateway.yaml", opa, clusters, opa=settings))
 
 
 @contextmanager

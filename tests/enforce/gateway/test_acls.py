@@ -22,6 +22,7 @@ from confluent_kafka.admin import (
 )
 
 from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.commands import EXIT_DENIED, EXIT_OK, main
@@ -68,7 +69,7 @@ def test_acls_are_decided_one_by_one(gateway, broker):
 
     assert [None, None] == [found[0], found[2]]
     assert ("POLICY_VIOLATION", True) == (found[1][0], "KFK-ACL-001" in found[1][1])
-    listed = lambda: broker.run_tool("AclCommand", "--list")  # noqa: E731 - one line of it
+    listed = lambda: run_tool(broker, "AclCommand", "--list")  # noqa: E731 - one line of it
     eventually(lambda: "acl.one" in listed() and "acl.three" in listed(), "the broker knows what is granted")
     assert "acl.two" not in listed()
     anything: Any = None
@@ -86,7 +87,7 @@ def test_quotas_go_through(gateway, broker):
     change = ("--alter", "--entity-type", "users", "--entity-name", "quota-user", "--add-config")
     tool(gateway, "ConfigCommand", *change, "producer_byte_rate=2000000", package="kafka.admin")
     described = ("kafka.admin.ConfigCommand", "--describe", "--entity-type", "users", "--entity-name", "quota-user")
-    eventually(lambda: "producer_byte_rate=2000000" in broker.run_tool(*described), "the broker knows the quota")
+    eventually(lambda: "producer_byte_rate=2000000" in run_tool(broker, *described), "the broker knows the quota")
 
 
 def test_credentials_go_through_and_stay_secret(gateway, broker, replicate, caplog):
@@ -97,7 +98,7 @@ def test_credentials_go_through_and_stay_secret(gateway, broker, replicate, capl
         upsertion = UserScramCredentialUpsertion("dave", info, b"dont-log-me", b"nor-this-salt")
         assert [None] == outcome(admin.alter_user_scram_credentials([upsertion]))
         described = ("kafka.admin.ConfigCommand", "--describe", "--entity-type", "users", "--entity-name", "dave")
-        eventually(lambda: "SCRAM-SHA-256" in broker.run_tool(*described), "the broker knows the credentials")
+        eventually(lambda: "SCRAM-SHA-256" in run_tool(broker, *described), "the broker knows the credentials")
         replicate()
         deletion = UserScramCredentialDeletion("dave", ScramMechanism.SCRAM_SHA_256)
         assert [None] == outcome(admin.alter_user_scram_credentials([deletion]))
@@ -125,7 +126,7 @@ def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, t
     assert [None] == outcome(direct.alter_user_scram_credentials([UserScramCredentialUpsertion("carol", info, b"pw")]))
     bindings = [topic_acl(AclOperation.CREATE, "*"), topic_acl(AclOperation.ALL, "*", "closed.all", LITERAL)]
     assert [None, None] == outcome(direct.create_acls(bindings))
-    eventually(lambda: "closed.all" in broker.run_tool("AclCommand", "--list"), "the broker knows the ACLs")
+    eventually(lambda: "closed.all" in run_tool(broker, "AclCommand", "--list"), "the broker knows the ACLs")
 
     properties = tmp_path / "server.properties"
     properties.write_text("super.users=User:ANONYMOUS;User:bob\n")
@@ -140,7 +141,7 @@ def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, t
         if not line.startswith("#"):
             command, _, _, *arguments = shlex.split(line)
             assert "kafka-acls.sh" == command
-            broker.run_tool("AclCommand", *arguments)
+            run_tool(broker, "AclCommand", *arguments)
 
     def closed():
         status, text = printed(capsys, broker, "--output", "json")

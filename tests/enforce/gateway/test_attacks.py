@@ -10,6 +10,7 @@ import pytest
 from tests.enforce.gateway.frames import ALLOWED, connection, create_topics, raw_request, taken
 from tests.enforce.gateway.running import RunningGateway
 from tests.enforce.gateway.test_faults import client, errors_of, receive
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.patience import PATIENCE
 from warden.base.telemetry.json_log import _JsonLines
 from warden.demo.local_broker import LocalBroker
@@ -87,7 +88,7 @@ def test_configs_that_look_like_decisions(
 
     assert code in {40, _REFUSED}  # INVALID_CONFIG, of the policy
     assert "KFK-" in message
-    assert "Looks_Allowed" not in broker.run_tool("TopicCommand", "--list")
+    assert "Looks_Allowed" not in run_tool(broker, "TopicCommand", "--list")
 
 
 @pytest.mark.kafka
@@ -101,7 +102,7 @@ def test_names_with_odd_characters(gateway: RunningGateway, broker: LocalBroker,
     ((code, _),) = errors_of(_whole(gateway, create_topics(name)))
 
     assert code in {17, _REFUSED}  # INVALID_TOPIC_EXCEPTION
-    listed = broker.run_tool("TopicCommand", "--list").splitlines()
+    listed = run_tool(broker, "TopicCommand", "--list").splitlines()
     assert [] == [topic for topic in listed if topic == ".." or "odd" in topic or "ödd" in topic]
 
 

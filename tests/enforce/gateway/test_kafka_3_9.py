@@ -25,6 +25,7 @@ from tests.enforce.gateway.test_three_brokers import (  # noqa: F401 - these tes
 from tests.enforce.gateway.three_brokers import ThreeBrokers, replicate, topic
 from tests.fixtures.brokers.kafka import AUTHORIZER
 from tests.fixtures.brokers.kafka_3_9 import class_path_3_9
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
@@ -76,7 +77,7 @@ def test_kafka_topics_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fix
         run(brokers, "TopicCommand", *create, "Older_Topic")
 
     def listed():
-        return [name for name in brokers.run_tool("TopicCommand", "--list").split() if "lder" in name]
+        return [name for name in run_tool(brokers, "TopicCommand", "--list").split() if "lder" in name]
 
     assert ["older.topic"] == eventually(listed, "the brokers knowing the topic")
 
@@ -96,7 +97,7 @@ def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  
     with pytest.raises(KafkaError, match="KFK-RET-001"):
         run_java("kafka.admin.ConfigCommand", [*change, "retention.ms=1"], class_path=brokers.class_path)
     describe = ("kafka.admin.ConfigCommand", "--describe", "--entity-type", "topics", "--entity-name", name)
-    eventually(lambda: "retention.ms=86400000" in brokers.run_tool(*describe), "the brokers have the change")
+    eventually(lambda: "retention.ms=86400000" in run_tool(brokers, *describe), "the brokers have the change")
 
 
 def test_kafka_acls_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fixture
@@ -108,7 +109,7 @@ def test_kafka_acls_is_allowed_and_refused(at, brokers):  # noqa: F811 - a fixtu
         acls([*grant, "User:*"])
 
     def listed():
-        said = acls(["--bootstrap-server", brokers.direct, "--list", "--topic", "older.topic"])
+        said = acls(["--bootstrap-server", brokers.bootstrap_servers, "--list", "--topic", "older.topic"])
         return "User:alice" in said and "User:*" not in said
 
     eventually(listed, "the brokers knowing the ACL")
@@ -122,14 +123,16 @@ def test_kafka_configs_changes_credentials(at, brokers):  # noqa: F811 - a fixtu
     configs(["--bootstrap-server", at, "--alter", *user, *change])
 
     def described():
-        return "SCRAM-SHA-256=iterations=8192" in configs(["--bootstrap-server", brokers.direct, "--describe", *user])
+        return "SCRAM-SHA-256=iterations=8192" in configs(
+            ["--bootstrap-server", brokers.bootstrap_servers, "--describe", *user]
+        )
 
     eventually(described, "the brokers knowing the credentials")
 
 
 def test_their_release_is_known(brokers):
     """What the brokers say of their features tells it, though the catalogue is a newer Kafka's."""
-    assert collect(brokers.direct)["catalog"]["release"] == "3.9"
+    assert collect(brokers.bootstrap_servers)["catalog"]["release"] == "3.9"
 
 
 def test_what_these_brokers_do_not_have_is_not_advertised(at):  # noqa: F811 - a fixture

@@ -17,6 +17,7 @@ from kafka.errors import KafkaError
 from tests.enforce.gateway.frames import KEYS
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers, counted, move_leader, replicate, topic
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import WardenError
@@ -224,7 +225,7 @@ def test_share_consumers_of_the_jvm(at, brokers):
     """The console's share consumer gets what was produced, and kafka-share-groups sees the group."""
     name = topic(brokers, "shared.data")
     config = ("--alter", "--entity-type", "groups", "--entity-name", "sharing")
-    brokers.run_tool("kafka.admin.ConfigCommand", *config, "--add-config", "share.auto.offset.reset=earliest")
+    run_tool(brokers, "kafka.admin.ConfigCommand", *config, "--add-config", "share.auto.offset.reset=earliest")
     produce = ("--bootstrap-server", at, "--topic", name)
     run(brokers, "ConsoleProducer", *produce, input="".join(f"{n}\n" for n in range(100)))
     shared = run(brokers, "consumer.ConsoleShareConsumer", *produce, "--group", "sharing", "--max-messages", "100")

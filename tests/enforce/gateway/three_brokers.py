@@ -13,6 +13,7 @@ import kafka.errors
 import yaml
 
 from tests.fixtures.brokers.three_brokers import QUORUM
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.base.errors import KafkaError, WardenError
 from warden.base.http.ports import list_free_ports
@@ -71,8 +72,8 @@ class Trap(ManagedProgram):
 class ThreeBrokers(ManagedProgram):
     """Brokers 1, 2 and 3, each a controller too, on free loopback ports.
 
-    Each has a listener for the others and for the test (`direct`), and one for clients (`addresses`), which tells them
-    the port of a trap in place of its own: a client that believes a broker's response is caught.
+    Each has a listener for the others and for the test (`bootstrap_servers`), and one for clients (`addresses`), which
+    tells them the port of a trap in place of its own: a client that believes a broker's response is caught.
 
     Args:
         properties: Further properties of every broker.
@@ -93,7 +94,7 @@ class ThreeBrokers(ManagedProgram):
         self._stack = ExitStack()
 
     @property
-    def direct(self) -> str:
+    def bootstrap_servers(self) -> str:
         """Addresses that work without a gateway."""
         return ",".join(f"127.0.0.1:{self._ports['PLAINTEXT', id_]}" for id_ in IDS)
 
@@ -161,12 +162,6 @@ class ThreeBrokers(ManagedProgram):
             return len(connection.admin.describe_cluster()["brokers"]) == len(IDS)
         return False
 
-    def run_tool(self, main: str, *arguments: str, input: str = "") -> str:
-        """Run one of Kafka's tools without a gateway, and return what it printed."""
-        name = main if "." in main else f"org.apache.kafka.tools.{main}"
-        every = ["--bootstrap-server", self.direct, *arguments]
-        return run_java(name, every, class_path=self.class_path, input=input)
-
     def _format(self, id_: int) -> None:
         directory = self._directory / str(id_)
         directory.mkdir()
@@ -202,7 +197,7 @@ class ThreeBrokers(ManagedProgram):
 def replicate(brokers: ThreeBrokers, opa: LocalOpa, directory: Path, name: str, **more: object) -> None:
     """Bring what the brokers have to OPA, under a cluster's name; `more` are further keys of the cluster."""
     (directory / "token").write_text(opa.tokens.replicator)
-    clusters = [{"name": name, "bootstrapServers": brokers.direct, **more}]
+    clusters = [{"name": name, "bootstrapServers": brokers.bootstrap_servers, **more}]
     document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": clusters}
     (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
     replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=(), dry_run=False)
@@ -210,9 +205,8 @@ def replicate(brokers: ThreeBrokers, opa: LocalOpa, directory: Path, name: str, 
 
 def topic(brokers: ThreeBrokers, name: str, partitions: int = 3) -> str:
     """Make a topic on all brokers, without the gateway."""
-    brokers.run_tool(
-        "TopicCommand", "--create", "--topic", name, "--partitions", str(partitions), "--replication-factor", "3"
-    )
+    numbers = ["--partitions", str(partitions), "--replication-factor", "3"]
+    run_tool(brokers, "TopicCommand", "--create", "--topic", name, *numbers)
     return name
 
 
@@ -221,7 +215,7 @@ def move_leader(brokers: ThreeBrokers, name: str, leader: int) -> None:
     from kafka import TopicPartition
 
     order = [leader, *(id_ for id_ in IDS if id_ != leader)]
-    with connect(brokers.direct) as direct:
+    with connect(brokers.bootstrap_servers) as direct:
         direct.admin.alter_partition_reassignments({TopicPartition(name, 0): order})
         eventually(lambda: not direct.admin.list_partition_reassignments(), "the new order of replicas")
 

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.enforce.service.running import Caller, RunningService
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.base.http.ports import find_free_port
 from warden.commands.configs import command
@@ -50,7 +51,7 @@ def test_alter_and_describe(configs: Lines, admin: Caller, broker: LocalBroker) 
     eventually(lambda: described == configs("--describe", *NORA), "the broker knows the quota")
     all_clients = configs("--describe", *NORA, "--entity-type", "clients")
     assert (0, ["Dynamic configs for user-principal 'nora', client-id 'app' are acks=0"]) == all_clients
-    assert [quota] == broker.run_tool("kafka.admin.ConfigCommand", "--describe", *NORA).splitlines()
+    assert [quota] == run_tool(broker, "kafka.admin.ConfigCommand", "--describe", *NORA).splitlines()
 
     filter_ = {"components": [{"entityType": "user", "matchType": 0, "match": "nora"}]}
     assert 2 == len(admin.post("client-configs/describe", filter_).json()["entries"])

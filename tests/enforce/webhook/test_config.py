@@ -6,7 +6,8 @@ from tests.docs.console import File, iter_page
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.errors import ConfigurationError
 from warden.enforce.webhook.config import read_config
-from warden.enforce.webhook.registration import POLICY_NAMESPACE, build_registration
+from warden.enforce.webhook.registration import build_registration
+from warden.state.config_map_policies.entry import POLICY_NAMESPACE
 
 DESIGN = """{
   "EnforceSchedulingPolicy": {

@@ -10,6 +10,7 @@ from typing import Any
 
 import requests
 import yaml
+from click.testing import CliRunner
 
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
@@ -17,9 +18,12 @@ from tests.fixtures.patience import PATIENCE
 from tests.k8s.control_plane import ControlPlane
 from warden.base.process.child_process import Process
 from warden.base.process.closing import ManagedProgram
+from warden.commands import remediate
+from warden.enforce.remediate.patching import PatchResult
+from warden.enforce.remediate.worker import Worker
 from warden.policy.opa.local import LocalOpa
 
-__all__ = ["CLUSTERS", "PREFERENCES", "Remediation", "Workloads", "configuration"]
+__all__ = ["CLUSTERS", "PREFERENCES", "Remediation", "Workloads", "configuration", "drain", "run_command"]
 
 SEED = CHECKOUT / "tests/rego/placement/seed"
 PREFERENCES = "federation.kubernetes.io/replica-set-preferences"
@@ -55,6 +59,22 @@ def configuration(
     path = directory / "remediator.yaml"
     path.write_text(yaml.safe_dump(document), encoding="utf-8")
     return path
+
+
+def drain(worker: Worker) -> list[PatchResult]:
+    """Patch until nothing is left; return what has become of each patch."""
+    results = []
+    while result := worker.patch_next():
+        results.append(result)
+        worker.decide()
+    return results
+
+
+def run_command(config: Path, *options: str) -> tuple[int, str]:
+    """Run ``warden remediate`` in this process; return its exit status and what it prints."""
+    result = CliRunner().invoke(remediate.command, ["--config", str(config), *options], standalone_mode=False)
+    assert result.exception is None, result.exception
+    return result.return_value, result.stdout
 
 
 class Remediation(ManagedProgram):

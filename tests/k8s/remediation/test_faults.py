@@ -7,7 +7,7 @@ import pytest
 
 from tests.enforce.webhook.faulty_opa import FaultyOpa
 from tests.fixtures.conditions import eventually
-from tests.k8s.remediation.remediators import Remediation
+from tests.k8s.remediation.remediators import Remediation, drain
 from tests.k8s.source.accounts import new_account, refused_as_busy
 from warden.enforce.remediate.config import read_config
 from warden.enforce.remediate.events import RemediationEvents
@@ -41,21 +41,12 @@ def stored(workloads, clusters):
     return workloads.create("moves")
 
 
-def _drain(worker):
-    """Patch until nothing is left; return what has become of each patch."""
-    results = []
-    while result := worker.patch_next():
-        results.append(result)
-        worker.decide()
-    return results
-
-
 def test_changed_between_decision_and_patch(stored, worker, workloads):
     """The patch meets 409; the object is read and decided anew, and what its owner wrote meanwhile stays."""
     stored["metadata"]["labels"] = {"changed": "meanwhile"}
     workloads.put(stored)
 
-    assert [PatchResult.CHANGED, PatchResult.PATCHED] == _drain(worker)
+    assert [PatchResult.CHANGED, PatchResult.PATCHED] == drain(worker)
     assert {"changed": "meanwhile"} == workloads.get("moves")["metadata"]["labels"]
     assert {WEST1, WEST2} == workloads.placed("moves")
 
@@ -64,7 +55,7 @@ def test_gone_between_decision_and_patch(stored, worker, workloads):
     """It is dropped, and not made again."""
     workloads.delete("moves")
 
-    assert [PatchResult.GONE] == _drain(worker)
+    assert [PatchResult.GONE] == drain(worker)
     assert 0 == len(worker.objects)
 
 
@@ -73,7 +64,7 @@ def test_replaced_between_decision_and_patch(stored, worker, workloads):
     workloads.delete("moves")
     other = workloads.create("moves", [WEST2])
 
-    assert [PatchResult.GONE] == _drain(worker)
+    assert [PatchResult.GONE] == drain(worker)
     now = workloads.get("moves")["metadata"]
     assert other["metadata"]["resourceVersion"] == now["resourceVersion"]
     assert stored["metadata"]["uid"] != now["uid"]
@@ -87,7 +78,7 @@ def test_the_disk_of_records_is_full(stored, worker, workloads):
     assert workloads.placed("moves") is None
     worker._record.path = room
 
-    assert [PatchResult.PATCHED] == _drain(worker)
+    assert [PatchResult.PATCHED] == drain(worker)
     assert {WEST1, WEST2} == workloads.placed("moves")
 
 

@@ -3,12 +3,10 @@
 import json
 
 import pytest
-from click.testing import CliRunner
 
 from tests.enforce.webhook.faulty_opa import FaultyOpa
 from tests.fixtures.conditions import eventually
-from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES, Remediation
-from warden.commands.remediate import command
+from tests.k8s.remediation.remediators import CLUSTERS, PREFERENCES, Remediation, run_command
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -63,13 +61,6 @@ def test_events(workloads, config, clusters, control_plane):
     assert workloads.placed("stays") is None
 
 
-def _run(path, *options):
-    """Run the command; return its exit status and what it prints."""
-    result = CliRunner().invoke(command, ["--config", str(path), *options], standalone_mode=False)
-    assert result.exception is None, result.exception
-    return result.return_value, result.stdout
-
-
 def test_once_and_undo(workloads, config, clusters):
     """A report changes nothing; one run patches, and its record gives every object back what it had."""
     workloads.create("never")
@@ -78,17 +69,17 @@ def test_once_and_undo(workloads, config, clusters):
     before = {name: workloads.get(name)["metadata"]["annotations"] for name in ("never", "moves")}
     path = config()
 
-    status, printed = _run(path, "--once", "--report-only", "--output", "json")
+    status, printed = run_command(path, "--once", "--report-only", "--output", "json")
     assert (1, 2, 0) == (status, len(json.loads(printed)["differing"]), json.loads(printed)["patched"])
     assert before == {name: workloads.get(name)["metadata"]["annotations"] for name in before}
 
-    status, printed = _run(path, "--once", "--output", "json")
+    status, printed = run_command(path, "--once", "--output", "json")
     report = json.loads(printed)
     assert (0, 2, None) == (status, report["patched"], report["held"])
     assert [{WEST2}] * 2 == [workloads.placed(name) for name in before]
-    assert (0, "2 objects: 0 differ, 0 refused\n0 patched\n") == _run(path, "--once")
+    assert (0, "2 objects: 0 differ, 0 refused\n0 patched\n") == run_command(path, "--once")
 
-    status, printed = _run(path, "--undo", report["record"], "--output", "json")
+    status, printed = run_command(path, "--undo", report["record"], "--output", "json")
     assert (0, ["undone"] * 2) == (status, [one["result"] for one in json.loads(printed)])
     assert before == {name: workloads.get(name)["metadata"]["annotations"] for name in before}
 
@@ -98,7 +89,7 @@ def test_undo_leaves_what_others_have_done(workloads, config, clusters):
     for name in ("changed", "gone", "replaced", "moved"):
         workloads.create(name)
     path = config()
-    record = json.loads(_run(path, "--once", "--output", "json")[1])["record"]
+    record = json.loads(run_command(path, "--once", "--output", "json")[1])["record"]
     changed = workloads.get("changed")
     changed["metadata"]["annotations"][PREFERENCES] = json.dumps({"clusters": {WEST1: {"weight": 7}}})
     workloads.put(changed)
@@ -106,11 +97,11 @@ def test_undo_leaves_what_others_have_done(workloads, config, clusters):
     workloads.delete("replaced")
     workloads.create("replaced")
 
-    status, printed = _run(path, "--undo", record, "--output", "json")
+    status, printed = run_command(path, "--undo", record, "--output", "json")
     results = {one["path"].rpartition("/")[2]: one["result"] for one in json.loads(printed)}
     assert (1, {"changed": "changed since", "gone": "gone", "replaced": "gone", "moved": "undone"}) == (status, results)
     assert {WEST1} == workloads.placed("changed")
-    assert "as before" in _run(path, "--undo", record)[1]
+    assert "as before" in run_command(path, "--undo", record)[1]
 
 
 def test_never_below_the_minimum(workloads, config, clusters):
@@ -118,7 +109,7 @@ def test_never_below_the_minimum(workloads, config, clusters):
     workloads.create("stays", [WEST1])
     clusters(["gce-us-central1"])
 
-    status, printed = _run(config(), "--once")
+    status, printed = run_command(config(), "--once")
 
     assert 1 == status
     assert "KFK-PLC-002: only 0 of at least 1 clusters are left" in printed

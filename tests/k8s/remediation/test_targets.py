@@ -4,11 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.remediation.remediators import Remediation
-from warden.commands.remediate import command
+from tests.k8s.remediation.remediators import Remediation, run_command
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -113,40 +111,34 @@ def test_what_people_wrote_stays(carriers, workloads, config, clusters, targets)
         eventually(lambda: carriers.clusters("web-replicaset") == {WEST1, WEST2}, "Karmada has it")
 
 
-def _run(path, *options):
-    result = CliRunner().invoke(command, ["--config", str(path), *options], standalone_mode=False)
-    assert result.exception is None, result.exception
-    return result.return_value, result.stdout
-
-
 def test_report_stop_and_undo(carriers, workloads, config, clusters):
     """A report shows what would be applied and changes nothing; the stop holds; an undo takes back what was made."""
     for name in ("web", "db"):
         workloads.create(name)
     path = config(target="karmada", stop={"share": 0, "atLeast": 1})
-    status, printed = _run(path, "--once", "--report-only", "--output", "json")
+    status, printed = run_command(path, "--once", "--report-only", "--output", "json")
     report = json.loads(printed)
     after = {key: json.loads(text) for one in report["differing"] for key, text in one["after"].items()}
     keys = {f"PropagationPolicy/{workloads.namespace}/{name}-replicaset" for name in ("web", "db")}
     assert (1, keys, {}) == (status, set(after), carriers.all())
-    assert "2 of 2 objects would be patched" in json.loads(_run(path, "--once", "--output", "json")[1])["held"]
+    assert "2 of 2 objects would be patched" in json.loads(run_command(path, "--once", "--output", "json")[1])["held"]
     assert {} == carriers.all()
 
-    first = json.loads(_run(path, "--once", "--accept", "--output", "json")[1])
+    first = json.loads(run_command(path, "--once", "--accept", "--output", "json")[1])
     assert (2, 2) == (first["patched"], len(carriers.all()))
     clusters([WEST2])
-    second = json.loads(_run(path, "--once", "--accept", "--output", "json")[1])
+    second = json.loads(run_command(path, "--once", "--accept", "--output", "json")[1])
     assert [{WEST2}] * 2 == [carriers.clusters(name) for name in carriers.all()]
 
-    status, printed = _run(path, "--undo", second["record"], "--output", "json")
+    status, printed = run_command(path, "--undo", second["record"], "--output", "json")
     assert (0, ["undone"] * 2) == (status, [one["result"] for one in json.loads(printed)])
     assert [{WEST1, WEST2}] * 2 == [carriers.clusters(name) for name in carriers.all()]
     policy = carriers.all()["web-replicaset"]
     carriers.write({**policy, "spec": {**policy["spec"], "placement": _named([WEST1])}})
-    status, printed = _run(path, "--undo", first["record"], "--output", "json")
+    status, printed = run_command(path, "--undo", first["record"], "--output", "json")
     assert (1, ["changed since", "undone"]) == (status, sorted(one["result"] for one in json.loads(printed)))
     assert {"web-replicaset"} == carriers.all().keys()
-    assert "gone" in _run(path, "--undo", first["record"])[1]
+    assert "gone" in run_command(path, "--undo", first["record"])[1]
 
 
 _POD: dict[str, Any] = {"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "a", "image": "a"}]}}
@@ -173,7 +165,7 @@ def test_kinds_without_an_annotation(carriers, workloads, config, clusters, targ
         targets.api("POST", path, {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": spec})
     resources = [{"apiVersion": version, "kind": kind, "namespace": workloads.namespace} for version, kind in KINDS]
     report = json.loads(
-        _run(config(target="karmada", resources=resources), "--once", "--accept", "--output", "json")[1]
+        run_command(config(target="karmada", resources=resources), "--once", "--accept", "--output", "json")[1]
     )
     assert ([], 6) == (report["refused"], report["patched"])
     assert {f"a-{kind.lower()}" for _, kind in KINDS} == carriers.all().keys()
@@ -195,8 +187,8 @@ def test_other_targets(targets, workloads, config, clusters, target, resource):
     path = config(target=target)
     for names in ([WEST1, WEST2], [WEST2]):
         clusters(names)
-        assert 1 == json.loads(_run(path, "--once", "--output", "json")[1])["patched"]
+        assert 1 == json.loads(run_command(path, "--once", "--output", "json")[1])["patched"]
         spec = json.dumps(carriers.all()["web-replicaset"]["spec"])
         assert [name in names for name in (WEST1, WEST2)] == [name in spec for name in (WEST1, WEST2)]
-    assert "1 objects: 0 differ, 0 refused\n0 patched\n" == _run(path, "--once")[1]
+    assert "1 objects: 0 differ, 0 refused\n0 patched\n" == run_command(path, "--once")[1]
     carriers.delete()

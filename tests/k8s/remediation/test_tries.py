@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.remediation.remediators import Remediation
+from tests.k8s.remediation.remediators import Remediation, drain
 from warden.base.errors import KubernetesError, KubernetesUnreachable
 from warden.base.http.ports import find_free_port
 from warden.enforce.remediate.config import read_config
@@ -37,15 +37,6 @@ def worker(config, workloads, clusters):
         made.load(live, RemediationEvents(None, "test", status))
         made.decide()
         yield made
-
-
-def _drain(worker):
-    """Patch until nothing is left; return what has become of each patch."""
-    results = []
-    while result := worker.patch_next():
-        results.append(result)
-        worker.decide()
-    return results
 
 
 @contextlib.contextmanager
@@ -135,7 +126,7 @@ def test_an_answer_that_is_lost(worker, workloads, monkeypatch):
     with pytest.raises(KubernetesUnreachable):
         worker.patch_next()
     monkeypatch.undo()
-    results = eventually(lambda: _drain(worker), "it is tried again")
+    results = eventually(lambda: drain(worker), "it is tried again")
 
     assert [PatchResult.CHANGED] == results
     assert 0 == len(worker.plan.pending)
@@ -155,7 +146,7 @@ def test_a_refusal_that_was_none(worker, workloads, monkeypatch):
     assert PatchResult.LATER is worker.patch_next()
     monkeypatch.undo()
     assert not worker._record.path.exists()
-    assert [PatchResult.CHANGED] == eventually(lambda: _drain(worker), "it is tried again")
+    assert [PatchResult.CHANGED] == eventually(lambda: drain(worker), "it is tried again")
     assert 1 == len(read_undo_entries(worker._record.path))
 
 

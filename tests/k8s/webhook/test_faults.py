@@ -14,7 +14,7 @@ from tests.k8s.remediation.remediators import PREFERENCES, Remediation
 from tests.k8s.webhook.webhooks import PLACED, register, thing
 from warden.base.http.ports import find_free_port
 from warden.base.process.child_process import Process
-from warden.enforce.webhook.registration import POLICY_NAMESPACE
+from warden.state.config_map_policies.entry import POLICY_NAMESPACE
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 

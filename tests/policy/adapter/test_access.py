@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from warden.base.errors import KafkaError
 from warden.policy.adapter import (
     Result,
     build_denied_elements,
@@ -256,7 +257,7 @@ def test_a_broker_that_does_not_answer_about_all():
     parsed = parse_request("CreateAcls", {"creations": [_BINDING] * 2})
     results = build_results(parsed, dict.fromkeys(parsed.inputs, _ALLOW))
 
-    with pytest.raises(ValueError, match="has not answered about acl 'a'"):
+    with pytest.raises(KafkaError, match="has not answered about acl 'a'"):
         merge_response(parsed, results, [{"errorCode": 0}])
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from warden.state.replicate.replica import Replica
 from warden.state.sources.kafka.live.cluster_document import ClusterDocument
 from warden.state.sources.kafka.live.deletions import DeletionCounter
-from warden.state.sources.kafka.live.totals import TopicTotals
+from warden.state.sources.kafka.read.totals import TopicTotals
 from warden.state.sources.labels import ClusterLabels
 from warden.state.sources.labels.naming import NamingRule
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.fixtures.brokers.groups import commit, member
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.state.replicate.clusters import (
@@ -36,7 +37,8 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
     create(connection, "pay_invoices", "idle")
     create(connection, "labels", cleanup_policy="compact")
     commit(connection, "billing", "pay.orders")
-    broker.run_tool(
+    run_tool(
+        broker,
         "kafka.admin.ConfigCommand",
         "--alter",
         "--entity-type",
@@ -46,7 +48,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
         "--add-config",
         "SCRAM-SHA-256=[iterations=4096,password=x]",
     )
-    broker.run_tool("AclCommand", "--add", "--allow-principal", "User:alice", "--operation", "Read", "--topic", "idle")
+    run_tool(broker, "AclCommand", "--add", "--allow-principal", "User:alice", "--operation", "Read", "--topic", "idle")
     producer = KafkaProducer(bootstrap_servers=broker.bootstrap_servers)
     producer.send("pay.orders", b"x", partition=1, timestamp_ms=1_760_000_000_000)
     producer.send("labels", key=b"idle", value=json.dumps({"owner": "archive", "madeBy": "User:bob"}).encode())
@@ -92,7 +94,7 @@ def test_every_part_of_the_state(broker, opa, client, connection, tmp_path):
 def test_a_login_whose_password_is_corrected(broker, opa, client, tmp_path):
     """SCRAM with the password in a file: reported without it; the file is read again at the next attempt."""
     user = ["--entity-type", "users", "--entity-name", "bob", "--add-config", "SCRAM-SHA-256=[password=right]"]
-    broker.run_tool("kafka.admin.ConfigCommand", "--alter", *user)
+    run_tool(broker, "kafka.admin.ConfigCommand", "--alter", *user)
     jaas = tmp_path / "jaas"
     jaas.write_text('ScramLoginModule required username="bob" password="wr0ng";\n')
     protocol = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-256"}

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.fixtures.brokers.rights import ALL, LOGIN, Right, granted
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.state.replicate.clusters import create, delete
 from warden.base.errors import KafkaError
@@ -28,7 +29,7 @@ _CASES = {
 def reader(broker):
     """A connection of the user whose rights are taken away."""
     user = ["--entity-type", "users", "--entity-name", "nobody", "--add-config", "SCRAM-SHA-256=[password=x]"]
-    broker.run_tool("kafka.admin.ConfigCommand", "--alter", *user)
+    run_tool(broker, "kafka.admin.ConfigCommand", "--alter", *user)
     with connect(broker.sasl_bootstrap_servers, security=LOGIN, timeout=30) as own:
         yield own
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.fixtures.brokers.rights import ALL, LOGIN, Right, grant, granted, revoke
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.state.replicate.clusters import create, delete, replica_of, replicating, same, write_config
@@ -44,7 +45,7 @@ _CASES = {
 def _topics(broker):
     """The user, topics, one of which most cases hide, and a group."""
     user = ["--entity-type", "users", "--entity-name", "nobody", "--add-config", "SCRAM-SHA-256=[password=x]"]
-    broker.run_tool("kafka.admin.ConfigCommand", "--alter", *user)
+    run_tool(broker, "kafka.admin.ConfigCommand", "--alter", *user)
     with connect(broker.bootstrap_servers, timeout=PATIENCE) as connection:
         create(connection, "rights.seen", "rights.hidden", retention_ms="7")
         eventually(lambda: _commit(connection), "a committed offset")

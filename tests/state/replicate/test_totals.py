@@ -1,6 +1,7 @@
 """Totals that are kept while topics come and go, against sums over all of them."""
 
 import json
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,7 @@ from hypothesis import strategies as st
 from warden.base.resources import find_shipped
 from warden.policy.bundle.catalog import read_catalog
 from warden.policy.bundle.opa import evaluate_opa
-from warden.state.sources.kafka.live.totals import TopicTotals
-from warden.state.sources.kafka.read.topics import count_totals
+from warden.state.sources.kafka.read.totals import TopicTotals, count_totals
 
 _CONFIGS = st.fixed_dictionaries(
     {},
@@ -38,8 +38,17 @@ _DEFAULTS = {"retention.bytes": "7", "cleanup.policy": "delete"}
 
 def _plain(topics):
     """The same by adding up everything."""
-    found = {name: value for name, value in count_totals(topics).items() if name not in ("byOwner", "byPrincipal")}
-    found |= {"byOwner": {}, "byPrincipal": {}}
+    on_brokers = Counter(
+        str(node) for topic in topics for nodes in topic["replicasAssignments"].values() for node in nodes
+    )
+    found = {
+        "topics": len(topics),
+        "partitions": sum(topic["numPartitions"] for topic in topics),
+        "replicas": on_brokers.total(),
+        "byBroker": dict(on_brokers),
+        "byOwner": {},
+        "byPrincipal": {},
+    }
     for topic in topics:
         replicas = sum(len(nodes) for nodes in topic["replicasAssignments"].values())
         limit = topic["configs"].get("retention.bytes", "7")
@@ -78,6 +87,7 @@ def test_kept_totals_are_those_of_all_topics(steps):
                 holder[path[-1]] = value
 
         assert _plain(list(topics.values())) == kept.to_document() == followed
+    assert {**_plain(list(topics.values())), "byOwner": {}, "byPrincipal": {}} == count_totals(topics.values())
 
 
 def test_what_changed_is_what_the_topic_touches():

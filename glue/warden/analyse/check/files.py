@@ -11,8 +11,8 @@ from pathlib import Path
 from warden.analyse.check.model import Declaration, Fault, FileContents, Found, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.readers.cloudformation import MSK_TOPIC_TYPE
 from warden.analyse.check.readers.config_files import ConfigReading, is_connector, is_properties, parse_config_file
+from warden.analyse.check.readers.dispatch import iter_declarations
 from warden.analyse.check.readers.ns4kafka import assign_users
-from warden.analyse.check.readers.registry import iter_declarations
 from warden.analyse.check.readers.rendered import read_rendered
 from warden.analyse.check.terraform.plan import has_kafka_resources, has_plan, is_plan, iter_planned_changes
 from warden.base.errors import InputError, WardenError

@@ -45,9 +45,9 @@ def iter_csv(run: Run) -> Iterator[str]:
             "waiver": waiver.get("id"),
             **{f"waiver_{name}": waiver.get(name) for name in ("owner", "ticket", "expires", "expired")},
         }
-        yield _format_row(run, row)
+        yield _format_csv_row(run, row)
     for decision in run.iter_not_evaluated():
-        yield _format_row(run, {**decision, "message": decision["error"]})
+        yield _format_csv_row(run, {**decision, "message": decision["error"]})
 
 
 def iter_controls_csv(run: Run) -> Iterator[str]:
@@ -67,7 +67,7 @@ def iter_json_lines(run: Run) -> Iterator[str]:
         yield json.dumps(rest, ensure_ascii=False, default=str) + "\n"
 
 
-def _format_row(run: Run, values: Mapping[str, Any]) -> str:
+def _format_csv_row(run: Run, values: Mapping[str, Any]) -> str:
     cells = {"kind": "topic", "resource": values["topic"], **values, "evaluated_at": run.summary.evaluated_at}
     return _format_line(_format_cell(cells.get(name)) for name in COLUMNS)
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
+
 __all__ = [
     "KAFKA_TYPES",
     "KINDS",
@@ -24,26 +26,29 @@ class EntityKind:
         flag: The option that names one, without dashes.
         has_default: Whether there are defaults of all of them.
         quota: Kafka's entity type of quotas, and the contract's field; empty where the kind has no quotas.
-        resource: ConfigResource.Type; 0 where the kind has no configs.
         source: Kafka's name of where its dynamic configs come from; None where every config counts.
     """
 
     flag: str
     has_default: bool = False
     quota: tuple[str, str] = ("", "")
-    resource: int = 0
     source: str | None = None
+
+    @property
+    def resource(self) -> int:
+        """ConfigResource.Type; 0 where the kind has no configs."""
+        return CONFIG_RESOURCE_TYPES.get(self.flag, 0)
 
 
 KINDS: Final[Mapping[str, EntityKind]] = {
-    "topics": EntityKind("topic", resource=2, source="DYNAMIC_TOPIC_CONFIG"),
+    "topics": EntityKind("topic", source="DYNAMIC_TOPIC_CONFIG"),
     "clients": EntityKind("client", has_default=True, quota=("client-id", "clientId")),
     "users": EntityKind("user", has_default=True, quota=("user", "user")),
-    "brokers": EntityKind("broker", has_default=True, resource=4, source="DYNAMIC_BROKER_CONFIG"),
+    "brokers": EntityKind("broker", has_default=True, source="DYNAMIC_BROKER_CONFIG"),
     "ips": EntityKind("ip", has_default=True, quota=("ip", "ip")),
-    "client-metrics": EntityKind("client-metrics", resource=16, source="DYNAMIC_CLIENT_METRICS_CONFIG"),
-    "groups": EntityKind("group", resource=32, source="DYNAMIC_GROUP_CONFIG"),
-    "broker-loggers": EntityKind("broker-logger", resource=8),
+    "client-metrics": EntityKind("client-metrics", source="DYNAMIC_CLIENT_METRICS_CONFIG"),
+    "groups": EntityKind("group", source="DYNAMIC_GROUP_CONFIG"),
+    "broker-loggers": EntityKind("broker-logger"),
 }
 """By the value of ``--entity-type``, in the order in which kafka-configs.sh lists them."""
 

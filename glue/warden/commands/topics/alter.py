@@ -9,10 +9,11 @@ from warden.base.errors import ConfigurationError
 from warden.commands.topics.change import TopicRequest, carry_out_change
 from warden.commands.topics.options import ChangeOptions, add_change_options, define_topic_options, topic
 from warden.commands.topics.values import parse_key_values, parse_replica_assignment
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 
 __all__ = ["command"]
 
-_TOPIC = 2  # ConfigResource.Type
+_TOPIC = CONFIG_RESOURCE_TYPES["topic"]
 _SET, _DELETE = 0, 1  # AlterConfigOp.OpType
 
 

@@ -117,4 +117,7 @@ class SqliteStore:
             try:
                 yield
             except sqlite3.Error as error:
-                raise StoreError(f"the store {self._path} does not answer: {error}") from error
+                raise StoreError(
+                    f"the store {self._path} does not answer ({error}): see that no other program holds it, "
+                    "and that its disk has room"
+                ) from error

@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from warden.enforce.webhook.config import WebhookResource
+from warden.state.config_map_policies.entry import POLICY_NAMESPACE
 
-__all__ = ["POLICY_NAMESPACE", "SYSTEM_NAMESPACES", "build_registration"]
-
-POLICY_NAMESPACE: Final = "kube-federation-scheduling-policy"
-"""Where the placement design keeps policies; left out, or a broken policy could not be mended."""
+__all__ = ["SYSTEM_NAMESPACES", "build_registration"]
 
 SYSTEM_NAMESPACES: Final = ("kube-system", "kube-public", "kube-node-lease", POLICY_NAMESPACE)
-"""Namespaces whose objects are left alone, with that of the policies."""
+"""Namespaces whose objects are left alone, with that of the policies, or a broken policy could not be mended."""
 
 # Only what is stored counts: a client can write a deletionTimestamp into an object that it creates by apply.
 _LIVING: Final = "oldObject == null || !has(oldObject.metadata.deletionTimestamp)"

@@ -28,16 +28,12 @@ from warden.policy.adapter.fields import (
     parse_named_configs,
 )
 from warden.policy.adapter.request_type import Field, RequestType
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 
 __all__ = ["REQUEST_TYPES", "RESOURCE_TYPES", "Field", "RequestType"]
 
-RESOURCE_TYPES = {
-    2: ("AlterTopic", "topic"),
-    4: ("AlterBroker", "broker"),
-    8: ("AlterConfig", "broker-logger"),
-    16: ("AlterConfig", "client-metrics"),
-    32: ("AlterConfig", "group"),
-}
+_OPERATIONS = {"topic": "AlterTopic", "broker": "AlterBroker"}
+RESOURCE_TYPES = {code: (_OPERATIONS.get(name, "AlterConfig"), name) for name, code in CONFIG_RESOURCE_TYPES.items()}
 """ConfigResource.Type by its code: the operation, and the type's name."""
 
 _ASSIGNED_TWICE = (

@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from warden.base.errors import KafkaError
 from warden.policy.adapter.parse import Item, ParsedRequest
 from warden.policy.adapter.request_types import REQUEST_TYPES, RequestType
 from warden.policy.adapter.results import Result, build_decision_result, build_undecided_result
 from warden.policy.adapter.structs import list_structs
 from warden.policy.contract.decision import Document
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 
 __all__ = ["build_denied_elements", "build_results", "merge_response", "select_allowed"]
-
-_RESOURCE_CODES = {"topic": 2, "broker": 4, "broker-logger": 8, "client-metrics": 16, "group": 32}
 
 
 def build_results(
@@ -105,7 +105,8 @@ def merge_response(
         answered: The elements of the broker's response to `select_allowed`.
 
     Raises:
-        ValueError: The form is another one, or the broker has not answered about all.
+        ValueError: The form is another one.
+        KafkaError: The broker has not answered about all.
     """
     row = REQUEST_TYPES.get(parsed.api)
     identify = None if row is None else row.identify
@@ -120,7 +121,7 @@ def merge_response(
         identity = identify(_find_struct(parsed, item.positions[0]))
         place = next((i for i, element in enumerate(rest) if identify(element) == identity), None)
         if place is None:
-            raise ValueError(f"{parsed.api}: the broker has not answered about {_describe_item(item)}")
+            raise KafkaError(f"{parsed.api}: the broker has not answered about {_describe_item(item)}")
         elements.append(rest.pop(place))
     return elements
 
@@ -178,7 +179,7 @@ def _list_partitions(parsed: ParsedRequest, item: Item) -> list[Mapping[str, Any
 
 
 def _find_resource_code(parsed: ParsedRequest, item: Item) -> Any:
-    return _RESOURCE_CODES.get(item.resource_type) or _find_struct(parsed, item.positions[0]).get("resourceType")
+    return CONFIG_RESOURCE_TYPES.get(item.resource_type) or _find_struct(parsed, item.positions[0]).get("resourceType")
 
 
 def _find_struct(parsed: ParsedRequest, position: tuple[str, int]) -> Mapping[str, Any]:

@@ -2,18 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from warden.policy.contract.consistency import find_decision_fault
 
 __all__ = [
     "ALLOWED",
+    "POLICY_VIOLATION",
     "UNKNOWN_TOPIC_ID",
     "Result",
     "build_decision_result",
     "build_invalid_request_result",
     "build_undecided_result",
 ]
+
+POLICY_VIOLATION: Final = 44
+"""Kafka's code for what a policy does not allow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class Violation:
     Args:
         rule: The rule's id, such as ``KFK-DUR-001``.
         effect: ``deny``, ``warn``, ``dryrun`` or ``waived``.
-        severity: ``low``, ``medium``, ``high`` or ``critical``.
+        severity: One of `warden.policy.contract.severities.SEVERITIES`.
         message: What is wrong.
         fix: What to do.
         path: Where in the request.

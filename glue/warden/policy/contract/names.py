@@ -9,6 +9,7 @@ __all__ = [
     "ACL_OPERATIONS",
     "ACL_PERMISSIONS",
     "ACL_RESOURCE_TYPES",
+    "CONFIG_RESOURCE_TYPES",
     "PATTERN_TYPES",
     "RESOURCE_PATHS",
     "SCRAM_MECHANISMS",
@@ -31,6 +32,9 @@ ACL_OPERATIONS: Final = (
 
 ACL_PERMISSIONS: Final = ("UNKNOWN", "ANY", "DENY", "ALLOW")
 """``AclPermissionType`` by code."""
+
+CONFIG_RESOURCE_TYPES: Final = {"topic": 2, "broker": 4, "broker-logger": 8, "client-metrics": 16, "group": 32}
+"""Codes of ``ConfigResource.Type``, which are not those of ``ResourceType``."""
 
 SCRAM_MECHANISMS: Final = ("UNKNOWN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 """``ScramMechanism`` by code."""

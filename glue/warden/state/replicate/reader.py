@@ -130,7 +130,7 @@ class SourceReader:
     def _require_observed(self) -> datetime:
         observed = self._source.observed
         if observed is None:
-            raise TypeError(f"the source {self._source.name} does not say when it was observed")
+            raise TypeError(f"the source {self._source.name} does not say when it was observed: set `observed` in load")
         return observed
 
     def _report_failure(self, error: Exception) -> None:

@@ -85,12 +85,12 @@ def find_lines(content: bytes, texts: Collection[str], names: Collection[str]) -
     """
     numbers: dict[str, list[int]] = {}
     for number, line in iter_lines(content):
-        for key in _iter_keys(line, texts, names):
+        for key in _iter_matches(line, texts, names):
             numbers.setdefault(key, []).append(number)
     return numbers
 
 
-def _iter_keys(line: bytes, texts: Collection[str], names: Collection[str]) -> Iterable[str]:
+def _iter_matches(line: bytes, texts: Collection[str], names: Collection[str]) -> Iterable[str]:
     if texts and (text := decode_line(line)) in texts:
         yield text
     elif names:

@@ -11,6 +11,7 @@ from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, C
 from tests.enforce.gateway.frames import create_topics
 from tests.enforce.gateway.test_faults import client, receive
 from tests.fixtures.brokers.kafka import wait_for_topics
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import KafkaError
@@ -61,12 +62,12 @@ def test_kafka_topics_is_allowed_and_refused(gateway, replicate, broker):
     _wait_for(broker, "tools.orders", "PartitionCount: 3")
     tool(gateway, "TopicCommand", "--delete", "--topic", "tools.orders")
 
-    assert "Tools_Orders" not in broker.run_tool("TopicCommand", "--list")
+    assert "Tools_Orders" not in run_tool(broker, "TopicCommand", "--list")
 
 
 def test_kafka_configs_is_allowed_and_refused(gateway, replicate, broker):
     """kafka-configs, whose request is IncrementalAlterConfigs."""
-    broker.run_tool("TopicCommand", "--create", "--topic", "tools.configs")
+    run_tool(broker, "TopicCommand", "--create", "--topic", "tools.configs")
     wait_for_topics(broker, "tools.configs")
     replicate()
     change = ("--alter", "--entity-type", "topics", "--entity-name", "tools.configs", "--add-config")
@@ -79,7 +80,7 @@ def test_kafka_configs_is_allowed_and_refused(gateway, replicate, broker):
 
 def _wait_for(broker, topic, text):
     """Until the broker says something of a topic: it learns of changes after its controller has answered."""
-    eventually(lambda: text in broker.run_tool("TopicCommand", "--describe", "--topic", topic), f"{topic} has {text}")
+    eventually(lambda: text in run_tool(broker, "TopicCommand", "--describe", "--topic", topic), f"{topic} has {text}")
 
 
 def test_one_request_is_split_and_merged(admin, broker):
@@ -112,7 +113,7 @@ def test_validate_only_is_decided_too(admin, broker):
     found = outcomes(admin.create_topics([NewTopic("VALIDATE", 1), NewTopic("vali.date", 1)], validate_only=True))
 
     assert ("POLICY_VIOLATION", None) == (found["VALIDATE"][0], found["vali.date"])
-    assert "vali.date" not in broker.run_tool("TopicCommand", "--list")
+    assert "vali.date" not in run_tool(broker, "TopicCommand", "--list")
 
 
 def test_kafka_python_is_refused_with_the_message(gateway):
@@ -177,7 +178,7 @@ def test_producing_creates_what_the_policy_allows(gateway, broker):
     producer.flush(PATIENCE)
 
     assert {"auto.created": None, "Auto_Created": "TOPIC_AUTHORIZATION_FAILED"} == errors
-    listed = broker.run_tool("TopicCommand", "--list").split()
+    listed = run_tool(broker, "TopicCommand", "--list").split()
     assert ("auto.created" in listed, "Auto_Created" in listed) == (True, False)
 
 

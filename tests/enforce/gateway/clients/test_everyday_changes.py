@@ -61,10 +61,10 @@ def _make_topics(brokers: ThreeBrokers) -> None:
         for place, each in enumerate(EVERYDAY)
         for worse in (False, True)
     ]
-    with connect(brokers.direct, timeout=60) as direct:
+    with connect(brokers.bootstrap_servers, timeout=60) as direct:
         made = Broker(direct).send("CreateTopics", {"topics": topics, "timeoutMs": 60_000, "validateOnly": False})
         assert {0} == {topic.error_code for topic in made.topics}
-    for each in brokers.direct.split(","):  # whichever the state is read from
+    for each in brokers.bootstrap_servers.split(","):  # whichever the state is read from
         with connect(each, timeout=60) as one:
             eventually(lambda: len(one.admin.list_topics()) >= len(topics), "all topics are there")
 

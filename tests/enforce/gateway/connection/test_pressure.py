@@ -5,13 +5,11 @@ import os
 import signal
 import socket
 import threading
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
 from tests.enforce.gateway.frames import KEYS, create_topics, raw_request
-from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.enforce.gateway.running import build_gateway
 from tests.enforce.gateway.test_faults import DENIAL, LIST_GROUPS, broken_opa, errors_of, receive, respond
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
@@ -39,9 +37,7 @@ def make(tmp_path, upstream):
     """Returns a gateway before `upstream`, and an OPA's place where the test puts what it wants."""
 
     def gateway(url="http://127.0.0.1:1", **settings):
-        clusters = [{"name": "gate", "brokers": {1: f"127.0.0.1:{upstream.getsockname()[1]}"}}]
-        opa = cast("LocalOpa", SimpleNamespace(url=url, tokens=SimpleNamespace(query="token")))
-        return RunningGateway(write_config(tmp_path / "gateway.yaml", opa, clusters, opa=settings))
+        return build_gateway(tmp_path, upstream, url, **settings)
 
     return gateway
 

@@ -6,8 +6,7 @@ import socket
 import threading
 from collections import deque
 from contextlib import ExitStack
-from types import SimpleNamespace
-from typing import cast
+from functools import partial
 from urllib.request import urlopen
 
 import pytest
@@ -15,27 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.enforce.gateway.frames import create_topics, decode_response, raw_request
-from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.enforce.gateway.running import build_gateway
 from tests.enforce.gateway.slow_opa import slow_opa
 from tests.enforce.gateway.test_faults import client, errors_of, receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.enforce.gateway.decisions.batches import WaitingRequest, take_batch
 from warden.enforce.gateway.pending_changes.pending_changes import PendingChanges, RequestChanges
-from warden.policy.opa.local import LocalOpa
 
 
 @pytest.fixture
 def make(tmp_path):
     """Returns a gateway before a listener that takes connections and answers nothing, with settings for OPA."""
     with socket.create_server(("127.0.0.1", 0), backlog=512) as upstream:
-
-        def gateway(url, **settings):
-            clusters = [{"name": "gate", "brokers": {1: f"127.0.0.1:{upstream.getsockname()[1]}"}}]
-            opa = cast("LocalOpa", SimpleNamespace(url=url, tokens=SimpleNamespace(query="token")))
-            return RunningGateway(write_config(tmp_path / "gateway.yaml", opa, clusters, opa=settings))
-
-        yield gateway
+        yield partial(build_gateway, tmp_path, upstream)
 
 
 def ask_all(gateway, count, wait=lambda: None):

@@ -11,6 +11,7 @@ from confluent_kafka import Consumer, Producer
 from tests.enforce.gateway.frames import decode_response, raw_request
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.patience import PATIENCE
 from tests.fixtures.settings import few_rules
 from warden.demo.local_broker import LocalBroker
@@ -94,7 +95,7 @@ def test_a_consumer_waits_for_its_topic(quiet, quiet_broker):
     consumer.subscribe(["LATER"])
     try:
         assert _error(consumer.poll(3)) in (None, "UNKNOWN_TOPIC_OR_PART")
-        quiet_broker.run_tool("TopicCommand", "--create", "--topic", "LATER", "--partitions", "1")
+        run_tool(quiet_broker, "TopicCommand", "--create", "--topic", "LATER", "--partitions", "1")
         producer = Producer({"bootstrap.servers": quiet_broker.bootstrap_servers})
         producer.produce("LATER", b"x")
         assert 0 == producer.flush(PATIENCE)
@@ -116,7 +117,7 @@ def test_while_opa_is_away(tmp_path, opa, broker, name):
     with RunningGateway(config) as gateway:
         assert [3] == codes(gateway, names=(f"{name}-away",))
 
-    assert f"{name}-away" not in broker.run_tool("TopicCommand", "--list").split()
+    assert f"{name}-away" not in run_tool(broker, "TopicCommand", "--list").split()
 
 
 @pytest.mark.kafka

@@ -13,10 +13,11 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from kafka.admin import ACLOperation, ResourceType
 
-from tests.enforce.gateway.frames import create_topics, new_word
+from tests.enforce.gateway.frames import new_word
 from tests.enforce.gateway.login.accounts import PASSWORD, PREFIXED, acl, grant, own_token, with_account
+from tests.enforce.gateway.login.creations import GOOD, created
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.enforce.gateway.test_faults import errors_of, receive
+from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
@@ -26,8 +27,6 @@ pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa]
 
 LIFETIMES = (5, 20, 60)
 """Seconds that a login is good for; the longer ones where a machine is too slow to use a shorter one."""
-GOOD = (0, 36)
-"""Codes of a creation that the broker has decided: done, and there already."""
 MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 LISTENER = "listener.name.sasl_plaintext.oauthbearer."
 OAUTHBEARER = {
@@ -93,15 +92,6 @@ def bearer(seconds):
     head, raw = encode_request("SaslAuthenticate", 2, 0, {"authBytes": f"n,,\x01auth=Bearer {token}\x01\x01".encode()})
     answer = read_response(head, (yield head, raw))
     assert (0, b"") == (answer["errorCode"], answer["authBytes"])
-
-
-def created(connected, topic):
-    """The error code of a creation; None where the connection has ended."""
-    with suppress(ConnectionError):
-        connected.sendall(create_topics(topic))
-        if answer := receive(connected):
-            return errors_of(answer)[0][0]
-    return None
 
 
 def passed(moment):

@@ -14,6 +14,7 @@ from confluent_kafka.admin import (
 
 from tests.enforce.gateway.frames import create_topics, raw_request
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.patience import PATIENCE
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH
@@ -106,7 +107,7 @@ def test_changes_behind_a_failed_login_are_not_carried(gateway, broker, caplog):
         assert b"" == receive(connected)
 
     assert [] == lines(caplog, "me")
-    assert "early.topic" not in broker.run_tool("TopicCommand", "--list")
+    assert "early.topic" not in run_tool(broker, "TopicCommand", "--list")
 
 
 def test_a_delegation_token_is_refused_with_a_sentence(gateway):

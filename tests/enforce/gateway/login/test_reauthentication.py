@@ -9,10 +9,12 @@ from functools import partial
 import pytest
 from confluent_kafka import Producer
 
-from tests.enforce.gateway.frames import create_topics, new_word
+from tests.enforce.gateway.frames import new_word
 from tests.enforce.gateway.login.accounts import PASSWORD, with_account
+from tests.enforce.gateway.login.creations import GOOD, created
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.enforce.gateway.test_faults import client, errors_of, receive
+from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
@@ -24,8 +26,6 @@ pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa]
 
 SESSION = 4
 """Seconds that a login is good for."""
-GOOD = (0, 36)
-"""Codes of a creation that the broker has decided: done, and there already."""
 LISTENER = "listener.name.sasl_plaintext"
 SECURITY = "org.apache.kafka.common.security"
 MODULES = {
@@ -48,7 +48,7 @@ def sessions():
         properties[f"{listener}.connections.max.reauth.ms"] = str(1000 * SESSION)
     with LocalBroker(properties=properties, sasl_users=dict.fromkeys(USERS, PASSWORD)) as running:
         with_account(running, *USERS)
-        running.run_tool("TopicCommand", "--create", "--topic", "session.data", "--partitions", "1")
+        run_tool(running, "TopicCommand", "--create", "--topic", "session.data", "--partitions", "1")
         yield running
 
 
@@ -85,15 +85,6 @@ def exchange(connected, steps):
             return done.value
 
 
-def created(connected, topic):
-    """The error code of a creation; None where the connection has ended."""
-    with suppress(ConnectionError):
-        connected.sendall(create_topics(topic))
-        if answer := receive(connected):
-            return errors_of(answer)[0][0]
-    return None
-
-
 def decided(caplog, topic):
     """The principals of what was decided about a topic."""
     lines = [one for one in caplog.records if one.getMessage() == "decided"]
@@ -105,7 +96,7 @@ def test_another_principal_is_the_brokers_to_refuse(mechanism, gateway, caplog):
     """Who logs in again as somebody else gets the broker's own answer, and nothing is decided about either."""
     with client(gateway) as connected, caplog.at_level(logging.INFO, "warden.enforce.gateway"):
         assert SESSION == exchange(connected, LOGINS[mechanism]("alice"))
-        with pytest.raises((AssertionError, LoginFailed), match=r"Cannot change principals|check account"):
+        with pytest.raises((AssertionError, LoginFailed), match=r"Cannot change principals|correct account.user"):
             exchange(connected, LOGINS[mechanism]("bob"))
         assert created(connected, f"session.bob.{mechanism[:2].lower()}") is None
 

@@ -72,7 +72,7 @@ def account(brokers, authority):
     """Where the first of the brokers takes logins, and anybody."""
     tls = ssl.create_default_context(cafile=str(authority.certificate))
     sasl = brokers.addresses[1]
-    return SimpleNamespace(bootstrap_servers=brokers.direct, sasl_bootstrap_servers=sasl, tls=tls)
+    return SimpleNamespace(bootstrap_servers=brokers.bootstrap_servers, sasl_bootstrap_servers=sasl, tls=tls)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.settings import few_rules
 from warden.base.errors import KafkaError
@@ -60,6 +61,6 @@ def test_a_group_names_a_topic_that_rules_refuse(at: str, made: LocalBroker) -> 
         _name_topic(at, "g", "dlq.BAD_Name")
     _name_topic(at, "h", "dlq.orders")
 
-    described = lambda: made.run_tool("kafka.admin.ConfigCommand", "--describe", "--entity-type", "groups")  # noqa: E731
+    described = lambda: run_tool(made, "kafka.admin.ConfigCommand", "--describe", "--entity-type", "groups")  # noqa: E731
     eventually(lambda: f"{_NAME}=dlq.orders" in described(), "the broker knows the name")
     assert "BAD" not in described()

@@ -10,6 +10,7 @@ from tests.enforce.gateway.frames import decode_response, raw_request
 from tests.enforce.gateway.pending_changes.capped import start_capped_opa
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
@@ -39,9 +40,9 @@ def capped_opa(opa_binary, tmp_path_factory):
 @pytest.fixture
 def observe(capped_opa, capped_broker, tmp_path) -> Callable[[], None]:
     """Returns what has the replica observe the broker once; it has, with no topic there."""
-    topics = lambda: [name for name in capped_broker.run_tool("TopicCommand", "--list").split() if name[:2] != "__"]  # noqa: E731
+    topics = lambda: [name for name in run_tool(capped_broker, "TopicCommand", "--list").split() if name[:2] != "__"]  # noqa: E731
     for name in topics():
-        capped_broker.run_tool("TopicCommand", "--delete", "--topic", name)
+        run_tool(capped_broker, "TopicCommand", "--delete", "--topic", name)
     eventually(lambda: not topics(), "the broker knows that all have gone")
     (tmp_path / "token").write_text(capped_opa.tokens.replicator)
     clusters = [{"name": "capped", "bootstrapServers": capped_broker.bootstrap_servers}]
@@ -152,7 +153,7 @@ def test_a_client_that_goes_away(capped, capped_broker, observe):
         connected.sendall(raw_request("CreateTopics", 7, {"topics": rows, "timeoutMs": 60_000}))
     with client(capped) as connected:
         later = create(connected, ("came.later", 20))
-    listed = capped_broker.run_tool("TopicCommand", "--list").split()
+    listed = run_tool(capped_broker, "TopicCommand", "--list").split()
 
     assert later in ([0], [44])
     assert not {"went.away", "came.later"} <= set(listed)

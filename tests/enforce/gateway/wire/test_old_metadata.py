@@ -16,6 +16,7 @@ from tests.enforce.gateway.frames import (
     taken,
 )
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.enforce.gateway.wire.frames import ProtocolError
 
@@ -111,7 +112,7 @@ def _without_addresses(answer):
 def test_a_broker_beside_its_gateway(gateway, broker):
     """Of topics that are there both answer the same; one that policy denies is not made, one that it allows is."""
     known = f"old.{new_word()}"
-    broker.run_tool("TopicCommand", "--create", "--topic", known, "--partitions", "3")
+    run_tool(broker, "TopicCommand", "--create", "--topic", known, "--partitions", "3")
     host, _, port = broker.bootstrap_servers.partition(":")
     with client(gateway) as through, socket.create_connection((host, int(port))) as direct:
         for version in OLD:

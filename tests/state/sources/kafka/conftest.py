@@ -1,5 +1,6 @@
 """One real broker for all tests of this directory, filled once with Kafka's own command-line tools."""
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.fixtures.brokers.java_stores import Stores
 from tests.fixtures.brokers.oauth_broker import TokenBroker, token_broker
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.certificates import Authority
 from tests.warm.borrow import open_broker
 from warden.demo.local_broker import LocalBroker
@@ -33,6 +35,15 @@ def signed(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     """A broker that takes signed tokens, for all tests; each leaves it as it was."""
     with token_broker(opa_binary, tmp_path_factory.mktemp("keys")) as started:
         yield started
+
+
+@pytest.fixture
+def no_thread_left() -> Iterator[None]:
+    """No I/O thread of kafka-python survives a connection, whether it came about or not."""
+    before = set(threading.enumerate())
+    yield
+    left = set(threading.enumerate()) - before
+    assert [] == [thread.name for thread in left if thread.name.startswith("kafka-io")]
 
 
 @pytest.fixture
@@ -67,8 +78,8 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
 
 def _fill(broker: LocalBroker) -> None:
     policy = ["--config", "cleanup.policy=compact,delete", "--config", "retention.ms=1000"]
-    broker.run_tool("TopicCommand", "--create", "--topic", "payments.orders.created.v1", "--partitions", "2", *policy)
-    broker.run_tool("TopicCommand", "--create", "--topic", "audit", "--replica-assignment", "1,1,1,1")
+    run_tool(broker, "TopicCommand", "--create", "--topic", "payments.orders.created.v1", "--partitions", "2", *policy)
+    run_tool(broker, "TopicCommand", "--create", "--topic", "audit", "--replica-assignment", "1,1,1,1")
     for arguments in (
         ["--entity-type", "brokers", "--entity-default", "--add-config", "log.retention.ms=86400000"],
         ["--entity-type", "brokers", "--entity-name", "1", "--add-config", "message.max.bytes=2000000"],
@@ -83,15 +94,17 @@ def _fill(broker: LocalBroker) -> None:
             *["--add-config", "interval.ms=5000,metrics=[org.apache.kafka.producer.,org.apache.kafka.consumer.]"],
         ],
     ):
-        broker.run_tool("kafka.admin.ConfigCommand", "--alter", *arguments)
+        run_tool(broker, "kafka.admin.ConfigCommand", "--alter", *arguments)
     alice = ["--allow-principal", "User:alice"]
-    broker.run_tool("AclCommand", "--add", *alice, "--operation", "Read", "--topic", "audit")
-    broker.run_tool("AclCommand", "--add", *alice, "--operation", "TwoPhaseCommit", "--transactional-id", "tx-")
-    broker.run_tool(
+    run_tool(broker, "AclCommand", "--add", *alice, "--operation", "Read", "--topic", "audit")
+    run_tool(broker, "AclCommand", "--add", *alice, "--operation", "TwoPhaseCommit", "--transactional-id", "tx-")
+    run_tool(
+        broker,
         *["AclCommand", "--add", "--deny-principal", "User:bob", "--deny-host", "10.0.0.1", "--operation", "Write"],
         *["--topic", "payments.", "--resource-pattern-type", "prefixed"],
     )
-    broker.run_tool(
+    run_tool(
+        broker,
         *["org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--reset-offsets", "--group", "billing"],
         *["--topic", "payments.orders.created.v1", "--topic", "audit:1", "--to-earliest", "--execute"],
     )

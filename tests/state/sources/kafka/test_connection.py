@@ -2,7 +2,6 @@
 
 import logging
 import socket
-import threading
 
 import pytest
 
@@ -12,14 +11,7 @@ from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.login.error_codes import format_reason
 from warden.state.sources.kafka.login.security import read_properties
 
-
-@pytest.fixture(autouse=True)
-def _nothing_left_behind():
-    """No I/O thread of kafka-python survives a connection, whether it came about or not."""
-    before = set(threading.enumerate())
-    yield
-    left = set(threading.enumerate()) - before
-    assert [] == [thread.name for thread in left if thread.name.startswith("kafka-io")]
+pytestmark = pytest.mark.usefixtures("no_thread_left")
 
 
 @pytest.mark.parametrize(

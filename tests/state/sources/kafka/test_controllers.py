@@ -1,7 +1,5 @@
 """Controllers of real quorums: what they tell, who is active, and logins."""
 
-import threading
-
 import pytest
 
 from tests.fixtures.brokers.kafka_3_9 import class_path_3_9
@@ -18,19 +16,10 @@ from warden.state.sources.kafka.read.controllers import Controllers, collect_con
 from warden.state.sources.kafka.read.node_configs import read_resource_configs
 from warden.state.sources.kafka.read.requests import send_request
 
-pytestmark = pytest.mark.kafka
+pytestmark = [pytest.mark.kafka, pytest.mark.usefixtures("no_thread_left")]
 
 _PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule required"
 _ABSENT = ["brokers", "defaults", "groups", "quotas", "topics", "totals", "users"]
-
-
-@pytest.fixture(autouse=True)
-def _nothing_left_behind():
-    """No I/O thread of kafka-python survives a connection, whether it came about or not."""
-    before = set(threading.enumerate())
-    yield
-    left = set(threading.enumerate()) - before
-    assert [] == [thread.name for thread in left if thread.name.startswith("kafka-io")]
 
 
 def test_what_controllers_tell(broker: LocalBroker) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.base.errors import KafkaError
 from warden.demo.local_broker import LocalBroker
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.kafka
 
 def test_kafkas_own_tools_talk_to_it(broker: LocalBroker) -> None:
     """A tool's output comes back; a bare name is one of org.apache.kafka.tools."""
-    assert "audit" in broker.run_tool("TopicCommand", "--list").splitlines()
+    assert "audit" in run_tool(broker, "TopicCommand", "--list").splitlines()
 
 
 def test_starting_it_again_changes_nothing(broker: LocalBroker) -> None:
@@ -32,7 +33,7 @@ def test_starting_it_again_changes_nothing(broker: LocalBroker) -> None:
 def test_a_tool_that_fails_says_why(broker: LocalBroker) -> None:
     """The error quotes the tool."""
     with pytest.raises(KafkaError, match=r"TopicCommand failed with status 1: (.|\n)*'audit' already exists"):
-        broker.run_tool("TopicCommand", "--create", "--topic", "audit")
+        run_tool(broker, "TopicCommand", "--create", "--topic", "audit")
 
 
 @pytest.mark.parametrize(

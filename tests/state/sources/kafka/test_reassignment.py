@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.brokers.second_broker import register_and_leave
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.base.errors import KafkaUnreachable
 from warden.demo.local_broker import LocalBroker
@@ -23,7 +24,7 @@ def test_a_running_reassignment_and_a_fenced_broker(tmp_path: Path) -> None:
     # With its own heartbeats every two seconds a slow machine would take the first for down too.
     limits = {"broker.heartbeat.interval.ms": "500", "broker.session.timeout.ms": "6000"}
     with LocalBroker(properties=limits) as broker:
-        broker.run_tool("TopicCommand", "--create", "--topic", "moving", "--partitions", "2")
+        run_tool(broker, "TopicCommand", "--create", "--topic", "moving", "--partitions", "2")
         register_and_leave(broker, tmp_path, lambda: _wait_for(broker, lambda state: state["clusterSize"] == 2))
         _wait_for(broker, lambda state: any("is fenced" in line for line in state["meta"]["missing"]))
         with connect(broker.bootstrap_servers) as connection:  # Kafka's own tool refuses a broker that is down

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.fixtures.brokers.tools import run_tool
 from tests.policy.opa.seeded import NAMED, secret
 from warden.base.errors import KafkaUnreachable
 from warden.commands.snapshot import command
@@ -40,7 +41,7 @@ def test_secrets_of_brokers(broker: LocalBroker, tmp_path: Path) -> None:
     values = {**{name: secret(number) for number, name in enumerate(odd)}, "log.cleaner.threads": "2"}
     entity = ["--alter", "--entity-type", "brokers", "--entity-default"]
     tool = "kafka.admin.ConfigCommand"
-    broker.run_tool(tool, *entity, "--add-config", ",".join(f"{name}={value}" for name, value in values.items()))
+    run_tool(broker, tool, *entity, "--add-config", ",".join(f"{name}={value}" for name, value in values.items()))
     try:
         written = CliRunner().invoke(
             command,
@@ -57,7 +58,7 @@ def test_secrets_of_brokers(broker: LocalBroker, tmp_path: Path) -> None:
             standalone_mode=False,
         )
     finally:
-        broker.run_tool(tool, *entity, "--delete-config", ",".join(values))
+        run_tool(broker, tool, *entity, "--delete-config", ",".join(values))
     texts = [path.read_text() for path in tmp_path.rglob("*") if path.is_file()]
 
     assert (None, 0) == (written.exception, written.return_value)

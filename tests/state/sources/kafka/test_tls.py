@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from warden.base.errors import KafkaUnreachable, WardenError
@@ -116,4 +117,4 @@ def _is_refused(source: KafkaSource) -> bool:
 def _set_keystore(broker: LocalBroker, keystore: Path) -> None:
     name = "listener.name.sasl_plaintext.ssl.keystore.location"
     change = ["--alter", "--entity-type", "brokers", "--entity-name", "1", "--add-config", f"{name}={keystore}"]
-    broker.run_tool("kafka.admin.ConfigCommand", *change)
+    run_tool(broker, "kafka.admin.ConfigCommand", *change)

@@ -13,7 +13,7 @@ from warden.analyse.check.files import iter_content_declarations, iter_documents
 from warden.analyse.check.fix.choose_patches import PatchOperation, ProposedWrite
 from warden.analyse.check.fix.spans import Edit, Unfixable, apply_edits, edit_value, list_shared_nodes
 from warden.analyse.check.model import Declaration, FileContents
-from warden.analyse.check.readers.registry import iter_declarations
+from warden.analyse.check.readers.dispatch import iter_declarations
 from warden.base.errors import InputError
 from warden.base.files.yaml_files import YamlDocument
 from warden.policy.adapter.fields import Malformed

@@ -121,9 +121,12 @@ def _read_configs(node: Node) -> Mapping[str, str] | None:
         return None
     try:
         written = inner.value if is_plain else base64.b64decode(inner.value, validate=True).decode()
+    except ValueError as why:
+        raise UnusableDeclaration(find_line(node), "Configs is not Base64: write Fn::Base64 of its JSON") from why
+    try:
         configs = json.loads(written)
         return {str(key): value if isinstance(value, str) else json.dumps(value) for key, value in configs.items()}
     except (ValueError, AttributeError) as why:
         raise UnusableDeclaration(
-            find_line(node), "Configs is not an object of JSON in Base64: write Fn::Base64 of its text"
+            find_line(node), f'Configs is not an object of JSON ({why}): write such as {{"retention.ms": "86400000"}}'
         ) from why

@@ -107,7 +107,7 @@ class TopicAttributes:
             configs = json.loads(configs)
         if self.shape == "block" and configs:
             configs = {name.replace("_", "."): value for name, value in configs[0].items() if value != ""}
-        return {name: _as_text(value) for name, value in configs.items() if value is not None}
+        return {name: _as_text(name, value) for name, value in configs.items() if value is not None}
 
     def _list_unknown_configs(self, change: PlannedChange) -> list[str]:
         if self.shape != "block":
@@ -122,8 +122,8 @@ class TopicAttributes:
         return absent if value is None else int(value)
 
 
-def _as_text(value: Any) -> str:
+def _as_text(name: str, value: Any) -> str:
     """A value as Kafka gets it."""
     if isinstance(value, dict | list):
-        raise TypeError("a config is one value")
+        raise UnusableDeclaration(1, f"{name} is a list or an object: write a string, its items with commas between")
     return json.dumps(value) if isinstance(value, bool) else str(value)

@@ -3,10 +3,11 @@
 from typing import Final
 
 from warden.enforce.gateway.wire.frames import RequestHeader
+from warden.policy.adapter.results import POLICY_VIOLATION
 
 __all__ = ["choose_undecided_error"]
 
-_DENIAL: Final = (44, "POLICY_VIOLATION")
+_DENIAL: Final = (POLICY_VIOLATION, "POLICY_VIOLATION")
 _TIMED_OUT: Final = (7, "REQUEST_TIMED_OUT")
 _THROTTLED: Final = (89, "THROTTLING_QUOTA_EXCEEDED")
 _THROTTLED_SINCE: Final = {"CreateTopics": 6, "DeleteTopics": 5, "CreatePartitions": 3}

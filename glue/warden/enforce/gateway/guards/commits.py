@@ -11,7 +11,7 @@ from typing import Final
 from warden.enforce.gateway.guards import guarded_request
 from warden.enforce.gateway.guards.guarded_request import GuardedRequest
 from warden.enforce.gateway.guards.topic_lookup import encode_lookup, read_names
-from warden.enforce.gateway.wire.codec import Message
+from warden.enforce.gateway.wire.codec import DecodedMessage
 from warden.enforce.gateway.wire.frames import LENGTH, Buffer, FieldReader, Raw, RequestHeader
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.topic_ids import format_topic_id
@@ -71,5 +71,5 @@ def build_evaluation(request: GuardedRequest, topics: Raw | None) -> Evaluation:
         {**topic, "name": topic.get("name") or names.get(format_topic_id(topic.get("topicId")) or "")}
         for topic in fields["topics"]
     ]
-    message = Message({**fields, "topics": named}, request.message.exact)
+    message = DecodedMessage({**fields, "topics": named}, request.message.exact)
     return guarded_request.build_evaluation(replace(request, message=message), None)

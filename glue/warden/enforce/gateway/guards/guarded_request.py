@@ -38,7 +38,7 @@ class GuardedRequest:
 
     head: RequestHeader
     raw: bytes
-    message: codec.Message
+    message: codec.DecodedMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, Reque
 from warden.enforce.gateway.wire.responses import encode_response, extract_response_body
 from warden.policy.adapter import ParsedRequest, Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
+from warden.policy.adapter.results import POLICY_VIOLATION
 
 __all__ = ["build_evaluation", "build_result", "encode_answer", "encode_lookup", "may_create"]
 
 _UNKNOWN_TOPIC: Final = 3
 # What clients act upon at once, and what a broker answers to one that may not create: with POLICY_VIOLATION itself
 # producers would ask again until their time is over. All else is what the broker has answered: not there, try again.
-_CLIENT_CODES: Final = {44: 29, 17: 17}
+_CLIENT_CODES: Final = {POLICY_VIOLATION: 29, 17: 17}
 
 
 class MetadataEvaluation(Evaluation):

@@ -16,12 +16,12 @@ from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, Reque
 from warden.enforce.gateway.wire.responses import encode_response, extract_response_body
 from warden.policy.adapter import Result, parse_request
 from warden.policy.adapter.evaluation import Evaluation
+from warden.policy.adapter.results import POLICY_VIOLATION
 
 __all__ = ["build_evaluation", "build_result", "encode_answer", "encode_topic_lookup"]
 
 _METADATA: Final = 3
 _LOOKUP: Final = 12
-_POLICY_VIOLATION: Final = 44
 
 
 def encode_topic_lookup(request: GuardedRequest) -> bytes | None:
@@ -88,7 +88,7 @@ def encode_answer(
         _format_proposal(str(parsed.items[key].name), parsed.inputs[key], to) for key, to in evaluation.amended.items()
     ]
     codes = [result.error_code for result in denied.values()]
-    error = {"errorCode": codes[0] if codes else _POLICY_VIOLATION, "errorMessage": "; ".join(lines)}
+    error = {"errorCode": codes[0] if codes else POLICY_VIOLATION, "errorMessage": "; ".join(lines)}
     member = {name: fields[name] for name in ("memberId", "memberEpoch")}
     return encode_response(request.head, {**error, **member, "status": None})
 

@@ -9,12 +9,12 @@ from typing import Final, Literal
 
 from warden.enforce.gateway.wire.frames import RequestHeader
 from warden.enforce.gateway.wire.responses import encode_response
+from warden.policy.adapter.results import POLICY_VIOLATION
 
 __all__ = ["UNGOVERNED_CHANGES", "UngovernedAction", "UngovernedChange", "encode_refusal", "find_change"]
 
 UngovernedAction = Literal["refuse", "log", "pass"]
 
-_DENIED: Final = 44
 _MESSAGE: Final = "the gateway's configuration refuses this request: no policy decides about it"
 
 UNGOVERNED_CHANGES: Final = frozenset({"UnregisterController"})
@@ -53,4 +53,4 @@ def encode_refusal(head: RequestHeader) -> bytes:
     Args:
         head: The request's head.
     """
-    return encode_response(head, {"throttleTimeMs": 0, "errorCode": _DENIED, "errorMessage": _MESSAGE})
+    return encode_response(head, {"throttleTimeMs": 0, "errorCode": POLICY_VIOLATION, "errorMessage": _MESSAGE})

@@ -111,5 +111,9 @@ def _authenticate(data: bytes) -> Generator[tuple[RequestHeader, bytes], Raw, Ma
     head, raw = encode_request("SaslAuthenticate", 2, 0, {"authBytes": data})
     answer = read_response(head, (yield head, raw))
     if answer["errorCode"]:
-        raise LoginFailed(answer["errorCode"], "the broker refuses the gateway's login: check account")
+        raise LoginFailed(
+            answer["errorCode"],
+            f"the broker refuses the gateway's login ({answer['errorMessage'] or 'no reason given'}): "
+            "correct account.user or its password in the gateway's file",
+        )
     return answer

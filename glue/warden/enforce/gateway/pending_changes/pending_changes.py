@@ -20,7 +20,7 @@ _SLACK: Final = 3.0  # seconds of which _TOLERANCE is a part
 
 
 @dataclass(slots=True, eq=False)
-class _Step:
+class _PendingChange:
     """A change of one topic.
 
     Args:
@@ -49,11 +49,11 @@ class PendingChanges:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._steps: dict[str, list[_Step]] = {}
+        self._changes: dict[str, list[_PendingChange]] = {}
         self._forgotten_until = float("-inf")
 
     def __len__(self) -> int:
-        return sum(map(len, self._steps.values()))
+        return sum(map(len, self._changes.values()))
 
     def to_document(self) -> dict[str, list[dict[str, Any]]]:
         """Return the ``changes`` of ``kafka/decisions``."""
@@ -61,13 +61,13 @@ class PendingChanges:
         return {
             topic: [
                 {
-                    "secondsAgo": now - step.settled_at if step.confirmed and step.settled_at is not None else None,
-                    "state": step.state,
-                    "charges": dict(step.charges),
+                    "secondsAgo": now - at if change.confirmed and (at := change.settled_at) is not None else None,
+                    "state": change.state,
+                    "charges": dict(change.charges),
                 }
-                for step in steps
+                for change in changes
             ]
-            for topic, steps in self._steps.items()
+            for topic, changes in self._changes.items()
         }
 
     def may_decide_by(self, state_age: float) -> bool:
@@ -81,16 +81,16 @@ class PendingChanges:
             state_age: Seconds since the oldest state was observed by which something is decided now.
         """
         observed = self._clock() - state_age - _SLACK
-        for topic, steps in list(self._steps.items()):
-            kept = [step for step in steps if step.settled_at is None or step.settled_at > observed]
-            gone = [step.settled_at for step in steps if step.settled_at is not None and step.settled_at <= observed]
+        for topic, changes in list(self._changes.items()):
+            kept = [change for change in changes if change.settled_at is None or change.settled_at > observed]
+            gone = [at for change in changes if (at := change.settled_at) is not None and at <= observed]
             self._forgotten_until = max([self._forgotten_until, *gone])
             if kept:
-                self._steps[topic] = kept
+                self._changes[topic] = kept
             else:
-                del self._steps[topic]
+                del self._changes[topic]
 
-    def add(self, document: Document, decision: Document) -> _Step | None:
+    def add(self, document: Document, decision: Document) -> _PendingChange | None:
         """Count a change that is decided; return None where it changes no topic.
 
         A creation that is tried again, of which nobody knows what became, counts once.
@@ -99,30 +99,30 @@ class PendingChanges:
         charges = {at: amount for at, amount in decision.get("charges", {}).items() if not at.startswith(_WITHIN)}
         if not isinstance(topic, str) or not (charges or "effect" in decision):
             return None
-        step = _Step(topic, document["operation"], decision.get("effect", {}), charges)
+        change = _PendingChange(topic, document["operation"], decision.get("effect", {}), charges)
         unheard = [
             old
-            for old in self._steps.get(topic, ())
-            if old.operation == step.operation == "CreateTopic" and old.settled_at is not None and not old.confirmed
+            for old in self._changes.get(topic, ())
+            if old.operation == change.operation == "CreateTopic" and old.settled_at is not None and not old.confirmed
         ]
-        self._steps[topic] = [old for old in self._steps.get(topic, ()) if old not in unheard] + [step]
-        return step
+        self._changes[topic] = [old for old in self._changes.get(topic, ()) if old not in unheard] + [change]
+        return change
 
-    def settle(self, step: _Step, *, confirmed: bool) -> None:
+    def settle(self, change: _PendingChange, *, confirmed: bool) -> None:
         """Keep a change until the replica was observed later: one that is confirmed is there for later requests."""
-        step.settled_at, step.confirmed = self._clock(), confirmed
-        steps = self._steps.get(step.topic, [])
-        if confirmed and step in steps:  # behind those that were confirmed before
-            steps.remove(step)
-            steps.insert(sum(old.confirmed for old in steps), step)
+        change.settled_at, change.confirmed = self._clock(), confirmed
+        changes = self._changes.get(change.topic, [])
+        if confirmed and change in changes:  # behind those that were confirmed before
+            changes.remove(change)
+            changes.insert(sum(old.confirmed for old in changes), change)
 
-    def drop(self, step: _Step) -> None:
+    def drop(self, change: _PendingChange) -> None:
         """Forget a change that came to nothing."""
-        steps = self._steps.get(step.topic, [])
-        if step in steps:
-            steps.remove(step)
-            if not steps:
-                del self._steps[step.topic]
+        changes = self._changes.get(change.topic, [])
+        if change in changes:
+            changes.remove(change)
+            if not changes:
+                del self._changes[change.topic]
 
 
 @dataclass(slots=True, eq=False)
@@ -134,32 +134,32 @@ class RequestChanges:
     """
 
     changes: PendingChanges
-    _steps: dict[str, _Step] = field(default_factory=dict)
+    _by_key: dict[str, _PendingChange] = field(default_factory=dict)
 
     def add(self, key: str, document: Document, decision: Document) -> None:
         """Count what was decided about an item."""
-        step = self.changes.add(document, decision) if decision.get("allowed") is True else None
-        if step is not None:
-            self._steps[key] = step
+        change = self.changes.add(document, decision) if decision.get("allowed") is True else None
+        if change is not None:
+            self._by_key[key] = change
 
     def confirm(self, keys: Iterable[str]) -> None:
         """Take note that the broker has done what some items ask for."""
         for key in keys:
-            if key in self._steps:
-                self.changes.settle(self._steps.pop(key), confirmed=True)
+            if key in self._by_key:
+                self.changes.settle(self._by_key.pop(key), confirmed=True)
 
     def mark_unconfirmed(self) -> None:
         """Take note that nobody knows whether the broker did what is left."""
-        for step in self._steps.values():
-            self.changes.settle(step, confirmed=False)
-        self._steps = {}
+        for change in self._by_key.values():
+            self.changes.settle(change, confirmed=False)
+        self._by_key = {}
 
     def retain_only(self, keys: Iterable[str]) -> None:
         """Take note that all but some items came to nothing."""
-        self.release(self._steps.keys() - set(keys))
+        self.release(self._by_key.keys() - set(keys))
 
     def release(self, keys: Iterable[str] | None = None) -> None:
         """Take note that some items, or all that are left, came to nothing."""
-        for key in list(self._steps) if keys is None else keys:
-            if key in self._steps:
-                self.changes.drop(self._steps.pop(key))
+        for key in list(self._by_key) if keys is None else keys:
+            if key in self._by_key:
+                self.changes.drop(self._by_key.pop(key))

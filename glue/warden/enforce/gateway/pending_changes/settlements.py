@@ -9,10 +9,11 @@ from warden.enforce.gateway.wire.frames import Raw, RequestHeader
 from warden.enforce.gateway.wire.responses import extract_response_body
 from warden.policy.adapter.evaluation import Evaluation
 from warden.policy.adapter.request_types import REQUEST_TYPES
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 
 __all__ = ["Settlement", "read_settlement", "select_topic_changes"]
 
-_TOPIC: Final = 2
+_TOPIC: Final = CONFIG_RESOURCE_TYPES["topic"]
 _TIMED_OUT: Final = 7
 _BEING_MADE: Final = frozenset({3, 5})
 """What a broker answers about a topic that its controller is to make."""

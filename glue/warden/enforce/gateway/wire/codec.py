@@ -13,7 +13,7 @@ from typing import Any
 
 from warden.enforce.gateway.wire.apis import APIS
 
-__all__ = ["Message", "Undecodable", "decode", "encode"]
+__all__ = ["DecodedMessage", "Undecodable", "decode", "encode"]
 
 _MODULES = (
     "admin.topics",
@@ -33,7 +33,7 @@ class Undecodable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class DecodedMessage:
     """A message and whether it is all there is.
 
     Args:
@@ -47,7 +47,7 @@ class Message:
     exact: bool
 
 
-def decode(key: int, version: int, kind: str, body: bytes) -> Message:
+def decode(key: int, version: int, kind: str, body: bytes) -> DecodedMessage:
     """Return a message.
 
     Args:
@@ -63,7 +63,7 @@ def decode(key: int, version: int, kind: str, body: bytes) -> Message:
         message = _find_class(key, kind).decode(body, version=version)
         encoded = _encode_message(message)
         rest = body[len(encoded) :]
-        return Message(_to_json(message, version), body.startswith(encoded) and not rest.strip(b"\0"))
+        return DecodedMessage(_to_json(message, version), body.startswith(encoded) and not rest.strip(b"\0"))
     except Exception as error:  # the library has no class of errors for what it cannot read
         raise Undecodable(
             f"{APIS[key].name} v{version}: the {kind.lower()} cannot be decoded ({type(error).__name__})"

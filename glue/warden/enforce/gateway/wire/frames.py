@@ -123,7 +123,10 @@ class FrameBuffer:
         self._join(LENGTH)
         (length,) = _INT32.unpack_from(self._first, self._at)
         if not 4 <= length <= self._limit:  # a response is a correlation id at the least
-            raise ProtocolError(f"a frame of {length} bytes: between 4 and {self._limit} are carried")
+            raise ProtocolError(
+                f"a frame of {length} bytes: between 4 and {self._limit} are carried; "
+                "a length such as 369295616 is TLS sent to a plain port"
+            )
         return int(length) + LENGTH
 
     def peek(self) -> memoryview:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from warden.base.errors import KafkaError
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.apis import API_VERSIONS, APIS
 from warden.enforce.gateway.wire.frames import LENGTH, ProtocolError, Raw, RequestHeader, encode_frame
@@ -78,7 +79,7 @@ def encode_merged_response(
     else:
         try:
             elements = merge_response(parsed, results, answered)
-        except ValueError as error:
+        except KafkaError as error:
             raise ProtocolError(str(error)) from None
     return encode_response(head, {**fields, row.response: elements})
 

@@ -15,6 +15,8 @@ from confluent_kafka.admin import (
     UserScramCredentialDeletion,
 )
 
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
+
 __all__ = [
     "build_acl",
     "build_alter_configs_request",
@@ -31,7 +33,6 @@ __all__ = [
     "with_entries",
 ]
 
-_TYPES = {"TOPIC": 2, "BROKER": 4, "GROUP": 32}
 _ACL_NAMES = {"ANY": None, "BROKER": "CLUSTER"}  # librdkafka calls Kafka's CLUSTER, of the same number, so
 _OPERATIONS = {"SET": 0, "DELETE": 1, "APPEND": 2, "SUBTRACT": 3}
 
@@ -169,7 +170,8 @@ def _encode_new_topic(topic: NewTopic) -> dict[str, Any]:
 
 
 def _encode_resource(resource: ConfigResource, configs: list[dict[str, Any]]) -> dict[str, Any]:
-    code = _TYPES.get(resource.restype.name, resource.restype_int)  # librdkafka has numbers of its own
+    # librdkafka has numbers of its own
+    code = CONFIG_RESOURCE_TYPES.get(resource.restype.name.lower(), resource.restype_int)
     return {"resourceType": code, "resourceName": resource.name, "configs": configs}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from warden.base.errors import KafkaError, SourceStale, WardenError
+from warden.base.errors import KafkaError, SourceStale
 from warden.state.sources.kafka.live.cluster_document import ClusterDocument
 from warden.state.sources.kafka.live.deletions import DeletionCounter
 from warden.state.sources.kafka.live.polling import LiveCluster
@@ -110,7 +110,7 @@ class KafkaSource:
         if self._closed.wait(max(0.0, min(timeout, wait))) or wait > timeout:
             return []
         if self._live is None:
-            raise WardenError(f"cluster {self.name} has not been loaded")
+            raise SourceStale(f"cluster {self.name} has not been loaded: call load first")
         activity = time.monotonic() >= self._activity_due
         begun = self._schedule_next(activity=activity)
         changed = self._live.poll(activity=activity)

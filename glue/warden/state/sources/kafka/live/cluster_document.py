@@ -1,10 +1,12 @@
 """A cluster's whole state, kept up to date from polls: labels, names, totals and deletions. No I/O."""
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from warden.state.sources.kafka.live.deletions import DeletionCounter
-from warden.state.sources.kafka.live.totals import TopicTotals
+from warden.state.sources.kafka.read.names_by_metric import find_metric_name, group_names_by_metric
+from warden.state.sources.kafka.read.totals import TopicTotals
 from warden.state.sources.labels import ClusterLabels
 from warden.state.sources.source import REMOVED, Change
 
@@ -85,9 +87,7 @@ class ClusterDocument:
         if before:
             self._count_deleted(before)
         self._take_back(self._topics)
-        self._metrics = {}
-        for name in sorted(self._topics):
-            self._index_name(name)
+        self._metrics = group_names_by_metric(self._topics)
         self._parts = {**parts, **self._build_label_part(), **self._build_deletions_part()}
         self._sum()
         copied = {name: dict(part) if isinstance(part, dict) else part for name, part in self._parts.items()}
@@ -147,23 +147,17 @@ class ClusterDocument:
             yield from self._iter_name_changes(name)
 
     def _iter_name_changes(self, name: str) -> Iterator[Change]:
-        if "." not in name and "_" not in name:
+        metric = find_metric_name(name)
+        if metric is None:
             return
-        metric = name.replace(".", "_")
+        names = self._metrics.setdefault(metric, [])
         if name in self._topics:
-            self._index_name(name)
+            insort(names, name)
         else:
-            self._metrics[metric].remove(name)
-            if not self._metrics[metric]:
-                del self._metrics[metric]
-        names = self._metrics.get(metric)
-        yield Change(("namesByMetric", metric), REMOVED if names is None else list(names))
-
-    def _index_name(self, name: str) -> None:
-        if "." in name or "_" in name:
-            names = self._metrics.setdefault(name.replace(".", "_"), [])
-            names.append(name)
-            names.sort()
+            names.remove(name)
+        if not names:
+            del self._metrics[metric]
+        yield Change(("namesByMetric", metric), list(names) if names else REMOVED)
 
     def _iter_part_changes(self, parts: dict[str, Any]) -> Iterator[Change]:
         old, self._parts = self._parts, parts

@@ -54,11 +54,6 @@ class LiveTopics:
         self.inherited: dict[str, str] = {}
         self.gaps: dict[str, str] = {}
 
-    @property
-    def polls_per_round(self) -> int:
-        """How many polls it takes until every topic's configs have been described again."""
-        return max(1, -(-len(self._batches) // self._per_poll))
-
     def poll(self, controller: int | None, node: int | None = None) -> dict[str, dict[str, Any] | None]:
         """Poll once and return the documents that changed, None for topics that are gone; one made anew is both.
 

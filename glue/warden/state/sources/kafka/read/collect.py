@@ -18,14 +18,10 @@ from warden.state.sources.kafka.read.configs import ConfigEntry, select_topic_de
 from warden.state.sources.kafka.read.consumers import has_hidden_groups, read_consumers
 from warden.state.sources.kafka.read.features import read_features
 from warden.state.sources.kafka.read.learnt_keys import find_described_topic
+from warden.state.sources.kafka.read.names_by_metric import group_names_by_metric
 from warden.state.sources.kafka.read.quotas import read_quotas
-from warden.state.sources.kafka.read.topics import (
-    count_totals,
-    group_names_by_metric,
-    read_reassignments,
-    read_topic_configs,
-    read_topics,
-)
+from warden.state.sources.kafka.read.topics import read_reassignments, read_topic_configs, read_topics
+from warden.state.sources.kafka.read.totals import count_totals
 from warden.state.sources.kafka.read.users import build_users_request, collect_users, parse_scram_users
 from warden.state.sources.kafka.read.visibility import PARTS_OF_VISIBLE_TOPICS, describe_unseen, sees_all_topics
 

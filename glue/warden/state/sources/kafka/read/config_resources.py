@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
 from warden.state.sources.kafka.read.configs import iter_described
 
 __all__ = ["ConfigResourceReader", "add_resource_configs"]
 
-_TYPES = {16: "client-metrics", 32: "group"}  # ConfigResource.Type
+_TYPES = {CONFIG_RESOURCE_TYPES[name]: name for name in ("client-metrics", "group")}
 _SOURCES = (7, 8)  # DescribeConfigsResponse.ConfigSource: CLIENT_METRICS_CONFIG, GROUP_CONFIG
 
 SendIfChanged = Callable[[str, Any], Any]

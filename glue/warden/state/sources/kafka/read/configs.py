@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from warden.policy.bundle.catalog import read_catalog
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import format_reason
 
 __all__ = [
     "BROKER",
+    "DEFAULT_SOURCE",
     "TOPIC",
     "ConfigEntry",
     "DescribedResource",
@@ -20,9 +22,10 @@ __all__ = [
     "select_visible",
 ]
 
-TOPIC, BROKER = 2, 4  # ConfigResource.Type
+TOPIC, BROKER = CONFIG_RESOURCE_TYPES["topic"], CONFIG_RESOURCE_TYPES["broker"]
+DEFAULT_SOURCE = 5
+"""DescribeConfigsResponse.ConfigSource.DEFAULT_CONFIG."""
 _CHUNK = 250  # resources in a request: some 9,000 entries of an answer in memory at a time
-_DEFAULT_SOURCE = 5  # DescribeConfigsResponse.ConfigSource.DEFAULT_CONFIG
 _TOPIC_SOURCE = 1  # DYNAMIC_TOPIC_CONFIG
 _VISIBLE = ("remote.log.storage.system.enable",)  # of brokers, also where nobody set them: else they are unknown
 _NUMBERS = ("default.replication.factor", "num.partitions")  # broker keys that stand for -1 in a CreateTopics request
@@ -54,7 +57,7 @@ class ConfigEntry:
     @property
     def is_shown(self) -> bool:
         """Whether somebody set it (it is not Kafka's own default) and it may be reported."""
-        return self.source != _DEFAULT_SOURCE and not self.sensitive
+        return self.source != DEFAULT_SOURCE and not self.sensitive
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from warden.policy.bundle.catalog import read_catalog
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.read.configs import DEFAULT_SOURCE
 
 __all__ = ["LearntKeys", "SendToNode", "find_described_topic", "find_learnt_keys"]
 
-_RESOURCES = {"topic": 2, "broker": 4, "clientMetrics": 16, "group": 32}  # ConfigResource.Type, by kind
+_WORDS = {"topic": "topic", "broker": "broker", "clientMetrics": "client-metrics", "group": "group"}
+_RESOURCES = {kind: CONFIG_RESOURCE_TYPES[word] for kind, word in _WORDS.items()}  # by the catalogue's kinds
 _OF_A_LISTENER = "listener.name."  # how a listener sets a key of brokers, which is there by itself too
 _ANY_NAME = "warden"  # groups and client metrics need not exist to be described
 _TYPES = {  # DescribeConfigsResponse.ConfigType; 0 is one that the broker does not know itself
@@ -25,7 +28,6 @@ _TYPES = {  # DescribeConfigsResponse.ConfigType; 0 is one that the broker does 
     8: "class",
     9: "password",
 }
-_DEFAULT_SOURCE = 5  # DescribeConfigsResponse.ConfigSource.DEFAULT_CONFIG
 _MAX_KEYS = 1000  # keys of a kind
 _MAX_TEXT_CHARACTERS = 250  # characters of a default or of documentation
 
@@ -132,8 +134,8 @@ def _build_row(item: Any) -> dict[str, Any]:
 
 
 def _find_default(item: Any) -> str | None:
-    beneath = [synonym.value for synonym in item.synonyms or () if synonym.source == _DEFAULT_SOURCE]
-    own: str | None = item.value if item.config_source == _DEFAULT_SOURCE else None
+    beneath = [synonym.value for synonym in item.synonyms or () if synonym.source == DEFAULT_SOURCE]
+    own: str | None = item.value if item.config_source == DEFAULT_SOURCE else None
     return beneath[0] if beneath else own
 
 

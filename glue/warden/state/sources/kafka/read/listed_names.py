@@ -1,16 +1,13 @@
 """Names of all topics, groups and subscriptions of client metrics, in the order in which brokers list them."""
 
 from collections.abc import Iterable
-from typing import Final
 
 from warden.base.errors import KafkaError
+from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotAvailable
 
 __all__ = ["list_group_names", "list_subscription_names", "list_topic_names"]
-
-_CLIENT_METRICS: Final = 16  # ConfigResource.Type
-_GROUP: Final = 32
 
 
 def list_topic_names(connection: Connection) -> list[str]:
@@ -46,7 +43,7 @@ def list_group_names(connection: Connection, brokers: Iterable[int]) -> list[str
         raise KafkaError(f"Kafka does not list groups: {refused}") from None
     groups = [str(group.group_id) for answer in answers for group in answer.groups]
     try:
-        configured = _list_resources(connection, _GROUP)
+        configured = _list_resources(connection, "group")
     except NotAvailable:  # older than 4.1 (KIP-1142), or not for this principal: there are the groups themselves
         configured = []
     return list(dict.fromkeys([*groups, *configured]))
@@ -59,13 +56,14 @@ def list_subscription_names(connection: Connection) -> list[str]:
         KafkaError: The cluster does not tell.
     """
     try:
-        return _list_resources(connection, _CLIENT_METRICS)
+        return _list_resources(connection, "client-metrics")
     except NotAvailable as refused:
         raise KafkaError(f"Kafka does not list subscriptions of client metrics: {refused}") from None
 
 
-def _list_resources(connection: Connection, kind: int) -> list[str]:
+def _list_resources(connection: Connection, kind: str) -> list[str]:
     from kafka.protocol.admin import ListConfigResourcesRequest
 
-    answer = connection.send(ListConfigResourcesRequest(resource_types=[kind], min_version=1))
+    types = [CONFIG_RESOURCE_TYPES[kind]]
+    answer = connection.send(ListConfigResourcesRequest(resource_types=types, min_version=1))
     return [str(resource.resource_name) for resource in answer.config_resources]

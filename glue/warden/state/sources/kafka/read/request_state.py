@@ -13,14 +13,10 @@ from warden.state.sources.kafka.read.catalog import read_cluster_catalog
 from warden.state.sources.kafka.read.configs import select_topic_defaults
 from warden.state.sources.kafka.read.consumers import has_hidden_groups, read_consumers
 from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_leaders, read_writes
+from warden.state.sources.kafka.read.names_by_metric import group_names_by_metric
 from warden.state.sources.kafka.read.quotas import read_quotas
-from warden.state.sources.kafka.read.topics import (
-    count_totals,
-    group_names_by_metric,
-    read_reassignments,
-    read_topic_configs,
-    read_topics,
-)
+from warden.state.sources.kafka.read.topics import read_reassignments, read_topic_configs, read_topics
+from warden.state.sources.kafka.read.totals import count_totals
 from warden.state.sources.kafka.read.visibility import describe_unseen, sees_all_topics, select_hidden_topics
 
 __all__ = ["collect_acls_and_quotas", "collect_topics_state"]

@@ -1,14 +1,13 @@
 """Topics: partitions and replicas (Metadata), overrides (DescribeConfigs), running reassignments (KIP-455)."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import format_reason
 from warden.state.sources.kafka.read.configs import TOPIC, request_descriptions
 
-__all__ = ["count_totals", "group_names_by_metric", "read_reassignments", "read_topic_configs", "read_topics"]
+__all__ = ["read_reassignments", "read_topic_configs", "read_topics"]
 
 
 def read_topics(connection: Connection, gaps: list[str]) -> dict[str, dict[str, Any]]:
@@ -85,26 +84,3 @@ def read_reassignments(connection: Connection, controller: int | None, topics: M
             str(item.partition_index): {"adding": list(item.adding_replicas), "removing": list(item.removing_replicas)}
             for item in sorted(topic.partitions, key=lambda item: int(item.partition_index))
         }
-
-
-def count_totals(topics: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the contract's ``totals`` of some topics; a live cluster knows neither owners nor who made a topic."""
-    counted = list(topics)
-    on_brokers = Counter(node for topic in counted for nodes in topic["replicasAssignments"].values() for node in nodes)
-    return {
-        "topics": len(counted),
-        "partitions": sum(topic["numPartitions"] for topic in counted),
-        "replicas": on_brokers.total(),
-        "byBroker": {str(node): on_brokers[node] for node in sorted(on_brokers)},
-        "byOwner": {},
-        "byPrincipal": {},
-    }
-
-
-def group_names_by_metric(names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the contract's ``namesByMetric``: names that have a "." or "_", by what is left of them in metrics."""
-    by_metric: dict[str, list[str]] = {}
-    for name in sorted(names):
-        if "." in name or "_" in name:
-            by_metric.setdefault(name.replace(".", "_"), []).append(name)
-    return by_metric

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import Connection
 
 __all__ = [
@@ -27,7 +28,6 @@ PARTS_OF_VISIBLE_TOPICS = frozenset({"consumers", "deletions", "groups", "namesB
 
 _DENIED = 29  # TOPIC_AUTHORIZATION_FAILED
 _CHUNK = 1000
-_MAX_NAME_CHARACTERS = 249  # characters of a topic's name
 
 
 def select_hidden_topics(connection: Connection, names: Iterable[str], node: int | None = None) -> set[str]:
@@ -104,7 +104,7 @@ def list_names_to_try(acls: Mapping[str, Iterable[Mapping[str, Any]]], topics: C
 
 def make_random_name(prefix: str = "") -> str:
     """Return a name that nobody else has thought of: whoever may see it may see any with that prefix."""
-    return f"{prefix}{secrets.token_hex(16)}"[:_MAX_NAME_CHARACTERS]
+    return f"{prefix}{secrets.token_hex(16)}"[: read_catalog("limits")["topicName"]]
 
 
 def describe_unseen(acls: object) -> str:

@@ -1,10 +1,10 @@
 """The contract's ``totals``, kept while topics come, change and go, at a cost that follows the change. Pure."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["TopicTotals"]
+__all__ = ["TopicTotals", "count_totals"]
 
 _COUNTED = ("topics", "partitions")
 _STORAGE = ("retainedBytes", "unboundedReplicas")
@@ -117,6 +117,14 @@ class TopicTotals:
         except ValueError:
             return None
         return number if 0 <= number < _NEVER and "delete" in {word.strip() for word in policy.split(",")} else None
+
+
+def count_totals(topics: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the contract's ``totals`` of some topics; a live cluster knows neither owners nor who made a topic."""
+    totals = TopicTotals({})
+    for topic in topics:
+        totals.add(topic)
+    return {**totals.to_document(), "byOwner": {}, "byPrincipal": {}}
 
 
 def _select_sums(part: str, sums: Counter[str]) -> dict[str, int]:
