@@ -22,7 +22,7 @@ _PUBLIC = {
         *("BundleError", "ConfigurationError", "InputError", "KafkaError", "KafkaUnreachable", "KubernetesError"),
         *("KubernetesUnreachable", "OpaError", "OpaEvaluationError", "OpaInputTooLarge", "OpaRefused", "OpaTimeout"),
         *("OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError", "SourceStale"),
-        *("SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError"),
+        *("SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError", "WriteWithheld"),
     ],
     "warden.base.toolchain.opa": ["find_opa", "read_opa_version"],
     "warden.dynamic_clients": [

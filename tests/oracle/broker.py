@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from warden.state.sources.kafka.change_requests import _build_message
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.read.requests import _build_message
 
 __all__ = ["Answer", "Answers", "Broker", "unused"]
 

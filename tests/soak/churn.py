@@ -26,7 +26,7 @@ from confluent_kafka.admin import (
 
 from warden.base.errors import WardenError
 from warden.state.sources.kafka.login.connection import Connection, connect
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 
 __all__ = ["Churn"]
 
@@ -170,7 +170,7 @@ class Churn:
             with connect(self._servers, timeout=_SECONDS) as connection:
                 self._alter_quota(connection)
                 self.changes += 1
-        except (WardenError, NotAvailable):
+        except (WardenError, NotDisclosed):
             pass
 
     def _alter_quota(self, connection: Connection) -> None:

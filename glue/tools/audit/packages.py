@@ -57,7 +57,9 @@ def read_parts(sbom: str) -> Parts:
         used = [entry for entry in components if entry.get("scope") != "excluded"]
         read = [(entry, PackageURL.from_string(entry["purl"]) if "purl" in entry else None) for entry in used]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"this is not an SBOM in CycloneDX's JSON: {error!r}") from error
+        raise ConfigurationError(
+            f"this is not an SBOM in CycloneDX's JSON ({error!r}): make one with python -m tools.sbom"
+        ) from error
     packages = frozenset(_build_package(purl) for _entry, purl in read if purl and purl.type in ECOSYSTEMS)
     if not packages:
         raise ConfigurationError("the SBOM names no package of PyPI, Maven or Go, so there is nothing to look up")

@@ -23,6 +23,7 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     ├── SourceStale             a source cannot go on from where it was: load it anew
     ├── SourceUnreachable       a source that is not Kafka's cannot be read now
     ├── ScanError               a scan could not be completed
+    ├── WriteWithheld           another program writes it, or the guard holds a loss back: nothing was written
     └── StoreError              the store of client configs, or its service, gives no answer that can be used
         └── StoreConflict       somebody else has changed the same entity meanwhile
 
@@ -54,6 +55,7 @@ __all__ = [
     "StoreError",
     "ToolchainError",
     "WardenError",
+    "WriteWithheld",
 ]
 
 
@@ -166,6 +168,10 @@ class StoreConflict(StoreError):
 
 class SourceStale(WardenError):
     """Raised when a source can only be loaded anew (410 Gone, a lost position), which is done at once."""
+
+
+class WriteWithheld(WardenError):
+    """Raised when nothing was written, since another program writes it, or the guard holds a loss back."""
 
 
 class SourceUnreachable(WardenError):

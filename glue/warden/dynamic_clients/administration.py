@@ -14,6 +14,7 @@ __all__ = ["ClientConfigsAdmin"]
 
 _MATCH: Final = {"exact": 0, "default": 1, "any": 2}  # Kafka's numbers
 _TYPES: Final = {"user": "user", "clientId": "client-id"}
+_LATER: Final = (requests.codes.request_timeout, requests.codes.too_many_requests)
 _FIELDS: Final = {kind: field for field, kind in _TYPES.items()}
 
 
@@ -99,7 +100,8 @@ class ClientConfigsAdmin:
         answer, document = post(url, body, params=self._query, headers=self._headers, timeout=self._timeout)
         if answer.status_code != requests.codes.ok:
             said = document.get("errorMessage") if isinstance(document, dict) else None
-            kind = StoreError if answer.status_code >= requests.codes.server_error else ConfigurationError
+            is_worth_retrying = answer.status_code >= requests.codes.server_error or answer.status_code in _LATER
+            kind = StoreError if is_worth_retrying else ConfigurationError
             raise kind(f"{url} answered {answer.status_code}: {said}")
         return document
 

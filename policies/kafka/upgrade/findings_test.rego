@@ -178,10 +178,10 @@ test_types if {
 test_hosts[note] if {
 	some note, tc in {
 		"a range": {"host": "10.0.0.0/8", "found": ["reinterpreted", concat("", [
-			"Kafka 4.4 reads the host as a range of addresses with 24 open bits of ipv4; before it the ACL was for none",
+			"Kafka 4.4 reads the host as a range of addresses with 24 open bits of ipv4; until then the ACL matches no client",
 		])]},
 		"all": {"host": "::/0", "found": ["reinterpreted", concat("", [
-			"Kafka 4.4 reads the host as a range of addresses, all of ipv6; before it the ACL was for none",
+			"Kafka 4.4 reads the host as a range of addresses, all of ipv6; until then the ACL matches no client",
 		])]},
 		"no range": {"host": "10.0.0.0/99", "found": [
 			"refused",

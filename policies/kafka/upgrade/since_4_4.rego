@@ -31,7 +31,7 @@ _host_range_outcome(host) := {"outcome": "refused", "message": message} if {
 } else := {"outcome": "reinterpreted", "message": message} if {
 	range := hosts.range_of(host)
 	width := _range_width_text(range)
-	message := $"Kafka {input.to} reads the host as a range of addresses{width}; before it the ACL was for none"
+	message := $"Kafka {input.to} reads the host as a range of addresses{width}; until then the ACL matches no client"
 }
 
 _range_width_text(range) := $", all of {range.family}" if {

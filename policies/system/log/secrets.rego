@@ -12,11 +12,11 @@ _secret_option_pattern := concat("|", data.system.log.patterns.options)
 # description: |
 #   Where secrets are. Only texts and numbers, never an object or array around them: a patch can then not fail on a
 #   parent that is already replaced.
-_secret_paths(document) := union({_secret_paths_of_kind(kind, document) | some kind in _possible_secret_kinds})
+_secret_paths(document) := union({_secret_paths_of_kind(kind, document) | some kind in _secret_place_kinds_to_search})
 
 # Each kind of place is looked at only where the input or the result has a word that it needs: nearly none has, and
 # the words are looked for once in both.
-_possible_secret_kinds contains kind if {
+_secret_place_kinds_to_search contains kind if {
 	marshalled := lower(json.marshal([object.get(input, "input", null), object.get(input, "result", null)]))
 	some kind, words in data.system.log.patterns.words
 	_has_any_word(marshalled, words)

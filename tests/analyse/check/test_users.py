@@ -180,7 +180,7 @@ def test_jikkou_quota(read: Read, type: str, entity: dict[str, str | None]) -> N
         ),
         (
             "meta: {name: x}\nspec:\n  acls:\n  - resource: {type: topic, name: t, principal: 'User:a'}",
-            "4: operations is missing: write it",
+            "4: operations is missing: write a list such as [Read, Describe]",
         ),
         ("apiVersion: kafka.example.com/v1\nkind: ConfluentRolebinding", "1: there is no reader for"),
         ("apiVersion: v2\nkind: AccessControlEntry", "1: there is no reader for v2 AccessControlEntry"),

@@ -16,9 +16,9 @@ from warden.policy.opa.connection_config import OpaConnectionConfig
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import ReplicatedSource, ReplicationSettings, ReplicatorConfig
 from warden.state.replicate.replicator import Replicator
+from warden.state.sources.kafka.change_requests import send_change
 from warden.state.sources.kafka.entry import KafkaEntry
 from warden.state.sources.kafka.login.connection import Connection, connect
-from warden.state.sources.kafka.read.requests import send_request
 from warden.state.sources.kafka.source import KafkaSource
 
 __all__ = ["visible"]
@@ -65,7 +65,7 @@ def _change(connection: Connection, client: OpaClient, number: int) -> float:
     time.sleep(random.uniform(0, _INTERVAL))
     config = {"name": _KEY, "configOperation": 0, "value": "true"}
     resource = {"resourceType": 2, "resourceName": f"bench-{number}", "configs": [config]}
-    send_request(connection, "IncrementalAlterConfigs", {"resources": [resource], "validateOnly": False})
+    send_change(connection, "IncrementalAlterConfigs", {"resources": [resource], "validateOnly": False})
     begun = time.perf_counter()
     _until(lambda: _KEY in _paths(client, f"bench-{number}"))
     return time.perf_counter() - begun
@@ -84,7 +84,7 @@ def _create(connection: Connection) -> None:
         {"name": f"bench-{at}", "numPartitions": 1, "replicationFactor": 1, "assignments": [], "configs": []}
         for at in range(_TOPICS)
     ]
-    send_request(connection, "CreateTopics", {"topics": topics, "validateOnly": False})
+    send_change(connection, "CreateTopics", {"topics": topics, "validateOnly": False})
 
 
 def _until(holds: Callable[[], bool]) -> None:

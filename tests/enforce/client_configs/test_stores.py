@@ -23,9 +23,9 @@ from warden.enforce.client_configs.open_store import open_store
 from warden.enforce.client_configs.sqlite_store import SqliteStore
 from warden.enforce.client_configs.store import EVERYTHING, Selected, Store, StoredEntity, build_state
 from warden.enforce.client_configs.topic_store import TopicStore
+from warden.state.sources.kafka.change_requests import send_change
 from warden.state.sources.kafka.client_configs.records import EntityKey
 from warden.state.sources.kafka.login.connection import Connection, connect
-from warden.state.sources.kafka.read.requests import send_request
 
 ALICE, LEDGER = ("alice", ""), ("alice", "ledger")
 Opening = Callable[[], Store]
@@ -267,7 +267,7 @@ def test_a_quota_that_shuts_the_store() -> None:
     with LocalBroker() as broker, connect(broker.bootstrap_servers, timeout=PATIENCE) as connection:
         with closing(open_store("topic:shut", connection, {})) as store:
             store.write({ALICE: StoredEntity({"acks": "0"}, 0)})
-        send_request(connection, "AlterClientQuotas", {"entries": [{**quota, "ops": [change]}], "validateOnly": False})
+        send_change(connection, "AlterClientQuotas", {"entries": [{**quota, "ops": [change]}], "validateOnly": False})
         said = eventually(lambda: _refusal(connection), "the broker goes by the quota")
         assert re.search(r"not read to its end.* throttle its reader.* consumer_byte_rate", said)
 

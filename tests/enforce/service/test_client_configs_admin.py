@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.http import Handler, served
-from warden.base.errors import StoreError
+from warden.base.errors import ConfigurationError, StoreError
 from warden.dynamic_clients import ClientConfigsAdmin
 from warden.dynamic_clients.service import ConfigService
 
@@ -45,3 +45,17 @@ def test_an_answer_of_something_else(ask: Callable[[str], Any], status: int, con
 
     with served(_Proxy) as url, pytest.raises(StoreError, match=f"^{url}/.* answered {status}, and no JSON: is it"):
         ask(url)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"), [(429, StoreError), (503, StoreError), (400, ConfigurationError), (401, ConfigurationError)]
+)
+def test_what_may_be_tried_again(status: int, kind: type[Exception]) -> None:
+    """A service that has too much to do is not a request that is wrong."""
+
+    class _Service(Handler):
+        def respond(self) -> None:
+            self.answer(status, b'{"errorMessage": "no"}')
+
+    with served(_Service) as url, pytest.raises(kind, match=f"answered {status}: no"):
+        ClientConfigsAdmin(url, "token").describe({"components": []})

@@ -8,8 +8,8 @@ from typing import Any
 from warden.base.toolchain import versions
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
+from warden.state.sources.kafka.change_requests import _RESULTS, _build_message
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.read.requests import _RESULTS, _build_message
 
 __all__ = ["Answer", "Oracle", "stored_topic"]
 

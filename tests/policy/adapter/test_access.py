@@ -180,7 +180,7 @@ def test_inputs(api, request_, inputs):
         (
             "AlterClientQuotas",
             {"entries": [_entry(ops=({"key": "k", "value": "1"},))]},
-            Result(42, "INVALID_REQUEST", "value: must be a number"),
+            Result(42, "INVALID_REQUEST", "value of k: must be a number"),
         ),
         (
             "AlterClientQuotas",

@@ -20,9 +20,9 @@ from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import read_config
 from warden.state.replicate.replica import Replica
 from warden.state.replicate.replicator import Replicator
+from warden.state.sources.kafka.change_requests import send_change
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.collect import collect
-from warden.state.sources.kafka.read.requests import send_request
 
 _SAME = (
     "clusterSize",
@@ -140,5 +140,5 @@ def alter(connection: Connection, name: str, **configs: str) -> None:
 
 
 def _done(connection: Connection, form: str, request: dict[str, Any]) -> None:
-    refused = {name: error for name, error in send_request(connection, form, request).items() if error}
+    refused = {name: error for name, error in send_change(connection, form, request).items() if error}
     assert not refused, json.dumps(refused)

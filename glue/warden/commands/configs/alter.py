@@ -110,9 +110,9 @@ def _send(
     quotas: Mapping[str, float | None],
     validate_only: bool = False,
 ) -> None:
-    from warden.state.sources.kafka.read.requests import send_request
+    from warden.state.sources.kafka.change_requests import send_change
 
-    refusals = send_request(
+    refusals = send_change(
         place.connection, "AlterClientQuotas", _build_request(entity, quotas, validate_only=validate_only)
     )
     refused = [refusal for refusal in refusals.values() if refusal is not None]

@@ -32,7 +32,7 @@ def alter_resource(options: ChangeOptions, controllers: str, part: EntityPart, c
     from warden.enforce.sdk.warden import Warden
     from warden.policy.adapter import parse_request
     from warden.policy.opa.session import open_session
-    from warden.state.sources.kafka.read.requests import send_request
+    from warden.state.sources.kafka.change_requests import send_change
 
     resource = {
         "resourceType": part.kind.resource,
@@ -60,7 +60,7 @@ def alter_resource(options: ChangeOptions, controllers: str, part: EntityPart, c
         decisions = list(evaluated.decisions.values())
         if not all(decisions) or evaluated.request is None:
             return show_change(options, [part], decisions, done=False)
-        sent = send_request(nodes.connection, "IncrementalAlterConfigs", evaluated.request, node=node)
+        sent = send_change(nodes.connection, "IncrementalAlterConfigs", evaluated.request, node=node)
     if refused := [refusal for refusal in sent.values() if refusal is not None]:
         raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
     return show_change(options, [part], decisions, done=not options.validate_only)

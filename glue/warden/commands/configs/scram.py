@@ -60,7 +60,7 @@ def alter_credentials(options: ChangeOptions, part: EntityPart, changes: Changes
     """
     from warden.enforce.sdk.evaluate import evaluate_request
     from warden.policy.adapter import parse_request
-    from warden.state.sources.kafka.read.requests import send_request
+    from warden.state.sources.kafka.change_requests import send_change
 
     _check_credentials(part, [key for key, _ in changes])
     user = part.name or ""
@@ -80,7 +80,7 @@ def alter_credentials(options: ChangeOptions, part: EntityPart, changes: Changes
         decisions = list(evaluated.decisions.values())
         if not all(decisions) or options.validate_only:
             return show_change(options, [part], decisions, done=False)
-        sent = send_request(place.connection, "AlterUserScramCredentials", request)
+        sent = send_change(place.connection, "AlterUserScramCredentials", request)
     if refused := [refusal for refusal in sent.values() if refusal is not None]:
         raise KafkaError(f"allowed by the policy, and refused by Kafka: {'; '.join(refused)}")
     return show_change(options, [part], decisions, done=True)

@@ -16,7 +16,7 @@ from warden.commands.shared.options import argument, option, with_options
 from warden.commands.shared.place_option import LocalPath
 
 if TYPE_CHECKING:
-    from warden.enforce.gateway.log.log_filter import LogFilter, LogLine
+    from warden.enforce.gateway.log.log_filter import LogLine, LogQuery
 
 __all__ = ["GatewayExplainOptions", "command"]
 
@@ -71,10 +71,10 @@ def command(options: GatewayExplainOptions) -> int:
       warden gateway explain --trace 4bf92f3577b34da6a3ce929d0e0e4736 --log gateway.log --log opa.log
       warden gateway explain --cluster prod-eu --correlation-id 5 --client-id admin-1 --log gateway.log
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
-    from warden.enforce.gateway.log.log_filter import LogFilter, parse_since
+    from warden.enforce.gateway.log.log_filter import LogQuery, parse_since
 
     time = None if options.since is None else parse_since(options.since, datetime.now(UTC))
-    wanted = LogFilter(topic=options.topic, principal=options.principal, rule=options.rule, since=time)
+    wanted = LogQuery(topic=options.topic, principal=options.principal, rule=options.rule, since=time)
     of_one = (options.decision_id, options.cluster, options.correlation_id, options.client_id, options.trace)
     if wanted and any(value is not None for value in of_one):
         raise click.UsageError("Give a decision id or a request, or what both are about, such as --topic.")
@@ -112,7 +112,7 @@ def _select_by_request(options: GatewayExplainOptions) -> "tuple[list[LogLine], 
     return requests, decisions
 
 
-def _select_by_filter(wanted: "LogFilter", logs: tuple[Path, ...]) -> "tuple[list[LogLine], list[LogLine]]":
+def _select_by_filter(wanted: "LogQuery", logs: tuple[Path, ...]) -> "tuple[list[LogLine], list[LogLine]]":
     from warden.enforce.gateway.log.explanation import iter_log_lines
     from warden.enforce.gateway.log.log_filter import filter_decisions, filter_requests
 

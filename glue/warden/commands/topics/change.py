@@ -89,9 +89,9 @@ def carry_out_change(
     from warden.enforce.sdk.evaluate import evaluate_request
     from warden.enforce.sdk.warden import Warden
     from warden.policy.opa.session import open_session
+    from warden.state.sources.kafka.change_requests import send_change
     from warden.state.sources.kafka.login.connection import connect
     from warden.state.sources.kafka.read.request_state import collect_topics_state
-    from warden.state.sources.kafka.read.requests import send_request
 
     if options.state == "replicated" and not options.opa.urls:
         raise ConfigurationError(
@@ -115,7 +115,7 @@ def carry_out_change(
             parsed = [parse_request(req.api, req.fields, validate_only=options.validate_only) for req in kafka_requests]
             evaluated = [evaluate_request(warden, request, state=shown, labels=labels) for request in parsed]
             topic_changes = _build_topic_changes(evaluated, warden)
-        send = partial(send_request, connection, timeout=options.timeout)
+        send = partial(send_change, connection, timeout=options.timeout)
         if len(evaluated) > 1 and not options.validate_only:
             _send(evaluated, topic_changes, lambda form, request: send(form, {**request, "validateOnly": True}))
         _send(evaluated, topic_changes, send)

@@ -147,7 +147,9 @@ class PolicyTrials:
         try:
             key = compute_hash([files.profile], places)
         except OSError as error:
-            raise SettingsError(f"{error.filename}: cannot be read ({error.strerror})") from error
+            raise SettingsError(
+                f"{error.filename}: cannot be read ({error.strerror}): permit it, or take it out"
+            ) from error
         if self._in_force is None or self._in_force[0] != key:
             self.close()
             policies = find_shipped("policies")

@@ -71,7 +71,11 @@ class PostgresDecisions(DecisionStore):
                 prepare_schema(connection, storage.namespace)
                 ((self.rows, self.last),) = connection.execute(_STATE).fetchall()
         except psycopg.Error as error:
-            raise ConfigurationError(f"storage.postgresql: {self._connector.name} fails: {error}") from error
+            said = str(error).strip().partition("\n")[0]
+            raise ConfigurationError(
+                f"storage.postgresql: the tables cannot be prepared in {self._connector.name} ({said}): let the user "
+                f"create them in {storage.namespace}"
+            ) from error
         except StoreError as error:
             raise ConfigurationError(str(error)) from error
         self._looking = threading.Thread(target=self._poll, name="store", daemon=True)

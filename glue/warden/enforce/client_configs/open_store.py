@@ -9,11 +9,11 @@ from warden.base.errors import ConfigurationError, KafkaError
 from warden.enforce.client_configs.sqlite_store import SqliteStore
 from warden.enforce.client_configs.store import Store
 from warden.enforce.client_configs.topic_store import TopicStore
+from warden.state.sources.kafka.change_requests import send_change
 from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.security import build_client_options
 from warden.state.sources.kafka.read.configs import TOPIC, request_descriptions
-from warden.state.sources.kafka.read.requests import send_request
 
 __all__ = ["has_store", "open_store"]
 
@@ -85,7 +85,7 @@ def _create_topic(topic: str, connection: Connection) -> bool:
             ],
             "validateOnly": False,
         }
-        refused = send_request(connection, "CreateTopics", request)[topic]
+        refused = send_change(connection, "CreateTopics", request)[topic]
         if refused is not None and not refused.startswith("TOPIC_ALREADY_EXISTS"):
             raise KafkaError(f"the topic {topic} for client configs cannot be made: {refused}")
         return True

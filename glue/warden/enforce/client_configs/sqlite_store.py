@@ -57,7 +57,10 @@ class SqliteStore:
                 self._database.close()
                 raise
         except (OSError, sqlite3.Error) as error:
-            raise ConfigurationError(f"the store {path} cannot be opened: {error}") from error
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise ConfigurationError(
+                f"the store {path} cannot be opened ({reason}): name a file in a directory that this user may write to"
+            ) from error
 
     def read(self, selection: Collection[Selected] = EVERYTHING) -> Entities:
         """Return entities; see `warden.enforce.client_configs.store.Store`."""

@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from warden.base.errors import KubernetesError, OpaRefused
+from warden.base.errors import KubernetesError, WriteWithheld
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
@@ -86,14 +86,14 @@ def hold_lease(config: RemediatorConfig, api: ApiServer, identity: str) -> Leade
     """Return the lease once it is ours; one that was left is waited for.
 
     Raises:
-        OpaRefused: Another remediator keeps it.
+        WriteWithheld: Another remediator keeps it.
         KubernetesError: It cannot be read or written.
     """
     leadership = Leadership(config.lease, identity)
     deadline = time.monotonic() + 2 * config.lease.seconds
     while not leadership.is_leader():
         if time.monotonic() > deadline:
-            raise OpaRefused(
+            raise WriteWithheld(
                 f"the remediator {leadership.leader} keeps the lease {config.lease.namespace}/{config.lease.name}: "
                 "stop it, or use --report-only"
             )

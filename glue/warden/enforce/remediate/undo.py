@@ -38,7 +38,7 @@ def undo_entries(config: RemediatorConfig, entries: Sequence[UndoEntry], identit
 
     Raises:
         KubernetesError: The API server does not answer.
-        OpaRefused: A remediator runs, which would do it all again.
+        WriteWithheld: A remediator runs, which would do it all again.
     """
     bucket = TokenBucket(config.undo_rate.per_second, config.undo_rate.burst)
     results = []

@@ -24,12 +24,12 @@ class ResolveRequest:
 
     Args:
         principal: Who asks.
-        request: The request of ``DescribeClientConfigs``, as JSON.
+        request_json: The request of ``DescribeClientConfigs``, as JSON.
         client: What the client says of itself (``kind``, ``static``), as JSON; None where it says nothing.
     """
 
     principal: str
-    request: str
+    request_json: str
     client: str | None
 
     @classmethod
@@ -40,7 +40,7 @@ class ResolveRequest:
     @property
     def is_batchable(self) -> bool:
         """Whether it may go together with others, which wait for its answer then."""
-        return len(self.request) + len(self.client or "") <= _MAX_SHARED_CHARACTERS
+        return len(self.request_json) + len(self.client or "") <= _MAX_SHARED_CHARACTERS
 
 
 class Resolver:
@@ -64,7 +64,9 @@ class Resolver:
             OpaError: Nothing was decided.
             StoreError: The store does not answer.
         """
-        decisions = self._cluster.resolve([(request.principal, json.loads(request.request)) for request in requests])
+        decisions = self._cluster.resolve(
+            [(request.principal, json.loads(request.request_json)) for request in requests]
+        )
         return [self._encode_answer(request, decision) for request, decision in zip(requests, decisions, strict=True)]
 
     def _encode_answer(self, request: ResolveRequest, decision: Decision) -> bytes | WardenError:

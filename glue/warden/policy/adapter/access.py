@@ -103,5 +103,5 @@ def _parse_quota_op(op: Struct) -> dict[str, Any]:
     if remove:
         return {"key": key, "remove": True}
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise Malformed("value: must be a number")
+        raise Malformed(f"value of {key}: must be a number")
     return {"key": key, "value": value}

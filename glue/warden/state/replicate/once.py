@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
-from warden.base.errors import OpaRefused
+from warden.base.errors import WriteWithheld
 from warden.policy.opa.client import OpaClient
 from warden.state.lease import LeaseView
 from warden.state.replicate.config import ReplicatedSource, ReplicatorConfig
@@ -38,7 +38,7 @@ def replicate_once(
         had); ``written``; ``operations``: with ``dry_run`` the JSON Patch that would make OPA's replica the same.
 
     Raises:
-        OpaRefused: A loss is held back, or another replicator keeps the replica; nothing of that source was written.
+        WriteWithheld: A loss is held back, or another replicator keeps the replica; nothing of that source was written.
         WardenError: A source or OPA cannot be read or written.
     """
     check_accept_loss(config, accept_loss)
@@ -78,9 +78,9 @@ def _replicate_source(
     if not dry_run:
         name = f"{source.kind} {source.name}"
         if held:
-            raise OpaRefused(f"{name} was not written: {held}")
+            raise WriteWithheld(f"{name} was not written: {held}")
         if leader:
-            raise OpaRefused(
+            raise WriteWithheld(
                 f"{name} was not written: the replicator {leader} writes it: stop that one, or use --dry-run"
             )
         target.swap(replica.document, meta)

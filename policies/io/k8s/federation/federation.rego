@@ -34,7 +34,7 @@ admissions[key] := admitted(item) if some key, item in input.items
 admitted(thing) := {"annotations": {}, "errors": problems} if {
 	problems := sort(object_problems(thing))
 	problems != []
-} else := propagated(thing) if {
+} else := propagation_answer(thing) if {
 	is_propagation(thing)
 } else := object.union_n([
 	{"annotations": result.annotations},

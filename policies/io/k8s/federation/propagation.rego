@@ -21,7 +21,7 @@ _propagation_kinds_by_group := {
 
 # METADATA
 # description: The answer about such an object; what it selects must be allowed where it has it run.
-propagated(thing) := object.union_n([
+propagation_answer(thing) := object.union_n([
 	{"annotations": {}},
 	{"errors": errors | errors != []},
 	{"warnings": warnings | warnings != []},

@@ -9,12 +9,12 @@ from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
 from warden.demo import local_broker
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
+from warden.state.sources.kafka.change_requests import send_change
 from warden.state.sources.kafka.login.connection import connect
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.configs import BROKER
 from warden.state.sources.kafka.read.controllers import Controllers, collect_controllers_state, connect_controllers
 from warden.state.sources.kafka.read.node_configs import read_resource_configs
-from warden.state.sources.kafka.read.requests import send_request
 
 pytestmark = [pytest.mark.kafka, pytest.mark.usefixtures("no_thread_left")]
 
@@ -118,7 +118,7 @@ def _alters(servers: str, key: str, value: str) -> bool:
     request = {"resources": [resource], "validateOnly": False}
     try:
         with connect_controllers(servers, timeout=60) as controllers:
-            answer = send_request(controllers, "IncrementalAlterConfigs", request, node=controllers.active)
+            answer = send_change(controllers, "IncrementalAlterConfigs", request, node=controllers.active)
     except KafkaError:  # the active one went meanwhile
         return False
     return answer == {"": None}

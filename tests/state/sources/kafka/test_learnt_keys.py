@@ -9,7 +9,7 @@ import pytest
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import connect
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 from warden.state.sources.kafka.read import learnt_keys as module
 from warden.state.sources.kafka.read.collect import collect
 from warden.state.sources.kafka.read.learnt_keys import LearntKeys, find_learnt_keys
@@ -101,7 +101,7 @@ def test_keys_that_are_refused_and_given_again() -> None:
 
     keys = LearntKeys()
     whole = keys.read(ask, "t", 1)
-    answers |= {"group": NotAvailable("denied"), "topic": None}
+    answers |= {"group": NotDisclosed("denied"), "topic": None}
     without = keys.read(ask, "t", 1)
     del answers["group"]
 
@@ -136,7 +136,7 @@ def test_more_keys_than_a_state_takes() -> None:
     """Too many keys are no list that something may be concluded from."""
     response = _described(*(_key(f"own.{number}", 3, value="1") for number in range(1001)))
 
-    with pytest.raises(NotAvailable, match="1001 that the catalogue lacks, at most 1000 are taken"):
+    with pytest.raises(NotDisclosed, match="1001 that the catalogue lacks, at most 1000 are taken"):
         find_learnt_keys("topic", response)
 
 

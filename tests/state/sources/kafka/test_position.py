@@ -7,7 +7,7 @@ import pytest
 
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.live.position import MetadataLogPosition
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 from warden.state.sources.kafka.read.brokers import Broker, Cluster
 
 
@@ -28,7 +28,7 @@ class Brokers:
         if offset is None:
             raise KafkaUnreachable("gone")
         if offset == -2:
-            raise NotAvailable("this version of Kafka has no such API")
+            raise NotDisclosed("this version of Kafka has no such API")
         return SimpleNamespace(finalized_features_epoch=offset)
 
 

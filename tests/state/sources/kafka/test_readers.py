@@ -8,7 +8,7 @@ import pytest
 
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Broker, Cluster, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.features import read_features
@@ -106,7 +106,7 @@ def test_a_cluster_before_2_8_tells_its_brokers_with_its_metadata() -> None:
         brokers=[Answer(node_id=2, host="b", rack=None), Answer(node_id=1, host="a", rack="r")],
         authorized_operations={8},
     )
-    old = cluster_of(DescribeCluster=refuse(NotAvailable("no such API")), Metadata=lambda *_: metadata)
+    old = cluster_of(DescribeCluster=refuse(NotDisclosed("no such API")), Metadata=lambda *_: metadata)
 
     assert Cluster("c", None, (Broker(1, "a", "r"), Broker(2, "b", None)), describes_cluster=True) == read_cluster(old)
 
@@ -138,7 +138,7 @@ def test_features() -> None:
     known, unknown = Answer(finalized_features_epoch=0, finalized_features=[level]), Answer(finalized_features_epoch=-1)
 
     assert {"share.version": 1} == read_features(cluster_of(ApiVersions=lambda *_: known))
-    with pytest.raises(NotAvailable):
+    with pytest.raises(NotDisclosed):
         read_features(cluster_of(ApiVersions=lambda *_: unknown))
 
 
@@ -198,7 +198,7 @@ def test_a_broker_whose_groups_cannot_be_had_is_named() -> None:
 
     def listed(_request: Any, node: int | None) -> Any:
         if node == 1:
-            raise NotAvailable("CLUSTER_AUTHORIZATION_FAILED")
+            raise NotDisclosed("CLUSTER_AUTHORIZATION_FAILED")
         return Answer(groups=[])
 
     missing: list[str] = []

@@ -10,7 +10,7 @@ from warden.base.errors import KafkaUnreachable
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import Connection, connect
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 from warden.state.sources.kafka.read.brokers import Broker, Cluster, read_cluster
 from warden.state.sources.kafka.read.release import ReleaseReader, find_release
 
@@ -37,7 +37,7 @@ def test_of_a_broker(broker: LocalBroker) -> None:
 )
 def test_levels_that_are_no_release(supported: dict[str, int], why: str) -> None:
     """A build between two releases, a vendor's, and one that does not tell."""
-    with pytest.raises(NotAvailable, match=why):
+    with pytest.raises(NotDisclosed, match=why):
         find_release(supported)
 
 

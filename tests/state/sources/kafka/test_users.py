@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from warden.base.errors import KafkaError
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 from warden.state.sources.kafka.read.configs import ConfigEntry
 from warden.state.sources.kafka.read.users import collect_users, read_scram_iterations
 
@@ -53,7 +53,7 @@ def _broker(**configs):
 def test_who_can_log_in(reported, expected):
     """A listener's own mechanisms count before the broker's; a controller's listener is not a client's."""
     if expected is None:
-        with pytest.raises(NotAvailable, match="takes users whom Kafka cannot list"):
+        with pytest.raises(NotDisclosed, match="takes users whom Kafka cannot list"):
             collect_users([_broker(**reported)], _SCRAM)
     else:
         assert expected == collect_users([_broker(**reported)], _SCRAM).keys()
@@ -64,7 +64,7 @@ def test_one_broker_that_takes_others_is_enough():
     good = _broker(listeners="CLIENT://:1", sasl_enabled_mechanisms="SCRAM-SHA-256")
     other = _broker(listeners="CLIENT://:1", sasl_enabled_mechanisms="GSSAPI")
 
-    with pytest.raises(NotAvailable):
+    with pytest.raises(NotDisclosed):
         collect_users([good, other], _SCRAM)
 
 

@@ -102,7 +102,7 @@ def parse_acls(
             at for at in [find(entry, "operation")] if at is not None
         ]
         if not operations:
-            raise UnusableDeclaration(find_line(entry), "operations is missing: write it")
+            raise UnusableDeclaration(find_line(entry), "operations is missing: write a list such as [Read, Describe]")
         for operation in operations:
             request = {"acl": {**acl, "operation": format_acl_word(parse_string(operation, "operation"))}}
             yield Declaration(operation="CreateAcl", request=request, line=find_line(entry), lines=lines, **where)

@@ -19,7 +19,7 @@ from warden.enforce.gateway.decisions.undecided_errors import choose_undecided_e
 from warden.enforce.gateway.guards import guarded_request, metadata
 from warden.enforce.gateway.guards.guard_registry import RequestGuard, find_guard
 from warden.enforce.gateway.guards.ungoverned_changes import UngovernedChange, encode_refusal
-from warden.enforce.gateway.login.logins import ANONYMOUS, Identity
+from warden.enforce.gateway.login.logins import ANONYMOUS, LoginFlow
 from warden.enforce.gateway.login.upstream import Credentials
 from warden.enforce.gateway.pending_changes.settlements import Settlement
 from warden.enforce.gateway.wire import old_metadata
@@ -52,7 +52,7 @@ class ClientConnection:
     def __init__(self, locate: Callable[[int], HostPort], options: ConnectionOptions | None = None) -> None:
         self._options = options or ConnectionOptions()
         self._locate = locate
-        self._identity = Identity(self._options.authentication, self._options.claim, self._options.may_use_tokens)
+        self._identity = LoginFlow(self._options.authentication, self._options.claim, self._options.may_use_tokens)
         self._refusal: tuple[int, str] | None = None
         self._limits = self._options.limits
         self._requests = FrameBuffer(self._limits.frame)

@@ -14,7 +14,8 @@ class ConnectionOptions:
     """Options of a connection.
 
     Args:
-        authentication: A `warden.enforce.gateway.login.logins.Identity`; clients are ``User:ANONYMOUS`` without logins.
+        authentication: A `warden.enforce.gateway.login.logins.LoginFlow`; without logins clients are
+            ``User:ANONYMOUS``.
         claim: As of `warden.enforce.gateway.login.sasl.Login`.
         may_use_tokens: As of `warden.enforce.gateway.login.sasl.Login`.
         limits: Sizes of frames.

@@ -10,7 +10,7 @@ from warden.base.errors import ConfigurationError
 from warden.base.files.redact import redact
 from warden.policy.contract.effect import format_message
 
-__all__ = ["LogFilter", "LogLine", "filter_decisions", "filter_requests", "format_decisions", "parse_since"]
+__all__ = ["LogLine", "LogQuery", "filter_decisions", "filter_requests", "format_decisions", "parse_since"]
 
 LogLine = Mapping[str, Any]
 """A line of a log."""
@@ -20,7 +20,7 @@ _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogFilter:
+class LogQuery:
     """What a line has to be about; what is None is left open.
 
     Args:
@@ -79,7 +79,7 @@ def parse_since(text: str, now: datetime) -> datetime:
     return time
 
 
-def filter_requests(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine]:
+def filter_requests(lines: Iterable[LogLine], sought: LogQuery) -> list[LogLine]:
     """Return the gateway's lines that are about what is sought, each with those of its resources that are.
 
     Args:
@@ -101,7 +101,7 @@ def filter_requests(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine
     return kept
 
 
-def filter_decisions(lines: Iterable[LogLine], sought: LogFilter) -> list[LogLine]:
+def filter_decisions(lines: Iterable[LogLine], sought: LogQuery) -> list[LogLine]:
     """Return what an OPA's decision log says of what is sought, one for each resource: of any enforcement point.
 
     Args:

@@ -9,12 +9,12 @@ from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import ProtocolError, Raw, RequestHeader
 from warden.enforce.gateway.wire.responses import encode_response, extract_response_body
 
-__all__ = ["ANONYMOUS", "Identity"]
+__all__ = ["ANONYMOUS", "LoginFlow"]
 
 ANONYMOUS: Final = "User:ANONYMOUS"
 
 
-class Identity:
+class LoginFlow:
     """The principal of a connection, and the logins that prove it to the broker.
 
     Args:

@@ -12,7 +12,7 @@ from typing import Any
 
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 from warden.state.sources.kafka.read.configs import TOPIC, DescribedResource, iter_described, request_descriptions
 
 __all__ = ["LiveTopics"]
@@ -62,7 +62,7 @@ class LiveTopics:
             node: Broker that tells all else; None for any.
 
         Raises:
-            NotAvailable: The cluster does not tell its topics.
+            NotDisclosed: The cluster does not tell its topics.
             KafkaError, KafkaUnreachable: As `Connection.send`.
         """
         self._node = node
@@ -135,7 +135,7 @@ class LiveTopics:
                 self._poll_batch(number, self._batches[number])
             for resource in request_descriptions(self._connection, TOPIC, sorted(self._undescribed), self._node):
                 self._keep_description(resource)
-        except NotAvailable as refused:
+        except NotDisclosed as refused:
             self.gaps["topics.*.configs"] = str(refused)
             self._configs = dict.fromkeys(self._shapes)
             self._dirty |= self._shapes.keys()
@@ -190,8 +190,8 @@ class LiveTopics:
                 return
             if response.error_code:
                 self._repeated.forget("reassigning")
-                raise NotAvailable(format_reason(response.error_code, response.error_message))
-        except NotAvailable as refused:
+                raise NotDisclosed(format_reason(response.error_code, response.error_message))
+        except NotDisclosed as refused:
             self.gaps["topics.*.reassigning"] = str(refused)
             if self._reassigning is not None:
                 self._reassigning = None

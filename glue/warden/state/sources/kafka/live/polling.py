@@ -8,7 +8,7 @@ from warden.state.sources.kafka.live.polled_topics import LiveTopics
 from warden.state.sources.kafka.live.position import MetadataLogPosition
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import DENIED_CODES, NO_AUTHORIZER, NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import DENIED_CODES, NO_AUTHORIZER, NotDisclosed, format_reason
 from warden.state.sources.kafka.read.acls import build_acls_request, parse_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_cluster
 from warden.state.sources.kafka.read.catalog import CatalogReader
@@ -129,7 +129,7 @@ class LiveCluster:
             self._node = self._position.choose_broker(self._connection, cluster)
         try:
             changed = self.topics.poll(cluster.controller, self._node)
-        except NotAvailable as refused:
+        except NotDisclosed as refused:
             raise KafkaError(
                 f"the cluster at {self._connection.bootstrap_servers} does not tell its topics ({refused}): "
                 "check the right to describe them"
@@ -156,10 +156,10 @@ class LiveCluster:
             if response is None:
                 return
             if response.error_code:
-                raise NotAvailable(format_reason(response.error_code, response.error_message), response.error_code)
+                raise NotDisclosed(format_reason(response.error_code, response.error_message), response.error_code)
             self.parts[part] = read(response)
             self._mark_known(part)
-        except NotAvailable as refused:
+        except NotDisclosed as refused:
             self._record_refusal(part, refused)
             if refused.code == NO_AUTHORIZER:
                 self.parts[part] = {}
@@ -168,7 +168,7 @@ class LiveCluster:
         self._missing[part] = []
         self._denied.discard(part)
 
-    def _record_refusal(self, part: str, refused: NotAvailable) -> None:
+    def _record_refusal(self, part: str, refused: NotDisclosed) -> None:
         self._missing[part] = [f"{part}: {refused}"]
         self.parts.pop(part, None)
         (self._denied.add if refused.denied else self._denied.discard)(part)
@@ -193,7 +193,7 @@ class LiveCluster:
             key = f"brokers.{broker.id}.configs"
             try:
                 response = self._repeated.ask(key, build_configs_request(BROKER, [str(broker.id)]), broker.id)
-            except (NotAvailable, KafkaUnreachable) as error:
+            except (NotDisclosed, KafkaUnreachable) as error:
                 self._missing[key] = [f"{key}: {error}"]
                 continue
             for resource in () if response is None else iter_described(response):
@@ -236,7 +236,7 @@ class LiveCluster:
         elif scram is not None:
             try:
                 self.parts["users"] = collect_users(self._broker_configs.values(), scram)
-            except NotAvailable as unknown:
+            except NotDisclosed as unknown:
                 self._missing["users"] = [f"users: {unknown}"]
 
     def _poll_config_resources(self) -> None:
@@ -246,7 +246,7 @@ class LiveCluster:
                 lambda key, request: self._repeated.ask(key, request, self._node)
             )
             self._mark_known("resourceConfigs")
-        except NotAvailable as refused:
+        except NotDisclosed as refused:
             self._record_refusal("resourceConfigs", refused)
             self._repeated.forget("configResources")
             self._repeated.forget("resourceConfigs")
@@ -262,7 +262,7 @@ class LiveCluster:
         try:
             self.parts["features"] = read_features(self._connection)
             self._mark_known("features")
-        except NotAvailable as refused:
+        except NotDisclosed as refused:
             self._record_refusal("features", refused)
 
     def _poll_groups(self, cluster: Cluster) -> None:
@@ -288,7 +288,7 @@ class LiveCluster:
         self._next_write = (self._next_write + len(turn)) % max(1, len(names))
         try:
             self._writes |= read_writes(self._connection, self.topics.leaders, turn)
-        except NotAvailable as refused:
+        except NotDisclosed as refused:
             self._missing["writes"] = [f"writes: {refused}"]
             self.parts.pop("writes", None)
             return

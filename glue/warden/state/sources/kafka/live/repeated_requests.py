@@ -31,7 +31,7 @@ class AnswerDigests:
         A caller that could not use a response must `forget` it.
 
         Raises:
-            NotAvailable, KafkaUnreachable, KafkaError: As `Connection.send`.
+            NotDisclosed, KafkaUnreachable, KafkaError: As `Connection.send`.
         """
         answer = self._connection.send(_Verbatim(request), node, check=False)
         self.request_count += 1

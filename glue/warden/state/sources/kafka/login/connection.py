@@ -11,7 +11,7 @@ from typing import Any
 
 from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.base.process.closing import Closing
-from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 from warden.state.sources.kafka.login.first_request import (
     close_client,
     describe_error,
@@ -56,14 +56,14 @@ class Connection(Closing):
         """Return the highest version of a request that both sides know.
 
         Raises:
-            NotAvailable: The cluster does not know the request at all.
+            NotDisclosed: The cluster does not know the request at all.
         """
         from kafka.errors import IncompatibleBrokerVersion
 
         try:
             return int(self._manager.broker_version_data.api_version(request))
         except IncompatibleBrokerVersion:
-            raise NotAvailable("this version of Kafka has no such API") from None
+            raise NotDisclosed("this version of Kafka has no such API") from None
 
     def send(self, request: Any, node: int | None = None, *, check: bool = True) -> Any:
         """Send a request and return its response; what may be repeated is repeated until the time is up.
@@ -74,7 +74,7 @@ class Connection(Closing):
             check: Whether to look at the ``error_code`` of the whole response.
 
         Raises:
-            NotAvailable: The cluster does not know the request in a fitting version, or answers with an error code.
+            NotDisclosed: The cluster does not know the request in a fitting version, or answers with an error code.
             KafkaUnreachable: No answer in time.
             KafkaError: An answer that is no use.
         """
@@ -101,7 +101,7 @@ class Connection(Closing):
             if check and response.error_code:
                 raise errors.for_code(response.error_code)(response.error_message)
         except errors.IncompatibleBrokerVersion:
-            raise NotAvailable("this version of Kafka has no such API") from None
+            raise NotDisclosed("this version of Kafka has no such API") from None
         except errors.SaslAuthenticationFailedError as error:
             raise KafkaError(describe_refusal(self.bootstrap_servers, error)) from error
         except errors.UnknownBrokerIdError as error:  # it left, and the metadata is already without it
@@ -111,7 +111,7 @@ class Connection(Closing):
         except errors.RetriableError:
             raise
         except errors.BrokerResponseError as error:
-            raise NotAvailable(format_reason(error.errno, describe_error(error)), error.errno) from error
+            raise NotDisclosed(format_reason(error.errno, describe_error(error)), error.errno) from error
         except errors.KafkaError as error:
             raise KafkaError(
                 f"the cluster at {self.bootstrap_servers} failed ({error}): try again, or look into its brokers' logs"

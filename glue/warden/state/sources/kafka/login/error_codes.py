@@ -4,7 +4,7 @@ import re
 
 from warden.base.errors import KafkaError
 
-__all__ = ["DENIED_CODES", "NO_AUTHORIZER", "NotAvailable", "format_reason"]
+__all__ = ["DENIED_CODES", "NO_AUTHORIZER", "NotDisclosed", "format_reason"]
 
 NO_AUTHORIZER = 54
 """Error code where a cluster has no ACLs because nobody would look at them: SECURITY_DISABLED."""
@@ -12,7 +12,7 @@ DENIED_CODES = frozenset({29, 30, 31, 53, 65})
 """Error codes of Kafka's protocol that name a right: of topics, groups, the cluster, transactions and tokens."""
 
 
-class NotAvailable(KafkaError):
+class NotDisclosed(KafkaError):
     """Raised when the cluster answers that it cannot or will not tell: the API is unknown to it, or access is denied.
 
     The text is the reason. A reader of the cluster turns it into a note; it leaves ``warden.state.sources.kafka`` by

@@ -86,7 +86,10 @@ def _list_idle_options(properties: Mapping[str, str]) -> list[str]:
 def _build_sasl_options(properties: Mapping[str, str]) -> dict[str, Any]:
     mechanism = _parse_choice(properties, "sasl.mechanism", _MECHANISMS, "GSSAPI")
     if "sasl.jaas.config" not in properties:
-        raise ConfigurationError("sasl.jaas.config is missing: write a login module with its options")
+        raise ConfigurationError(
+            "sasl.jaas.config is missing: write a login module with its options, such as "
+            'org.apache.kafka.common.security.scram.ScramLoginModule required username="…" password="…";'
+        )
     module = parse_jaas(properties["sasl.jaas.config"])
     if mechanism == "GSSAPI":
         return build_kerberos_options(properties, module)

@@ -14,7 +14,7 @@ def read_acls(connection: Connection) -> dict[str, list[dict[str, str]]]:
     """Return the contract's ``acls``: every ACL under its principal, sorted.
 
     Raises:
-        NotAvailable: The cluster has no authorizer (``SECURITY_DISABLED``), or refuses to tell.
+        NotDisclosed: The cluster has no authorizer (``SECURITY_DISABLED``), or refuses to tell.
     """
     return parse_acls(connection.send(build_acls_request()))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers
 from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, request_descriptions
 
@@ -72,7 +72,7 @@ def read_cluster(connection: Connection) -> Cluster:
     try:
         cluster = connection.send(DescribeClusterRequest(**_OPERATIONS, include_fenced_brokers=True))
         brokers = [Broker(item.broker_id, item.host, item.rack, bool(item.is_fenced)) for item in cluster.brokers]
-    except NotAvailable:  # before Kafka 2.8
+    except NotDisclosed:  # before Kafka 2.8
         cluster = connection.send(MetadataRequest(topics=[], **_OPERATIONS), check=False)
         brokers = [Broker(item.node_id, item.host, item.rack) for item in cluster.brokers]
     controller = cluster.controller_id if cluster.controller_id >= 0 else None
@@ -109,7 +109,7 @@ def read_broker_configs(
             continue
         try:
             (described,) = request_descriptions(connection, BROKER, [str(broker.id)], broker.id)
-        except (NotAvailable, KafkaUnreachable) as error:
+        except (NotDisclosed, KafkaUnreachable) as error:
             gaps.append(f"brokers.{broker.id}.configs: {error}")
             continue
         if described.error:

@@ -9,7 +9,7 @@ from typing import Any
 
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection, connect
-from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotAvailable
+from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotDisclosed
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog
@@ -123,11 +123,11 @@ def _complete_topics(
     inherited: dict[str, str] = {}
     try:
         inherited = read_topic_configs(connection, topics, gaps, lambda done: report("topics", done, len(topics)))
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         gaps.append(f"topics.*.configs: {refused}")
     try:
         read_reassignments(connection, cluster.controller, topics)
-    except (NotAvailable, KafkaUnreachable) as refused:
+    except (NotDisclosed, KafkaUnreachable) as refused:
         gaps.append(f"topics.*.reassigning: {refused}")
     return inherited
 
@@ -141,7 +141,7 @@ def _read_users(
 ) -> dict[str, Any]:
     scram = parse_scram_users(connection.send(build_users_request()))
     if len(brokers) < len(cluster.live_brokers):
-        raise NotAvailable("not every broker tells its listeners")
+        raise NotDisclosed("not every broker tells its listeners")
     return collect_users(brokers.values(), scram)
 
 
@@ -149,7 +149,7 @@ def _read_part(gaps: list[str], unknown: set[str], name: str, read: Callable[[],
     """Return a part under its name; nothing where it is not known."""
     try:
         return {name: read()}
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         gaps.append(f"{name}: {refused}")
         unknown |= {name} if refused.denied else set()
         return {name: {}} if refused.code == NO_AUTHORIZER else {}

@@ -5,7 +5,7 @@ from typing import Any
 
 from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 from warden.state.sources.kafka.read.configs import iter_described
 
 __all__ = ["ConfigResourceReader", "add_resource_configs"]
@@ -28,14 +28,14 @@ class ConfigResourceReader:
         """Return the contract's ``resourceConfigs``: overrides by type and name.
 
         Raises:
-            NotAvailable: The cluster is older than 4.1 (KIP-1142), or does not tell this principal.
+            NotDisclosed: The cluster is older than 4.1 (KIP-1142), or does not tell this principal.
         """
         from kafka.protocol.admin import DescribeConfigsRequest, ListConfigResourcesRequest
 
         listed = ask("configResources", ListConfigResourcesRequest(resource_types=list(_TYPES), min_version=1))
         if listed is not None:
             if listed.error_code:
-                raise NotAvailable(format_reason(listed.error_code, None), listed.error_code)
+                raise NotDisclosed(format_reason(listed.error_code, None), listed.error_code)
             self._listed = sorted((row.resource_type, row.resource_name) for row in listed.config_resources)
         if self._listed:
             resources = [(kind, name, None) for kind, name in self._listed]
@@ -61,7 +61,7 @@ def add_resource_configs(connection: Connection, state: Mapping[str, Any]) -> di
         overrides = {
             "resourceConfigs": ConfigResourceReader().read(lambda _key, request: connection.send(request, check=False))
         }
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         gaps = sorted([*gaps, f"resourceConfigs: {refused}"])
     return {**state, **overrides, "meta": {**state["meta"], "missing": gaps}}
 
@@ -70,7 +70,7 @@ def _parse_overrides(response: Any) -> dict[tuple[int, str], dict[str, str]]:
     configs = {}
     for result, resource in zip(response.results, iter_described(response), strict=True):
         if resource.error:
-            raise NotAvailable(f"{_TYPES[result.resource_type]} {resource.name!r}: {resource.error}", resource.code)
+            raise NotDisclosed(f"{_TYPES[result.resource_type]} {resource.name!r}: {resource.error}", resource.code)
         set_here = {key: entry.value for key, entry in resource.configs.items() if entry.source in _SOURCES}
         configs[result.resource_type, resource.name] = {key: text for key, text in set_here.items() if text is not None}
     return configs

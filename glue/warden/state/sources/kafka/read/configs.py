@@ -82,7 +82,7 @@ def request_descriptions(
         node: The broker to ask; a broker's static configuration is known only to itself.
 
     Raises:
-        NotAvailable: The cluster refuses the request as a whole.
+        NotDisclosed: The cluster refuses the request as a whole.
     """
     for start in range(0, len(names), _CHUNK):
         yield from iter_described(

@@ -11,7 +11,7 @@ from typing import Any
 
 from warden.base.errors import ConfigurationError, KafkaError, KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotDisclosed, format_reason
 from warden.state.sources.kafka.login.first_request import close_client, prepare_options, try_bootstrap_servers
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.config_layers import select_cluster_wide, split_layers
@@ -121,7 +121,7 @@ def collect_controllers_state(controllers: Controllers) -> dict[str, Any]:
     unknown = [*_ABSENT]
     try:
         acls = {"acls": read_acls(controllers)}
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         acls = {"acls": {}} if refused.code == NO_AUTHORIZER else {}
         gaps.append(f"acls: {refused}")
         unknown += [] if acls else ["acls"]

@@ -4,7 +4,7 @@ from typing import Any
 
 from warden.base.version import __version__
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 
 __all__ = ["read_features", "read_metadata_offset", "read_supported"]
 
@@ -15,11 +15,11 @@ def read_features(connection: Connection) -> dict[str, int]:
     """Return the contract's ``features``: the level of each that is not 0, such as ``metadata.version``.
 
     Raises:
-        NotAvailable: The cluster does not tell them (before Kafka 2.7).
+        NotDisclosed: The cluster does not tell them (before Kafka 2.7).
     """
     response = _read_versions(connection, None)
     if response.finalized_features_epoch == _NOT_KNOWN:
-        raise NotAvailable("this broker does not know them")
+        raise NotDisclosed("this broker does not know them")
     levels = {str(feature.name): int(feature.max_version_level) for feature in response.finalized_features or ()}
     return dict(sorted(levels.items()))
 
@@ -28,7 +28,7 @@ def read_supported(connection: Connection, node: int) -> dict[str, int]:
     """Return the highest level of each feature that a broker can run, finalised or not.
 
     Raises:
-        NotAvailable: The broker does not tell them (before Kafka 2.7).
+        NotDisclosed: The broker does not tell them (before Kafka 2.7).
         KafkaUnreachable: It does not answer.
     """
     supported = _read_versions(connection, node).supported_features or ()
@@ -45,7 +45,7 @@ def read_metadata_offset(connection: Connection, node: int) -> int | None:
     """
     try:
         epoch = int(_read_versions(connection, node).finalized_features_epoch)
-    except NotAvailable:
+    except NotDisclosed:
         return None
     return None if epoch == _NOT_KNOWN else epoch
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 
 __all__ = ["read_groups"]
 
@@ -40,7 +40,7 @@ def read_groups(
                 _count_members(connection, broker, groups, states, gaps, assigned)
                 _read_offsets(connection, broker, groups, gaps)
                 groups_by_name.update(groups)
-        except (NotAvailable, KafkaUnreachable) as error:
+        except (NotDisclosed, KafkaUnreachable) as error:
             gaps.append(f"groups of broker {broker}: {error}")
     return dict(sorted(groups_by_name.items()))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 
 __all__ = ["UNKNOWN", "read_leaders", "read_writes"]
 
@@ -23,7 +23,7 @@ def read_leaders(connection: Connection, names: Iterable[str]) -> dict[str, tupl
     """Return, of some topics, the broker that leads each partition in order; -1 where none does.
 
     Raises:
-        NotAvailable: The cluster refuses to tell.
+        NotDisclosed: The cluster refuses to tell.
     """
     from kafka.protocol.metadata import MetadataRequest
 
@@ -51,12 +51,12 @@ def read_writes(connection: Connection, leaders: Mapping[str, Sequence[int]], na
         RFC 3339 times, None, or `UNKNOWN`, by topic.
 
     Raises:
-        NotAvailable: The cluster knows no such API, or refuses to tell.
+        NotDisclosed: The cluster knows no such API, or refuses to tell.
     """
     from kafka.protocol.consumer import ListOffsetsRequest
 
     if connection.find_version(ListOffsetsRequest) < _FIRST_VERSION:
-        raise NotAvailable("this version of Kafka does not tell when a partition was last written")
+        raise NotDisclosed("this version of Kafka does not tell when a partition was last written")
     latest = dict.fromkeys(names, -1)
     unknown = {name for name in latest if not leaders.get(name)}
     for leader, partitions in _group_by_leader(leaders, latest).items():

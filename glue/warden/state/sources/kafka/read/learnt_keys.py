@@ -8,7 +8,7 @@ from typing import Any
 
 from warden.policy.bundle.catalog import read_catalog
 from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
-from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 from warden.state.sources.kafka.read.configs import DEFAULT_SOURCE
 
 __all__ = ["LearntKeys", "SendToNode", "find_described_topic", "find_learnt_keys"]
@@ -59,7 +59,7 @@ class LearntKeys:
         """Return the contract's ``catalog``, None where nothing is described; a kind that is there has all its keys.
 
         Args:
-            ask: Sends a request. What it raises as `NotAvailable` is a kind's problem.
+            ask: Sends a request. What it raises as `NotDisclosed` is a kind's problem.
             topic: A topic that may be described; None where there is none.
             broker: A broker that is alive; None where there is none.
         """
@@ -74,7 +74,7 @@ class LearntKeys:
                 if response is not None:
                     self._configs[kind] = find_learnt_keys(kind, response)
                     self._problems.pop(kind, None)
-            except NotAvailable as refused:
+            except NotDisclosed as refused:
                 self._forget(kind, str(refused))
         if not self._configs:
             return None
@@ -94,11 +94,11 @@ def find_learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
         response: What one resource of it answers.
 
     Raises:
-        NotAvailable: The resource is not described, or has more keys than a state can hold.
+        NotDisclosed: The resource is not described, or has more keys than a state can hold.
     """
     (result,) = response.results
     if result.error_code:
-        raise NotAvailable(format_reason(result.error_code, result.error_message), result.error_code)
+        raise NotDisclosed(format_reason(result.error_code, result.error_message), result.error_code)
     catalog = read_catalog(kind)["configs"]
     rows = {
         item.name: _build_row(item)
@@ -106,7 +106,7 @@ def find_learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
         if item.name not in catalog and item.config_type in _TYPES and not item.name.startswith(_OF_A_LISTENER)
     }
     if len(rows) > _MAX_KEYS:
-        raise NotAvailable(f"{len(rows)} that the catalogue lacks, at most {_MAX_KEYS} are taken")
+        raise NotDisclosed(f"{len(rows)} that the catalogue lacks, at most {_MAX_KEYS} are taken")
     return rows
 
 

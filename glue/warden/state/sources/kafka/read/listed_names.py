@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from warden.base.errors import KafkaError
 from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 
 __all__ = ["list_group_names", "list_subscription_names", "list_topic_names"]
 
@@ -20,7 +20,7 @@ def list_topic_names(connection: Connection) -> list[str]:
 
     try:
         answer = connection.send(MetadataRequest(topics=None, allow_auto_topic_creation=False), check=False)
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         raise KafkaError(f"Kafka does not list topics: {refused}") from None
     return [str(topic.name) for topic in answer.topics]
 
@@ -39,12 +39,12 @@ def list_group_names(connection: Connection, brokers: Iterable[int]) -> list[str
 
     try:
         answers = [connection.send(ListGroupsRequest(), broker) for broker in brokers]
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         raise KafkaError(f"Kafka does not list groups: {refused}") from None
     groups = [str(group.group_id) for answer in answers for group in answer.groups]
     try:
         configured = _list_resources(connection, "group")
-    except NotAvailable:  # older than 4.1 (KIP-1142), or not for this principal: there are the groups themselves
+    except NotDisclosed:  # older than 4.1 (KIP-1142), or not for this principal: there are the groups themselves
         configured = []
     return list(dict.fromkeys([*groups, *configured]))
 
@@ -57,7 +57,7 @@ def list_subscription_names(connection: Connection) -> list[str]:
     """
     try:
         return _list_resources(connection, "client-metrics")
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         raise KafkaError(f"Kafka does not list subscriptions of client metrics: {refused}") from None
 
 

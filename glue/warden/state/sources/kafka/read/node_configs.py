@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from warden.base.errors import KafkaError
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 
 __all__ = ["NodeConfigEntry", "read_resource_configs"]
 
@@ -59,7 +59,7 @@ def read_resource_configs(
     request = DescribeConfigsRequest(resources=[(kind, name, None)], include_synonyms=True, min_version=1)
     try:
         (result,) = connection.send(request, node, check=False).results
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         raise KafkaError(f"Kafka does not tell {whose}: {refused}") from None
     if result.error_code:
         raise KafkaError(f"Kafka does not tell {whose}: {format_reason(result.error_code, result.error_message)}")

@@ -18,7 +18,7 @@ def read_quotas(connection: Connection) -> dict[str, dict[str, float]]:
     ``alice,client-id=first`` are two.
 
     Raises:
-        NotAvailable: The cluster refuses to tell, or knows no such API (before Kafka 2.6).
+        NotDisclosed: The cluster refuses to tell, or knows no such API (before Kafka 2.6).
     """
     return parse_quotas(connection.send(build_quotas_request()))
 
@@ -38,7 +38,7 @@ def read_quota_entries(connection: Connection, components: Iterable[tuple[str, s
         components: Entity type, name (None for the default entity), and whether any name will do.
 
     Raises:
-        NotAvailable: The cluster refuses to tell, or knows no such API (before Kafka 2.6).
+        NotDisclosed: The cluster refuses to tell, or knows no such API (before Kafka 2.6).
     """
     from kafka.protocol.admin import DescribeClientQuotasRequest
 

@@ -6,7 +6,7 @@ Each release since 3.5 has one of its own. What the cluster has finalised may be
 from warden.base.errors import KafkaUnreachable
 from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable
+from warden.state.sources.kafka.login.error_codes import NotDisclosed
 from warden.state.sources.kafka.read.brokers import Cluster
 from warden.state.sources.kafka.read.features import read_supported
 
@@ -50,7 +50,7 @@ class ReleaseReader:
         for broker in dict.fromkeys([*new, *turn]):
             try:
                 self._releases[broker] = find_release(read_supported(connection, broker))
-            except (NotAvailable, KafkaUnreachable) as error:
+            except (NotDisclosed, KafkaUnreachable) as error:
                 self._releases.pop(broker, None)
                 self.gaps = self.gaps or [_describe_unknown_release(broker, error)]
         if self.gaps or not self._releases:
@@ -66,17 +66,17 @@ def find_release(supported: dict[str, int]) -> str:
         supported: The highest level of each feature that it can run.
 
     Raises:
-        NotAvailable: No release of Apache Kafka that the catalogue knows has these.
+        NotDisclosed: No release of Apache Kafka that the catalogue knows has these.
     """
     history = read_catalog("history")
     if strange := sorted(supported.keys() - set(history["features"])):
-        raise NotAvailable(f"it has {', '.join(strange)}, which no Apache Kafka has")
+        raise NotDisclosed(f"it has {', '.join(strange)}, which no Apache Kafka has")
     level = supported.get(_FEATURE)
     if level is None:
-        raise NotAvailable(f"it does not tell its {_FEATURE}")
+        raise NotDisclosed(f"it does not tell its {_FEATURE}")
     release = next((release for release, own in history["levels"].items() if own == level), None)
     if release is None:
-        raise NotAvailable(f"it runs {_FEATURE} up to {level}, as no release does that this Warden knows")
+        raise NotDisclosed(f"it runs {_FEATURE} up to {level}, as no release does that this Warden knows")
     return str(release)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from warden.base.errors import KafkaError
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotAvailable
+from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotDisclosed
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog
@@ -53,8 +53,11 @@ def collect_topics_state(connection: Connection, names: Collection[str], *, acti
         acls = _read_acls(connection)
         sees_all = sees_all_topics(connection, acls, topics)
         hidden = set() if sees_all else select_hidden_topics(connection, set(names) - named.keys())
-    except NotAvailable as refused:
-        raise KafkaError(f"cannot read the cluster's metadata ({refused}): check the right to describe it") from None
+    except NotDisclosed as refused:
+        todo = "grant DESCRIBE on the cluster to this principal" if refused.denied else "name a cluster that has it"
+        raise KafkaError(
+            f"the cluster at {connection.bootstrap_servers} does not tell its state ({refused}): {todo}"
+        ) from None
     unreadable = [line for line in gaps if any(line.startswith((f"topics.{n}:", f"topics.{n}.")) for n in set(names))]
     if unreadable:
         raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
@@ -103,14 +106,14 @@ def _read_reassignments(
     """Put running reassignments into ``topics``; who may not describe the cluster does not learn of them."""
     try:
         read_reassignments(connection, cluster.controller, topics)
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         gaps.append(f"topics.*.reassigning: {refused}")
 
 
 def _read_acls(connection: Connection) -> dict[str, Any] | None:
     try:
         return read_acls(connection)
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         return {} if refused.code == NO_AUTHORIZER else None
 
 
@@ -124,7 +127,7 @@ def _read_activity(
         parts["consumers"] = {name: groups for name, groups in consumers.items() if name in topics}
     try:
         writes = read_writes(connection, read_leaders(connection, topics), topics)
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         gaps.append(f"writes: {refused}")
         return parts
     parts["writes"] = {name: latest for name, latest in writes.items() if latest is not UNKNOWN}
@@ -146,7 +149,7 @@ def collect_acls_and_quotas(connection: Connection) -> dict[str, Any]:
     acls = _read_acls(connection)
     try:
         parts["quotas"] = read_quotas(connection)
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         gaps.append(f"quotas: {refused}")
     if acls is None:
         gaps.append("acls: the principal may not describe the cluster")

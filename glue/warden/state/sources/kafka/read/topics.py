@@ -14,7 +14,7 @@ def read_topics(connection: Connection, gaps: list[str]) -> dict[str, dict[str, 
     """Return the contract's ``topics``, still without overrides and reassignments.
 
     Raises:
-        NotAvailable: The cluster refuses to tell.
+        NotDisclosed: The cluster refuses to tell.
     """
     from kafka.protocol.metadata import MetadataRequest
 
@@ -48,7 +48,7 @@ def read_topic_configs(
         progress: Called with the number of topics done so far.
 
     Raises:
-        NotAvailable: The cluster refuses the request as a whole.
+        NotDisclosed: The cluster refuses the request as a whole.
     """
     inherited: dict[str, str] = {}
     for done, described in enumerate(request_descriptions(connection, TOPIC, list(topics)), 1):
@@ -70,7 +70,7 @@ def read_reassignments(connection: Connection, controller: int | None, topics: M
     """Put the reassignments that are running into ``topics``, each of which gets some or none.
 
     Raises:
-        NotAvailable: The cluster refuses to tell, or knows no reassignments (before Kafka 2.4).
+        NotDisclosed: The cluster refuses to tell, or knows no reassignments (before Kafka 2.4).
     """
     from kafka.protocol.admin import ListPartitionReassignmentsRequest
 

@@ -10,7 +10,7 @@ from typing import Any
 from warden.base.errors import KafkaError
 from warden.policy.contract.names import SCRAM_MECHANISMS, find_name
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 from warden.state.sources.kafka.read.configs import ConfigEntry
 
 __all__ = ["build_users_request", "collect_users", "parse_scram_users", "read_scram_iterations"]
@@ -33,14 +33,14 @@ def parse_scram_users(response: Any) -> dict[str, dict[str, Any]]:
     """Return what a response to `build_users_request` says: by name, the iterations of each mechanism.
 
     Raises:
-        NotAvailable: The cluster does not tell about one of them.
+        NotDisclosed: The cluster does not tell about one of them.
     """
     users = {}
     for user in response.results:
         if user.error_code == _NO_SUCH_USER:
             continue
         if user.error_code:
-            raise NotAvailable(format_reason(user.error_code, user.error_message), user.error_code)
+            raise NotDisclosed(format_reason(user.error_code, user.error_message), user.error_code)
         users[str(user.user)] = {
             "scram": {
                 find_name(SCRAM_MECHANISMS, item.mechanism): {"iterations": item.iterations}
@@ -68,12 +68,12 @@ def read_scram_iterations(connection: Connection, user: str | None = None) -> di
         for entry in response.results:
             if entry.error_code not in (0, _NO_SUCH_USER):
                 reason = format_reason(entry.error_code, entry.error_message)
-                raise NotAvailable(f"user {entry.user}: {reason}", entry.error_code)
+                raise NotDisclosed(f"user {entry.user}: {reason}", entry.error_code)
             if not entry.error_code:
                 iterations[str(entry.user)] = {
                     find_name(SCRAM_MECHANISMS, item.mechanism): int(item.iterations) for item in entry.credential_infos
                 }
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         raise KafkaError(f"Kafka does not tell SCRAM credentials: {refused}") from None
     return iterations
 
@@ -88,7 +88,7 @@ def collect_users(
         scram: As of `parse_scram_users`.
 
     Raises:
-        NotAvailable: Others can log in too.
+        NotDisclosed: Others can log in too.
     """
     users: dict[str, dict[str, Any]] = dict(scram)
     for configs in brokers:
@@ -97,7 +97,7 @@ def collect_users(
             if _is_open_to_anonymous(listener, protocol, texts):
                 users[_ANONYMOUS] = {}
             elif not protocol.startswith("SASL") or not _is_scram_only(listener, texts):
-                raise NotAvailable(f"the listener {listener} takes users whom Kafka cannot list")
+                raise NotDisclosed(f"the listener {listener} takes users whom Kafka cannot list")
     return dict(sorted(users.items()))
 
 

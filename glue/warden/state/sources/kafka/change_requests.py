@@ -1,4 +1,4 @@
-"""Send Kafka's requests as its JSON writes them, and read the errors of the answer."""
+"""Send Kafka's requests that change something, as its JSON writes them, and read the errors of the answer."""
 
 import re
 from collections.abc import Mapping
@@ -7,10 +7,10 @@ from typing import Any
 from warden.base.errors import KafkaError
 from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotAvailable, format_reason
+from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
 from warden.state.sources.kafka.read.last_write_times import read_leaders
 
-__all__ = ["send_request"]
+__all__ = ["send_change"]
 
 _WITH_ONE_ERROR = ("AlterPartitionReassignments",)  # whose response has an error of its own beside its results
 _RESULTS = {  # else "responses"
@@ -22,7 +22,7 @@ _RESULTS = {  # else "responses"
 }
 
 
-def send_request(
+def send_change(
     connection: Connection,
     form: str,
     request: Mapping[str, Any],
@@ -53,7 +53,7 @@ def send_request(
         return _parse_errors(
             form, connection.send(_build_message(message, request), node, check=form in _WITH_ONE_ERROR)
         )
-    except NotAvailable as refused:
+    except NotDisclosed as refused:
         raise KafkaError(f"the cluster at {connection.bootstrap_servers} refuses {form}: {refused}") from None
 
 
