@@ -13,7 +13,7 @@ _decision_schema := object.union(_closed_object(_decision_fields, object.keys(_c
 })
 
 _decision_fields := object.union_n([
-	_common_fields, _answer_fields, _not_evaluated_fields, _ordered_item_fields, _invalid_input_fields,
+	_common_fields, _answer_fields, _unevaluated_rules_schema, _ordered_item_fields, _invalid_input_fields,
 ])
 
 _common_fields := {
@@ -33,7 +33,7 @@ _common_fields := {
 	"revision": {"type": ["string", "null"], "description": "Revision of the bundle."},
 }
 
-_not_evaluated_fields := {"notEvaluated": {
+_unevaluated_rules_schema := {"notEvaluated": {
 	"type": "array",
 	"items": _closed_object({"rule": _text_schema, "unknown": _texts_schema}, ["rule", "unknown"]),
 	"description": "Only where the input has `unknown`: the rules that read some of it, which were not evaluated.",

@@ -125,10 +125,10 @@ _list_operation_message("broker", op) := $"Unknown config name: {op.name}" if {
 	op.name in object.get(data.catalog.broker, "asText", []) # by an older release
 }
 
-_list_operation_message("topic", op) := _not_a_list_message(op) if type_of("topic", op.name) != "list"
+_list_operation_message("topic", op) := _list_type_message(op) if type_of("topic", op.name) != "list"
 
-_list_operation_message("group", op) := _not_a_list_message(op)
+_list_operation_message("group", op) := _list_type_message(op)
 
-_list_operation_message("clientMetrics", op) := _not_a_list_message(op)
+_list_operation_message("clientMetrics", op) := _list_type_message(op)
 
-_not_a_list_message(op) := $"Can't {op.op} to key {op.name} because its type is not LIST."
+_list_type_message(op) := $"Can't {op.op} to key {op.name} because its type is not LIST."

@@ -141,7 +141,7 @@ def test_instances(read: Read, more: dict[str, str], wanted: list[tuple[str, str
             "kafka_topic.t: not as its provider takes it (name is m",
         ),
         (topic(partitions='"x"'), 1, "not as its provider takes it (ValueError)"),
-        (topic(config="{ a = [1] }"), 1, "not as its provider takes it (TypeError)"),
+        (topic(config="{ a = [1] }"), 1, "kafka_topic.t: a is a list or an object: write a string"),
         (topic(count="20000"), 1, "more than 10000 of one resource are not read"),
         (topic("  name = 1\n"), 5, "name is named twice: keep one of the two"),
         ('resource "conduktor_console_topic_v2" "t" {}', 1, "there is no reader for conduktor_console_topic_v2"),

@@ -19,4 +19,4 @@ def test_tolerance_of_clocks() -> None:
     """What a state shows has one meaning in the gateway and in policy."""
     policy = (CHECKOUT / "policies/kafka/engine/sequence/unseen_changes.rego").read_text(encoding="utf-8")
 
-    assert re.findall(r"^_tolerance := (\d+)$", policy, re.MULTILINE) == [f"{changes._TOLERANCE:g}"]
+    assert re.findall(r"^_clock_tolerance_seconds := (\d+)$", policy, re.MULTILINE) == [f"{changes._TOLERANCE:g}"]

@@ -5,15 +5,15 @@ import data.kafka.configs
 
 # METADATA
 # description: What Kafka says of a topic or a partition that is not there, be it deleted or its records.
-_not_hosted_errors := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", "This server does not host this topic-partition.")}
+_unknown_topic_errors := {errors.new("UNKNOWN_TOPIC_OR_PARTITION", "This server does not host this topic-partition.")}
 
 _delete_refusals(document) := set() if {
 	stored(document)
-} else := _not_hosted_errors
+} else := _unknown_topic_errors
 
 # The leader of each partition refuses, one after the other (kafka.server.ReplicaManager and kafka.cluster.Partition,
 # 4.3). Its words are in its log: a response to DeleteRecords has codes only. Where a partition ends only it knows.
-_delete_records_refusals(document) := _not_hosted_errors if {
+_delete_records_refusals(document) := _unknown_topic_errors if {
 	some partition, _ in document.request.deletedMessageOffsets
 	not stored(document).replicasAssignments[partition]
 } else := {errors.new("INVALID_TOPIC_EXCEPTION", message)} if {
@@ -35,4 +35,4 @@ _delete_records_refusals(document) := _not_hosted_errors if {
 	message := $"The offset {offset} for partition {document.request.topic}-{partition} is not valid"
 } if {
 	stored(document)
-} else := _not_hosted_errors
+} else := _unknown_topic_errors

@@ -42,16 +42,16 @@ is_unknown(document, name, _) if {
 
 is_unknown(document, name, vendors) if {
 	learnt.is_complete(document, "topic")
-	_cannot_be_vendor_config(document, name, vendors)
+	_is_apache_only(document, name, vendors)
 	not data.catalog.deprecated.topic[name]
 }
 
 is_unknown(document, name, vendors) if {
 	learnt.is_key_dropped(document, data.catalog.deprecated.topic[name])
-	_cannot_be_vendor_config(document, name, vendors)
+	_is_apache_only(document, name, vendors)
 }
 
-_cannot_be_vendor_config(document, name, vendors) if {
+_is_apache_only(document, name, vendors) if {
 	not learnt.is_described(document, "topic")
 	not cluster.part(document, "managed")
 	not is_vendor_config(name, vendors)

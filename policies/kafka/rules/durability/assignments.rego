@@ -45,7 +45,7 @@ _misplaced_replicas_args contains {"case": "racks", "partitions": _partitions_te
 		some partition, replicas in _settled_replicas
 		spanned := _rack_count(replicas, racks)
 		spanned < min([least, count(replicas)])
-		not _was_no_wider_before(partition, spanned, racks)
+		not _is_span_kept(partition, spanned, racks)
 	}
 	narrow != set()
 }
@@ -55,7 +55,7 @@ _uneven_partitions(assignments) := {partition |
 	count(replicas) != count(assignments["0"])
 }
 
-_was_no_wider_before(partition, spanned, racks) if _rack_count(_settled_replicas_before[partition], racks) <= spanned
+_is_span_kept(partition, spanned, racks) if _rack_count(_settled_replicas_before[partition], racks) <= spanned
 
 _rack_count(replicas, racks) := count({racks[id] | some broker in replicas; id := $"{broker}"})
 

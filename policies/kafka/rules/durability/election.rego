@@ -36,13 +36,13 @@ _election_problems(null, patterns) := {{"args": {"case": "all"}, "path": ["elect
 
 _election_problems(elected, patterns) := {{"args": args, "path": ["topicPartitions", i, "topic"]} |
 	some i, one in elected
-	not _may_lose_records(one.topic, patterns)
+	not _is_loss_allowed(one.topic, patterns)
 	args := {"case": "topic", "topic": one.topic}
 } if {
 	elected != null
 }
 
-_may_lose_records(topic, patterns) if {
+_is_loss_allowed(topic, patterns) if {
 	some pattern in patterns
 	glob.match(pattern, null, topic)
 }
