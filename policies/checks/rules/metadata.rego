@@ -1,15 +1,8 @@
 package checks.rules
 
 import data.checks.controls
-import data.kafka.operations
 
 _id_pattern := `^KFK-[A-Z]{3}-[0-9]{3}$`
-
-# Parts of an audit are no operations to the reader of a rule; those about placement are none of Kafka's.
-_operations := sort({"Admission", "Remediation"} | {operation |
-	some operation, row in operations
-	row.subject != "part"
-})
 
 _text_schema := {"type": "string", "minLength": 1}
 
@@ -119,8 +112,6 @@ _are_equal_beginnings(beginnings) if {
 	count(beginnings) == 1
 	not [] in beginnings
 }
-
-_problem_at(rule, message) := _problem(rule.file, {"location": {"row": rule.row}}, message)
 
 _other_rule_with_same_id[rule] := other if {
 	some rule in _library_rules

@@ -7,6 +7,8 @@
 # scope: subpackages
 package checks.rules
 
+import data.kafka.operations
+
 # METADATA
 # description: What is wrong, each with the file, the row and one sentence.
 # entrypoint: true
@@ -23,6 +25,8 @@ problems := union({
 })
 
 _problem(file, place, message) := {"file": file, "row": object.get(place, ["location", "row"], 1), "message": message}
+
+_problem_at(rule, message) := _problem(rule.file, {"location": {"row": rule.row}}, message)
 
 # Every file but tests.
 _modules[file] := module if {
@@ -41,6 +45,12 @@ _library_rules contains {"file": entry.location.file, "row": entry.location.row,
 	some entry in input.annotations
 	entry.annotations.custom.id
 }
+
+# Parts of an audit are no operations to the reader of a rule; those about placement are none of Kafka's.
+_operations := sort({"Admission", "Remediation"} | {operation |
+	some operation, row in operations
+	row.subject != "part"
+})
 
 _package_name(module) := concat(".", [part.value | some part in module["package"].path])
 

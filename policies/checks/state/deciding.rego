@@ -102,7 +102,7 @@ _blankable_paths(_, 4, _) := {[]}
 _blankable_paths(term, 2, orders) := {["value", i, 1] |
 	term.type == "object"
 	some i, [key, _] in term.value
-	not key.value in (orders | {"case"})
+	not key.value in orders
 }
 
 _unused_assignment_places(rule, file) := {["body", i, "terms", 2] |

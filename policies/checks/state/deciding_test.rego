@@ -28,6 +28,7 @@ test_words[note] if {
 		"in the head": {"rule": _rule("", `{"actual": actual, "offer": _offer(actual)}`, "true")},
 		"in the body": {"rule": _rule("", "args", `args := {"actual": actual, "offer": _offer(actual)}`)},
 		"of a variable": {"rule": _rule("", `{"offer": offer}`, "offer := _offer(actual)")},
+		"a case": {"rule": _rule("", `{"case": _offer(actual)}`, "true")},
 		"with a default": {"rule": _rule("", `{"offer": _size}`, "true")},
 		"in a list": {"rule": _rule("", `{"offer": [_size, actual]}`, "true")},
 		"in a template": {"rule": _rule("", `{"offer": $"{_known}"}`, "true")},

@@ -8,16 +8,12 @@ import data.kafka.lists
 #   The client configs among what an entity has, each in the form in which it is stored: whoever wrote the state may
 #   have left another. Quotas of the same entity are none of them, nor are keys that the catalogue lacks. What is no
 #   string is its JSON, so that it is not passed over.
-only_configs(values) := {key: stored_form(key, _string_form(value)) |
+only_configs(values) := {key: stored_form(key, lists.string_form(value)) |
 	some key, value in values
 	data.catalog.clients.configs[key].kind == "client"
 } if {
 	is_object(values)
 }
-
-_string_form(value) := value if is_string(value)
-
-_string_form(value) := json.marshal(value) if not is_string(value)
 
 # METADATA
 # description: The form in which a value is stored; the value must have no problem.

@@ -119,6 +119,11 @@ test_what_was_there_before_does_not_deny[note] if {
 			"topic": _stored(1, 3, _sound({"retention.ms": "-1"})), "change": _setting({"retention.ms": "3592000000"}),
 			"allowed": false, "found": {"KFK-RET-001"}, "caused": {"KFK-CHG-001"},
 		},
+		"a limit that is too long, of an empty cleanup.policy": {
+			"topic": _stored(1, 3, _sound({"cleanup.policy": ""})),
+			"change": _setting({"cleanup.policy": "delete", "retention.ms": "3592000000"}),
+			"allowed": false, "found": {"KFK-RET-001"}, "caused": {"KFK-CHG-001"},
+		},
 		"many partitions, another config": {
 			"topic": _stored(600, 3, _whole), "change": _setting({"retention.ms": "700000000"}),
 			"allowed": true, "found": {"KFK-SIZ-001"},

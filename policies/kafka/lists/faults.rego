@@ -3,8 +3,8 @@ package kafka.lists
 # METADATA
 # description: |
 #   What speaks against a value that somebody sets or has set, a string or null: {kind, message} with kind null, empty,
-#   member or duplicate. Kafka's parse drops duplicates before it validates the rest, so they are a fault of their own
-#   here.
+#   member, emptyMember or duplicate. Kafka's parse drops duplicates before it validates the rest, so they are a fault
+#   of their own here.
 faults(row, name, value) := refusals | _duplicate_faults(row, name, read) if {
 	read := _list_or_error(name, value).list
 	refusals := {fault | fault := _refusal(row, name, distinct(read))}

@@ -24,6 +24,13 @@ trimmed(text) := trim(text, _java_trim_characters)
 _java_trim_characters := "\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000a\u000b\u000c\u000d\u000e\u000f\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001a\u001b\u001c\u001d\u001e\u001f\u0020"
 
 # METADATA
+# description: A text as it is, and of anything else its JSON.
+# scope: document
+string_form(value) := value if is_string(value)
+
+string_form(value) := json.marshal(value) if not is_string(value)
+
+# METADATA
 # description: A list without what it has already, the first of each kept; null is null.
 distinct(list) := list if {
 	not has_duplicates(list)

@@ -102,7 +102,7 @@ _first_failure(row, name, values) := ["empty", message] if {
 	message := $"Configuration '{name}' has a null among its values, at which Kafka fails with a NullPointerException."
 } else := ["duplicate", $"Configuration '{name}' values must not be duplicated."] if {
 	has_duplicates(values)
-} else := ["member", _value_error_message(row, name, wrong[0])] if {
+} else := _member_failure(row, name, wrong[0]) if {
 	wrong := [value | some value in values; is_string(value); not _is_valid_string(row, value)]
 	wrong != []
 }
@@ -121,9 +121,9 @@ _is_valid_string(row, value) if {
 	value in row.validStrings
 }
 
-_value_error_message(_, name, "") := $"Configuration '{name}' values must not be empty."
+_member_failure(_, name, "") := ["emptyMember", $"Configuration '{name}' values must not be empty."]
 
-_value_error_message(row, name, value) := _member_error_message(row, name, value) if value != ""
+_member_failure(row, name, value) := ["member", _member_error_message(row, name, value)] if value != ""
 
 # The warning that Kafka logs when it drops duplicates.
 _duplicate_warnings(name, read, values) := [concat("", [
@@ -133,10 +133,6 @@ _duplicate_warnings(name, read, values) := [concat("", [
 	read != values
 } else := []
 
-_list_text(list) := $"[{concat(", ", [_member_text(item) | some item in list])}]"
-
-_member_text(item) := item if is_string(item)
-
-_member_text(item) := json.marshal(item) if not is_string(item)
+_list_text(list) := $"[{concat(", ", [string_form(item) | some item in list])}]"
 
 _has_valid_list_validator(row) if is_boolean(row.isEmptyAllowed)

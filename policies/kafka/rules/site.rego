@@ -9,10 +9,7 @@ import data.kafka.violation
 # description: |
 #   What is evaluated whatever the operation, here a site's own rules (data.site), and what a change of what topics
 #   inherit does to these.
-_common_denials contains violation.site_violation(name, raw) if {
-	some name
-	raw := data.site.rules[name].deny[_]
-}
+_common_denials contains denied if some denied in violation.site_violations
 
 _common_denials contains denied if {
 	input.operation == "AlterBroker"

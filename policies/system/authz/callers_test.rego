@@ -42,10 +42,10 @@ _identity := {"principal": _user, "enforcementPoint": "service"}
 
 # What each caller may ask where it states nothing that is not its own.
 _least := {
-	"decision input": object.union(_identity, {"operation": "AuditTopic"}),
-	"decision inputs": {"common": _identity, "items": {"a": {"operation": "AuditTopic"}}},
+	"decisionInput": object.union(_identity, {"operation": "AuditTopic"}),
+	"decisionInputs": {"common": _identity, "items": {"a": {"operation": "AuditTopic"}}},
 	"common": {"common": _identity, "topics": {}},
-	"enforcement point": {"cluster": "a", "enforcementPoint": "service"},
+	"enforcementPoint": {"cluster": "a", "enforcementPoint": "service"},
 	"user": {"cluster": "a", "user": "portal"},
 	"nothing": {"now": "2000-01-01T00:00:00Z", "clusterState": {}},
 	"trusted": {},

@@ -8,10 +8,10 @@ _input := object.get(input.body, "input", null)
 # The documents of an input that must not state what is not believed.
 _stated_documents("nothing", _) := []
 
-_stated_documents("decision input", _) := [_input]
+_stated_documents("decisionInput", _) := [_input]
 
 # Merged as the policy merges them.
-_stated_documents("decision inputs", _) := [_merged_document(_common_document, item) |
+_stated_documents("decisionInputs", _) := [_merged_document(_common_document, item) |
 	some item in object.get(_input, "items", {})
 ] if {
 	not _input.changes
@@ -20,7 +20,7 @@ _stated_documents("decision inputs", _) := [_merged_document(_common_document, i
 _stated_documents("common", _) := [_common_document]
 
 # Without a principal, which is not read there.
-_stated_documents("enforcement point", caller) := [object.union(_input, {"principal": caller.principal})]
+_stated_documents("enforcementPoint", caller) := [object.union(_input, {"principal": caller.principal})]
 
 _stated_documents("user", caller) := [object.union(_input, {
 	"principal": caller.principal,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.rule_problems import list_rule_problems
+from tools.lint.rule_problems import list_rule_problems
 
 pytestmark = pytest.mark.opa
 

@@ -15,6 +15,14 @@ broken(value, params) := {"direction": "below the minimum", "limit": params.min}
 
 # METADATA
 # description: |
+#   As `broken`, of a value that is a limit itself: a negative one is no limit, and so above any maximum.
+# scope: document
+broken_by_limit(value, params) := broken(value, params) if value >= 0
+
+broken_by_limit(value, params) := {"direction": "above the maximum", "limit": params.max} if value < 0
+
+# METADATA
+# description: |
 #   In words, on which side of `limit`, the nearest value that is allowed, `value` lies. A rule that nearly every topic
 #   passes finds the limit natively, `sort([params.min, value, params.max])[1]`, and calls no function
 #   unless it differs.

@@ -22,6 +22,17 @@ test_broken[note] if {
 	tc.broken == {broken | broken := bounds.broken(tc.value, tc.params)}
 }
 
+test_broken_by_limit[note] if {
+	some note, tc in {
+		"none": {"value": -1, "params": {"min": 1, "max": 3}, "broken": {{"direction": "above the maximum", "limit": 3}}},
+		"none, without a maximum": {"value": -1, "params": {"min": 1}, "broken": set()},
+		"one below": {"value": 0, "params": {"min": 1, "max": 3}, "broken": {{"direction": "below the minimum", "limit": 1}}},
+		"within": {"value": 2, "params": {"min": 1, "max": 3}, "broken": set()},
+		"one above": {"value": 4, "params": {"min": 1, "max": 3}, "broken": {{"direction": "above the maximum", "limit": 3}}},
+	}
+	tc.broken == {broken | broken := bounds.broken_by_limit(tc.value, tc.params)}
+}
+
 test_direction if {
 	bounds.direction(1, 2) == "below the minimum"
 	bounds.direction(3, 2) == "above the maximum"

@@ -9,6 +9,7 @@
 #   - input: schema.rule_input
 package kafka.engine.legacy
 
+import data.kafka.lists
 import data.kafka.violation
 
 # METADATA
@@ -81,13 +82,9 @@ _policy_configs := {name: text |
 # Of brokers all that is named, whether it changes or not.
 _policy_configs := input.change.explicit if input.operation == "AlterBroker"
 
-_policy_messages(package_name, metadata) := {_string_form(message) | some message in denials} if {
+_policy_messages(package_name, metadata) := {lists.string_form(message) | some message in denials} if {
 	denials := data.site.legacy[trim_prefix(package_name, "site.legacy.")].deny with input as metadata
 	type_name(denials) in {"set", "array"}
 } else := {$"{package_name}.deny is not there, or is not a set of messages: load the bundle that has it"} if {
 	metadata
 }
-
-_string_form(message) := message if is_string(message)
-
-_string_form(message) := json.marshal(message) if not is_string(message)

@@ -73,13 +73,8 @@ _creation_denials := union({
 	retention.deny,
 	sizing.deny,
 	tiering.deny,
-	_site_violations,
+	violation.site_violations,
 })
-
-_site_violations contains violation.site_violation(name, raw) if {
-	some name
-	raw := data.site.rules[name].deny[_]
-}
 
 # As org.apache.kafka.server.share.dlq.ShareGroupDLQStateManager sends it, 4.4.
 _creation_input(name) := topics.prepared("CreateTopic", document, object.filter(input, ["now", "params"])) if {

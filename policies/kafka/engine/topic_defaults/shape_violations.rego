@@ -45,7 +45,7 @@ _existing_topic_shapes := {_new_topic_shape} if _are_topics_unknown
 _denials(families) := {denied |
 	some family in families
 	some denied in _family_denials(family)
-} | _site_violations
+} | violation.site_violations
 
 _affected_rule_families := {substring(id, 0, 7) | some id, _ in _config_names_by_affected_rule}
 
@@ -60,11 +60,6 @@ _family_denials("KFK-RET") := retention.deny
 _family_denials("KFK-SIZ") := sizing.deny
 
 _family_denials("KFK-TIE") := tiering.deny
-
-_site_violations contains violation.site_violation(name, raw) if {
-	some name
-	raw := data.site.rules[name].deny[_]
-}
 
 # What a rule says, by the key of the request that is behind it and by whether it was there before: each with the shape
 # of which it says so, and what it said then.

@@ -9,11 +9,13 @@ _ordered_pair_problems(texts, rows) := {message |
 	some name in [row.one, row.other]
 	texts[name]
 	_is_violated(row.must, _number_in_force(texts, row.one), _number_in_force(texts, row.other))
-	message := object.get(row, "says", $"{row.one} must be {row.must} {row.other}")
+	message := object.get(row, "says", $"{row.one} must be {_comparison_text[row.must]} {row.other}")
 }
 
-_is_violated("greater than or equal to", one, other) if one < other
+_is_violated(">=", one, other) if one < other
 
-_is_violated("less than or equal to", one, other) if one > other
+_is_violated("<=", one, other) if one > other
 
-_is_violated("less than", one, other) if one >= other
+_is_violated("<", one, other) if one >= other
+
+_comparison_text := {">=": "greater than or equal to", "<=": "less than or equal to", "<": "less than"}

@@ -26,7 +26,9 @@ import data.kafka.violation
 #       additionalProperties: {type: array, items: {type: string}}
 #       description: "Operations that change a cluster, by type of resource; ALL contains each of them."
 #   message: the ACL grants {principal} {operation} of {resource} from host {host}, past the gateway
-#   fix: "grant it from the gateways' hosts alone: {hosts}"
+#   fixes:
+#     known: "grant it from the gateways' hosts alone: {hosts}"
+#     unset: have those who run the cluster name the gateways in `hosts` of this rule, and grant it from these alone
 deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-004"]
@@ -34,11 +36,12 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", "host"], []) if 
 	_is_grant(input.acl)
 	not _is_gateway(input.acl.host, params.hosts)
 	args := {
+		"case": _gateways_case(params.hosts),
 		"principal": input.acl.principal,
 		"operation": input.acl.operation,
 		"resource": input.acl.resourceType,
 		"host": input.acl.host,
-		"hosts": _hosts_text(params.hosts),
+		"hosts": concat(", ", params.hosts),
 	}
 }
 
@@ -54,6 +57,6 @@ _is_gateway(host, gateways) if {
 	hosts.has_host(gateway, host)
 }
 
-_hosts_text(gateways) := concat(", ", gateways) if count(gateways) > 0
+_gateways_case([]) := "unset"
 
-_hosts_text([]) := "none is set"
+_gateways_case(gateways) := "known" if gateways != []

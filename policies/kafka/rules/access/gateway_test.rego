@@ -68,7 +68,10 @@ test_gateway_without_hosts if {
 	params := object.union(_gateway, {"hosts": []})
 	fields := {"host": "10.0.0.7", "operation": "CREATE"}
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-004", params, fields)
-	deny == {_gateway_violation("CREATE", "TOPIC", "10.0.0.7", "none is set")}
+	deny == {object.union(_gateway_violation("CREATE", "TOPIC", "10.0.0.7", ""), {"fix": concat("", [
+		"have those who run the cluster name the gateways in `hosts` of this rule, ",
+		"and grant it from these alone",
+	])})}
 }
 
 test_gateway_operations[operation] if {

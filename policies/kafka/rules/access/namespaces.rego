@@ -20,8 +20,12 @@ import data.kafka.violation
 #       additionalProperties: {type: array, items: {type: string, minLength: 1}}
 #       description: "The prefixes that each principal may use, as in {\"User:payments\": [\"payments.\"]};
 #         one that is not listed may use none."
-#   message: prefix "{prefix}" of the ACL for {principal} reaches beyond {allowed}
-#   fix: use a prefix that begins with {allowed}, or name each resource
+#   messages:
+#     some: prefix "{prefix}" of the ACL for {principal} reaches beyond {allowed}
+#     none: prefix "{prefix}" of the ACL for {principal} reaches beyond what its principal owns, which is nothing
+#   fixes:
+#     some: use a prefix that begins with {allowed}, or name each resource
+#     none: name each resource, or have the principal's prefix added to `namespaces` of this rule
 deny contains violation.new(rego.metadata.rule(), args, ["acl", "resourceName"], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-002"]
@@ -29,9 +33,14 @@ deny contains violation.new(rego.metadata.rule(), args, ["acl", "resourceName"],
 	_is_grant(input.acl)
 	namespaces := object.get(params.namespaces, input.acl.principal, [])
 	not strings.any_prefix_match(input.acl.resourceName, namespaces)
-	args := {"prefix": input.acl.resourceName, "principal": input.acl.principal, "allowed": _namespaces_text(namespaces)}
+	args := {
+		"case": _namespaces_case(namespaces),
+		"prefix": input.acl.resourceName,
+		"principal": input.acl.principal,
+		"allowed": concat(" or ", namespaces),
+	}
 }
 
-_namespaces_text([]) := "what its principal owns, which is nothing"
+_namespaces_case([]) := "none"
 
-_namespaces_text(namespaces) := concat(" or ", namespaces) if namespaces != []
+_namespaces_case(namespaces) := "some" if namespaces != []

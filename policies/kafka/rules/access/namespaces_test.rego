@@ -20,7 +20,10 @@ _prefix_violation(prefix, principal, allowed) := {
 	"patch": [],
 }
 
-_no_namespace := "what its principal owns, which is nothing"
+_without_namespace(principal) := object.union(_prefix_violation("shop.", principal, ""), {
+	"message": $"prefix \"shop.\" of the ACL for {principal} reaches beyond what its principal owns, which is nothing",
+	"fix": "name each resource, or have the principal's prefix added to `namespaces` of this rule",
+})
 
 test_namespaces[note] if {
 	some note, tc in {
@@ -37,12 +40,12 @@ test_namespaces[note] if {
 		"a principal without namespaces": {
 			"prefix": "shop.",
 			"fields": {"principal": "User:none"},
-			"deny": {_prefix_violation("shop.", "User:none", _no_namespace)},
+			"deny": {_without_namespace("User:none")},
 		},
 		"a principal that is not listed": {
 			"prefix": "shop.",
 			"fields": {"principal": "User:new"},
-			"deny": {_prefix_violation("shop.", "User:new", _no_namespace)},
+			"deny": {_without_namespace("User:new")},
 		},
 		"a group": {
 			"prefix": "pay.",

@@ -1,6 +1,3 @@
-# METADATA
-# title: Access
-# description: What access control lists grant, and to whom.
 package kafka.rules.access
 
 import data.kafka.model.hosts
@@ -80,9 +77,6 @@ _is_wildcard("resourceName", "*")
 _is_wildcard("operation", value) if upper(value) == "ALL"
 
 _is_wildcard("host", "*")
-
-# Only what is certainly a denial grants nothing.
-_is_grant(acl) if upper(object.get(acl, "permissionType", "")) != "DENY"
 
 _is_listed(acl, allowed) if {
 	some entry in allowed

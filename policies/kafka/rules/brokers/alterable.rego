@@ -20,21 +20,18 @@ import data.kafka.violation
 #       type: array
 #       items: {type: string}
 #       description: "Configs that may be altered while brokers run; * matches any characters."
-#   message: "{name} may not be altered while {where}"
+#   messages:
+#     all: "{name} may not be altered while brokers run"
+#     one: "{name} may not be altered while broker {broker} runs"
 #   fix: change {name} in the brokers' files, and roll the restart
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterBroker"
 	params := input.params["KFK-BRK-004"]
 	some name in changes.altered_names("broker", input.change)
-	not _is_alterable(name, params.allowed)
-	args := {"name": name, "where": _who_runs_text(input.broker)}
+	not _is_listed(name, params.allowed)
+	args := {"case": _broker_case(input.broker), "name": name, "broker": input.broker}
 }
 
-_is_alterable(name, patterns) if {
-	some pattern in patterns
-	glob.match(pattern, null, name)
-}
+_broker_case("") := "all"
 
-_who_runs_text("") := "brokers run"
-
-_who_runs_text(broker) := $"broker {broker} runs" if broker != ""
+_broker_case(broker) := "one" if broker != ""

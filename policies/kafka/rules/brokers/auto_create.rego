@@ -1,6 +1,3 @@
-# METADATA
-# title: Brokers
-# description: How brokers are set up - when they start, when their dynamic configs are altered, and as they stand.
 package kafka.rules.brokers
 
 import data.kafka.model.brokers
@@ -20,17 +17,19 @@ import data.kafka.violation
 #   order: same
 #   operations: [AlterBroker, StartBroker, AuditBroker]
 #   params: {}
-#   message: auto.create.topics.enable is true{default}
+#   messages:
+#     set: auto.create.topics.enable is true
+#     default: auto.create.topics.enable is true, which Kafka takes it to be where it is not set
 #   fix: set auto.create.topics.enable to false
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "auto.create.topics.enable"], patch) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	input.params["KFK-BRK-001"]
 	brokers.known_values(input)["auto.create.topics.enable"] == true
+	args := {"case": _auto_create_case}
 	patch := brokers.patch(input, "auto.create.topics.enable", "false")
-	args := {"default": _kafka_default_clause}
 }
 
 # Nothing but a broker's file sets it.
-default _kafka_default_clause := ", which Kafka takes it to be where it is not set"
+default _auto_create_case := "default"
 
-_kafka_default_clause := "" if input.requested.configs["auto.create.topics.enable"]
+_auto_create_case := "set" if input.requested.configs["auto.create.topics.enable"]

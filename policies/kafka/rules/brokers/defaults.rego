@@ -33,24 +33,25 @@ import data.kafka.violation
 #       type: object
 #       additionalProperties: {type: string}
 #       description: The value of each other config that topics inherit.
-#   message: "{name} is {actual}, {rest}, and topics that do not set it inherit it"
-#   fix: set {name} to {wanted}
+#   messages:
+#     bound: "{name} is {actual}, {direction} of {limit}, and topics that do not set it inherit it"
+#     value: "{name} is {actual}, not {limit}, and topics that do not set it inherit it"
+#   fix: set {name} to {limit}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-002"]
 	values := brokers.known_values(input)
 	some name, fault in _fault_by_unsafe_default(values, params)
-	args := {"name": name, "actual": values[name], "limit": fault.limit, "rest": fault.rest, "wanted": fault.wanted}
-	patch := brokers.patch(input, name, fault.wanted)
+	args := object.union(fault, {"name": name, "actual": values[name]})
+	patch := brokers.patch(input, name, $"{fault.limit}")
 }
 
 _fault_by_unsafe_default(values, params) := object.union(
-	{name: {"limit": broken.limit, "rest": rest, "wanted": json.marshal(broken.limit)} |
+	{name: object.union(broken, {"case": "bound"}) |
 		some name, limits in params.bounds
 		broken := bounds.broken(values[name], limits)
-		rest := $"{broken.direction} of {broken.limit}"
 	},
-	{name: {"limit": text, "rest": concat(" ", ["not", text]), "wanted": text} |
+	{name: {"case": "value", "limit": text} |
 		some name, text in params.required
 		actual := values[name]
 		not _is_read_as(name, text, actual)

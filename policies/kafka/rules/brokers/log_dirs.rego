@@ -24,9 +24,11 @@ import data.kafka.violation
 #       description: How many replicas one request may move.
 #   messages:
 #     directory: replicas may not move to the log directory {directory}
+#     nowhere: replicas may not move to the log directory {directory}, nor to any other
 #     many: the request moves {replicas} replicas, above the maximum of {limit}
 #   fixes:
 #     directory: "move them to one of {directories}"
+#     nowhere: have log directories added to `directories` of this rule
 #     many: move at most {limit} with each request, and the next once they have arrived
 deny contains violation.new(rego.metadata.rule(), problem, ["replicas"], []) if {
 	input.operation == "AlterReplicaLogDirs"
@@ -35,19 +37,15 @@ deny contains violation.new(rego.metadata.rule(), problem, ["replicas"], []) if 
 }
 
 _move_problems(replicas, params) := unlisted | many if {
-	unlisted := {{"case": "directory", "directory": move.directory, "directories": _patterns_text(params.directories)} |
+	case := _directory_case(params.directories)
+	unlisted := {{"case": case, "directory": move.directory, "directories": concat(", ", params.directories)} |
 		some move in replicas
-		not _is_allowed_directory(move.directory, params.directories)
+		not _is_listed(move.directory, params.directories)
 	}
 	moved := sum([count(move.partitions) | some move in replicas])
 	many := {{"case": "many", "replicas": moved, "limit": params.maxReplicas} | moved > params.maxReplicas}
 }
 
-_is_allowed_directory(directory, patterns) if {
-	some pattern in patterns
-	glob.match(pattern, null, directory)
-}
+_directory_case([]) := "nowhere"
 
-_patterns_text(patterns) := concat(", ", patterns) if count(patterns) > 0
-
-_patterns_text([]) := "none"
+_directory_case(patterns) := "directory" if patterns != []

@@ -48,7 +48,9 @@ test_log_dirs[note] if {
 }
 
 test_log_dirs_where_none_is_listed if {
-	{_unlisted("/c", "none")} == _moved("AlterReplicaLogDirs", [_replicas("/c", [0])], [])
+	message := "replicas may not move to the log directory /c, nor to any other"
+	denied := _unmoved(message, "have log directories added to `directories` of this rule")
+	{denied} == _moved("AlterReplicaLogDirs", [_replicas("/c", [0])], [])
 }
 
 test_log_dirs_of_other_operations if {

@@ -17,12 +17,14 @@ import data.kafka.violation
 #   controls: [SOC2 CC6.1, SOC2 CC7.2, PCI-DSS 10.2.1, ISO27001 A.8.15, ISO27001 A.8.24]
 #   operations: [AuditBroker]
 #   params: {}
-#   message: "{what} is not known to be on"
+#   messages:
+#     encryptionAtRest: encryption at rest is not known to be on
+#     brokerLogs: the brokers' log is not known to be on
 #   fix: turn it on with the provider, and have the cluster's state tell so
-deny contains violation.new(rego.metadata.rule(), {"what": what}, ["managed", field], []) if {
+deny contains violation.new(rego.metadata.rule(), {"case": field}, ["managed", field], []) if {
 	input.operation == "AuditBroker"
 	input.params["KFK-BRK-006"]
-	some field, what in {"encryptionAtRest": "encryption at rest", "brokerLogs": "the brokers' log"}
+	some field in ["encryptionAtRest", "brokerLogs"]
 	not _is_managed_setting_on(field)
 }
 

@@ -1,6 +1,5 @@
 package kafka.rules.brokers
 
-import data.kafka.lists
 import data.kafka.model.brokers
 import data.kafka.violation
 
@@ -46,8 +45,3 @@ _expected_class(_, class) := class if class != ""
 
 # What the cluster has of the broker; one that it has never seen has nothing to exchange.
 _expected_class(name, "") := _configured_class(name, brokers.stored(input))
-
-# As Kafka reads it: trimmed, and its own where nothing is set.
-_configured_class(name, overrides) := lists.trimmed(object.get(overrides, name, _default_class(name)))
-
-_default_class(name) := object.get(data.catalog.broker.defaults.configs, name, "")

@@ -37,15 +37,10 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	params := input.params["KFK-BRK-003"]
 	some name, limits in params.bounds
 	actual := _retention_value(name, brokers.known_values(input))
-	broken := _broken_bound(actual, limits)
+	broken := bounds.broken_by_limit(actual, limits)
 	args := object.union(broken, {"name": name, "actual": actual})
 	patch := brokers.patch(input, name, json.marshal(broken.limit))
 }
-
-_broken_bound(actual, limits) := bounds.broken(actual, limits) if actual >= 0
-
-# -1 is no limit, so above any.
-_broken_bound(actual, limits) := {"direction": "above the maximum", "limit": limits.max} if actual < 0
 
 _retention_value(name, values) := actual if {
 	actual := values[name]

@@ -37,8 +37,3 @@ deny contains violation.new(rego.metadata.rule(), {"case": case, "voter": voter}
 }
 
 _voter_case_by_operation := {"AddRaftVoter": "join", "RemoveRaftVoter": "leave"}
-
-_is_listed(voter, patterns) if {
-	some pattern in patterns
-	glob.match(pattern, null, voter)
-}

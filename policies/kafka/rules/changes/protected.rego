@@ -17,7 +17,9 @@ import data.kafka.violation
 #   operations: [AlterTopic]
 #   params:
 #     protectedKeys: {type: array, items: {type: string}, description: Configs whose override stays once it is there.}
-#   message: "the override {name}={before} is removed {how}, and {name} falls back to {after}"
+#   messages:
+#     named: "the override {name}={before} is removed by name, and {name} falls back to {after}"
+#     omitted: "the override {name}={before} is removed by not being named, and {name} falls back to {after}"
 #   fix: name {name}={before} in the change, or change it incrementally
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) if {
 	input.operation == "AlterTopic"
@@ -26,9 +28,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	before := input.change.before[name]
 	not input.change.after[name]
 	after := object.get(input.effective.values, name, null)
-	args := {"name": name, "before": before, "how": _how_deleted_text(name), "after": after}
+	args := {"case": _removal_case(name), "name": name, "before": before, "after": after}
 }
 
-_how_deleted_text(name) := "by not being named" if name in input.change.implicitlyDeleted
+_removal_case(name) := "omitted" if name in input.change.implicitlyDeleted
 
-_how_deleted_text(name) := "by name" if not name in input.change.implicitlyDeleted
+_removal_case(name) := "named" if not name in input.change.implicitlyDeleted

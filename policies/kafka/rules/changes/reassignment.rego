@@ -21,7 +21,9 @@ import data.kafka.violation
 #     allowRfChange:
 #       type: boolean
 #       description: Whether a reassignment may give partitions another number of replicas.
-#   message: partition {partition} would have {after} {what} in place of {before}{more}
+#   messages:
+#     one: partition {partition} would have {after} {what} in place of {before}
+#     many: partition {partition} would have {after} {what} in place of {before}, and {more} more likewise
 #   fix: give every partition as many brokers as it has, in as many racks
 deny contains violation.new(rego.metadata.rule(), args, ["reassignments", json.marshal(first)], []) if {
 	input.operation == "AlterTopic"
@@ -29,12 +31,14 @@ deny contains violation.new(rego.metadata.rule(), args, ["reassignments", json.m
 	some what in ["replicas", "racks"]
 	worse := {to_number(partition): size | some partition, size in _counts_by_worse_partition(what, params)}
 	first := min(object.keys(worse))
+	more := count(worse) - 1
 	args := {
+		"case": _partitions_case(more),
 		"partition": first,
 		"what": what,
 		"before": worse[first].before,
 		"after": worse[first].after,
-		"more": _more_partitions_text(count(worse) - 1),
+		"more": more,
 	}
 }
 
@@ -59,6 +63,6 @@ _racks(replicas) := {rack |
 	rack != null
 }
 
-_more_partitions_text(0) := ""
+_partitions_case(0) := "one"
 
-_more_partitions_text(n) := $", and {n} more likewise" if n > 0
+_partitions_case(more) := "many" if more > 0

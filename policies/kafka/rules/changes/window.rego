@@ -31,7 +31,9 @@ import data.kafka.violation
 #       pattern: "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
 #       description: "First day on which changes are made again, as 2027-01-04; empty for no freeze."
 #     timeZone: {type: string, description: "Time zone of days and hours, as Europe/Berlin."}
-#   message: it is {time} and changes are {when}
+#   messages:
+#     frozen: it is {time} and changes are frozen until {until}
+#     outside: it is {time} and changes are made only {windows}
 #   fix: make the change at another time, or ask for a waiver
 deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	input.operation in {
@@ -41,17 +43,17 @@ deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	}
 	params := input.params["KFK-CHG-008"]
 	not _is_offset_commit
-	some when in _closed_reasons(params)
-	args := {"time": _local_time_text(params), "when": when}
+	some problem in _closed_args(params)
+	args := object.union(problem, {"time": _local_time_text(params)})
 }
 
 # A commit outside a generation: a reset has the form of what consumers do that assign partitions to themselves.
 _is_offset_commit if input.api.key in {"OffsetCommit", "TxnOffsetCommit"}
 
 # What cannot be worked out, as in a time zone that does not exist, is not open.
-_closed_reasons(params) := frozen | outside if {
-	frozen := {$"frozen until {params.freezeUntil}" | not _is_freeze_over(params)}
-	outside := {$"made only {concat(", ", shown)}" |
+_closed_args(params) := frozen | outside if {
+	frozen := {{"case": "frozen", "until": params.freezeUntil} | not _is_freeze_over(params)}
+	outside := {{"case": "outside", "windows": concat(", ", shown)} |
 		not _is_in_window(params)
 		shown := [_window_text(window) | some window in params.windows]
 	}

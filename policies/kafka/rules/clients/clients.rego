@@ -12,13 +12,9 @@ _client_id := object.get(input.entity, "clientId", "")
 
 # A config of the file, or Kafka's own default where the file is silent; trimmed, as Kafka reads it. What is not a
 # string is its JSON, so that it is not passed over.
-_static_config_or_default(kind, key) := lists.trimmed(_string_or_json(value)) if {
+_static_config_or_default(kind, key) := lists.trimmed(lists.string_form(value)) if {
 	value := object.get(_static_configs(kind), key, data.catalog.clients.unset[kind][key])
 }
-
-_string_or_json(value) := value if is_string(value)
-
-_string_or_json(value) := json.marshal(value) if not is_string(value)
 
 # Who the configs are of, in words.
 _entity_text := concat(", ", [$"{field} {name}" |

@@ -35,8 +35,12 @@ _near_names(name) := {known |
 
 _lowercase_alphanumeric(name) := regex.replace(lower(name), `[^a-z0-9]`, "")
 
-# What the cluster surely does not have.
-_is_unknown(name, vendors) if topics.is_unknown(input, name, vendors)
+# Which names are meant by one that KFK-CFG-002 is about: those near to it, or none where the cluster surely does not
+# have it.
+_meant_names(name, vendors) := near if {
+	near := _near_names(name)
+	near != set()
+} else := set() if topics.is_unknown(input, name, vendors)
 
 # What KFK-CFG-003 is about, by the kind of resource: of topics what no other rule has something against. Brokers take
 # any name, and keep it for their plugins; of the others Kafka refuses what it is known not to have.
@@ -44,7 +48,7 @@ _unlisted_keys("topic") := {name |
 	some name in _new_uncatalogued_names
 	vendors := object.get(input.params, ["KFK-CFG-002", "vendors"], [])
 	not topics.is_vendor_config(name, vendors)
-	not _unknown_args(name, vendors)
+	not _meant_names(name, vendors)
 }
 
 _unlisted_keys("broker") := object.keys(learnt.unlisted(input, "broker", input.change.before, input.change.after))
@@ -60,11 +64,3 @@ _config_kind := "topic" if input.operation in {"CreateTopic", "AlterTopic", "Aud
 _config_kind := "broker" if input.operation == "AlterBroker"
 
 _config_kind := configs.kinds[input.resource.type] if input.operation == "AlterConfig"
-
-# What a change sets of configs that only the cluster describes, each with its row.
-_learnt_row_by_name := _uncatalogued_configs if {
-	_config_kind == "topic"
-	_uncatalogued_configs == {}
-} else := learnt.new(input, _config_kind, {}, input.requested.configs) if {
-	input.operation == "CreateTopic"
-} else := learnt.new(input, _config_kind, input.change.before, input.requested.configs)

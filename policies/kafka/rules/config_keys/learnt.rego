@@ -1,5 +1,6 @@
 package kafka.rules.config_keys
 
+import data.kafka.model.learnt
 import data.kafka.violation
 
 # METADATA
@@ -25,6 +26,14 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	case := _learnt_case(row)
 	args := {"case": case, "name": name, "type": row.type}
 }
+
+# What a change sets of configs that only the cluster describes, each with its row.
+_learnt_row_by_name := _uncatalogued_configs if {
+	_config_kind == "topic"
+	_uncatalogued_configs == {}
+} else := learnt.new(input, _config_kind, {}, input.requested.configs) if {
+	input.operation == "CreateTopic"
+} else := learnt.new(input, _config_kind, input.change.before, input.requested.configs)
 
 # Of a boolean both values are known.
 _learnt_case(row) := "undescribed" if {

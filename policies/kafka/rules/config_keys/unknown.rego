@@ -29,16 +29,17 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	params := input.params["KFK-CFG-002"]
 	some name in _new_uncatalogued_names
 	not topics.is_vendor_config(name, params.vendors)
-	problem := _unknown_args(name, params.vendors)
-	args := object.union(problem, {
+	meant := _meant_names(name, params.vendors)
+	args := {
+		"case": _spelling_case(meant),
 		"name": name,
+		"near": concat(" or ", sort(meant)),
 		"kafka": data.catalog.topic.kafka,
 		"vendors": concat("", [text | some vendor in params.vendors; text := $", nor of {vendor}"]),
-	})
+	}
 	patch := [{"op": "remove", "path": $"/configs/{name}"}]
 }
 
-_unknown_args(name, vendors) := {"case": "misspelt", "near": concat(" or ", sort(near))} if {
-	near := _near_names(name)
-	near != set()
-} else := {"case": "unknown"} if _is_unknown(name, vendors)
+_spelling_case(set()) := "unknown"
+
+_spelling_case(meant) := "misspelt" if meant != set()

@@ -22,20 +22,22 @@ import data.kafka.violation
 #     min: {type: integer, direction: least, minimum: 1, description: Least number of replicas of a partition.}
 #     max: {type: integer, direction: greatest, minimum: 1, description: Greatest number of replicas of a partition.}
 #   message: replication factor {actual} is {direction} of {limit}
-#   fix: use a replication factor of {limit}{offer}
+#   fixes:
+#     any: use a replication factor of {limit}
+#     single: use a replication factor of {limit}, or give this cluster of one broker the profile single-broker
 deny contains violation.new(rego.metadata.rule(), args, ["replicationFactor"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-001"]
 	actual := input.requested.replicationFactor
 	limit := sort([params.min, actual, params.max])[1]
 	limit != actual
-	offer := _single_broker_offer_text(limit)
-	args := {"actual": actual, "direction": bounds.direction(actual, limit), "limit": limit, "offer": offer}
+	direction := bounds.direction(actual, limit)
+	args := {"case": _cluster_case(limit), "actual": actual, "direction": direction, "limit": limit}
 	patch := [{"op": "replace", "path": "/replicationFactor", "value": limit}]
 }
 
 # Copies that the cluster cannot hold are no way out.
-_single_broker_offer_text(limit) := ", or give this cluster of one broker the profile single-broker" if {
+_cluster_case(limit) := "single" if {
 	limit > 1
 	cluster.part(input, "clusterSize") == 1
-} else := ""
+} else := "any"

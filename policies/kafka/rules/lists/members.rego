@@ -15,23 +15,19 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic, AlterBroker, StartBroker, AuditBroker]
 #   params: {}
 #   messages:
-#     empty: Configuration '{config}' values must not be empty.
-#     unknown: Invalid value {fault}
+#     emptyMember: Configuration '{config}' values must not be empty.
+#     member: Invalid value {fault}
 #   fix: "set {name} to values that are valid: {valid}"
 deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic", "AlterBroker", "StartBroker", "AuditBroker"}
 	some fault in _list_faults
 	input.params["KFK-LST-004"]
-	fault.kind == "member"
+	fault.kind in {"member", "emptyMember"}
 	args := {
-		"case": _member_case(fault.message),
+		"case": fault.kind,
 		"name": fault.key,
 		"config": fault.name,
 		"fault": trim_prefix(fault.message, "Invalid value "),
 		"valid": lists.valid_words(fault.row),
 	}
 }
-
-_member_case(message) := "unknown" if {
-	startswith(message, "Invalid value ")
-} else := "empty"

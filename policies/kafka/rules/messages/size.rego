@@ -29,20 +29,22 @@ import data.kafka.violation
 #       items: {type: string}
 #       description: Settings of brokers that a record may not exceed; not looked at for records that any broker takes.
 #     anyBroker: {type: integer, minimum: 0, description: Greatest size that any broker takes.}
-#   message: max.message.bytes {actual} is above {limit}, {bound}
+#   messages:
+#     maximum: max.message.bytes {actual} is above {limit}, the maximum
+#     brokers: max.message.bytes {actual} is above {limit}, the brokers' {name}
 #   fix: set max.message.bytes to {limit} or less, and keep larger payloads elsewhere
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "max.message.bytes"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-001"]
 	actual := object.get(input.effective.values, "max.message.bytes", params.max + 1)
 	actual > min([params.max, params.anyBroker])
-	[limit, bound] := min(_size_bounds(params))
+	[limit, case, name] := min(_size_bounds(params))
 	actual > limit
-	args := {"actual": actual, "limit": limit, "bound": bound}
+	args := {"case": case, "actual": actual, "limit": limit, "name": name}
 	patch := [{"op": "add", "path": "/configs/max.message.bytes", "value": json.marshal(limit)}]
 }
 
-_size_bounds(params) := {[params.max, "the maximum"]} | {[limit, $"the brokers' {name}"] |
+_size_bounds(params) := {[params.max, "maximum", ""]} | {[limit, "brokers", name] |
 	some name in params.checkBroker
 	limit := configs.int64(cluster.broker_default(input, name))
 	limit < params.max

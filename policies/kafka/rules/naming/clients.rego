@@ -23,23 +23,21 @@ import data.kafka.violation
 #       format: regex
 #       description: Regular expression (RE2) that a transactional id must match.
 #     clientIdPattern: {type: string, format: regex, description: Regular expression (RE2) that a client id must match.}
-#   message: "{kind} \"{name}\" does not match the convention {pattern}"
+#   messages:
+#     groupPattern: consumer group "{name}" does not match the convention {pattern}
+#     txnPattern: transactional id "{name}" does not match the convention {pattern}
+#     clientIdPattern: client id "{name}" does not match the convention {pattern}
 #   fix: choose a name that matches {pattern}, beginning with the team's prefix
-deny contains violation.new(rego.metadata.rule(), {"kind": kind, "name": name, "pattern": pattern}, path, []) if {
+deny contains violation.new(rego.metadata.rule(), {"case": case, "name": name, "pattern": pattern}, path, []) if {
 	input.operation in {"AlterConfig", "CreateAcl", "AuditAcl", "AlterQuota"}
 	params := input.params["KFK-NAM-006"]
-	some [kind, name, path] in _client_names(input.operation)
-	pattern := params[_pattern_param_by_kind[kind]]
+	some [case, name, path] in _client_names(input.operation)
+	pattern := params[case]
 	not regex.match(pattern, name)
 }
 
-_pattern_param_by_kind := {
-	"consumer group": "groupPattern",
-	"transactional id": "txnPattern",
-	"client id": "clientIdPattern",
-}
-
-_client_names("AlterConfig") := {["consumer group", input.resource.name, ["resource", "name"]] |
+# Names, each with the parameter that has its convention.
+_client_names("AlterConfig") := {["groupPattern", input.resource.name, ["resource", "name"]] |
 	input.resource.type == "group"
 }
 
@@ -47,15 +45,15 @@ _client_names("CreateAcl") := _granted_names
 
 _client_names("AuditAcl") := _granted_names
 
-_client_names("AlterQuota") := {["client id", input.entity.clientId, ["entity", "clientId"]] |
+_client_names("AlterQuota") := {["clientIdPattern", input.entity.clientId, ["entity", "clientId"]] |
 	is_string(input.entity.clientId)
 }
 
 # A prefix is no name yet, and "*" is all of them.
-_granted_names contains [kind, input.acl.resourceName, ["acl", "resourceName"]] if {
+_granted_names contains [case, input.acl.resourceName, ["acl", "resourceName"]] if {
 	upper(input.acl.patternType) == "LITERAL"
 	input.acl.resourceName != "*"
-	kind := _kind_by_resource_type[upper(input.acl.resourceType)]
+	case := _pattern_by_resource_type[upper(input.acl.resourceType)]
 }
 
-_kind_by_resource_type := {"GROUP": "consumer group", "TRANSACTIONAL_ID": "transactional id"}
+_pattern_by_resource_type := {"GROUP": "groupPattern", "TRANSACTIONAL_ID": "txnPattern"}

@@ -34,17 +34,16 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.b
 	"delete" in input.effective.values["cleanup.policy"]
 	params := input.params["KFK-RET-002"]
 	actual := input.effective.values["retention.bytes"]
-	broken := _broken_bytes_bound(max([-1, actual]), input.effective.values["retention.ms"], params)
+	retention_ms := input.effective.values["retention.ms"]
+	not _can_be_unlimited(actual, retention_ms, params)
+	broken := bounds.broken_by_limit(actual, params)
 	args := object.union(broken, {"actual": actual})
 	patch := [{"op": "add", "path": "/configs/retention.bytes", "value": json.marshal(broken.limit)}]
 }
 
-_broken_bytes_bound(actual, _, params) := bounds.broken(actual, params) if actual >= 0
-
-# -1, and in Kafka any other negative number, is no limit: more than any number of bytes.
-# Where records are soon gone anyway it may be so.
-_broken_bytes_bound(-1, retention_ms, params) := {"direction": "above the maximum", "limit": params.max} if {
-	retention_ms > params.unlimitedUpTo
-} else := {"direction": "above the maximum", "limit": params.max} if {
-	retention_ms < 0
+# Where records are soon gone anyway. Any negative number of bytes is no limit in Kafka.
+_can_be_unlimited(actual, retention_ms, params) if {
+	actual < 0
+	retention_ms >= 0
+	retention_ms <= params.unlimitedUpTo
 }

@@ -29,7 +29,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.m
 	params := input.params["KFK-RET-003"]
 	class := object.get(input.labels, params.labelKey, "missing")
 	limit := object.get(params.byClass, class, params.byClass["*"])
-	actual := _retention_period(input.effective.values)
+	actual := _longest_retention
 	_is_longer(actual, limit)
 	args := {"kept": _duration_text(actual), "actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
 }

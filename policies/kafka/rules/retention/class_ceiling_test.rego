@@ -40,6 +40,11 @@ test_class_ceiling[note] if {
 			"values": _delete_after(-1),
 			"deny": {_class_ceiling("for ever", 100, "personal", [])},
 		},
+		"for ever, in a state that no broker has written": {
+			"labels": _personal,
+			"values": _delete_after(-7),
+			"deny": {_class_ceiling("for ever", 100, "personal", [])},
+		},
 		"nothing is kept": {"labels": _personal, "values": _delete_after(0), "deny": set()},
 		"a higher ceiling": {"labels": {"dataClass": "open"}, "values": _delete_after(5000), "deny": set()},
 		"another class, on it": {"labels": {"dataClass": "x"}, "values": _delete_after(1000), "deny": set()},

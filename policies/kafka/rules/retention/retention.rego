@@ -2,18 +2,26 @@ package kafka.rules.retention
 
 # METADATA
 # description: |
-#   For how long records are kept, -1 for ever. What is only compacted is kept by key, and its tombstones end it.
-_retention_period(values) := object.get(values, "retention.ms", -1) if "delete" in values["cleanup.policy"]
+#   For how long records are kept, below 0 for ever. What is only compacted is kept by key, and its tombstones end it.
+_retention_in_force := input.effective.values["retention.ms"] if "delete" in input.effective.values["cleanup.policy"]
 
-_retention_period(values) := -1 if object.get(values, "cleanup.policy", []) == []
+_retention_in_force := -1 if input.effective.values["cleanup.policy"] == []
 
-_is_longer(-1, _) := true
+# What is not known may be for ever.
+_longest_retention := _retention_in_force
+
+_longest_retention := -1 if {
+	not _retention_in_force
+	"delete" in object.get(input.effective.values, "cleanup.policy", ["delete"])
+}
+
+_is_longer(actual, _) if actual < 0
 
 _is_longer(actual, limit) if actual > limit
 
-_duration_text(-1) := "for ever"
+_duration_text(actual) := "for ever" if actual < 0
 
-_duration_text(actual) := $"{actual} ms" if actual != -1
+_duration_text(actual) := $"{actual} ms" if actual >= 0
 
 _ceiling_patch(limit) := array.concat(
 	[{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(limit)}],

@@ -23,6 +23,7 @@ test_tier_ceiling[note] if {
 		"on it": {"labels": {"tier": "gold"}, "actual": 300, "deny": set()},
 		"one above": {"labels": {"tier": "gold"}, "actual": 301, "deny": {_tier_ceiling("301 ms", 300, "gold")}},
 		"for ever": {"labels": {"tier": "gold"}, "actual": -1, "deny": {_tier_ceiling("for ever", 300, "gold")}},
+		"any negative one": {"labels": {"tier": "gold"}, "actual": -7, "deny": {_tier_ceiling("for ever", 300, "gold")}},
 		"another tier, on it": {"labels": {"tier": "tin"}, "actual": 100, "deny": set()},
 		"another tier, above": {"labels": {"tier": "tin"}, "actual": 101, "deny": {_tier_ceiling("101 ms", 100, "tin")}},
 		"no tier": {"labels": {"Tier": "gold"}, "actual": 101, "deny": {_tier_ceiling("101 ms", 100, "missing")}},

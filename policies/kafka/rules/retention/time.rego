@@ -24,35 +24,28 @@ import data.kafka.violation
 #     min: {type: integer, direction: least, minimum: 0, description: Shortest retention in milliseconds.}
 #     max: {type: integer, direction: greatest, minimum: 0, description: Longest retention in milliseconds.}
 #     justifyLabel: {type: string, description: Label that justifies a retention above the maximum.}
-#   message: retention.ms {actual} is {direction} of {limit}
-#   fix: set retention.ms to {limit}{also}
+#   messages:
+#     bound: retention.ms {actual} is {direction} of {limit}
+#     empty: retention.ms {actual} (an empty cleanup.policy keeps everything) is {direction} of {limit}
+#   fixes:
+#     bound: set retention.ms to {limit}
+#     empty: set retention.ms to {limit} and cleanup.policy to delete
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(broken.limit)) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-001"]
 	actual := _retention_in_force
 	sort([params.min, actual, params.max])[1] != actual
-	broken := _broken_bound(actual, params)
-	not _is_justified(broken, params)
-	args := object.union(broken, _retention_args(input.effective.values["cleanup.policy"], actual))
+	broken := bounds.broken_by_limit(actual, params)
+	not _is_justified(actual, params)
+	args := object.union(broken, {"case": _policy_case(input.effective.values["cleanup.policy"]), "actual": actual})
 }
 
-_retention_in_force := input.effective.values["retention.ms"] if "delete" in input.effective.values["cleanup.policy"]
+_policy_case([]) := "empty"
 
-_retention_in_force := -1 if input.effective.values["cleanup.policy"] == []
+_policy_case(policies) := "bound" if policies != []
 
-_retention_args([], actual) := {
-	"actual": $"{actual} (an empty cleanup.policy keeps everything)",
-	"also": " and cleanup.policy to delete",
-}
-
-_retention_args(policies, actual) := {"actual": actual, "also": ""} if policies != []
-
-_broken_bound(actual, params) := bounds.broken(actual, params) if actual >= 0
-
-# -1 is no limit, so above any.
-_broken_bound(actual, params) := {"direction": "above the maximum", "limit": params.max} if actual < 0
-
-_is_justified(broken, params) if {
-	broken.direction == "above the maximum"
+# Keeping longer can be justified, losing data sooner cannot.
+_is_justified(actual, params) if {
+	_is_longer(actual, params.max)
 	trim_space(input.labels[params.justifyLabel]) != ""
 }

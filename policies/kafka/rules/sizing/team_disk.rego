@@ -28,9 +28,11 @@ import data.kafka.violation
 #       description: Bytes that a replica counts for when nothing limits its size.
 #     labelKey: {type: string, description: Label that names the team.}
 #   messages:
+#     unlabelled: it is not known how many bytes the topics of {owner} can grow to
 #     unknown: it is not known how many bytes the topics of {owner} can grow to
 #     above: the topics of {owner} could grow to {total} bytes, above the maximum of {limit}
 #   fixes:
+#     unlabelled: give the topic the label {labelKey}
 #     unknown: "{remedy}"
 #     above: set a lower retention.bytes, use fewer partitions, or ask for a higher quota
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], []) if {
@@ -74,9 +76,10 @@ _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
 } else := params.unboundedAs
 
 _disk_args(more, owner, params) := {
-	"case": "unknown",
+	"case": _unknown_bytes_case(owner.part),
 	"owner": owner.words,
-	"remedy": _disk_remedy(owner, params.labelKey),
+	"labelKey": params.labelKey,
+	"remedy": cluster.remedy("totals.byOwner"),
 } if {
 	not _is_disk_total_known(owner.held)
 } else := {
@@ -91,9 +94,9 @@ _disk_args(more, owner, params) := {
 }
 
 # Bytes are counted by owner only.
-_disk_remedy(owner, key) := $"give the topic the label {key}" if {
-	owner.part != "byOwner"
-} else := cluster.remedy("totals.byOwner")
+_unknown_bytes_case("byOwner") := "unknown"
+
+_unknown_bytes_case("byPrincipal") := "unlabelled"
 
 _is_disk_total_known(held) if {
 	is_number(held.retainedBytes)

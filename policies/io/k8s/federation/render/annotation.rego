@@ -2,7 +2,7 @@ package io.k8s.federation.render
 
 # METADATA
 # description: The annotation of the design, clusters with their preferences and whether to rebalance.
-_annotation_rendering(thing, decision) := {
+_target_rendering("annotation", thing, decision) := {
 	"manifests": [],
 	"annotations": {key: object.filter(decision, ["clusters", "rebalance"]) |
 		key := data.io.k8s.federation.preferences_key(thing)

@@ -4,7 +4,7 @@ package io.k8s.federation.render
 # description: |
 #   Karmada (policy.karmada.io/v1alpha1). It refuses a weight of 0, so that such a cluster is left out, and keeps
 #   placements until a rebalance is requested.
-_karmada_rendering(thing, decision) := {
+_target_rendering("karmada", thing, decision) := {
 	"manifests": array.concat([_propagation_policy(thing, decision)], _workload_rebalancers(thing, decision)),
 	"annotations": {},
 	"warnings": union({

@@ -4,7 +4,7 @@ package io.k8s.federation.render
 # description: |
 #   KubeFleet (placement.kubernetes-fleet.io/v1beta1): clusters picked by name, which takes neither tolerations nor
 #   spread.
-_kubefleet_rendering(thing, decision) := {
+_target_rendering("kubefleet", thing, decision) := {
 	"manifests": [{
 		"apiVersion": "placement.kubernetes-fleet.io/v1beta1",
 		"kind": _resource_placement_kind(thing),

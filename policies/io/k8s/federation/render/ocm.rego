@@ -3,7 +3,7 @@ package io.k8s.federation.render
 # METADATA
 # description: |
 #   Open Cluster Management (cluster.open-cluster-management.io/v1beta1): it picks clusters and knows no replicas.
-_ocm_rendering(thing, decision) := {
+_target_rendering("ocm", thing, decision) := {
 	"manifests": [{
 		"apiVersion": "cluster.open-cluster-management.io/v1beta1",
 		"kind": "Placement",

@@ -4,7 +4,7 @@ package io.k8s.federation.render
 # description: |
 #   PlacementDecision of SIG-Multicluster (KEP-5313, multicluster.x-k8s.io/v1alpha1): data for whoever schedules. So
 #   many clusters a slice, slices of one decision held together by a label.
-_placement_decision_rendering(thing, decision) := {
+_target_rendering("placementdecision", thing, decision) := {
 	"manifests": [_placement_decision_slice(thing, i, clusters) |
 		size := data.catalog.placement.decisionsPerSlice
 		names := _cluster_names(decision)

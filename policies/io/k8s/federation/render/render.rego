@@ -39,7 +39,7 @@ _decision_warnings(decision) := array.concat(decision.warnings, decision.reasons
 
 _decision_warnings(decision) := decision.warnings if decision.placed
 
-_targets := {"annotation", "karmada", "kubefleet", "ocm", "placementdecision"}
+_targets := {"annotation", "placementdecision"} | object.keys(data.catalog.placement.carriers)
 
 _input_problems(document) := {"the input is not an object: send object and target"} if {
 	not is_object(document)
@@ -56,7 +56,7 @@ _input_problems(document) := {"the input is not an object: send object and targe
 	},
 })
 
-# To a target, a list of no clusters may mean all of them.
+# To a target, a list of no clusters may mean all of them. The file of each target has its `_target_rendering`.
 _rendering(target, thing, decision) := _target_rendering(target, thing, decision) if {
 	not _has_no_cluster_left(target, thing, decision)
 } else := {
@@ -66,21 +66,11 @@ _rendering(target, thing, decision) := _target_rendering(target, thing, decision
 }
 
 _has_no_cluster_left(target, _, decision) if {
-	not target in {"annotation", "placementdecision"}
+	data.catalog.placement.carriers[target]
 	decision.clusters == {}
 }
 
 _has_no_cluster_left("karmada", thing, decision) if _karmada_target_clusters(thing, decision) == []
-
-_target_rendering("annotation", thing, decision) := _annotation_rendering(thing, decision)
-
-_target_rendering("karmada", thing, decision) := _karmada_rendering(thing, decision)
-
-_target_rendering("kubefleet", thing, decision) := _kubefleet_rendering(thing, decision)
-
-_target_rendering("ocm", thing, decision) := _ocm_rendering(thing, decision)
-
-_target_rendering("placementdecision", thing, decision) := _placement_decision_rendering(thing, decision)
 
 # What every target has to express, or say that it cannot.
 
