@@ -1,1 +1,1 @@
-"""Analyses over many decisions: impact of another policy, history of findings."""
+"""Jobs beside the scan: impact of another policy, history of findings, upgrade checks, snapshots of live clusters."""

@@ -11,13 +11,13 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.analyse.impact_inputs import NOT_REPLAYED, REPLAY_INPUT, from_decisions, from_snapshot
-from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import build_texts
+from spark_jobs.common.task_sizes import restore_task_sizes
 from spark_jobs.sources.decision_log import read_decisions
 from warden.analyse.impact.replay import ReplayInput, ReplayJob, replay_inputs
 from warden.analyse.impact.summary import Impact, summarise
 from warden.analyse.scan.batches import BatchLimits
-from warden.analyse.scan.dependencies import Dependencies, merge_dependencies
+from warden.analyse.scan.dependencies import merge_dependencies
 from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
 from warden.base.errors import ConfigurationError, InputError
@@ -91,43 +91,53 @@ def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, cand
         ScanError: The job failed.
     """
     from spark_jobs.common.errors import translate_errors
-    from warden.policy.opa.client import OpaClient
 
-    revisions: list[str] = []
-    owner_labels: list[str] = []
-    dependencies: dict[str, Dependencies] = {}
+    policies = []
     for opa in (baseline, candidate):
-        with OpaClient(opa.url, token=opa.token) as client:
-            revisions.append(client.read_revision())
-            policy = read_policy_version(client)
-            owner_labels.append(policy.owner_label)
-            for operation, own in policy.dependencies.items():
-                dependencies[operation] = merge_dependencies(own, dependencies.get(operation, own))
-    frames, not_evaluated, shared_inputs = [], make_frame(spark, [], NOT_REPLAYED), {}
+        with opa.build_client() as client:
+            policies.append(read_policy_version(client))
+    before, after = policies
     with translate_errors():
-        if inputs.decisions:
-            recorded = from_decisions(read_decisions(spark, inputs.decisions), inputs.states, owner_labels[0])
-            frames.append(recorded.inputs.select(REPLAY_INPUT.names))
-            not_evaluated = recorded.not_evaluated
-        if inputs.snapshot is not None:
-            policy = PolicyVersion(revisions[0], dependencies=dependencies, owner_label=owner_labels[0])
-            plan = ScanPlan(inputs.snapshot, out, now=inputs.now, snapshot_address=inputs.address)
-            prepared = prepare(plan, policy)
-            shared_inputs = dict(prepared.job.shared_inputs)
-            stored = from_snapshot(spark, prepared)
-            frames.append(stored.inputs.select(REPLAY_INPUT.names))
-            not_evaluated = not_evaluated.unionByName(stored.not_evaluated)
-        replay = ReplayJob(revisions[0], revisions[1], shared_inputs, inputs.limits)
-        replay_batches = _build_replayer(replay, baseline, candidate)
-        for index, frame in enumerate(frames):
-            mode = "append" if index else "overwrite"
-            frame.mapInArrow(replay_batches, CHANGE).write.mode(mode).parquet(str(out / "changes"))
-        not_evaluated.write.mode("overwrite").parquet(str(out / "not_evaluated"))
+        _write_changes(spark, inputs, before, after, (baseline, candidate), out)
         figures = _count_figures(spark, out, inputs.samples)
-    impact = summarise(figures, baseline=revisions[0], candidate=revisions[1])
+    impact = summarise(figures, baseline=before.revision, candidate=after.revision)
     if not impact.evaluated and not impact.not_evaluated:
         raise InputError("nothing was recorded and no topic is there: name decision logs or a snapshot that hold some")
     return impact
+
+
+def _write_changes(
+    spark: SparkSession,
+    inputs: ImpactInputs,
+    before: PolicyVersion,
+    after: PolicyVersion,
+    opas: tuple[RemoteOpa, RemoteOpa],
+    out: Path,
+) -> None:
+    sources, shared_inputs = [], {}
+    if inputs.decisions:
+        decisions = read_decisions(spark, inputs.decisions)
+        sources.append(from_decisions(decisions, inputs.states, before.owner_label))
+    if inputs.snapshot is not None:
+        both = {
+            name: merge_dependencies(own, before.dependencies.get(name, own))
+            for name, own in after.dependencies.items()
+        }
+        dependencies = {**before.dependencies, **both}
+        policy = PolicyVersion(before.revision, dependencies=dependencies, owner_label=before.owner_label)
+        plan = ScanPlan(inputs.snapshot, out, now=inputs.now, snapshot_address=inputs.address)
+        prepared = prepare(plan, policy)
+        shared_inputs = dict(prepared.job.shared_inputs)
+        sources.append(from_snapshot(spark, prepared))
+    replay = ReplayJob(before.revision, after.revision, shared_inputs, inputs.limits)
+    replay_batches = _build_replayer(replay, *opas)
+    with restore_task_sizes(spark):
+        for index, opened in enumerate(sources):
+            mode = "append" if index else "overwrite"
+            with opened as source:
+                changes = source.inputs.select(REPLAY_INPUT.names).mapInArrow(replay_batches, CHANGE)
+                changes.write.mode(mode).parquet(str(out / "changes"))
+                source.not_evaluated.write.mode(mode).parquet(str(out / "not_evaluated"))
 
 
 def _build_replayer(

@@ -1,13 +1,18 @@
 """Inputs of an impact analysis: recorded decisions as they were made, and the resources of a snapshot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.deployment import count_tasks
+from spark_jobs.common.frames import persist_frame
 from spark_jobs.common.schemas import build_texts
+from spark_jobs.common.task_sizes import set_file_split_size, set_shuffle_partitions
+from spark_jobs.scan.dedupe import spread_over_tasks
 from spark_jobs.scan.problems import mark_repeated_names
 from spark_jobs.scan.row_counts import count_rows
 from spark_jobs.scan.stages.read import build_resource_rows
@@ -47,7 +52,8 @@ class ReplayInputs:
     """Recorded decisions, or a snapshot's resources, that can be replayed, and those that cannot.
 
     Args:
-        inputs: Those that can be replayed, columns of `REPLAY_INPUT`.
+        inputs: Those that can be replayed, columns of `REPLAY_INPUT`; spread over tasks, in each those together that
+            share a text.
         not_evaluated: Those that cannot, columns of `NOT_REPLAYED`.
     """
 
@@ -55,14 +61,34 @@ class ReplayInputs:
     not_evaluated: DataFrame
 
 
-def from_snapshot(spark: SparkSession, prepared: PreparedScan) -> ReplayInputs:
-    """Return the resources of a snapshot, as a scan evaluates them, and those that cannot be read."""
+@contextmanager
+def from_snapshot(spark: SparkSession, prepared: PreparedScan) -> Iterator[ReplayInputs]:
+    """Yield the resources of a snapshot, as a scan evaluates them, and those that cannot be read.
+
+    As in a scan a name that is there twice is not evaluated. The rows stay in Spark's memory for as long as the block
+    lasts, and the session has the sizes of its tasks from here on (`spark_jobs.common.task_sizes.restore_task_sizes`).
+
+    Args:
+        spark: A session.
+        prepared: What is read.
+    """
+    set_file_split_size(spark, prepared.size)
+    set_shuffle_partitions(spark, prepared.size)
+    identified = build_resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id())
+    with persist_frame(identified) as rows:
+        counted = count_rows(rows, days=prepared.days)
+        marked = mark_repeated_names(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
+        readable = marked.where(F.col("problem").isNull())
+        spread = spread_over_tasks(readable, counted.rows - counted.damaged, count_tasks(spark))
+        yield _from_rows(spread, marked.where(F.col("problem").isNotNull()))
+
+
+def _from_rows(readable: DataFrame, damaged: DataFrame) -> ReplayInputs:
     operation = F.create_map(*[F.lit(text) for pair in OPERATIONS.items() for text in pair])[F.col("kind")]
-    rows = _read_rows(spark, prepared).withColumn("operation", operation)
-    inputs = rows.where(F.col("problem").isNull()).select(
+    inputs = readable.select(
         F.lit("snapshot").alias("source"),
         F.col("resource").alias("id"),
-        "operation",
+        operation.alias("operation"),
         "cluster",
         "resource",
         "owner",
@@ -71,34 +97,34 @@ def from_snapshot(spark: SparkSession, prepared: PreparedScan) -> ReplayInputs:
         "item",
         F.lit(None).cast("boolean").alias("recorded"),
     )
-    not_evaluated = rows.where(F.col("problem").isNotNull()).withColumn("reason", F.col("problem"))
-    return ReplayInputs(
-        inputs, not_evaluated.withColumn("id", F.coalesce("resource", F.lit(""))).select(NOT_REPLAYED.names)
-    )
+    columns = {"id": F.coalesce("resource", F.lit("")), "operation": operation, "reason": F.col("problem")}
+    return ReplayInputs(inputs, damaged.withColumns(columns).select(NOT_REPLAYED.names))
 
 
-def _read_rows(spark: SparkSession, prepared: PreparedScan) -> DataFrame:
-    """The rows of a scan, as a scan has them: a name that is there twice is not evaluated."""
-    rows = build_resource_rows(spark, prepared).withColumn("id", F.monotonically_increasing_id()).persist()
-    counted = count_rows(rows, days=prepared.days)
-    return mark_repeated_names(spark, rows, counted, prepared) if counted.damaged or counted.repeated else rows
-
-
-def from_decisions(decisions: DataFrame, states: Sequence[str], owner_label: str) -> ReplayInputs:
+@contextmanager
+def from_decisions(decisions: DataFrame, states: Sequence[str], owner_label: str) -> Iterator[ReplayInputs]:
     """Divide decisions into those that can be replayed faithfully and those that cannot.
 
     An input is evaluated again as it was, with the time of its decision where it had none. What the log shows masked
     was something else; and where the cluster's state came from OPA's own data, the same state has to be there again.
+    The decisions stay in Spark's memory for as long as the block lasts.
 
     Args:
         decisions: Columns of `spark_jobs.common.schemas.LOGGED_DECISION`.
         states: Clusters whose state both OPAs hold.
         owner_label: The label that names a topic's owner.
     """
-    # OPA may upload a chunk twice; and the items of one batch go together again, as they share a text.
-    unique = decisions.dropDuplicates(["decision_id", "key", "problem", "item"]).sortWithinPartitions("common", "key")
-    read = unique.select("*", *_build_columns(owner_label), _build_reason(states).alias("reason"))
-    inputs = read.where(F.col("reason").isNull()).select(
+    unique = decisions.dropDuplicates(["decision_id", "key", "problem", "item"])  # OPA may upload a chunk twice
+    with persist_frame(unique.select("*", *_build_columns(owner_label), _build_reason(states).alias("reason"))) as read:
+        whole = read.where(F.col("reason").isNull())
+        # The items of one request, which share a text, have one id, and go together again.
+        spread = spread_over_tasks(whole, whole.count(), count_tasks(decisions.sparkSession), by="decision_id")
+        not_evaluated = read.where(F.col("reason").isNotNull()).withColumn("id", _build_id())
+        yield ReplayInputs(_build_inputs(spread), not_evaluated.select(NOT_REPLAYED.names))
+
+
+def _build_inputs(decisions: DataFrame) -> DataFrame:
+    return decisions.select(
         F.lit("decisions").alias("source"),
         _build_id().alias("id"),
         "operation",
@@ -110,8 +136,6 @@ def from_decisions(decisions: DataFrame, states: Sequence[str], owner_label: str
         _add_timestamp().alias("item"),
         _extract_json("result", "allowed").cast("boolean").alias("recorded"),
     )
-    not_evaluated = read.where(F.col("reason").isNotNull())
-    return ReplayInputs(inputs, not_evaluated.withColumn("id", _build_id()).select(NOT_REPLAYED.names))
 
 
 def list_stateless_clusters(decisions: DataFrame) -> list[str]:
@@ -165,6 +189,10 @@ def _needs_state() -> Column:
 
 
 def _add_timestamp() -> Column:
+    """The input as the log has it, with a time before its first field: Spark's types would write another text.
+
+    As a VARIANT 1.0 comes out as 1, and a number beyond 38 digits as a double.
+    """
     rest = F.regexp_replace("item", r"^\{\s*", "")
     comma = F.when(rest.startswith("}"), F.lit("")).otherwise(F.lit(","))
     now = F.to_json(F.struct(F.col("timestamp").alias("now")))

@@ -59,7 +59,7 @@ def _iter_broker_configs(partitions: Sequence[SnapshotPartition]) -> Iterator[tu
 
 
 def find_upgrade_problems(rows: DataFrame, opa: RemoteOpa, *, before: str, after: str) -> DataFrame:
-    """Ask about stored rows.
+    """Ask about stored rows, in the tasks that read them: Spark divides the files of a snapshot among its cores.
 
     Args:
         rows: Columns of `STORED_CONFIGS`.

@@ -1,16 +1,18 @@
-"""Frames of rows that the driver has."""
+"""Frames of rows that the driver has, and frames that are computed once for a while."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
+from pyspark import StorageLevel
 from pyspark.errors import PySparkTypeError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as T
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import _make_type_verifier  # what `createDataFrame` itself checks the rows of a list with
 
-__all__ = ["make_frame"]
+__all__ = ["make_frame", "persist_frame"]
 
 
 def make_frame(
@@ -39,6 +41,19 @@ def make_frame(
             column.append(value)
     arrays = [_make_array(field, column) for field, column in zip(fields, columns, strict=True)]
     return spark.createDataFrame(pa.Table.from_arrays(arrays, schema=fields), schema)
+
+
+@contextmanager
+def persist_frame(frame: DataFrame) -> Iterator[DataFrame]:
+    """Compute a frame once for as long as the block lasts.
+
+    Args:
+        frame: The frame; its rows are in memory, and on disk where they do not fit, until the block ends.
+    """
+    try:
+        yield frame.persist(StorageLevel.MEMORY_AND_DISK)
+    finally:
+        frame.unpersist()
 
 
 def _make_array(field: pa.Field, values: Sequence[Any]) -> pa.Array:

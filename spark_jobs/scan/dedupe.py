@@ -74,13 +74,14 @@ def select_unknown(items: DataFrame, known: DataFrame | None) -> DataFrame:
     return items if known is None else items.join(known.select("hash"), "hash", how="left_anti")
 
 
-def spread_over_tasks(items: DataFrame, count: int, cores: int) -> DataFrame:
+def spread_over_tasks(items: DataFrame, count: int, cores: int, by: str = "hash") -> DataFrame:
     """Spread items over tasks, in each those with the same common part and entry point together.
 
     Args:
-        items: Columns ``hash``, ``common`` and ``path``.
+        items: Columns ``common`` and ``path``, and that which they are spread by.
         count: Number of items.
         cores: Tasks at a time.
+        by: The column of which all items with the same value go to one task.
     """
     tasks = max(1, min(max(4 * cores, count // 20_000), count // _ROWS_A_TASK))
-    return items.repartition(tasks, "hash").sortWithinPartitions("common", "path")
+    return items.repartition(tasks, by).sortWithinPartitions("common", "path")

@@ -94,7 +94,7 @@ def sum_names() -> Column:
 
 
 def _shorten_hash(name: Column) -> Column:
-    """32 bits of a hash: two thousand million of them can be added."""
+    """32 bits of a hash: a sum of whole ones overflows a long, which is an error; 2^31 of these stay below 2^63."""
     return F.shiftrightunsigned(name, 32)
 
 

@@ -4,7 +4,7 @@
 |---|---|---|
 | `spark_jobs.scan.stages.read` | the sources of a plan | `Rows`: what there is to decide about, counted |
 | `spark_jobs.scan.stages.divide` | rows | `Inputs`: each distinct input without a cached decision, once |
-| `spark_jobs.scan.stages.ask` | inputs | `OpaDecisions`: OPA's decisions on them |
+| `spark_jobs.scan.stages.ask` | inputs | `OpaDecisions`: OPA's on audit parts, and on rows once they are read |
 | `spark_jobs.scan.stages.join` | answers | the table of decisions, one for each resource |
 | `spark_jobs.scan.stages.write` | decisions | the other tables, and their figures |
 

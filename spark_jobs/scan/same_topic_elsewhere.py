@@ -1,4 +1,8 @@
-"""Topics of the same name in other clusters, for rules that look them up (`Dependencies.topic`)."""
+"""Topics of the same name in other clusters, for rules that look them up (`Dependencies.topic`).
+
+Their JSON is put together from texts: structs with maps in them cannot be sorted, and a map of clusters fails where a
+cluster has a name twice, which a scan has to survive.
+"""
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F

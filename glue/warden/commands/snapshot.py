@@ -109,8 +109,8 @@ def _take_snapshots(options: SnapshotOptions, listed: Path) -> int:
     options.spark.check_places({"--out": options.out})
     clusters = read_clusters(listed)
     with options.spark.open_session() as spark:
+        from spark_jobs.analyse.snapshot_clusters import take_snapshots
         from spark_jobs.common.errors import translate_errors
-        from spark_jobs.sources.snapshot_clusters import take_snapshots
 
         master = str(spark.conf.get("spark.master", ""))
         if isinstance(options.out, Address) and not master.startswith("local"):

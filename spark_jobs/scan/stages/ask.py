@@ -1,4 +1,7 @@
-"""Third stage of a scan: OPA decides about audit parts, for all tasks, and about each row as it is read."""
+"""Third stage of a scan: OPA decides about audit parts here, and about each row when `join` writes it.
+
+A part's decision is for rows of all tasks, and has to be there before them; a row's own is for that row alone.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -41,13 +44,13 @@ class OpaDecisions:
 def ask_opa(
     spark: SparkSession, job: ScanJob, inputs: Inputs, endpoint: OpaEndpoint, counter: Counter, tables: Place
 ) -> OpaDecisions:
-    """Ask about inputs.
+    """Have OPA decide about audit parts, and plan its decisions on rows, which it makes when these are read.
 
     Args:
         spark: A session.
         job: What is the same for all tasks.
         inputs: What was divided.
-        endpoint: Where the tasks find OPA.
+        endpoint: Where the tasks find OPA, also those that read the rows.
         counter: Counts inputs and requests.
         tables: Directory of the run, which gets `NEW_DECISIONS` where OPA decides about parts.
     """

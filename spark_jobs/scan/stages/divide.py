@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pyspark import StorageLevel
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from spark_jobs.common.frames import persist_frame
 from spark_jobs.scan.dedupe import select_by_ids, select_distinct_parts, select_one_row_per_hash, select_unknown
 from spark_jobs.scan.stages.read import Rows
 
@@ -65,22 +65,13 @@ def divide_rows(rows: Rows, known: DataFrame | None) -> Iterator[Inputs]:
     """
     counted = rows.counted
     readable, total = rows.frame.where(F.col("problem").isNull()), counted.rows - counted.damaged
-    with _persist(select_one_row_per_hash(readable, known)) as ids:
+    with persist_frame(select_one_row_per_hash(readable, known)) as ids:
         all_differ = known is None and counted.inputs == total
         count = total if all_differ else ids.count()
         chosen = readable if count == total else select_by_ids(readable, ids, count)
         others = None if count == total else select_by_ids(readable, ids, count, without=True)
-        with _persist(select_distinct_parts(chosen)) as parts:
+        with persist_frame(select_distinct_parts(chosen)) as parts:
             part_count = parts.count() if count or others is None else 0
             new = select_unknown(parts, known)
             new_count = part_count if known is None or not part_count else new.count()
             yield Inputs(rows, known, chosen, count, others, parts, part_count, new, new_count)
-
-
-@contextmanager
-def _persist(frame: DataFrame) -> Iterator[DataFrame]:
-    """Compute a frame once for as long as the block lasts."""
-    try:
-        yield frame.persist(StorageLevel.MEMORY_AND_DISK)
-    finally:
-        frame.unpersist()

@@ -31,12 +31,12 @@ _DISTINCT = {f"parquet.enable.dictionary#{name}": "false" for name in ("topic", 
 
 
 def join_decisions(spark: SparkSession, job: ScanJob, answers: OpaDecisions, decisions: Place) -> DataFrame | None:
-    """Write the decisions, and return those that OPA has made on rows, to be cached; None where it made none.
+    """Write the decisions, and return those that OPA makes here on rows, to be cached; None where it makes none.
 
     Args:
         spark: A session.
         job: The scan.
-        answers: What OPA said; it decides on rows here.
+        answers: What OPA has decided about parts, and will about rows.
         decisions: Directory of the table.
     """
     inputs, append, fresh = answers.inputs, partial(_append, job, decisions), None

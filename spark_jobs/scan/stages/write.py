@@ -1,4 +1,7 @@
-"""Fifth stage of a scan: tables and figures of its decisions, which have to be about all that was read."""
+"""Fifth stage of a scan: tables and figures of its decisions, which have to be about all that was read.
+
+The decisions are read in the files that `join` wrote: whatever is counted here is there.
+"""
 
 from collections import Counter
 from collections.abc import Mapping

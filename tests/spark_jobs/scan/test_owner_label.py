@@ -53,7 +53,7 @@ def test_recorded_decisions(spark: Any, tmp_path: Path) -> None:
             document = {"operation": "CreateTopic", "principal": {"type": "User", "name": "ann"}, **fields}
             event = {"decision_id": name, "path": "kafka/decision", "timestamp": "2026-12-01T00:00:00Z"}
             print(json.dumps({**event, "input": document, "result": {"allowed": True}}), file=log)
-    recorded = from_decisions(read_decisions(spark, tmp_path / "log.jsonl"), (), "my.org/team")
+    with from_decisions(read_decisions(spark, tmp_path / "log.jsonl"), (), "my.org/team") as recorded:
+        owners = {row["resource"]: row["owner"] for row in recorded.inputs.select("resource", "owner").collect()}
 
-    owners = {row["resource"]: row["owner"] for row in recorded.inputs.select("resource", "owner").collect()}
     assert {"labelled": "shop", "stored": "shop", "neither": "User:ann"} == owners

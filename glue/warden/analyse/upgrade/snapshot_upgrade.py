@@ -152,7 +152,7 @@ def _iter_batch_findings(
     items = {str(i): {"component": row.component, "configs": dict(row.configs)} for i, row in enumerate(batch)}
     answer = evaluate(ask, items, before=before, after=after)
     if set(answer["findings"]) != set(items):
-        raise OpaUndefined("kafka/upgrade/findings left out some of its inputs: nothing is decided by that")
+        raise OpaUndefined("kafka/upgrade/findings left out some of its inputs: give OPA the bundle of this Warden")
     for i, row in enumerate(batch):
         for finding in sorted(answer["findings"][str(i)], key=lambda entry: str(entry["name"])):
             name, value = finding["name"], row.configs.get(finding["name"])

@@ -81,12 +81,6 @@ def replay_sample(
     Returns:
         The document, with ``cluster``, ``topics`` (how many there are) and ``sample`` (how many were evaluated).
     """
-    with below.build_client() as client:
-        owner_label = client.evaluate("kafka/owner_label", {})
-    owners = {name: (topic.get("labels") or {}).get(owner_label) for name, topic in state.get("topics", {}).items()}
-    topics = [name for name, owner in sorted(owners.items()) if sees_owner(cluster, owner)]
-    size = min(SAMPLE, len(topics))
-    chosen = [topics[number * len(topics) // size] for number in range(size)]
     shared = {
         "operation": "AuditTopic",
         "cluster": cluster,
@@ -94,15 +88,20 @@ def replay_sample(
         "clusterState": state,
         "now": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
     }
-    inputs = (
-        ReplayInput(
-            _SOURCE, name, "AuditTopic", cluster, name, owners[name], _SHARED, name,
-            json.dumps({"request": {"topic": name}}), None,
-        )
-        for name in chosen
-    )  # fmt: skip
     replay = ReplayJob(below.revision, above.revision, {_SHARED: json.dumps(shared)})
     with below.build_client() as below_client, above.build_client() as above_client:
+        label = below_client.evaluate("kafka/owner_label", {})
+        owners = {name: (topic.get("labels") or {}).get(label) for name, topic in state.get("topics", {}).items()}
+        topics = [name for name, owner in sorted(owners.items()) if sees_owner(cluster, owner)]
+        size = min(SAMPLE, len(topics))
+        chosen = [topics[number * len(topics) // size] for number in range(size)]
+        inputs = (
+            ReplayInput(
+                _SOURCE, name, "AuditTopic", cluster, name, owners[name], _SHARED, name,
+                json.dumps({"request": {"topic": name}}), None,
+            )
+            for name in chosen
+        )  # fmt: skip
         rows = list(
             replay_inputs(
                 inputs,

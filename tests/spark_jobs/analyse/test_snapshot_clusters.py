@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 def test_snapshots_of_many_clusters(spark: Any, broker: LocalBroker, tmp_path: Path) -> None:
     """Each cluster is written whole; one that cannot be reached is reported, and keeps none of the others."""
-    from spark_jobs.sources.snapshot_clusters import take_snapshots
+    from spark_jobs.analyse.snapshot_clusters import take_snapshots
 
     clusters = [
         ListedCluster(name="gone", bootstrap_servers="127.0.0.1:9"),
