@@ -125,8 +125,8 @@ lint: setup ## Check the form of Python (ruff, mypy) and of Rego (opa fmt, opa c
 	@$(PY) -m ruff check --no-cache
 	@$(PY) -m ruff format --check
 	@$(PY) -m mypy & types=$$!; ( set -e; : while another processor checks types; \
-	  $(PY) -m tools.words; \
-	  $(PY) -m tools.names; \
+	  $(PY) -m tools.lint.words; \
+	  $(PY) -m tools.lint.names; \
 	  opa=$$($(TOOLS) opa); java=$$($(TOOLS) java); export WARDEN_OPA=$$opa JAVA_HOME=$$java; \
 	  $$opa fmt --fail --list $(REGO); \
 	  $$opa check --strict --bundle --schema schemas $(REGO); \

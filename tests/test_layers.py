@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tools.layers import (
+from tools.lint.layers import (
     GROUPS,
     POLICIES,
     REFERENCES_BACK,

@@ -1,1 +1,1 @@
-"""Programs that only developers run, not in the wheel: catalogues from Kafka's jars, pages, schemas, Go, Regal."""
+"""Programs of developers only, not in the wheel: lints, catalogues from Kafka's jars, pages, schemas, Go, Regal."""

@@ -29,7 +29,7 @@ _MINUTES = ("cluster", "costs", "docs", "install", "k8s", "oracle", "slow")
 _OF_ALL = {
     r"\.py$": ("tests/test_exported_members.py", "tests/test_layers.py", "tests/test_sizes.py"),
     r"^(policies|bundle)/": ("tests/rego/checks", "tests/rego/rules/test_examples.py"),
-    r"\.md$": ("tests/docs/test_links.py", "tests/tools/test_words.py"),
+    r"\.md$": ("tests/docs/test_links.py", "tests/tools/lint/test_words.py"),
 }
 
 

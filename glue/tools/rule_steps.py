@@ -12,9 +12,9 @@ import click
 from tools.command_line import run
 from tools.examples import locate_examples, read_examples
 from tools.families import render_families
+from tools.lint.rule_problems import list_rule_problems
 from tools.pages.__main__ import render_pages
 from tools.plain_data import build_plain_data
-from tools.rule_problems import list_rule_problems
 from warden.base.errors import ConfigurationError, WardenError
 from warden.base.resources import find_shipped
 from warden.base.toolchain.opa import find_opa

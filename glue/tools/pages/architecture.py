@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.layers import GROUPS, POLICIES, ROOTS, USES, USES_OF_ROOMS
+from tools.lint.layers import GROUPS, POLICIES, ROOTS, USES, USES_OF_ROOMS
 
 __all__ = ["render_architecture", "render_policies"]
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from tests.analyse.check.conftest import BAD, GOOD, Check
-from tests.analyse.check.test_terraform import TOPIC, plan, resource
+from tests.analyse.check.readers.terraform.test_terraform import TOPIC, plan, resource
 from warden.base.errors import ConfigurationError
 from warden.demo.local_broker import LocalBroker
 from warden.state.snapshot.directory import write_snapshot

@@ -9,8 +9,8 @@ import pytest
 from click.testing import Result
 
 from tests.analyse.check.conftest import Check, Commit
+from tests.analyse.check.readers.test_ns4kafka import ACCESS, NAMESPACE
 from tests.analyse.check.test_command import _error, state
-from tests.analyse.check.test_ns4kafka import ACCESS, NAMESPACE
 from warden.base.errors import ConfigurationError
 
 pytestmark = pytest.mark.opa

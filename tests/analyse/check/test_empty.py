@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.analyse.check.conftest import GOOD, Check
-from tests.analyse.check.test_terraform import TOPIC, plan, resource
+from tests.analyse.check.readers.terraform.test_terraform import TOPIC, plan, resource
 
 pytestmark = pytest.mark.opa
 

@@ -1,13 +1,16 @@
 """The carriers of a target, against what policy wants there: without any server."""
 
 import json
+from typing import get_args
 
 import pytest
 
 from warden.base.errors import InputError
 from warden.enforce.remediate.carriers import CarrierIndex, contains_all, list_carriers
+from warden.enforce.remediate.config import PlacementTarget
 from warden.enforce.remediate.remediation import Remediation, parse_manifest
 from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
+from warden.policy.bundle.catalog import read_catalog
 
 WEB = ("deployments", "shop", "web")
 PLACE = ("propagationpolicies", "shop", "web-deployment")
@@ -106,8 +109,9 @@ def test_contains_all(stored, sent, same):
 
 
 def test_carriers_of_targets():
-    """Each target has kinds in the catalogue, annotations have none."""
-    kinds = {name: [one.kind for one in list_carriers(name)] for name in ("annotation", "karmada", "kubefleet", "ocm")}
+    """Those of the catalogue can be chosen, each with its kinds, and annotations, which have none."""
+    kinds = {name: [one.kind for one in list_carriers(name)] for name in get_args(PlacementTarget)}
+    assert {"annotation", *read_catalog("placement")["carriers"]} == kinds.keys()
     assert kinds == {
         "annotation": [],
         "karmada": ["PropagationPolicy", "ClusterPropagationPolicy"],

@@ -14,7 +14,7 @@ from warden.analyse.check.readers.config_files import ConfigReading, is_connecto
 from warden.analyse.check.readers.dispatch import iter_declarations
 from warden.analyse.check.readers.ns4kafka import assign_users
 from warden.analyse.check.readers.rendered import read_rendered
-from warden.analyse.check.terraform.plan import has_kafka_resources, has_plan, is_plan, iter_planned_changes
+from warden.analyse.check.readers.terraform.plan import has_kafka_resources, has_plan, is_plan, iter_planned_changes
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
 from warden.base.files.yaml_files import YamlDocument, iter_yaml_documents
@@ -169,7 +169,7 @@ def iter_content_declarations(
         return
     content = content.removeprefix(b"\xef\xbb\xbf")
     if path.suffix in HCL_SUFFIXES:
-        from warden.analyse.check.terraform.hcl import iter_hcl  # its parser is slow to come, and few need it
+        from warden.analyse.check.readers.terraform.hcl import iter_hcl  # its parser is slow to come, and few need it
 
         yield from iter_hcl(content, path, siblings or cache(read_siblings))
     elif reading.component is not None or is_properties(content, path):

@@ -29,6 +29,8 @@ _NOT_OF_THE_CLUSTER = {"defaults", "meta"}
 def adjust_to_state(declared: Declaration, state: _Known | None) -> Declaration | None:
     """Return the declaration as what is to be decided, None where the cluster is as it is declared already.
 
+    A config of the same text is no change. What another text changes, if anything, the policy says (``kafka.changes``).
+
     Args:
         declared: What a file says.
         state: The contract's cluster state; None where nothing is known.

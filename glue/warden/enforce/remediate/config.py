@@ -1,7 +1,7 @@
 """The remediator's configuration: a YAML file that names an OPA, an API server, and what may be changed how fast."""
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -13,11 +13,13 @@ from warden.state.sources.kubernetes.access import Access, read_pod_access
 from warden.state.sources.kubernetes.entry import ResourceEntry
 from warden.state.sources.kubernetes.kubeconfig import read_kubeconfig
 
-__all__ = ["ApiServerSettings", "LeaseEntry", "Rate", "RemediatorConfig", "Stop", "read_config"]
+__all__ = ["ApiServerSettings", "LeaseEntry", "PlacementTarget", "Rate", "RemediatorConfig", "Stop", "read_config"]
 
 _KINDS: Final = tuple(ResourceEntry(api_version="apps/v1", kind=kind) for kind in ("Deployment", "ReplicaSet"))
-PlacementTarget = Literal["annotation", "karmada", "kubefleet", "ocm"]
 _PAUSE: Final = Field(ge=0)
+
+PlacementTarget = Literal["annotation", "karmada", "kubefleet", "ocm"]
+"""The objects' own annotation, or a target whose carriers are in ``bundle/catalog/placement``."""
 
 
 class ApiServerSettings(ConfigModel):
@@ -104,7 +106,7 @@ class RemediatorConfig(ConfigModel):
     resources: Annotated[
         tuple[ResourceEntry, ...], Field(min_length=1), Expected("a list of types, such as {apiVersion: apps/v1, …}")
     ] = _KINDS
-    target: Annotated[PlacementTarget, Expected("annotation, karmada, kubefleet or ocm")] = "annotation"
+    target: Annotated[PlacementTarget, Expected(f"one of {', '.join(get_args(PlacementTarget))}")] = "annotation"
     except_namespaces: tuple[str, ...] = (*SYSTEM_NAMESPACES, "warden")
     batch: Annotated[int, Field(ge=1)] = 100
     debounce: Annotated[float, _PAUSE] = 1.0

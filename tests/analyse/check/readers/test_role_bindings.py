@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.analyse.check.conftest import Read
-from tests.analyse.check.test_terraform import plan, resource
+from tests.analyse.check.readers.terraform.test_terraform import plan, resource
 from warden.analyse.check.model import FileContents
 
 BINDING = """\

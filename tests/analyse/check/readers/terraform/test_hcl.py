@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from tests.analyse.check.conftest import Check, Read
-from tests.analyse.check.hcl import topic, write_resource
-from tests.analyse.check.test_intentions import describe, read_table
-from tests.analyse.check.test_plan_actions import COLUMNS
-from tests.analyse.check.test_terraform import TOPIC, plan, resource
+from tests.analyse.check.readers.terraform.hcl import topic, write_resource
+from tests.analyse.check.readers.terraform.test_plan_actions import COLUMNS
+from tests.analyse.check.readers.terraform.test_terraform import TOPIC, plan, resource
+from tests.analyse.check.readers.test_intentions import describe, read_table
 from warden.analyse.check.files import iter_content_declarations, read_paths
 from warden.analyse.check.model import Declaration, FileContents
+from warden.analyse.check.readers.terraform.resources import READERS
 from warden.analyse.check.revisions.changes import select_changes
 from warden.analyse.check.revisions.commits import Revisions
-from warden.analyse.check.terraform.resources import READERS
 
 _CASES = [(column, type, values) for column, kinds in COLUMNS.items() for type, values in kinds.items()]
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from hcl2.utils import process_escape_sequences
 from lark import Token
 
-from warden.analyse.check.terraform.syntax import Expression, get_children
+from warden.analyse.check.readers.terraform.syntax import Expression, get_children
 
 __all__ = ["UNKNOWN", "Scope", "evaluate", "list_elements"]
 

@@ -1,4 +1,4 @@
-"""``python -m tools.names``: refuse functions whose names do not say what they do, and one name for two public types.
+"""``python -m tools.lint.names``: refuse functions whose names do not say what they do, and two types of one name.
 
 A function is called by what it does, ``encode_refusal``, ``is_fenced``, ``iter_rows``, not ``refused`` or ``rows_of``.
 """

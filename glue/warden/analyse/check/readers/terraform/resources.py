@@ -10,8 +10,8 @@ from warden.analyse.check.model import Declaration, SkippedDocument, UnusableDec
 from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.aiven import AIVEN_RATES, expand_aiven_acl, find_aiven_entity
 from warden.analyse.check.readers.role_bindings import expand_role, parse_crn_resources
-from warden.analyse.check.terraform.planned_change import PlannedChange, read_string, refuse_unknown
-from warden.analyse.check.terraform.topics import TopicAttributes
+from warden.analyse.check.readers.terraform.planned_change import PlannedChange, read_string, refuse_unknown
+from warden.analyse.check.readers.terraform.topics import TopicAttributes
 from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["READERS", "TOPIC_RESOURCES", "is_about_kafka"]

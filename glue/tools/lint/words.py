@@ -1,4 +1,4 @@
-"""``python -m tools.words``: refuse words that the glossary has dropped, in code, documents and messages.
+"""``python -m tools.lint.words``: refuse words that the glossary has dropped, in code, documents and messages.
 
 One thing has one word (docs/explain/glossary.md). A dropped word that has to stand somewhere, as in a text of Kafka's,
 has a row in ``EXCEPTIONS`` with its reason.
@@ -40,8 +40,8 @@ PLACED = {
 """Word that means something else elsewhere → (what to write in its place, where it may not stand)."""
 
 EXCEPTIONS: dict[tuple[str, str], str] = {
-    ("glue/tools/words.py", ""): "the list itself",
-    ("tests/tools/test_words.py", ""): "its test",
+    ("glue/tools/lint/words.py", ""): "the list itself",
+    ("tests/tools/lint/test_words.py", ""): "its test",
     ("docs/explain/glossary.md", ""): "its column of what not to write",
     ("LICENSE", "basis"): "the licence's own words",
 }

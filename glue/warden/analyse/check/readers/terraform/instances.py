@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from warden.analyse.check.model import UnusableDeclaration
-from warden.analyse.check.terraform.syntax import Block
-from warden.analyse.check.terraform.values import UNKNOWN, Scope, evaluate, list_elements
+from warden.analyse.check.readers.terraform.syntax import Block
+from warden.analyse.check.readers.terraform.values import UNKNOWN, Scope, evaluate, list_elements
 
 __all__ = ["Instance", "iter_instances", "list_lines"]
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from warden.analyse.check.model import UnusableDeclaration
-from warden.analyse.check.terraform.syntax import Attribute, Block, parse_hcl
-from warden.analyse.check.terraform.values import UNKNOWN, Scope, evaluate
+from warden.analyse.check.readers.terraform.syntax import Attribute, Block, parse_hcl
+from warden.analyse.check.readers.terraform.values import UNKNOWN, Scope, evaluate
 
 __all__ = ["Siblings", "is_override", "read_scope"]
 

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tools import names
+from tools.lint import names
 
 
 @pytest.mark.parametrize(

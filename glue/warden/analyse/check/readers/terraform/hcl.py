@@ -13,13 +13,13 @@ from typing import Any, Final
 from warden.analyse.check.model import Declaration, Fault, Found, Remark, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.readers.aiven import AIVEN_RATES
 from warden.analyse.check.readers.quotas import QUOTA_KEYS
+from warden.analyse.check.readers.terraform.instances import Instance, iter_instances, list_lines
+from warden.analyse.check.readers.terraform.module import Siblings, is_override, read_scope
+from warden.analyse.check.readers.terraform.planned_change import PlannedChange
+from warden.analyse.check.readers.terraform.resources import READERS, TOPIC_RESOURCES, is_about_kafka
+from warden.analyse.check.readers.terraform.syntax import Block, parse_hcl
+from warden.analyse.check.readers.terraform.values import Scope
 from warden.analyse.check.readers.topic_formats import HCL
-from warden.analyse.check.terraform.instances import Instance, iter_instances, list_lines
-from warden.analyse.check.terraform.module import Siblings, is_override, read_scope
-from warden.analyse.check.terraform.planned_change import PlannedChange
-from warden.analyse.check.terraform.resources import READERS, TOPIC_RESOURCES, is_about_kafka
-from warden.analyse.check.terraform.syntax import Block, parse_hcl
-from warden.analyse.check.terraform.values import Scope
 
 __all__ = ["iter_hcl"]
 

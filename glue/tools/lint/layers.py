@@ -91,15 +91,15 @@ POLICIES = {
         "kafka.model.administration",
     ],
     "What is allowed": [
-        "kafka.engine.ecosystem",
-        "kafka.engine.legacy",
         "kafka.rules",
-        "kafka.engine.topic_defaults",
-        "kafka.engine.made_topics",
         "kafka.upgrade",
         "io.k8s.federation",
     ],
     "How a decision is made": [
+        "kafka.engine.ecosystem",
+        "kafka.engine.legacy",
+        "kafka.engine.topic_defaults",
+        "kafka.engine.made_topics",
         "kafka.audit_parts",
         "kafka.engine",
         "kafka.engine.sequence",
@@ -122,12 +122,14 @@ POLICIES = {
 """What packages of Rego are for → the packages, with those below them: one refers to those before it."""
 
 REFERENCES_BACK = {
+    ("kafka.rules", "kafka.engine.legacy"),
     ("kafka.rules", "kafka.engine.topic_defaults"),
     ("kafka.rules", "kafka.engine.made_topics"),
     ("kafka.audit_parts", "kafka.engine"),
 }
-"""References to a package that comes later: rules about brokers have those about topics evaluated, parts of an audit
-are decided as the whole is."""
+"""References to a package that comes later: what is evaluated whatever the operation (`kafka/rules/site.rego`) has the
+engine evaluate policies of the older kind and what a change does to topics; parts of an audit are decided as the whole
+is."""
 
 USES = {
     "warden.base": (),

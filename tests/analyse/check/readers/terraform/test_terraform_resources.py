@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.analyse.check.conftest import Read
-from tests.analyse.check.test_terraform import TOPIC, plan, resource
+from tests.analyse.check.readers.terraform.test_terraform import TOPIC, plan, resource
 
 
 def test_confluents_quota(read: Read) -> None:

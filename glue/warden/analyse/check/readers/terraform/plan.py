@@ -18,8 +18,8 @@ from warden.analyse.check.model import (
     UnchangedResource,
     UnusableDeclaration,
 )
-from warden.analyse.check.terraform.planned_change import PlannedChange
-from warden.analyse.check.terraform.resources import READERS, is_about_kafka
+from warden.analyse.check.readers.terraform.planned_change import PlannedChange
+from warden.analyse.check.readers.terraform.resources import READERS, is_about_kafka
 
 __all__ = ["explain_plan_fault", "has_kafka_resources", "has_plan", "is_plan", "iter_planned_changes"]
 

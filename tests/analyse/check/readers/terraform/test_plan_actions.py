@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.analyse.check.conftest import Read
-from tests.analyse.check.test_intentions import describe, read_table
-from tests.analyse.check.test_terraform import plan, resource
-from warden.analyse.check.terraform.resources import READERS
+from tests.analyse.check.readers.terraform.test_terraform import plan, resource
+from tests.analyse.check.readers.test_intentions import describe, read_table
+from warden.analyse.check.readers.terraform.resources import READERS
 
 _TABLE = read_table("| a plan's actions")
 _ACL = {

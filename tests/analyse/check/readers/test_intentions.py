@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.analyse.check.conftest import Check, Read
-from tests.analyse.check.hcl import ACL, write_resource
+from tests.analyse.check.readers.terraform.hcl import ACL, write_resource
 from tests.analyse.check.test_command import state
 from warden.analyse.check.model import FileContents
 from warden.analyse.check.revisions.changes import select_changes
 from warden.analyse.check.revisions.commits import Revisions
 
-_PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "check.md"
+_PAGE = Path(__file__).resolve().parents[4] / "docs" / "reference" / "check.md"
 
 
 def _object(version: str, kind: str, spec: str, *marks: str) -> str:

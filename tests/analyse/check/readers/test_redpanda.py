@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.analyse.check.conftest import Read
-from tests.analyse.check.test_operators import ACL, REDPANDA, REDPANDA_TOPIC, TOPIC
+from tests.analyse.check.readers.test_operators import ACL, REDPANDA, REDPANDA_TOPIC, TOPIC
 from warden.analyse.check.model import FileContents
 from warden.analyse.check.resolve import adjust_to_state
 from warden.analyse.check.revisions.changes import select_changes

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tools.words import DROPPED, EXCEPTIONS, PLACED, iter_dropped_words, main
+from tools.lint.words import DROPPED, EXCEPTIONS, PLACED, iter_dropped_words, main
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
+from warden.analyse.check.readers.terraform.planned_change import PlannedChange, read_string
 from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
-from warden.analyse.check.terraform.planned_change import PlannedChange, read_string
 
 __all__ = ["TopicAttributes"]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.analyse.check.conftest import Read
-from tests.analyse.check.hcl import topic
+from tests.analyse.check.readers.terraform.hcl import topic
 
 
 def read_value(read: Read, expression: str, beside: str = "") -> Any:

@@ -1,0 +1,1 @@
+"""Lints of our own: what is refused in names, words, layers and rules beside what ruff, mypy and Regal say."""
