@@ -9,8 +9,10 @@ import pytest
 
 from tests.console.logged import NOW, build_event, build_violation
 from tests.fixtures.seed import SEED
+from warden.base.resources import find_shipped
 from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.store.stored import ClientNote, StoredDecision
+from warden.policy.bundle.catalog import read_data_tree
 
 
 def _read(event: Any) -> list[StoredDecision]:
@@ -78,6 +80,20 @@ def test_a_state_is_kept_as_far_as_it_is_about_the_resource() -> None:
     assert len(json.dumps(one.document)) < 3000
 
 
+def test_the_label_of_owners_may_be_another() -> None:
+    """In the request, else in the state of the topic."""
+    request = {"topic": "a", "labels": {"team": "risk", "owner": "alice"}}
+    state = {"topics": {"b": {"labels": {"team": "cards", "owner": "bob"}}}}
+    events = [build_event("a", request=request), build_event("b", request={"topic": "b"}, clusterState=state)]
+
+    assert ["risk", "cards"] == [
+        one.owner
+        for event in events
+        for one in iter_decisions_and_notes(event, "team")
+        if isinstance(one, StoredDecision)
+    ]
+
+
 @pytest.mark.parametrize(
     "event",
     [
@@ -111,6 +127,15 @@ def test_an_admission_is_a_decision_about_an_object() -> None:
 
     assert (one.status, one.point, one.resource) == ("denied", "webhook", "Deployment/shop/web")
     assert one.rules == {"KFK-PLC-001": "deny"}
+
+
+def test_an_admission_may_name_any_rule() -> None:
+    """Lines begin with the rule's id, which is read back of each that is shipped."""
+    ids = sorted(read_data_tree(find_shipped("bundle") / "settings")["rules"])
+    result = {"annotations": {}, "errors": [f"{id}: no" for id in ids], "warnings": ["no rule: says this"]}
+    (one,) = _read({**build_event("d"), "path": "io/k8s/federation/admission", "input": {}, "result": result})
+
+    assert one.rules == dict.fromkeys(ids, "deny")
 
 
 def test_a_gateway_says_what_opa_cannot() -> None:

@@ -76,7 +76,7 @@ class _Followed:
 
     def _begin(self) -> None:
         self.store = SqliteDecisions(self._directory / "console.db", 100_000, 30, now=lambda: NOW)
-        self._intake = Intake([self._pattern], self.store)
+        self._intake = Intake([self._pattern], self.store, lambda: "owner")
         self._intake._positions = self.store.read_positions()
 
 
@@ -152,7 +152,7 @@ def test_a_file_that_was_quiet_for_weeks(tmp_path: Path) -> None:
         with SqliteDecisions(tmp_path / "console.db", 100, 30, now=partial(float, at)) as store:
             store.add([])
             assert {} == store.read_positions()
-            with Intake([log], store):
+            with Intake([log], store, lambda: "owner"):
                 eventually(store.read_positions, "the file is read")
             found += store.read("SELECT id FROM decisions", ())
 
@@ -163,4 +163,4 @@ def test_a_file_that_was_quiet_for_weeks(tmp_path: Path) -> None:
 def test_an_upload_that_is_none(body: bytes) -> None:
     """It is refused in a sentence, not stored in part."""
     with pytest.raises(InputError, match="decision_logs"):
-        read_upload(body)
+        read_upload(body, "owner")

@@ -8,7 +8,7 @@ import pytest
 from warden.base.errors import InputError
 from warden.console.config import ConsolePolicy
 from warden.console.policy.playground import Playground
-from warden.console.policy.policy_trials import PolicyTrials, ServedPolicy
+from warden.console.policy.policy_trials import OVERRIDES, PolicyTrials, ServedPolicy
 from warden.console.policy.rules_in_force import MODES, POINTS, RuleFilter, build_example_paste, list_rules
 from warden.policy.contract.schemas import read_schema
 
@@ -140,3 +140,10 @@ def test_modes_are_those_of_settings() -> None:
     """The page offers what the schema of settings allows."""
     rule = read_schema("settings")["$defs"]["KFK-ACL-001"]
     assert list(MODES) == rule["properties"]["mode"]["enum"]
+
+
+def test_what_may_be_tried_is_of_settings() -> None:
+    """But who asks, and what stands beside decisions, may not be."""
+    others = {"advice", "callers", "ecosystem", "issuers", "policies", "superUsers"}
+
+    assert {*OVERRIDES, *others} == read_schema("settings")["properties"].keys()

@@ -57,7 +57,7 @@ class ConsoleServer(AsyncHttpServer):
         self._stack.callback(pool.shutdown, wait=False, cancel_futures=True)
         opa = self._stack.enter_context(PolicyOpa(self._config))
         self._store = store = self._stack.enter_context(self._open_store())
-        self._intake = self._stack.enter_context(Intake(self._config.decisions.files, store))
+        self._intake = self._stack.enter_context(Intake(self._config.decisions.files, store, opa.read_owner_label))
         console = Console(self._config, opa, pool, store, asyncio.Event())
         app = build_app(console, gate, self._report_readiness, partial(_encode_metrics, store, self._intake))
         serving = serve_application(app, (self._host, self.port), tls=tls, shutdown_seconds=_SHUTDOWN_SECONDS)

@@ -12,11 +12,15 @@ import pytest
 from click.testing import CliRunner
 
 from tests.analyse.report.conftest import DECISIONS, FINDINGS, NAMES, RULE, decision, violation, written_run
+from warden.analyse.report import openreports, page, sarif, terminal
 from warden.analyse.report.embed import unpack
 from warden.analyse.report.finished_run import open_run
 from warden.analyse.report.write import FORMATS, iter_report, write_report
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands.report import command
+from warden.policy.contract.effect import EFFECTS
+from warden.policy.contract.schemas import read_schema
+from warden.policy.contract.severities import SEVERITIES
 
 CASES = {**NAMES, "dev/1": ["only", "broker 1"]}
 HOSTILE, FORMULA = NAMES["prod"][0], NAMES["prod"][2]
@@ -25,6 +29,15 @@ HOSTILE, FORMULA = NAMES["prod"][0], NAMES["prod"][2]
 def text(run: Path, format: str) -> str:
     """A report as text."""
     return "".join(iter_report(open_run(run), format))
+
+
+def test_every_severity_and_effect_has_its_form() -> None:
+    """Those of the contract, in its order: none falls back to what stands for an unknown one."""
+    fields = read_schema("decision")["properties"]["violations"]["items"]["properties"]
+    severities, effects = (fields[name]["enum"] for name in ("severity", "effect"))
+
+    assert [severities] * 4 == [[*SEVERITIES], [*sarif._LEVELS], [*sarif._SCORES], [*terminal._COLOURS]]
+    assert [effects] * 3 == [[*EFFECTS], [*openreports._KINDS], [*page._MARKS]]
 
 
 def test_sarif(run_directory: Path) -> None:

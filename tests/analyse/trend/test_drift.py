@@ -12,6 +12,7 @@ from warden.analyse.trend.drift import Drift, iter_drift, list_drift
 from warden.base.errors import ConfigurationError, InputError
 from warden.commands.trend import command
 from warden.policy.bundle.catalog import read_catalog
+from warden.policy.opa.client import OpaClient
 from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import select_latest_partitions
 
@@ -163,6 +164,23 @@ def test_topics() -> None:
         Drift("c", "rf", "replicas", "", "2", "3", "needs a reassignment"),
         Drift("c", "stray", "undeclared", "", None, None),
     ] == list(iter_drift("c", state, declared, read_catalog("topic")["configs"]))  # fmt: skip
+
+
+def test_fewer_partitions_are_what_a_decision_refuses(query_client: OpaClient) -> None:
+    """Kafka's refusal, by which drift says what cannot be put right by an alteration; more are not refused."""
+    placed = {"replicasAssignments": {str(partition): [0, 1, 2] for partition in range(3)}}
+    state = {"brokers": {str(id): {"host": "b"} for id in range(3)}, "topics": {"t": {**topic(), **placed}}}
+    document = {"operation": "AlterTopic", "cluster": "c", "enforcementPoint": "ci", "clusterState": state}
+    errors, notes = {}, {}
+    for count in (1, 6):
+        decision = query_client.decide({**document, "request": {"topic": "t", "numPartitions": count}})
+        errors[count] = (decision["error"] or {}).get("name")
+        declared = [DeclaredTopic("c", "t", count, None, {}, "f")]
+        notes[count] = [each.note for each in iter_drift("c", state, declared, read_catalog("topic")["configs"])]
+
+    assert ("INVALID_PARTITIONS", [FEWER]) == (errors[1], notes[1])
+    assert "INVALID_PARTITIONS" != errors[6]
+    assert [FEWER] != notes[6]
 
 
 @pytest.fixture

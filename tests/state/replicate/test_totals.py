@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from warden.base.resources import find_shipped
-from warden.policy.bundle.catalog import read_catalog
+from warden.policy.bundle.catalog import read_catalog, read_data_tree
 from warden.policy.bundle.opa import evaluate_opa
 from warden.state.sources.kafka.read.totals import TopicTotals, count_totals
+from warden.state.sources.labels.entry import LabelEntry
 
 _CONFIGS = st.fixed_dictionaries(
     {},
@@ -124,25 +125,38 @@ def test_other_defaults_call_for_other_totals():
     ]
 
 
+def test_owners_are_those_of_the_caps():
+    """As shipped, totals go by the label that the rules about teams' totals read."""
+    rules = read_data_tree(find_shipped("bundle") / "settings")["rules"]
+
+    assert {LabelEntry.model_fields["owner"].default} == {
+        rules[rule]["params"]["labelKey"] for rule in ("KFK-SIZ-003", "KFK-SIZ-004")
+    }
+
+
 @pytest.mark.process
 def test_bounds_are_those_of_the_rule(opa_binary: Path):
-    """Which topics have a bound, and what it is: as KFK-SIZ-004 reads it of a topic that it adds up itself."""
+    """Which topics have a bound, and what it is: as KFK-SIZ-004 reads it, in each way to write it, and of defaults."""
     never = read_catalog("topic")["configs"]["retention.bytes"]["noLimit"]["at"]
-    numbers, policies = (-2, -1, 0, 100, never - 1, never), ("delete", "compact", "compact, delete")
-    configs = [{"retention.bytes": str(each), "cleanup.policy": policy} for each, policy in product(numbers, policies)]
+    numbers = (None, str(-never - 1), "-2", "-1", "0", "007", "100", " 100 ", "+100", str(never - 1), str(never))
+    policies = (None, "delete", "compact", "compact, delete", "compact,delete", " delete ", "delete,delete", "")
+    documents = [
+        (defaults, {name: text for name, text in zip(_DEFAULTS, texts, strict=True) if text is not None})
+        for defaults, *texts in product([{}, _DEFAULTS, {"cleanup.policy": "compact"}], numbers, policies)
+    ]
     query = """[bytes |
-        some one in input
-        values := data.kafka.configs.effective("topic", {"cluster": "c", "clusterState": {}}, one)
+        some [defaults, one] in input
+        values := data.kafka.configs.effective("topic", {"cluster": "c", "clusterState": {"defaults": defaults}}, one)
         bytes := data.kafka.rules.sizing._bytes_of_a_replica(values, {"unboundedAs": -1})]"""
     places = ("--bundle", str(find_shipped("policies")), "--bundle", str(find_shipped("bundle")))
-    of_rule = evaluate_opa(opa_binary, *places, query, stdin=json.dumps(configs))
+    of_rule = evaluate_opa(opa_binary, *places, query, stdin=json.dumps(documents))
 
     found = []
-    for each in configs:
-        kept = TopicTotals(_DEFAULTS, owner="owner")
+    for defaults, each in documents:
+        kept = TopicTotals(defaults, owner="owner")
         topic = {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": each, "labels": {"owner": "a"}}
         kept.add(topic)
         sums = kept.to_document()["byOwner"]["a"]
         found.append(sums["retainedBytes"] if not sums["unboundedReplicas"] else -1)
-    assert len(configs) == len(of_rule)
+    assert len(documents) == len(of_rule)
     assert of_rule == found

@@ -112,6 +112,7 @@ def list_drift(declared: Sequence[DeclaredTopic], partitions: Iterable[SnapshotP
 def _iter_topic_drift(
     declared: DeclaredTopic, topic: Mapping[str, Any], drifted: Collection[str], catalog: Mapping[str, Any]
 ) -> Iterator[Drift]:
+    """Numbers are compared as they are; that Kafka takes no partitions away, a decision about AlterTopic says too."""
     where = declared.cluster, declared.topic
     partitions, replicas = topic["numPartitions"], topic["replicationFactor"]
     if declared.partitions not in (None, partitions):

@@ -25,15 +25,19 @@ __all__ = ["iter_decisions_and_notes"]
 
 _DECIDING: Final = ("kafka/decision", "kafka/decisions")
 _PLACING: Final = ("io/k8s/federation/admission", "io/k8s/federation/annotations")
-_RULE: Final = re.compile(r"[A-Z]+-[A-Z]+-[0-9]+(?=: )")
+_RULE: Final = re.compile(r"[A-Z]+-[A-Z]+-[0-9]+(?=: )")  # how `kafka.base.effects.line` begins
 _NAMED_STATE: Final = {"topics": "topic", "brokers": "broker", "groups": "group"}
 _MAX_INPUT: Final = 65_536  # characters of an input that is shown
 
 
-def iter_decisions_and_notes(event: Any) -> Iterator[StoredDecision | ClientNote]:
+def iter_decisions_and_notes(event: Any, owner_label: str = "owner") -> Iterator[StoredDecision | ClientNote]:
     """Yield the decisions of an event of OPA's log, or of a line of an enforcement point; none of any other.
 
     A scan's batch has totals alone, and is left out. What the log's mask took away is not there.
+
+    Args:
+        event: The event, as JSON has it.
+        owner_label: The label that names a topic's owner (``kafka/owner_label``).
     """
     if not isinstance(event, dict):
         return
@@ -41,26 +45,29 @@ def iter_decisions_and_notes(event: Any) -> Iterator[StoredDecision | ClientNote
     if at is None:
         return
     if event.get("decision_id") and event.get("path") in (*_DECIDING, *_PLACING):
-        yield from _iter_decisions(event, at)
+        yield from _iter_decisions(event, at, owner_label)
     elif event.get("message") in ("not decided", "decided", "undecided", "ignored"):
         yield from _iter_from_line(event, at)
 
 
-def _iter_decisions(event: Mapping[str, Any], at: int) -> Iterator[StoredDecision]:
+def _iter_decisions(event: Mapping[str, Any], at: int, owner_label: str) -> Iterator[StoredDecision]:
     opa_input, result = event.get("input"), event.get("result")
     opa_input = opa_input if isinstance(opa_input, dict) else {}
     if "scan" in opa_input and "items" not in opa_input:
         return
     if event["path"] != "kafka/decisions":
-        yield _build(event, at, "", opa_input, result)
+        yield _build(event, at, "", opa_input, result, owner_label)
         return
     items, common = to_mapping(opa_input.get("items")), to_mapping(opa_input.get("common"))
     results = to_mapping(result)
     for key in items or results:
-        yield _build(event, at, str(key), merge_objects(common, to_mapping(items.get(key))), results.get(key))
+        whole = merge_objects(common, to_mapping(items.get(key)))
+        yield _build(event, at, str(key), whole, results.get(key), owner_label)
 
 
-def _build(event: Mapping[str, Any], at: int, item: str, opa_input: Mapping[str, Any], result: Any) -> StoredDecision:
+def _build(
+    event: Mapping[str, Any], at: int, item: str, opa_input: Mapping[str, Any], result: Any, owner_label: str
+) -> StoredDecision:
     placed = event["path"] in _PLACING
     decision = _read_placement(result) if placed else to_mapping(result)
     request, labels = to_mapping(opa_input.get("request")), to_mapping(event.get("labels"))
@@ -78,7 +85,7 @@ def _build(event: Mapping[str, Any], at: int, item: str, opa_input: Mapping[str,
         point=to_text(opa_input.get("enforcementPoint")) or ("webhook" if placed else ""),
         operation=to_text(opa_input.get("operation")) or ("Place" if placed else ""),
         resource=_name_object(opa_input) if placed else _find_name(request),
-        owner=_find_owner(opa_input, request),
+        owner=_find_owner(opa_input, request, owner_label),
         principal=_name_principal(opa_input.get("principal")),
         client=to_text(opa_input.get("clientId")),
         opa=to_text(labels.get("id")),
@@ -172,10 +179,10 @@ def _find_name(request: Mapping[str, Any]) -> str:
     return ""
 
 
-def _find_owner(opa_input: Mapping[str, Any], request: Mapping[str, Any]) -> str:
+def _find_owner(opa_input: Mapping[str, Any], request: Mapping[str, Any], owner_label: str) -> str:
     topics = to_mapping(to_mapping(opa_input.get("clusterState")).get("topics"))
     labels = to_mapping(to_mapping(topics.get(to_text(request.get("topic")))).get("labels"))
-    return to_text(to_mapping(request.get("labels")).get("owner") or labels.get("owner"))
+    return to_text(to_mapping(request.get("labels")).get(owner_label) or labels.get(owner_label))
 
 
 def _name_principal(principal: Any) -> str:

@@ -7,7 +7,7 @@ import logging
 import os
 import threading
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final
@@ -37,11 +37,11 @@ class Intake(ManagedProgram):
     Args:
         patterns: Paths, with ``*`` and ``?``.
         store: Where decisions go.
-        pause: Seconds from one poll of the files to the next.
+        read_owner_label: Returns the label that names a topic's owner.
     """
 
-    def __init__(self, patterns: Sequence[Path], store: DecisionStore, pause: float = _PAUSE_SECONDS) -> None:
-        self._patterns, self._store, self._pause = patterns, store, pause
+    def __init__(self, patterns: Sequence[Path], store: DecisionStore, read_owner_label: Callable[[], str]) -> None:
+        self._patterns, self._store, self._read_owner_label = patterns, store, read_owner_label
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
         self._open: dict[str, IO[bytes]] = {}
@@ -96,7 +96,7 @@ class Intake(ManagedProgram):
                     _LOG.warning("decisions cannot be taken in", extra={"error": str(error)})
                 self.problem = str(error)
             if not more:
-                self._stop.wait(self._pause)
+                self._stop.wait(_PAUSE_SECONDS)
 
     def _open_file(self, path: Path) -> str:
         """Open a file unless it is open, and return which one it is."""
@@ -151,12 +151,13 @@ class Intake(ManagedProgram):
         return list(self._parse(text.split(b"\n")))
 
     def _parse(self, lines: Sequence[bytes]) -> Iterator[StoredDecision | ClientNote]:
+        owner_label = self._read_owner_label()
         for line in lines:
             bare = line.strip(b" \t\r\0,[]")
             if not bare:
                 continue
             try:
-                yield from list(chain.from_iterable(map(iter_decisions_and_notes, json.loads(b"[%s]" % bare))))
+                yield from _list_decisions(json.loads(b"[%s]" % bare), owner_label)
             except (ValueError, RecursionError):
                 self.unread += 1
 
@@ -170,8 +171,12 @@ def _is_same(file: IO[bytes], size: int, position: FilePosition) -> bool:
     return size >= position.offset and os.pread(file.fileno(), len(position.head), 0) == position.head
 
 
-def read_upload(content: bytes) -> list[StoredDecision | ClientNote]:
+def read_upload(content: bytes, owner_label: str) -> list[StoredDecision | ClientNote]:
     """Return the decisions of a body that OPA's plugin ``decision_logs`` sends: a JSON array of events.
+
+    Args:
+        content: The body.
+        owner_label: The label that names a topic's owner.
 
     Raises:
         InputError: It is none.
@@ -182,4 +187,8 @@ def read_upload(content: bytes) -> list[StoredDecision | ClientNote]:
         raise InputError("the upload is not JSON: send what OPA's decision_logs plugin sends") from error
     if not isinstance(events, list):
         raise InputError("the upload is not a JSON array: send what OPA's decision_logs plugin sends")
-    return list(chain.from_iterable(map(iter_decisions_and_notes, events)))
+    return _list_decisions(events, owner_label)
+
+
+def _list_decisions(events: Sequence[Any], owner_label: str) -> list[StoredDecision | ClientNote]:
+    return [decision for event in events for decision in iter_decisions_and_notes(event, owner_label)]

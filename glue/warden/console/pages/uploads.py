@@ -30,7 +30,7 @@ async def _receive(console: Console, token: Secret, request: web.Request) -> web
     if scheme.lower() != "bearer" or not hmac.compare_digest(_hash(sent.strip()), _hash(token.read())):
         raise Unauthorized("uploads need the token of decisions.receive: Authorization: Bearer …")
     content = await read_body(request.clone(client_max_size=_MAX_BYTES))
-    new = await console.run(lambda: console.store.add(read_upload(content)))
+    new = await console.run(lambda: console.store.add(read_upload(content, console.opa.read_owner_label())))
     return web.json_response({"new": new})
 
 

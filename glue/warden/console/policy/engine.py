@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PolicyOpa"]
 
-_CONTROLS_SECONDS: Final = 60.0  # from one look for what is named besides a decision to the next
+_LOOK_SECONDS: Final = 60.0  # from one look for what is named besides a decision to the next
+_RETRY_SECONDS: Final = 5.0  # from one look for what has never been known to the next
+_OWNER_LABEL: Final = "owner"
 
 
 class PolicyOpa(Closing):
@@ -38,6 +40,8 @@ class PolicyOpa(Closing):
         self._clients: dict[str, OpaClient] = {}
         self._layers: SettingsLayers | None = None
         self._controls, self._look_again = ControlTable(), 0.0
+        self._owner_label: str | None = None
+        self._label_lock, self._label_again = threading.Lock(), 0.0
 
     @property
     def is_own(self) -> bool:
@@ -78,10 +82,25 @@ class PolicyOpa(Closing):
     def read_controls(self) -> ControlTable:
         """Return the controls that rules are about, as they were known last; none where OPA has never said them."""
         if time.monotonic() >= self._look_again:
-            self._look_again = time.monotonic() + _CONTROLS_SECONDS  # other pages take what is known meanwhile
+            self._look_again = time.monotonic() + _LOOK_SECONDS  # other pages take what is known meanwhile
             with suppress(WardenError):
                 self._controls = ControlTable(*read_rules_and_frameworks(self.build_client()))
         return self._controls
+
+    def read_owner_label(self) -> str:
+        """Return the label that names a topic's owner (``kafka/owner_label``), as OPA said it last.
+
+        It is ``owner``, as shipped, where neither an OPA nor files of a policy are configured, and until OPA says it.
+        """
+        if self.is_own and self._config.policy == ConsolePolicy():
+            return _OWNER_LABEL
+        with self._label_lock:
+            if time.monotonic() >= self._label_again:
+                with suppress(WardenError):
+                    self._owner_label = self.build_client().evaluate("kafka/owner_label", {})
+                pause = _RETRY_SECONDS if self._owner_label is None else _LOOK_SECONDS
+                self._label_again = time.monotonic() + pause
+            return self._owner_label or _OWNER_LABEL
 
     def read_rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":
         """Return the rules for a cluster at an enforcement point, with the file and line of each value.

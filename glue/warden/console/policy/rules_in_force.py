@@ -18,6 +18,8 @@ from warden.console.policy.policy_trials import ServedPolicy
 __all__ = ["MODES", "POINTS", "RuleFilter", "build_example_paste", "list_rules"]
 
 MODES: Final = ("deny", "warn", "dryrun", "disabled")
+"""The modes of a rule, as the schema of settings has them."""
+
 POINTS: Final = ("broker", "ci", "gateway", "scan", "service", "start", "webhook")
 """Warden's own enforcement points, as `kafka.unknown_enforcement_points` has them."""
 

@@ -113,9 +113,8 @@ class SqliteDecisions(DecisionStore):
 def _translate_errors() -> Iterator[None]:
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if "interrupted" in str(error):
-            raise InputError(decision_store.TOO_LONG) from error
-        raise StoreError(f"the store of decisions does not answer: {error}") from error
     except sqlite3.Error as error:
-        raise StoreError(f"the store of decisions does not answer: {error}") from error
+        if isinstance(error, sqlite3.OperationalError) and "interrupted" in str(error):
+            raise InputError(decision_store.TOO_LONG) from error
+        advice = "see that its disk has room, and that no other program holds it"
+        raise StoreError(f"the store of decisions does not answer: {error}: {advice}") from error

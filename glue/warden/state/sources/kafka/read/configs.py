@@ -28,7 +28,8 @@ DEFAULT_SOURCE = 5
 _CHUNK = 250  # resources in a request: some 9,000 entries of an answer in memory at a time
 _TOPIC_SOURCE = 1  # DYNAMIC_TOPIC_CONFIG
 _VISIBLE = ("remote.log.storage.system.enable",)  # of brokers, also where nobody set them: else they are unknown
-_NUMBERS = ("default.replication.factor", "num.partitions")  # broker keys that stand for -1 in a CreateTopics request
+# Broker keys that stand for -1 in a CreateTopics request, as `kafka.engine.topic_defaults` has them.
+_NUMBERS = ("default.replication.factor", "num.partitions")
 _MILLISECONDS = {"hours": 3_600_000, "minutes": 60_000}
 
 
@@ -124,7 +125,8 @@ def select_topic_defaults(broker: Mapping[str, ConfigEntry], topic: Mapping[str,
 
     A broker reports each of its keys as it resolves it: its own dynamic value, the cluster-wide one, the static one,
     Kafka's default. A topic key falls back through its broker keys in the catalogue's order, the first that is not null
-    wins (``KafkaConfigSchema``; hours and minutes become milliseconds, a negative time means none).
+    wins (``KafkaConfigSchema``; hours and minutes become milliseconds, a negative time means none), as in the policies'
+    `kafka.configs.inherited`, which says what a change makes of them.
 
     Args:
         broker: Everything that one broker reports about itself.
@@ -135,7 +137,7 @@ def select_topic_defaults(broker: Mapping[str, ConfigEntry], topic: Mapping[str,
         for synonym in config["synonyms"]:
             value = broker[synonym["name"]].value if synonym["name"] in broker else None
             if value is not None:
-                defaults[name] = _to_milliseconds(value, synonym.get("unit"))
+                defaults[name] = _to_topic_value(value, synonym)
                 break
     for name in _NUMBERS:
         if name in broker and (value := broker[name].value) is not None:
@@ -154,7 +156,12 @@ def _read_defaults_without_broker_key() -> dict[str, str]:
     }
 
 
-def _to_milliseconds(value: str, unit: str | None) -> str:
-    if unit not in _MILLISECONDS:
+def _to_topic_value(value: str, synonym: Mapping[str, str]) -> str:
+    """A broker key's value as a topic has it: of a time that is no limit by the catalogue, its one number for that."""
+    unit = synonym.get("unit")
+    if unit is None:
         return value
-    return "-1" if int(value) < 0 else str(int(value) * _MILLISECONDS[unit])
+    limit = read_catalog("broker")["configs"][synonym["name"]].get("noLimit", {})
+    if int(value) < limit.get("below", int(value)):
+        return str(limit["is"])
+    return str(int(value) * _MILLISECONDS[unit]) if unit in _MILLISECONDS else value

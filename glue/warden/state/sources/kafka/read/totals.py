@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from warden.policy.bundle.catalog import read_catalog
+
 __all__ = ["TopicTotals", "count_totals"]
 
 _COUNTED = ("topics", "partitions")
@@ -104,7 +106,8 @@ class TopicTotals:
 
         `_UNKNOWN` where its configs are not known.
 
-        Any negative number is no limit, and so is the largest of all, which no log reaches (``noLimit``).
+        As KFK-SIZ-004 reads them (`kafka.rules.sizing`): any negative number is no limit, and so is the largest of all,
+        which no log reaches (``noLimit`` of the catalogue).
         """
         if configs is None:
             return _UNKNOWN
@@ -133,7 +136,9 @@ def _select_sums(part: str, sums: Counter[str]) -> dict[str, int]:
 
 
 def _select_limits(defaults: Mapping[str, str] | None) -> tuple[str | None, str | None]:
-    """The defaults that count; Kafka's own where a cluster has none."""
+    """The defaults that count; Kafka's own, of the catalogue, where a cluster has none."""
     if defaults is None:
         return None, None
-    return defaults.get("cleanup.policy", "delete"), defaults.get("retention.bytes", "-1")
+    kafka = read_catalog("topic")["configs"]
+    policy, limit = (defaults.get(name, kafka[name]["default"]) for name in ("cleanup.policy", "retention.bytes"))
+    return policy, limit
