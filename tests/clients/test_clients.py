@@ -5,13 +5,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-import yaml
 
 from tests.clients.programs import CLIENTS, Unavailable, run_client
 from tests.enforce.gateway.running import gateway_with_state
-from tests.fixtures.settings import few_rules
+from tests.fixtures.settings import ANY_AGE, build_with_settings, few_settings
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.clients]
@@ -23,11 +21,8 @@ _NAMES = (f"clients.{chr(ord('a') + number)}" for number in count())
 def address(broker: LocalBroker, opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A gateway under which names have a convention."""
     directory = tmp_path_factory.mktemp("clients")
-    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
-    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
-    settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient}}
-    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    freshness = {"default": ANY_AGE, "operations": {"DeleteTopic": ANY_AGE}}
+    bundle = build_with_settings({**few_settings(), "freshness": freshness}, directory, opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as opa, gateway_with_state(opa, broker, directory) as gateway:
         yield gateway.address()
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.fixtures.settings import build_with_settings
 from warden.commands import check, decide, explain
 from warden.commands.shared.unknown_clusters import print_unknown_clusters
-from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 
@@ -18,16 +18,14 @@ pytestmark = pytest.mark.opa
 
 Run = Callable[[Any, str], Result]
 
-_SETTINGS = "clusters:\n- match: {name: prod-us}\n- match: {name: 'lab-*'}\n"
+_SETTINGS = {"clusters": [{"match": {"name": name}} for name in ("prod-us", "lab-*")]}
 _SENTENCE = "warden: cluster prod-su: no settings name it, and no state of it is replicated (did you mean prod-us?)"
 
 
 @pytest.fixture(scope="module")
 def opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
     """One whose settings name clusters."""
-    directory = tmp_path_factory.mktemp("named")
-    (directory / "settings.yaml").write_text(_SETTINGS)
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    bundle = build_with_settings(_SETTINGS, tmp_path_factory.mktemp("named"), opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as running:
         yield running
 

@@ -10,6 +10,7 @@ import yaml
 from tests.conformance.build import SETTINGS
 from tests.conformance.run import read_cases
 from tests.conformance.stated import settings
+from tests.fixtures.settings import build_with_settings
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
@@ -44,8 +45,7 @@ def client(conformance_opa: LocalOpa) -> Iterator[OpaClient]:
 @pytest.fixture(scope="session")
 def stated_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalOpa]:
     """An OPA to which each mode of the suite is a cluster."""
-    directory = tmp_path_factory.mktemp("stated")
-    (directory / "settings.yaml").write_text(yaml.safe_dump(settings(yaml.safe_load(SETTINGS.read_text()))))
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    stated = settings(yaml.safe_load(SETTINGS.read_text()))
+    bundle = build_with_settings(stated, tmp_path_factory.mktemp("stated"), opa_binary)
     with LocalOpa(bundle, opa=opa_binary) as running:
         yield running

@@ -16,6 +16,9 @@ from tests.k8s.source.copies import Copies
 from tests.k8s.source.proxy import Wire
 from tests.k8s.target_types import define_targets
 from tests.k8s.webhook.webhooks import CONFIG, Server, register, thing
+from warden.base.resources import find_shipped
+from warden.policy.bundle.build import Bundle, build_bundle
+from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
 
@@ -24,6 +27,13 @@ from warden.policy.opa.local import LocalOpa
 def opa(replicated_opa: LocalOpa) -> LocalOpa:
     """The OPA that tests write to."""
     return replicated_opa
+
+
+@pytest.fixture(scope="session")
+def placement_bundle(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    """The bundle of placement alone."""
+    only = PolicySelection(find_shipped("policies"), "placement")
+    return build_bundle(tmp_path_factory.mktemp("placement") / "bundle.tar.gz", policies=only, opa=opa_binary)
 
 
 @pytest.fixture(scope="session")

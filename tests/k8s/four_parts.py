@@ -1,10 +1,8 @@
 """OPA, replicator, webhook and remediator as processes of their own around one API server, as they are installed."""
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -12,13 +10,12 @@ from typing import Any
 import yaml
 
 from tests.enforce.webhook.process import WebhookProcess
-from tests.fixtures.conditions import eventually
+from tests.fixtures.warden_process import WardenProcess
 from tests.k8s.control_plane import ControlPlane
 from tests.k8s.definitions import resource_path
 from tests.k8s.remediation.remediators import Remediation, configuration
 from tests.k8s.webhook.webhooks import register
 from warden.base.http.ports import find_free_port
-from warden.base.process.child_process import Process
 from warden.base.process.closing import ManagedProgram
 from warden.base.resources import find_shipped
 from warden.policy.bundle.build import build_bundle
@@ -111,12 +108,7 @@ class FourParts(ManagedProgram):
             "kubernetes": [replicated],
             "policies": {**followed, "listen": listen, "token": {"file": str(policies)}},
         }
-        config = self._file("replicator.yaml", yaml.safe_dump(document))
-        log = self._directory / "replicator.log"
-        command = [sys.executable, "-m", "warden", "replicate", "--config", str(config), "--listen", "127.0.0.1:0"]
-        self.replicator = Process(command, dict(os.environ), log)
-        self._stack.callback(self.replicator.stop)
-        eventually(lambda: '"listen"' in log.read_text(encoding="utf-8"), "the replicator listens")
+        self.replicator = self._stack.enter_context(WardenProcess("replicate", self._directory, document))
 
     def _file(self, name: str, text: str) -> Path:
         path = self._directory / name

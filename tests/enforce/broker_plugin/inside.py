@@ -8,22 +8,20 @@ from typing import Any, Final
 
 import yaml
 
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.brokers.three_brokers import Brokers
 from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.settings import few_rules
+from tests.fixtures.settings import ANY_AGE, few_settings
 from tests.oracle.broker import Broker
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle, build_bundle
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 from warden.state.sources.kafka.login.connection import connect
 
 __all__ = [
     "CLUSTER",
-    "SHARE_GROUPS",
     "Inside",
     "build_rules",
     "plugin_properties",
@@ -37,7 +35,7 @@ CLUSTER: Final = "inside"
 
 _USERS: Final = {"alice": "x", "bob": "x"}
 
-SHARE_GROUPS: Final = {
+_SHARE_GROUPS: Final = {
     "errors.deadletterqueue.auto.create.topics.enable": "true",
     "share.coordinator.state.topic.replication.factor": "1",
     "share.coordinator.state.topic.min.isr": "1",
@@ -74,10 +72,9 @@ _violation := {"rule": "INSIDE-1", "severity": "low", "fix": "none", "path": [],
 
 def build_rules(directory: Path, opa: Path) -> Bundle:
     """Build a bundle under which names, partitions, retention, its loss, and some deletions are denied."""
-    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text(encoding="utf-8"))
+    settings = few_settings()
     settings["rules"]["KFK-DEL-005"] = {"mode": "deny", "params": {"patterns": ["shop.kept*"]}}
-    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
-    settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient}}
+    settings["freshness"] = {"default": ANY_AGE, "operations": {"DeleteTopic": ANY_AGE}}
     (directory / "settings.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     (directory / "site").mkdir()
     (directory / "site" / "inside.rego").write_text(_OWN_RULES, encoding="utf-8")
@@ -135,14 +132,7 @@ class Inside:
     def replicate(self, *topics: str) -> None:
         """Write the cluster's state into OPA, once the broker has some topics that its controller made."""
         eventually(lambda: {*topics} <= self.topics(), "the broker has the topics")
-        (self._directory / "replicator.token").write_text(self.opa.tokens.replicator, encoding="utf-8")
-        document = {
-            "opa": {"url": self.opa.url, "token": {"file": "replicator.token"}},
-            "clusters": [{"name": CLUSTER, "bootstrapServers": self.broker.bootstrap_servers}],
-        }
-        (self._directory / "replicator.yaml").write_text(yaml.safe_dump(document), encoding="utf-8")
-        config = read_config(self._directory / "replicator.yaml")
-        replicate_once(config, trim=True, accept_loss=(CLUSTER,), dry_run=False)
+        replicate_cluster(self.opa, self._directory, self.broker.bootstrap_servers, CLUSTER)
 
     def topics(self) -> set[str]:
         """Return the names of all topics."""
@@ -264,7 +254,7 @@ def start_three_inside(
         more: Settings of the plugin, with underscores for dots.
     """
     with LocalOpa(bundle, opa=opa) as running:
-        properties = {**SHARE_GROUPS, **plugin_properties(running, directory / "token", **more)}
+        properties = {**_SHARE_GROUPS, **plugin_properties(running, directory / "token", **more)}
         with Brokers(
             heap=320, properties=properties, release=release, jars=[jar], sasl_users=_USERS, options=options
         ) as brokers:

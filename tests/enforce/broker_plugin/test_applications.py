@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from tests.enforce.applications import counting, list_partitions, running_tool
 from tests.enforce.broker_plugin.inside import Inside, start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.settings import ANY_AGE, build_with_settings
 from warden.base.http.ports import find_free_port
-from warden.policy.bundle.build import build_bundle
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
 
@@ -27,14 +26,8 @@ _JSON = "org.apache.kafka.connect.json.JsonConverter"
 def inside(opa_binary: Path, plugin: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Inside]:
     """A broker whose OPA has what a site has: production, one broker, and the topics of the ecosystem."""
     directory = tmp_path_factory.mktemp("applications")
-    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
-    (directory / "settings.yaml").write_text(yaml.safe_dump({"freshness": {"default": patient}}))
-    bundle = build_bundle(
-        directory / "bundle.tar.gz",
-        profile="production,single-broker,ecosystem",
-        settings=directory / "settings.yaml",
-        opa=opa_binary,
-    )
+    profile = "production,single-broker,ecosystem"
+    bundle = build_with_settings({"freshness": {"default": ANY_AGE}}, directory, opa_binary, profile)
     with start_inside(bundle, opa_binary, plugin, directory) as running:
         yield running
 

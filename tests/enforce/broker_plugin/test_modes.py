@@ -1,4 +1,4 @@
-"""The plugin tries a policy out, stops what brokers make by themselves, and believes nothing that is not a decision."""
+"""The plugin tries a policy out, and believes nothing that is not a decision."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.enforce.broker_plugin.inside import SHARE_GROUPS, reject_records, start_inside
+from tests.enforce.broker_plugin.inside import start_inside
 from tests.fixtures.conditions import eventually
 from tests.fixtures.http import Handler, served
 from warden.base.errors import KafkaError
@@ -43,19 +43,6 @@ def test_dryrun_only_logs(rules: Bundle, opa_binary: Path, plugin: Path, tmp_pat
             "not decided, and let through: topic shop.undecided: OPA does not answer",
         ):
             assert line in inside.log
-
-
-def test_a_share_groups_topic_for_rejected_records_is_decided(
-    rules: Bundle, opa_binary: Path, plugin: Path, tmp_path: Path
-) -> None:
-    """A broker makes the topic of one group, which policy allows, and not that of another, whoever named it."""
-    with start_inside(rules, opa_binary, plugin, tmp_path, own=SHARE_GROUPS) as inside:
-        inside.create("shop.shared")
-        reject_records(inside, "shop.shared", {"g": "dlq.forbidden", "h": "dlq.shared"})
-
-        eventually(lambda: "denied: CreateTopic of topic dlq.forbidden by User:ANONYMOUS" in inside.log, "a line")
-        eventually(lambda: "dlq.shared" in inside.topics(), "the other topic is made")
-        assert {"__share_group_state"} == inside.topics() - {"shop.shared", "dlq.shared", "__consumer_offsets"}
 
 
 class _Nonsense(Handler):

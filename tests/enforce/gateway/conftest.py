@@ -1,25 +1,23 @@
 """A broker, an OPA that knows it, and gateways in between."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from kafka.admin import ACLOperation, ResourceType
 
 from tests.enforce.gateway.login.accounts import PREFIXED, acl, grant, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.fixtures.brokers.kafka import AUTHORIZER, SCRAM
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.settings import few_rules
+from tests.fixtures.settings import ANY_AGE, build_with_settings, few_settings
 from tests.warm.borrow import open_broker, open_opa
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.login import tokens
-from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 
 __all__ = ["NAMES"]
 
@@ -45,7 +43,7 @@ def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     Kafka Streams makes them.
     """
     directory = tmp_path_factory.mktemp("gateway-opa")
-    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
+    settings = few_settings()
     settings["rules"]["KFK-ACL-001"] = {"mode": "deny", "params": {"forbid": ["principal"], "allow": []}}
     proposing: dict[str, Any] = {"KFK-DUR-002": {"params": {"margin": 0}}}
     proposing["KFK-DUR-003"] = {"mode": "deny", "params": {"min": 1, "requireExplicit": True}}
@@ -57,10 +55,8 @@ def gateway_opa(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         {"match": {"name": "second"}, "rules": proposing},
         {"match": {"name": "streams"}, "rules": dashed},
     ]
-    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
-    settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient, "DeleteRecords": patient}}
-    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    settings["freshness"] = {"default": ANY_AGE, "operations": {"DeleteTopic": ANY_AGE, "DeleteRecords": ANY_AGE}}
+    bundle = build_with_settings(settings, directory, opa_binary)
     with open_opa(bundle, opa_binary, directory / "settings.yaml") as running:
         yield running
 
@@ -87,15 +83,7 @@ def replicate(
 ) -> Callable[[], None]:
     """Bring what `broker` has to OPA; once, each time it is called."""
     directory = tmp_path_factory.mktemp("replicate")
-    (directory / "token").write_text(gateway_opa.tokens.replicator)
-    clusters = [{"name": name, "bootstrapServers": broker.bootstrap_servers} for name in NAMES]
-    document = {"opa": {"url": gateway_opa.url, "token": {"file": "token"}}, "clusters": clusters}
-    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-
-    def once() -> None:
-        config = read_config(directory / "replicator.yaml")
-        replicate_once(config, trim=True, accept_loss=NAMES, dry_run=False)
-
+    once = partial(replicate_cluster, gateway_opa, directory, broker.bootstrap_servers, *NAMES)
     once()
     return once
 

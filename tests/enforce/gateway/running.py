@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import yaml
 
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.patience import PATIENCE
 from warden.base.http.ports import find_free_port
 from warden.base.process.closing import ManagedProgram
@@ -18,8 +19,6 @@ from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.config import GatewayConfig, read_config
 from warden.enforce.gateway.server import Gateway
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate import config as replicator
-from warden.state.replicate.once import replicate_once
 
 __all__ = ["RunningGateway", "build_gateway", "gateway_with_state", "write_config"]
 
@@ -139,12 +138,7 @@ def gateway_with_state(opa: LocalOpa, broker: LocalBroker, directory: Path) -> I
         broker: The broker.
         directory: For configurations.
     """
-    (directory / "replicator.token").write_text(opa.tokens.replicator)
-    cluster = {"name": "eu", "bootstrapServers": broker.bootstrap_servers}
-    document = {"opa": {"url": opa.url, "token": {"file": "replicator.token"}}, "clusters": [cluster]}
-    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-    config = replicator.read_config(directory / "replicator.yaml")
-    replicate_once(config, trim=True, accept_loss=("eu",), dry_run=False)
+    replicate_cluster(opa, directory, broker.bootstrap_servers, "eu")
     brokers = {"name": "eu", "brokers": {1: broker.bootstrap_servers}}
     with RunningGateway(write_config(directory / "gateway.yaml", opa, [brokers])) as gateway:
         yield gateway

@@ -211,12 +211,14 @@ def both_ways(sender, name, version, request):
 
 
 def test_the_brokers_versions(sender):
-    """The broker has no version of requests about groups beyond those of the tests."""
+    """The broker has no version of these requests beyond those of the tests."""
     answered = sender("direct", "ApiVersions", 0, b"")
     ranges = {row["apiKey"]: (row["minVersion"], row["maxVersion"]) for row in answered["apiKeys"]}
 
-    for name in ("DeleteGroups", "OffsetDelete"):
+    first_alone = ("AlterShareGroupOffsets", "DeleteShareGroupOffsets", "UnregisterBroker")
+    for name in ("DeleteGroups", "OffsetDelete", *first_alone):
         assert (versions(name).start, versions(name).stop - 1) == ranges[KEYS[name]]
+    assert {range(1)} == {versions(name) for name in first_alone}
 
 
 @pytest.mark.parametrize("version", versions("DeleteGroups"))

@@ -1,7 +1,8 @@
 """A cluster of Kafka 3.9 that is changed through the gateway alone: ACLs, quotas, credentials and logins by SCRAM."""
 
+from functools import partial
+
 import pytest
-import yaml
 
 from tests.enforce.gateway.login.test_logins import (  # noqa: F401 - these tests and fixtures, before another broker
     test_a_wrong_password_is_the_brokers_to_refuse,
@@ -18,10 +19,9 @@ from tests.enforce.gateway.test_acls import (  # noqa: F401 - these tests, befor
 )
 from tests.fixtures.brokers.kafka import AUTHORIZER, SCRAM
 from tests.fixtures.brokers.kafka_3_9 import VERSION, class_path_3_9
+from tests.fixtures.brokers.replication import replicate_cluster
 from warden.demo.class_path import build_class_path
 from warden.demo.local_broker import LocalBroker
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 
 pytestmark = [
     pytest.mark.cluster,
@@ -29,8 +29,6 @@ pytestmark = [
     pytest.mark.opa,
     pytest.mark.usefixtures("replicate"),
 ]
-
-NAMES = ("gate", "logins")
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +48,7 @@ def broker():
 def replicate(gateway_opa, broker, tmp_path_factory):
     """Bring what `broker` has to OPA; once, each time it is called."""
     directory = tmp_path_factory.mktemp("replicate")
-    (directory / "token").write_text(gateway_opa.tokens.replicator)
-    clusters = [{"name": name, "bootstrapServers": broker.bootstrap_servers} for name in NAMES]
-    document = {"opa": {"url": gateway_opa.url, "token": {"file": "token"}}, "clusters": clusters}
-    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-
-    def once():
-        replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=NAMES, dry_run=False)
-
+    once = partial(replicate_cluster, gateway_opa, directory, broker.bootstrap_servers, "gate", "logins")
     once()
     return once
 

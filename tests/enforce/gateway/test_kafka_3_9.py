@@ -4,7 +4,6 @@ import socket
 from functools import partial
 
 import pytest
-import yaml
 
 from tests.enforce.gateway.frames import KEYS, raw_request
 from tests.enforce.gateway.test_faults import receive
@@ -22,19 +21,19 @@ from tests.enforce.gateway.test_three_brokers import (  # noqa: F401 - these tes
     test_performance_tools,
     test_transactions_of_the_jvm,
 )
-from tests.enforce.gateway.three_brokers import ThreeBrokers, replicate, topic
+from tests.enforce.gateway.three_brokers import ThreeBrokers, topic
 from tests.fixtures.brokers.kafka import AUTHORIZER
 from tests.fixtures.brokers.kafka_3_9 import class_path_3_9
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.settings import few_rules
+from tests.fixtures.settings import build_with_settings, few_settings
 from tests.state.replicate.clusters import replica_of
 from warden.base.errors import KafkaError
 from warden.demo.java import run_java
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH
-from warden.policy.bundle.build import build_bundle
 from warden.state.sources.kafka.read.collect import collect
 
 pytestmark = [pytest.mark.cluster, pytest.mark.kafka, pytest.mark.opa]
@@ -51,10 +50,9 @@ def brokers():
 def few_bundle(opa_binary, tmp_path_factory):
     """Few rules, and one about ACLs."""
     directory = tmp_path_factory.mktemp("older")
-    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
+    settings = few_settings()
     settings["rules"]["KFK-ACL-001"] = {"mode": "deny", "params": {"forbid": ["principal"], "allow": []}}
-    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
-    return build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    return build_with_settings(settings, directory, opa_binary)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +85,7 @@ def test_kafka_configs_is_allowed_and_refused(at, brokers, decider, tmp_path):  
     name = topic(brokers, "older.configs")
 
     def known():
-        replicate(brokers, decider, tmp_path, "three")
+        replicate_cluster(decider, tmp_path, brokers.bootstrap_servers, "three")
         with decider.build_client(token=decider.tokens.replicator) as client:
             return name in replica_of(client, "three")["topics"]
 

@@ -8,18 +8,16 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
-import yaml
 
 from tests.enforce.gateway.frames import create_topics
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, errors_of, receive
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from tests.policy.failover.pair import Pair
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.build import Bundle
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -36,14 +34,7 @@ class Estate(Pair):
     def write(self, at: int, age: float = 0.0) -> None:
         """Replicate the broker into one, once."""
         assert age == 0.0
-        (self._directory / "replicator.token").write_text(self.opas[at].tokens.replicator, encoding="utf-8")
-        document = {
-            "opa": {"url": self.opas[at].url, "token": {"file": "replicator.token"}},
-            "clusters": [{"name": CLUSTER, "bootstrapServers": self._broker.bootstrap_servers}],
-        }
-        path = self._directory / "replicator.yaml"
-        path.write_text(yaml.safe_dump(document), encoding="utf-8")
-        replicate_once(read_config(path), trim=True, accept_loss=(CLUSTER,), dry_run=False)
+        replicate_cluster(self.opas[at], self._directory, self._broker.bootstrap_servers, CLUSTER)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,8 @@ from kafka.errors import KafkaError
 
 from tests.enforce.gateway.frames import KEYS
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers, counted, move_leader, replicate, topic
+from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers, counted, move_leader, topic
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
@@ -75,7 +76,7 @@ def decider(brokers, few_bundle, opa_binary, tmp_path_factory):
     """An OPA that knows the cluster of these brokers, as ``three``."""
     directory = tmp_path_factory.mktemp("replicate")
     with LocalOpa(few_bundle, opa=opa_binary) as opa:
-        replicate(brokers, opa, directory, "three")
+        replicate_cluster(opa, directory, brokers.bootstrap_servers, "three")
         yield opa
 
 

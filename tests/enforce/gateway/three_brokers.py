@@ -10,7 +10,6 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import kafka.errors
-import yaml
 
 from tests.fixtures.brokers.three_brokers import QUORUM
 from tests.fixtures.brokers.tools import run_tool
@@ -21,12 +20,9 @@ from warden.base.process.child_process import Process
 from warden.base.process.closing import ManagedProgram
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java, start_java
-from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 from warden.state.sources.kafka.login.connection import connect
 
-__all__ = ["IDS", "ThreeBrokers", "Trap", "counted", "move_leader", "replicate", "topic"]
+__all__ = ["IDS", "ThreeBrokers", "Trap", "counted", "move_leader", "topic"]
 
 IDS = (1, 2, 3)
 _CLUSTER_ID = "d2FyZGVuLXRocmVlLTAwMQ"
@@ -192,15 +188,6 @@ class ThreeBrokers(ManagedProgram):
             "log.dirs": str(self._directory / str(id_) / "data"),
             "group.initial.rebalance.delay.ms": "0",
         }
-
-
-def replicate(brokers: ThreeBrokers, opa: LocalOpa, directory: Path, name: str, **more: object) -> None:
-    """Bring what the brokers have to OPA, under a cluster's name; `more` are further keys of the cluster."""
-    (directory / "token").write_text(opa.tokens.replicator)
-    clusters = [{"name": name, "bootstrapServers": brokers.bootstrap_servers, **more}]
-    document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": clusters}
-    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-    replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=(), dry_run=False)
 
 
 def topic(brokers: ThreeBrokers, name: str, partitions: int = 3) -> str:

@@ -84,14 +84,6 @@ def test_from_a_program(service: RunningService, admin: Caller, alice: Caller) -
         assert "CLUSTER_AUTHORIZATION_FAILED" == (decision.error and decision.error.name)
 
 
-def test_validate_only(admin: Caller) -> None:
-    """What is only tried is not stored."""
-    answer = admin.post("client-configs/alter", {"entries": [entry("eve", acks="1")], "validateOnly": True})
-    assert [{**NONE, "entity": user("eve")}] == answer.json()["entries"]
-    filter_ = {"components": [{"entityType": "user", "matchType": 0, "match": "eve"}]}
-    assert [] == admin.post("client-configs/describe", filter_).json()["entries"]
-
-
 def test_who_may(admin: Caller, alice: Caller) -> None:
     """A user resolves itself, and reads and alters nobody else."""
     admin.alter("alice", acks="0")

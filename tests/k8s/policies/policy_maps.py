@@ -1,6 +1,8 @@
 """The ConfigMaps of a test, the replicator that follows them, and an OPA that fetches them."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,12 +12,14 @@ import yaml
 from tests.fixtures.conditions import eventually
 from tests.k8s.control_plane import ControlPlane
 from warden.base.errors import OpaError
+from warden.base.http.ports import find_free_port
 from warden.base.process.closing import ManagedProgram
+from warden.policy.bundle.build import Bundle
 from warden.policy.opa.local import LocalOpa
 from warden.state.replicate.config import read_config
 from warden.state.replicate.replicator import Replicator
 
-__all__ = ["STATUS", "THING", "Maps", "policy", "write_configuration"]
+__all__ = ["STATUS", "THING", "Maps", "open_maps", "policy"]
 
 STATUS = "openpolicyagent.org/policy-status"
 THING = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a", "namespace": "b"}}
@@ -26,30 +30,34 @@ def policy(text: str, package: str = "site.placement") -> str:
     return f'package {package}\n\nwarnings contains "{text}"\n'
 
 
-def write_configuration(
-    directory: Path,
-    control_plane: ControlPlane,
-    opa: LocalOpa,
-    port: int,
-    namespace: str,
-    registration: str = "",
-    **more: Any,
-) -> Path:
-    """Return a replicator's configuration file for an OPA that fetches the policies at a port."""
-    token = directory / "policies-token"
-    token.write_text(opa.tokens.policies, encoding="utf-8")
-    kubeconfig = control_plane.kubeconfig("policies", {"token": control_plane.admin_token})
-    entry = {
-        "kubeconfig": str(kubeconfig),
-        "namespace": namespace,
-        "token": {"file": str(token)},
-        "listen": {"address": f"127.0.0.1:{port}"},
-        **more,
-    }
-    path = directory / "replicator.yaml"
-    document = {"opa": {"url": opa.url}, "policies": entry, **({"registration": registration} if registration else {})}
-    path.write_text(yaml.safe_dump(document), encoding="utf-8")
-    return path
+@contextmanager
+def open_maps(
+    plane: ControlPlane, bundle: Bundle, directory: Path, namespace: str, *tenants: str, **more: Any
+) -> Iterator["Maps"]:
+    """Run an OPA that fetches the policies of ConfigMaps; the replicator that follows these is yet to be started.
+
+    Args:
+        plane: The API server.
+        bundle: Of the OPA.
+        directory: For the replicator's files.
+        namespace: Of policies about everything.
+        tenants: Namespaces of policies about themselves.
+        more: Further keys of the replicator's configuration.
+    """
+    at = f"127.0.0.1:{find_free_port()}"
+    with LocalOpa(bundle, config_maps=f"http://{at}") as opa:
+        token = directory / "policies-token"
+        token.write_text(opa.tokens.policies, encoding="utf-8")
+        followed = {
+            "kubeconfig": str(plane.kubeconfig("policies", {"token": plane.admin_token})),
+            "namespace": namespace,
+            "token": {"file": str(token)},
+            "listen": {"address": at},
+            "namespaces": [{"name": tenant} for tenant in tenants],
+        }
+        path = directory / "replicator.yaml"
+        path.write_text(yaml.safe_dump({"opa": {"url": opa.url}, "policies": followed, **more}), encoding="utf-8")
+        yield Maps(plane, opa, path, namespace)
 
 
 class Maps(ManagedProgram):

@@ -6,38 +6,11 @@ from functools import partial
 import pytest
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.policies.policy_maps import Maps, policy, write_configuration
-from warden.base.http.ports import find_free_port
-from warden.base.resources import find_shipped
-from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import PolicySelection
-from warden.policy.opa.local import LocalOpa
+from tests.k8s.policies.policy_maps import policy
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 HEAD = "package site.placement\n\n"
-
-
-@pytest.fixture(scope="module")
-def placement_bundle(opa_binary, tmp_path_factory):
-    """The bundle of placement."""
-    path = tmp_path_factory.mktemp("site") / "b.tar.gz"
-    return build_bundle(path, policies=PolicySelection(find_shipped("policies"), "placement"), opa=opa_binary)
-
-
-@pytest.fixture
-def maps(control_plane, placement_bundle, namespace, tmp_path):
-    """ConfigMaps that a replicator follows; OPA has none before, and refuses."""
-    port, here = find_free_port(), namespace("policies")
-    shop, pay = namespace("shop"), namespace("pay")
-    with LocalOpa(placement_bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
-        listed = [{"name": shop}, {"name": pay}]
-        path = write_configuration(tmp_path, control_plane, opa, port, here, namespaces=listed)
-        maps = Maps(control_plane, opa, path, here)
-        maps.shop, maps.pay, maps.unlisted = shop, pay, namespace("unlisted")
-        assert ["KFK-PLC-003: no policies of ConfigMaps are loaded"] == maps.answer()["errors"]
-        with maps:
-            yield maps
 
 
 def _of(namespace, rule, name=""):

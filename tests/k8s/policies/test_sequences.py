@@ -9,33 +9,14 @@ from typing import Any
 import pytest
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.policies.policy_maps import Maps, write_configuration
+from tests.k8s.policies.policy_maps import Maps
 from warden.base.errors import OpaError
-from warden.base.http.ports import find_free_port
-from warden.base.resources import find_shipped
-from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import PolicySelection
-from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 STEPS = 14
 SEEDS = int(os.environ.get("WARDEN_TEST_SEEDS", "2"))
 NAMES = ("a", "b")
-
-
-@pytest.fixture
-def maps(control_plane, namespace, tmp_path, opa_binary):
-    """A replicator of three namespaces: one about all, two tenants; a fourth is not listed."""
-    only = PolicySelection(find_shipped("policies"), "placement")
-    bundle = build_bundle(tmp_path / "b.tar.gz", policies=only, opa=opa_binary)
-    port, here, shop, pay = find_free_port(), namespace("policies"), namespace("shop"), namespace("pay")
-    with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
-        listed = [{"name": shop}, {"name": pay}]
-        path = write_configuration(tmp_path, control_plane, opa, port, here, namespaces=listed)
-        with Maps(control_plane, opa, path, here) as maps:
-            maps.shop, maps.pay, maps.unlisted = shop, pay, namespace("unlisted")
-            yield maps
 
 
 class _Model:

@@ -10,12 +10,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from tests.k8s.policies.policy_maps import Maps, policy, write_configuration
-from warden.base.http.ports import find_free_port
-from warden.base.resources import find_shipped
-from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import PolicySelection
-from warden.policy.opa.local import LocalOpa
+from tests.k8s.policies.policy_maps import Maps, open_maps, policy
 from warden.state.replicate.policies import keeper
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -23,22 +18,12 @@ pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 COUNT = 20
 
 
-@pytest.fixture(scope="module")
-def placement(opa_binary, tmp_path_factory):
-    """The bundle of placement."""
-    only = PolicySelection(find_shipped("policies"), "placement")
-    return build_bundle(tmp_path_factory.mktemp("bundle") / "b.tar.gz", policies=only, opa=opa_binary)
-
-
 @pytest.fixture
-def maps(control_plane, namespace, tmp_path, placement):
+def maps(control_plane, namespace, tmp_path, placement_bundle):
     """A replicator and an OPA with it."""
-    port, here = find_free_port(), namespace("policies")
-    with LocalOpa(placement, config_maps=f"http://127.0.0.1:{port}") as opa:
-        path = write_configuration(tmp_path, control_plane, opa, port, here)
-        with Maps(control_plane, opa, path, here) as maps:
-            maps.warns()
-            yield maps
+    with open_maps(control_plane, placement_bundle, tmp_path, namespace("policies")) as made, made:
+        made.warns()
+        yield made
 
 
 class _Decisions:
@@ -100,27 +85,24 @@ def test_twenty_at_once(maps, monkeypatch):
     assert [frozenset(), *sets] == [said for _, said in decisions.seen]
 
 
-def test_two_replicators_agree(maps, placement, control_plane, tmp_path):
+def test_two_replicators_agree(maps, placement_bundle, control_plane, tmp_path):
     """Each with its own OPA: both decide by the same, and neither takes back what the other writes."""
-    port = find_free_port()
-    with LocalOpa(placement, config_maps=f"http://127.0.0.1:{port}") as opa:
-        directory = tmp_path / "second"
-        directory.mkdir()
-        path = write_configuration(directory, control_plane, opa, port, maps.namespace)
-        with Maps(control_plane, opa, path, maps.namespace) as second:
-            maps.write("a", {"a.rego": "package site.placement\n\ndefault x := 1\n\nwarnings contains x\n"})
-            maps.write("b", {"b.rego": "package site.placement\n\ndefault x := 2\n"})
-            maps.write("c", {"c.rego": policy("c", "site.placement.c")})
-            eventually(lambda: maps.says_ok("c"), "the third is in force")
-            maps.write("c", {"c.rego": "package x {"})
-            maps.refuses("c", "c.rego:1:")
-            maps.refuses("b", "multiple default rules")
-            _settle(maps, second)
-            versions = _versions(maps)
-            _settle(maps, second)
-            assert versions == _versions(maps)
-            assert maps.answer() == second.answer()
-            assert "c" in maps.answer()["warnings"]
+    directory = tmp_path / "second"
+    directory.mkdir()
+    with open_maps(control_plane, placement_bundle, directory, maps.namespace) as second, second:
+        maps.write("a", {"a.rego": "package site.placement\n\ndefault x := 1\n\nwarnings contains x\n"})
+        maps.write("b", {"b.rego": "package site.placement\n\ndefault x := 2\n"})
+        maps.write("c", {"c.rego": policy("c", "site.placement.c")})
+        eventually(lambda: maps.says_ok("c"), "the third is in force")
+        maps.write("c", {"c.rego": "package x {"})
+        maps.refuses("c", "c.rego:1:")
+        maps.refuses("b", "multiple default rules")
+        _settle(maps, second)
+        versions = _versions(maps)
+        _settle(maps, second)
+        assert versions == _versions(maps)
+        assert maps.answer() == second.answer()
+        assert "c" in maps.answer()["warnings"]
 
 
 def _versions(maps: Maps) -> dict[str, str]:

@@ -3,8 +3,8 @@
 import json
 import os
 import signal
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +13,29 @@ import yaml
 from click.testing import CliRunner
 
 from tests.fixtures.checkout import CHECKOUT
-from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.warden_process import WardenProcess
 from tests.k8s.control_plane import ControlPlane
-from warden.base.process.child_process import Process
-from warden.base.process.closing import ManagedProgram
 from warden.commands import remediate
+from warden.enforce.remediate.config import read_config
+from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.patching import PatchResult
+from warden.enforce.remediate.remediator import open_live
+from warden.enforce.remediate.status import RemediatorStatus
+from warden.enforce.remediate.undo_record import UndoRecord
 from warden.enforce.remediate.worker import Worker
 from warden.policy.opa.local import LocalOpa
 
-__all__ = ["CLUSTERS", "PREFERENCES", "Remediation", "Workloads", "configuration", "drain", "run_command"]
+__all__ = [
+    "CLUSTERS",
+    "PREFERENCES",
+    "Remediation",
+    "Workloads",
+    "configuration",
+    "drain",
+    "open_worker",
+    "run_command",
+]
 
 SEED = CHECKOUT / "tests/rego/placement/seed"
 PREFERENCES = "federation.kubernetes.io/replica-set-preferences"
@@ -77,7 +89,17 @@ def run_command(config: Path, *options: str) -> tuple[int, str]:
     return result.return_value, result.stdout
 
 
-class Remediation(ManagedProgram):
+@contextmanager
+def open_worker(config: Path) -> Iterator[Worker]:
+    """Yield what has listed all objects and is to decide about them, by a configuration file."""
+    settings, status = read_config(config), RemediatorStatus()
+    with settings.opa.build_client() as client, open_live(settings) as live:
+        worker = Worker(settings, client, UndoRecord(settings.records, "test"), status)
+        worker.load(live, RemediationEvents(None, "test", status))
+        yield worker
+
+
+class Remediation(WardenProcess):
     """``warden remediate`` as a process; a context manager that ends it.
 
     Args:
@@ -86,39 +108,13 @@ class Remediation(ManagedProgram):
     """
 
     def __init__(self, config: Path, *options: str) -> None:
-        self._config, self._options = config, options
+        super().__init__("remediate", config.parent, yaml.safe_load(config.read_text(encoding="utf-8")), *options)
         self.log = config.with_name(f"{config.stem}-{id(self)}.log")
-        self._process: Process | None = None
-
-    def start(self) -> None:
-        """Start it, and wait until it listens."""
-        command = [sys.executable, "-m", "warden", "remediate", "--config", str(self._config), *self._options]
-        self._process = Process([*command, "--listen", "127.0.0.1:0"], dict(os.environ), self.log)
-        self._address = eventually(lambda: self.line("remediating"), "the remediator listens")["listen"]
-
-    @property
-    def pid(self) -> int:
-        """Its process id, while it runs."""
-        assert self._process is not None
-        return self._process.pid
-
-    def stop(self) -> None:
-        """End it as SIGTERM does. May be called again."""
-        if self._process is not None:
-            self._process.stop()
-            self._process = None
 
     def kill(self) -> None:
         """End it by SIGKILL."""
-        if self._process is not None:
-            os.kill(self._process.pid, signal.SIGKILL)
-            self.stop()
-
-    def lines(self, message: str | None = None) -> list[dict[str, Any]]:
-        """Return its log, or the lines with a message."""
-        text = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
-        lines = [json.loads(line) for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
-        return [line for line in lines if message in (None, line["message"])]
+        os.kill(self.pid, signal.SIGKILL)
+        self.stop()
 
     def line(self, message: str) -> dict[str, Any] | None:
         """Return the first line with a message, None where there is none."""
@@ -126,11 +122,11 @@ class Remediation(ManagedProgram):
 
     def ready(self) -> dict[str, Any]:
         """Return what ``/readyz`` shows."""
-        return dict(requests.get(f"http://{self._address}/readyz", timeout=PATIENCE).json())
+        return dict(requests.get(f"http://{self.begun['listen']}/readyz", timeout=PATIENCE).json())
 
     def metrics(self) -> dict[str, float]:
         """Return what ``/metrics`` shows, by the name with its labels."""
-        text = requests.get(f"http://{self._address}/metrics", timeout=PATIENCE).text
+        text = requests.get(f"http://{self.begun['listen']}/metrics", timeout=PATIENCE).text
         pairs = (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
         return {name: float(value) for name, value in pairs}
 

@@ -7,16 +7,13 @@ import pytest
 
 from tests.enforce.webhook.faulty_opa import FaultyOpa
 from tests.fixtures.conditions import eventually
-from tests.k8s.remediation.remediators import Remediation, drain
+from tests.k8s.remediation.remediators import Remediation, drain, open_worker
 from tests.k8s.source.accounts import new_account, refused_as_busy
 from warden.enforce.remediate.config import read_config
-from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.leadership import Leadership
 from warden.enforce.remediate.patching import PatchResult
 from warden.enforce.remediate.remediator import open_live
-from warden.enforce.remediate.status import RemediatorStatus
-from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
-from warden.enforce.remediate.worker import Worker
+from warden.enforce.remediate.undo_record import read_undo_entries
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -27,10 +24,7 @@ SLOW = {"perSecond": 0.001, "burst": 1}
 @pytest.fixture
 def worker(config, tmp_path):
     """What has listed all objects and decided about them, and has patched none yet."""
-    settings, status = read_config(config()), RemediatorStatus()
-    with settings.opa.build_client() as client, open_live(settings) as live:
-        made = Worker(settings, client, UndoRecord(settings.records, "test"), status)
-        made.load(live, RemediationEvents(None, "test", status))
+    with open_worker(config()) as made:
         made.decide()
         yield made
 

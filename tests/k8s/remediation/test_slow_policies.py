@@ -3,21 +3,11 @@
 import pytest
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.policies.policy_maps import Maps, write_configuration
-from tests.k8s.remediation.remediators import CLUSTERS, Remediation, Workloads, configuration
-from warden.base.http.ports import find_free_port
-from warden.base.resources import find_shipped
+from tests.k8s.policies.policy_maps import open_maps
+from tests.k8s.remediation.remediators import CLUSTERS, Remediation, Workloads, configuration, open_worker
 from warden.enforce.remediate.config import read_config
-from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once
-from warden.enforce.remediate.remediator import open_live
-from warden.enforce.remediate.status import RemediatorStatus
-from warden.enforce.remediate.undo_record import UndoRecord
-from warden.enforce.remediate.worker import Worker
-from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import PolicySelection
 from warden.policy.opa.client import OpaClient
-from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
@@ -34,16 +24,13 @@ MINUTES = """warnings contains "never" if {
 
 
 @pytest.fixture
-def parts(control_plane, opa_binary, namespace, tmp_path):
+def parts(control_plane, placement_bundle, namespace, tmp_path):
     """ConfigMaps, a tenant's objects, those of another, and a remediator's configuration; OPA has the clusters."""
-    bundle = build_bundle(
-        tmp_path / "b.tar.gz", policies=PolicySelection(find_shipped("policies"), "placement"), opa=opa_binary
-    )
-    port, policies, shop, pay = find_free_port(), namespace("policies"), namespace("shop"), namespace("pay")
-    with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
+    policies, shop, pay = namespace("policies"), namespace("shop"), namespace("pay")
+    with open_maps(control_plane, placement_bundle, tmp_path, policies, shop) as maps:
+        opa = maps.opa
         with OpaClient(opa.url, token=opa.tokens.replicator) as client:
             client.put_data(["kubernetes"], {"clusters": CLUSTERS, "meta": {"revision": "r.1"}})
-        path = write_configuration(tmp_path, control_plane, opa, port, policies, namespaces=[{"name": shop}])
         everywhere = {
             "opa": {"url": opa.url, "token": {"file": "token"}, "timeout": 8},
             "resources": [{"apiVersion": "apps/v1", "kind": "ReplicaSet"}],
@@ -51,8 +38,8 @@ def parts(control_plane, opa_binary, namespace, tmp_path):
         }
         config = configuration(tmp_path / "r", control_plane, opa.url, opa.tokens.query, pay, **everywhere)
         slow, quick = Workloads(control_plane, opa, shop), Workloads(control_plane, opa, pay)
-        with Maps(control_plane, opa, path, policies) as maps:
-            maps.shop = shop
+        maps.shop = shop
+        with maps:
             _write(maps, MINUTES)
             for name in NAMES:
                 slow.create(name)
@@ -115,10 +102,7 @@ def test_no_decision_of_before_is_carried_out(parts):
     """What was to be patched before the policy became slow waits for a new decision; that of others goes on."""
     maps, slow, quick, config = parts
     _write(maps, 'annotations["a"] contains "b"\n')
-    settings, status = read_config(config), RemediatorStatus()
-    with settings.opa.build_client() as client, open_live(settings) as live:
-        worker = Worker(settings, client, UndoRecord(settings.records, "test"), status)
-        worker.load(live, RemediationEvents(None, "test", status))
+    with open_worker(config) as worker:
         _decide(worker)
         _write(maps, MINUTES)
         worker.objects.mark_all_due()

@@ -6,18 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.remediation.remediators import Remediation, drain
+from tests.k8s.remediation.remediators import Remediation, drain, open_worker
 from warden.base.errors import KubernetesError, KubernetesUnreachable
 from warden.base.http.ports import find_free_port
 from warden.enforce.remediate.config import read_config
-from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.once import remediate_once
 from warden.enforce.remediate.patching import PatchResult
-from warden.enforce.remediate.remediator import open_live
-from warden.enforce.remediate.status import RemediatorStatus
 from warden.enforce.remediate.undo import undo_entries
-from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
-from warden.enforce.remediate.worker import Worker
+from warden.enforce.remediate.undo_record import read_undo_entries
 from warden.state.sources.kubernetes.api import ApiServer
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -31,10 +27,7 @@ WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfiguration
 def worker(config, workloads, clusters):
     """What has decided about one object that was never placed, and has not patched it yet."""
     workloads.create("moves")
-    settings, status = read_config(config()), RemediatorStatus()
-    with settings.opa.build_client() as client, open_live(settings) as live:
-        made = Worker(settings, client, UndoRecord(settings.records, "test"), status)
-        made.load(live, RemediationEvents(None, "test", status))
+    with open_worker(config()) as made:
         made.decide()
         yield made
 

@@ -3,15 +3,15 @@
 import json
 import os
 import signal
-import sys
 
 import pytest
 import requests
+import yaml
 from click.testing import CliRunner
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.base.process.child_process import Process
+from tests.fixtures.warden_process import WardenProcess
 from warden.commands.replicate import command
 
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
@@ -30,30 +30,8 @@ def _once(path, *options):
     return result.return_value, outcome
 
 
-@pytest.fixture
-def process(tmp_path):
-    """Start `warden replicate` in processes of their own; return each with the address of its probes."""
-    started: list[Process] = []
-
-    def start(path):
-        log = tmp_path / f"{len(started)}.log"
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        run = [sys.executable, "-m", "warden", "replicate", "--config", str(path), "--listen", "127.0.0.1:0"]
-        started.append(Process(run, environment, log))
-
-        def address():
-            lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("{")]
-            return next((line["listen"] for line in lines if "listen" in line), None)
-
-        return started[-1], eventually(address, f"the replicator starts: {log.read_text(encoding='utf-8')}")
-
-    yield start
-    for one in started:
-        one.stop()
-
-
-def _ready(address):
-    return requests.get(f"http://{address}/readyz", timeout=PATIENCE).ok
+def _probe(process, path):
+    return requests.get(f"http://{process.begun['listen']}/{path}", timeout=PATIENCE)
 
 
 def test_once(control_plane, copies, namespace):
@@ -70,24 +48,21 @@ def test_once(control_plane, copies, namespace):
     assert _once(path, "--dry-run")[0] == 0
 
 
-def test_the_replicator_is_killed(control_plane, copies, namespace, process):
+def test_the_replicator_is_killed(control_plane, copies, namespace, tmp_path):
     """What happened while no replicator ran is in OPA soon after the next one has started."""
     space = namespace("killed")
     path = f"/api/v1/namespaces/{space}/configmaps"
     for name in "ab":
         control_plane.api("POST", path, {"metadata": {"name": name}})
-    configuration = copies.configuration([CONFIG_MAPS])
-    first, address = process(configuration)
-    eventually(lambda: _ready(address), "it is ready")
-    copies.equal(ALL)
-
-    os.kill(first.pid, signal.SIGKILL)
-    first.stop()
+    document = yaml.safe_load(copies.configuration([CONFIG_MAPS]).read_bytes())
+    with WardenProcess("replicate", tmp_path / "first", document) as first:
+        eventually(lambda: _probe(first, "readyz").ok, "it is ready")
+        copies.equal(ALL)
+        os.kill(first.pid, signal.SIGKILL)
     control_plane.api("DELETE", f"{path}/a")
     control_plane.api("POST", path, {"metadata": {"name": "c"}})
-    _, address = process(configuration)
-
-    copies.equal(ALL)
-    assert copies.copy()["configmaps"][space].keys() == {"b", "c"}
-    eventually(lambda: _ready(address), "it is ready")
-    assert "warden_" in requests.get(f"http://{address}/metrics", timeout=PATIENCE).text
+    with WardenProcess("replicate", tmp_path / "second", document) as second:
+        copies.equal(ALL)
+        assert copies.copy()["configmaps"][space].keys() == {"b", "c"}
+        eventually(lambda: _probe(second, "readyz").ok, "it is ready")
+        assert "warden_" in _probe(second, "metrics").text

@@ -6,13 +6,9 @@ import threading
 import pytest
 
 from tests.fixtures.conditions import eventually
-from tests.k8s.policies.policy_maps import Maps, policy, write_configuration
+from tests.k8s.policies.policy_maps import open_maps, policy
 from tests.k8s.webhook.webhooks import REGISTRATIONS, Server, thing
 from warden.base.http.ports import find_free_port
-from warden.base.resources import find_shipped
-from warden.policy.bundle.build import build_bundle
-from warden.policy.bundle.contents import PolicySelection
-from warden.policy.opa.local import LocalOpa
 from warden.state.config_map_policies.entry import PolicySource
 from warden.state.config_map_policies.policy_set import LAST_GOOD
 from warden.state.replicate.policies.config_map_watch import ConfigMapWatch
@@ -64,17 +60,12 @@ def guard(control_plane, namespace):
 
 
 @pytest.fixture
-def maps(control_plane, opa_binary, namespace, tmp_path):
+def maps(control_plane, placement_bundle, namespace, tmp_path):
     """ConfigMaps that a replicator follows, which closes the registration too; with a tenant's namespace."""
-    bundle = build_bundle(
-        tmp_path / "b.tar.gz", policies=PolicySelection(find_shipped("policies"), "placement"), opa=opa_binary
-    )
-    port, policies, shop = find_free_port(), namespace("policies"), namespace("shop")
-    with LocalOpa(bundle, config_maps=f"http://127.0.0.1:{port}") as opa:
-        path = write_configuration(tmp_path, control_plane, opa, port, policies, NAME, namespaces=[{"name": shop}])
-        with Maps(control_plane, opa, path, policies) as made:
-            made.shop = shop
-            yield made
+    policies, shop = namespace("policies"), namespace("shop")
+    with open_maps(control_plane, placement_bundle, tmp_path, policies, shop, registration=NAME) as made, made:
+        made.shop = shop
+        yield made
 
 
 def _failure_policy(control_plane):

@@ -182,15 +182,6 @@ def test_producing_creates_what_the_policy_allows(gateway, broker):
     assert ("auto.created" in listed, "Auto_Created" in listed) == (True, False)
 
 
-def test_clients_learn_of_the_gateway_alone(gateway, broker, admin):
-    """Addresses that clients learn are the gateway's."""
-    learned = {(node.host, node.port) for node in admin.list_topics(timeout=PATIENCE).brokers.values()}
-    host, port = gateway.address().split(":")
-
-    assert {(host, int(port))} == learned
-    assert broker.bootstrap_servers != gateway.address()
-
-
 def test_a_second_cluster_is_decided_as_itself(gateway, caplog):
     """Each port says which cluster a request is about."""
     with caplog.at_level(logging.INFO, "warden.enforce.gateway"):

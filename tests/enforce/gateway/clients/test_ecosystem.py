@@ -7,7 +7,6 @@ from typing import Any
 from urllib.error import URLError
 
 import pytest
-import yaml
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
@@ -16,9 +15,9 @@ from tests.enforce.gateway.running import gateway_with_state
 from tests.fixtures.brokers.kafka import wait_for_topics
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from tests.fixtures.settings import ANY_AGE, build_with_settings
 from warden.base.http.ports import find_free_port
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa, pytest.mark.slow]
@@ -34,18 +33,11 @@ _OF_WORKERS = {f"{store}.storage.replication.factor": "1" for store in ("config"
 def address(broker: LocalBroker, opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A gateway under what a site has: production, one broker, the tools, and the alias of its other cluster."""
     directory = tmp_path_factory.mktemp("ecosystem")
-    patient = {"maxAgeSeconds": 86400}  # however slow the machine is
     own = {
         "ecosystem": {"mirror": {"aliases": ["us"]}},
-        "freshness": {"default": patient, "operations": {"DeleteRecords": patient}},
+        "freshness": {"default": ANY_AGE, "operations": {"DeleteRecords": ANY_AGE}},
     }
-    (directory / "settings.yaml").write_text(yaml.safe_dump(own))
-    bundle = build_bundle(
-        directory / "bundle.tar.gz",
-        profile="production,single-broker,ecosystem",
-        settings=directory / "settings.yaml",
-        opa=opa_binary,
-    )
+    bundle = build_with_settings(own, directory, opa_binary, "production,single-broker,ecosystem")
     with LocalOpa(bundle, opa=opa_binary) as opa, gateway_with_state(opa, broker, directory) as gateway:
         yield gateway.address()
 

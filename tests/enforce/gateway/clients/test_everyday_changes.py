@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.enforce.gateway.clients.everyday import EVERYDAY, Everyday, Sent
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.enforce.gateway.three_brokers import ThreeBrokers, replicate
+from tests.enforce.gateway.three_brokers import ThreeBrokers
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
+from tests.fixtures.settings import ANY_AGE, build_with_settings
 from tests.oracle.broker import Broker
-from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 from warden.state.sources.kafka.login.connection import connect
 
@@ -31,12 +31,10 @@ def _name(place: int, worse: bool) -> str:
 def through_gateway(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """What sends requests through a gateway, before brokers with the topics of both columns."""
     directory = tmp_path_factory.mktemp("everyday")
-    patient = {"freshness": {"default": {"maxAgeSeconds": 86400}}}  # however slow the machine is
-    (directory / "settings.yaml").write_text(yaml.safe_dump(patient), encoding="utf-8")
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
+    bundle = build_with_settings({"freshness": {"default": ANY_AGE}}, directory, opa_binary)
     with ThreeBrokers() as brokers, LocalOpa(bundle, opa=opa_binary) as opa:
         _make_topics(brokers)
-        replicate(brokers, opa, directory, "everyday", owners=_OWNERS)
+        replicate_cluster(opa, directory, brokers.bootstrap_servers, "everyday", owners=_OWNERS)
         config = write_config(
             directory / "gateway.yaml",
             opa,

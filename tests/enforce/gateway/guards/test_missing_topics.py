@@ -5,21 +5,18 @@ import logging
 from pathlib import Path
 
 import pytest
-import yaml
 from confluent_kafka import Consumer, Producer
 
 from tests.enforce.gateway.frames import decode_response, raw_request
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.patience import PATIENCE
-from tests.fixtures.settings import few_rules
+from tests.fixtures.settings import ANY_AGE, build_with_settings, few_settings
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.gateway.recent_denials import RecentDenials
-from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 
 NAMES = ("NOT_THERE", "not.there")
 """A name that the policy denies, and one that it allows."""
@@ -36,12 +33,9 @@ def quiet_broker():
 def opa(opa_binary, tmp_path_factory):
     """An OPA that takes a state of any age for the cluster "quiet", and none at all for "old"."""
     directory = tmp_path_factory.mktemp("missing")
-    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
-    settings["freshness"] = {"default": {"maxAgeSeconds": 86400}}
-    settings["clusters"] = [{"match": {"name": "old"}, "freshness": {"default": {"maxAgeSeconds": 0}}}]
-    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as running:
+    old = {"match": {"name": "old"}, "freshness": {"default": {"maxAgeSeconds": 0}}}
+    settings = {**few_settings(), "freshness": {"default": ANY_AGE}, "clusters": [old]}
+    with LocalOpa(build_with_settings(settings, directory, opa_binary), opa=opa_binary) as running:
         yield running
 
 
@@ -49,12 +43,8 @@ def opa(opa_binary, tmp_path_factory):
 def quiet(opa, quiet_broker, tmp_path_factory):
     """A gateway before that broker: as "quiet" and "old" its state is replicated, as "unknown" it is not."""
     directory: Path = tmp_path_factory.mktemp("quiet")
-    (directory / "token").write_text(opa.tokens.replicator)
     at = quiet_broker.bootstrap_servers
-    known = [{"name": name, "bootstrapServers": at} for name in ("quiet", "old")]
-    document = {"opa": {"url": opa.url, "token": {"file": "token"}}, "clusters": known}
-    (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-    replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=("quiet", "old"), dry_run=False)
+    replicate_cluster(opa, directory, at, "quiet", "old")
     clusters = [{"name": name, "brokers": {1: at}} for name in ("quiet", "old", "unknown")]
     with RunningGateway(write_config(directory / "gateway.yaml", opa, clusters)) as gateway:
         yield gateway

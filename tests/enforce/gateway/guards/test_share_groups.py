@@ -1,25 +1,24 @@
 """Offsets of groups of a share, on a real broker: those of protected groups stay, others go as without the gateway."""
 
-import contextlib
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from tests.enforce.gateway.frames import KEYS, decode_response, new_word, raw_request
-from tests.enforce.gateway.test_faults import client, receive
+from tests.enforce.gateway.frames import decode_response, new_word, raw_request
+from tests.enforce.gateway.test_administration import sender
+from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
-from warden.enforce.gateway.wire.apis import APIS
 from warden.enforce.gateway.wire.frames import LENGTH
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
-Send = Callable[[str, str, Mapping[str, Any]], Mapping[str, Any]]
+__all__ = ["sender"]
 
-_CHANGES = ("AlterShareGroupOffsets", "DeleteShareGroupOffsets")
+_ALTER = "AlterShareGroupOffsets"
 
 
 class ShareGroups:
@@ -36,8 +35,8 @@ class ShareGroups:
         eventually(lambda: self._answer(name, 0) == 0, f"a start of {name}")
 
     def _answer(self, name: str, offset: int) -> int:
-        self._direct.sendall(raw_request(_CHANGES[0], 0, self.start(name, offset)))
-        answered = decode_response(_CHANGES[0], 0, receive(self._direct))
+        self._direct.sendall(raw_request(_ALTER, 0, self.start(name, offset)))
+        answered = decode_response(_ALTER, 0, receive(self._direct))
         parts = [part["errorCode"] for topic in answered["responses"] for part in topic["partitions"]]
         code: int = answered["errorCode"] or max(parts, default=0)
         return code
@@ -60,48 +59,20 @@ class ShareGroups:
 
 
 @pytest.fixture
-def sockets(gateway, broker) -> Iterator[dict[str, socket.socket]]:
-    """Connections to the gateway and past it."""
-    host, port = broker.bootstrap_servers.split(":")
-    with contextlib.ExitStack() as stack:
-        gate = stack.enter_context(client(gateway))
-        direct = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE))
-        yield {"gate": gate, "direct": direct}
-
-
-@pytest.fixture
-def send(sockets) -> Send:
-    """What sends a request one of both ways."""
-
-    def send(way: str, name: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
-        sockets[way].sendall(raw_request(name, 0, fields))
-        return decode_response(name, 0, receive(sockets[way]))
-
-    return send
-
-
-@pytest.fixture
-def groups(sockets, broker) -> ShareGroups:
+def groups(broker) -> Iterator[ShareGroups]:
     """What makes groups of a share."""
-    return ShareGroups(broker.bootstrap_servers, sockets["direct"])
+    host, port = broker.bootstrap_servers.split(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as direct:
+        yield ShareGroups(broker.bootstrap_servers, direct)
 
 
-def test_the_brokers_versions(send):
-    """The broker has no version of these requests beyond that of the tests."""
-    answered = send("direct", "ApiVersions", {})
-    ranges = {row["apiKey"]: (row["minVersion"], row["maxVersion"]) for row in answered["apiKeys"]}
-
-    for name in _CHANGES:
-        assert APIS[KEYS[name]].advertised == ranges[KEYS[name]] == (0, 0)
-
-
-def test_a_protected_group_keeps_its_start(send, groups):
+def test_a_protected_group_keeps_its_start(sender, groups):
     """The broker sees neither request; the client gets the policy's sentence."""
     name = f"kept.{new_word()}"
     groups.make(name)
     before = groups.offsets(name)
-    altered = send("gate", "AlterShareGroupOffsets", groups.start(name, 7))
-    deleted = send("gate", "DeleteShareGroupOffsets", groups.deletion(name))
+    altered = sender("gate", _ALTER, 0, groups.start(name, 7))
+    deleted = sender("gate", "DeleteShareGroupOffsets", 0, groups.deletion(name))
 
     for done, answered in (("altered", altered), ("deleted", deleted)):
         sentence = f'KFK-DEL-006: offsets of group "{name}" may not be {done}, "kept.*" protects it'
@@ -110,14 +81,14 @@ def test_a_protected_group_keeps_its_start(send, groups):
     assert groups.topic.encode() in before
 
 
-def test_another_group_gets_another_start(send, groups):
+def test_another_group_gets_another_start(sender, groups):
     """It is altered and deleted as the client asks."""
     name = f"gone.{new_word()}"
     groups.make(name)
     before = groups.offsets(name)
-    altered = send("gate", "AlterShareGroupOffsets", groups.start(name, 7))
+    altered = sender("gate", _ALTER, 0, groups.start(name, 7))
     between = groups.offsets(name)
-    deleted = send("gate", "DeleteShareGroupOffsets", groups.deletion(name))
+    deleted = sender("gate", "DeleteShareGroupOffsets", 0, groups.deletion(name))
 
     assert (0, 0) == (altered["errorCode"], altered["responses"][0]["partitions"][0]["errorCode"])
     assert (0, 0) == (deleted["errorCode"], deleted["responses"][0]["errorCode"])
@@ -128,10 +99,10 @@ def test_another_group_gets_another_start(send, groups):
     ("change", "name"),
     [("AlterShareGroupOffsets", ""), ("DeleteShareGroupOffsets", ""), ("DeleteShareGroupOffsets", "none.such")],
 )
-def test_groups_that_the_broker_does_not_know(send, groups, change, name):
+def test_groups_that_the_broker_does_not_know(sender, groups, change, name):
     """What the broker says of them is what a client gets that goes past the gateway."""
     fields = groups.start(name, 0) if change.startswith("Alter") else groups.deletion(name)
-    through, direct = (send(way, change, fields) for way in ("gate", "direct"))
+    through, direct = (sender(way, change, 0, fields) for way in ("gate", "direct"))
 
     assert direct == through
     assert direct["errorCode"]

@@ -5,7 +5,6 @@ import json
 import logging
 import socket
 import time
-from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -15,9 +14,8 @@ from kafka.admin import ACLOperation, ResourceType
 
 from tests.enforce.gateway.frames import new_word
 from tests.enforce.gateway.login.accounts import PASSWORD, PREFIXED, acl, grant, own_token, with_account
-from tests.enforce.gateway.login.creations import GOOD, created
+from tests.enforce.gateway.login.creations import GOOD, created, exchange
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.enforce.gateway.test_faults import receive
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
@@ -68,15 +66,6 @@ def connect(gateway, cluster):
     """A socket to the gateway."""
     host, port = gateway.address(cluster).split(":")
     return socket.create_connection((host, int(port)), timeout=PATIENCE)
-
-
-def exchange(connected, steps):
-    """Do the steps of a login, and return what they return."""
-    _, raw = next(steps)
-    with suppress(StopIteration):
-        while True:
-            connected.sendall(raw)
-            _, raw = steps.send(receive(connected))
 
 
 def bearer(seconds):

@@ -9,6 +9,7 @@ import pytest
 
 from tests.enforce.gateway.frames import decode_response, raw_request
 from tests.enforce.gateway.login.accounts import PASSWORD, with_account
+from tests.enforce.gateway.login.creations import exchange
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_administration import versions
 from tests.enforce.gateway.test_faults import receive
@@ -52,12 +53,7 @@ def logged_in(address):
     """A socket on which alice has logged in."""
     host, port = address.split(":")
     with socket.create_connection((host, int(port)), timeout=PATIENCE) as connected:
-        steps = log_in(Credentials("alice", PASSWORD, "SCRAM-SHA-256"))
-        _, request = next(steps)
-        with contextlib.suppress(StopIteration):
-            while True:
-                connected.sendall(request)
-                _, request = steps.send(receive(connected))
+        exchange(connected, log_in(Credentials("alice", PASSWORD, "SCRAM-SHA-256")))
         yield connected
 
 

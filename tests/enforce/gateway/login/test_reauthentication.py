@@ -11,9 +11,9 @@ from confluent_kafka import Producer
 
 from tests.enforce.gateway.frames import new_word
 from tests.enforce.gateway.login.accounts import PASSWORD, with_account
-from tests.enforce.gateway.login.creations import GOOD, created
+from tests.enforce.gateway.login.creations import GOOD, created, exchange
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.enforce.gateway.test_faults import client, receive
+from tests.enforce.gateway.test_faults import client
 from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from warden.demo.class_path import build_class_path
@@ -72,17 +72,6 @@ def plain(user):
 
 
 LOGINS = {"PLAIN": plain, "SCRAM-SHA-256": lambda user: log_in(Credentials(user, PASSWORD, "SCRAM-SHA-256"))}
-
-
-def exchange(connected, steps):
-    """Do the steps of a login, and return for how many seconds it is good."""
-    _, raw = next(steps)
-    while True:
-        connected.sendall(raw)
-        try:
-            _, raw = steps.send(receive(connected))
-        except StopIteration as done:
-            return done.value
 
 
 def decided(caplog, topic):

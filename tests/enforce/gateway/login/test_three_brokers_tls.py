@@ -12,8 +12,9 @@ from kafka.admin import ACLOperation, ResourceType
 
 from tests.enforce.gateway.login.accounts import PASSWORD, PREFIXED, acl, grant, list_tokens, with_account
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers, replicate
+from tests.enforce.gateway.three_brokers import IDS, ThreeBrokers
 from tests.fixtures.brokers.kafka import AUTHORIZER
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.certificates import Authority
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
@@ -100,7 +101,7 @@ def at(brokers, authority, few_bundle, opa_binary, tmp_path):
     }
     with ExitStack() as stack:
         opa = stack.enter_context(LocalOpa(few_bundle, opa=opa_binary))
-        replicate(brokers, opa, tmp_path, "three")
+        replicate_cluster(opa, tmp_path, brokers.bootstrap_servers, "three")
         config = write_config(tmp_path / "gateway.yaml", opa, [cluster], limits={"drainSeconds": 1})
         gateway = stack.enter_context(RunningGateway(config))
         yield ",".join(gateway.address(0, place) for place in range(len(IDS))), str(tmp_path / "alice")

@@ -1,17 +1,16 @@
 """Clients that log in by delegation tokens of their own (KIP-48): decisions are about the owner of the token."""
 
 import logging
-import socket
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import pytest
 from kafka.admin import ACLOperation, ResourceType
 
 from tests.enforce.gateway.frames import create_topics
 from tests.enforce.gateway.login.accounts import PASSWORD, acl, grant, own_token, with_account
+from tests.enforce.gateway.login.creations import exchange
 from tests.enforce.gateway.running import RunningGateway, write_config
-from tests.enforce.gateway.test_faults import errors_of, receive
-from tests.fixtures.patience import PATIENCE
+from tests.enforce.gateway.test_faults import client, errors_of, receive
 from warden.base.errors import KafkaError, WardenError
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
@@ -46,14 +45,8 @@ def gateway(tmp_path_factory, gateway_opa, replicate, owners):
 @contextmanager
 def logged_in(gateway, token, cluster=0):
     """A socket that has logged in by a token."""
-    host, port = gateway.address(cluster).split(":")
-    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connected:
-        steps = log_in(Credentials(token[0], token[1], "SCRAM-SHA-256", is_token=True))
-        _, request = next(steps)
-        with suppress(StopIteration):
-            while True:
-                connected.sendall(request)
-                _, request = steps.send(receive(connected))
+    with client(gateway, cluster) as connected:
+        exchange(connected, log_in(Credentials(token[0], token[1], "SCRAM-SHA-256", is_token=True)))
         yield connected
 
 

@@ -4,10 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import yaml
-
-from tests.fixtures.settings import few_rules
-from warden.policy.bundle.build import build_bundle
+from tests.fixtures.settings import ANY_AGE, build_with_settings, few_settings
 from warden.policy.opa.local import LocalOpa
 
 __all__ = ["start_capped_opa"]
@@ -22,12 +19,9 @@ def start_capped_opa(opa: Path, directory: Path, cap: int) -> Iterator[LocalOpa]
         directory: For its settings and bundle.
         cap: Most replicas of partitions, but for topics whose names begin with two underscores.
     """
-    settings = yaml.safe_load(few_rules(directory / "settings.yaml").read_text())
+    settings = few_settings()
     settings["rules"]["KFK-SIZ-002"] = {"mode": "deny", "params": {"maxPartitions": cap, "excludePrefixes": ["__"]}}
     settings["rules"]["KFK-SIZ-001"] = {"mode": "deny", "params": {"min": 1, "max": 100}}
-    patient = {"maxAgeSeconds": 86400}
-    settings["freshness"] = {"default": patient, "operations": {"DeleteTopic": patient, "DeleteRecords": patient}}
-    (directory / "settings.yaml").write_text(yaml.safe_dump(settings))
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=directory / "settings.yaml", opa=opa)
-    with LocalOpa(bundle, opa=opa) as running:
+    settings["freshness"] = {"default": ANY_AGE, "operations": {"DeleteTopic": ANY_AGE, "DeleteRecords": ANY_AGE}}
+    with LocalOpa(build_with_settings(settings, directory, opa), opa=opa) as running:
         yield running

@@ -4,20 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
-from tests.enforce.gateway.running import RunningGateway, write_config
+from tests.enforce.gateway.running import gateway_with_state
 from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
-from tests.fixtures.settings import few_rules
 from warden.base.errors import KafkaError
 from warden.demo.class_path import build_class_path
 from warden.demo.java import run_java
 from warden.demo.local_broker import LocalBroker
-from warden.policy.bundle.build import build_bundle
+from warden.policy.bundle.build import Bundle
 from warden.policy.opa.local import LocalOpa
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -32,22 +28,13 @@ def made() -> Iterator[LocalBroker]:
 
 
 @pytest.fixture(scope="module")
-def at(made: LocalBroker, opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def at(
+    made: LocalBroker, opa_binary: Path, few_bundle: Bundle, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """The address of a gateway before it, under a convention of names."""
     directory = tmp_path_factory.mktemp("made")
-    settings = few_rules(directory / "settings.yaml")
-    bundle = build_bundle(directory / "bundle.tar.gz", settings=settings, opa=opa_binary)
-    with LocalOpa(bundle, opa=opa_binary) as opa:
-        (directory / "token").write_text(opa.tokens.replicator)
-        document = {
-            "opa": {"url": opa.url, "token": {"file": "token"}},
-            "clusters": [{"name": "made", "bootstrapServers": made.bootstrap_servers}],
-        }
-        (directory / "replicator.yaml").write_text(yaml.safe_dump(document))
-        replicate_once(read_config(directory / "replicator.yaml"), trim=True, accept_loss=("made",), dry_run=False)
-        clusters = [{"name": "made", "brokers": {1: made.bootstrap_servers}}]
-        with RunningGateway(write_config(directory / "gateway.yaml", opa, clusters)) as gateway:
-            yield gateway.address()
+    with LocalOpa(few_bundle, opa=opa_binary) as opa, gateway_with_state(opa, made, directory) as gateway:
+        yield gateway.address()
 
 
 def _name_topic(at: str, group: str, topic: str) -> None:

@@ -2,20 +2,19 @@
 
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
-import yaml
 
 from tests.enforce.gateway.frames import decode_response, raw_request
 from tests.enforce.gateway.pending_changes.capped import start_capped_opa
 from tests.enforce.gateway.running import RunningGateway, write_config
 from tests.enforce.gateway.test_faults import client, receive
+from tests.fixtures.brokers.replication import replicate_cluster
 from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.demo.local_broker import LocalBroker
-from warden.state.replicate.config import read_config
-from warden.state.replicate.once import replicate_once
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
@@ -44,14 +43,7 @@ def observe(capped_opa, capped_broker, tmp_path) -> Callable[[], None]:
     for name in topics():
         run_tool(capped_broker, "TopicCommand", "--delete", "--topic", name)
     eventually(lambda: not topics(), "the broker knows that all have gone")
-    (tmp_path / "token").write_text(capped_opa.tokens.replicator)
-    clusters = [{"name": "capped", "bootstrapServers": capped_broker.bootstrap_servers}]
-    document = {"opa": {"url": capped_opa.url, "token": {"file": "token"}}, "clusters": clusters}
-    (tmp_path / "replicator.yaml").write_text(yaml.safe_dump(document))
-
-    def once() -> None:
-        replicate_once(read_config(tmp_path / "replicator.yaml"), trim=True, accept_loss=("capped",), dry_run=False)
-
+    once = partial(replicate_cluster, capped_opa, tmp_path, capped_broker.bootstrap_servers, "capped")
     once()
     return once
 
