@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.fixtures.checkout import CHECKOUT
-from tools.layers import ROOTS
+from tools.lint.layers import ROOTS
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

@@ -20,9 +20,10 @@ _PUBLIC = {
     "warden": ["Decision", "Document", "KafkaRefusal", "Violation", "Warden", "__version__"],
     "warden.base.errors": [
         *("BundleError", "ConfigurationError", "InputError", "KafkaError", "KafkaUnreachable", "KubernetesError"),
-        *("KubernetesUnreachable", "OpaError", "OpaEvaluationError", "OpaInputTooLarge", "OpaRefused", "OpaTimeout"),
-        *("OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError", "SourceStale"),
-        *("SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError", "WriteWithheld"),
+        *("KubernetesUnreachable", "OpaError", "OpaEvaluationError", "OpaInputTooLarge", "OpaOutdated", "OpaRefused"),
+        *("OpaTimeout", "OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError"),
+        *("SourceStale", "SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError"),
+        "WriteWithheld",
     ],
     "warden.base.toolchain.opa": ["find_opa", "read_opa_version"],
     "warden.dynamic_clients": [

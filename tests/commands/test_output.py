@@ -61,6 +61,16 @@ def test_a_table_that_nobody_reads(opa_binary):
 
 
 @pytest.mark.opa
+def test_a_table_without_an_output(opa_binary):
+    """A standard output that was closed from the beginning is as one that nobody reads."""
+    command = ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "warden", "bundle", "profiles"]
+    environment = _ENVIRONMENT | {"WARDEN_OPA": str(opa_binary)}
+    ran = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert (0, "") == (ran.returncode, ran.stderr)
+
+
+@pytest.mark.opa
 @pytest.mark.parametrize(("partitions", "status"), [(6, 0), (600, 1)])
 @pytest.mark.parametrize("output", ["text", "json"])
 def test_a_decision_that_nobody_reads(partitions, status, output, opa, tmp_path):

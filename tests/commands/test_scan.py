@@ -53,7 +53,7 @@ def test_run_and_scan(tmp_path: Path, estate_directory: Path, opa_binary: Path) 
     ("arguments", "said"),
     [
         (["scan", "missing"], "warden: missing: no such directory: `warden snapshot` makes one from a live cluster"),
-        (["scan", "."], "warden: .: not a snapshot directory, it has no clusters/ in it"),
+        (["scan", "."], "warden: .: no snapshot, which would have clusters/ in it: `warden snapshot` makes one"),
         (["scan", ".", "--run-id", "a/b"], "warden: run id 'a/b' cannot name a directory: "),
         (["scan", ".", "--tables", "s3a://estate"], "warden: --tables s3a://estate: write delta:DIRECTORY, "),
         (["scan", ".", "--tables", "delta:t", "--format", "csv"], "warden: --tables takes over what the run has in "),

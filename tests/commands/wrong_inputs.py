@@ -67,6 +67,8 @@ CASES = (
     Case("bundle schema decision-input --operation CreateTopics"),
     Case("decide --setings s.yaml a.json"),
     Case("decide --opa-url nonsense d.json", "d.json", "{}"),
+    Case("decide --opa-url http://[::1:8181 d.json", "d.json", "{}"),
+    Case("broker-plugin check d.json", "d.json", "{}"),
     Case("decide --profile strater d.json", "d.json", "{}"),
     Case("rules KFK-SIZ-999"),
     Case("scan none"),

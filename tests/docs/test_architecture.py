@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.fixtures.checkout import CHECKOUT
-from tools.layers import GROUPS, USES
+from tools.lint.layers import GROUPS, USES
 
 _PICTURE = ET.parse(CHECKOUT / "docs" / "explain" / "architecture.svg").getroot()
 _SVG = "{http://www.w3.org/2000/svg}"

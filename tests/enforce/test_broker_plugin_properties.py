@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from tools.broker_plugin import SOURCES
+from warden.base.errors import InputError
 from warden.commands.broker_plugin import command
 from warden.enforce.broker_plugin_properties import (
     CLASSES,
@@ -93,3 +94,14 @@ def test_the_command_prints_and_checks(tmp_path) -> None:
 
     assert (0, 0, "") == (printed.return_value, sound.return_value, sound.stdout)
     assert (1, f"{file}: warden.broker.mode: 'dry': give enforce or dryrun\n") == (unsound.return_value, unsound.stdout)
+
+
+def test_a_file_that_is_of_no_node(tmp_path) -> None:
+    """That nothing is wrong with it would be said of any file: every byte is a character of properties."""
+    file = tmp_path / "server.properties"
+    for content in (b"", b"\x00\xff", b"bootstrap.servers=a:9092\n"):
+        file.write_bytes(content)
+        with pytest.raises(
+            InputError, match=r"server\.properties: neither process\.roles nor zookeeper\.connect is in it"
+        ):
+            CliRunner().invoke(command, ["check", str(file)], standalone_mode=False, catch_exceptions=False)

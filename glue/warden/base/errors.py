@@ -11,8 +11,9 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     ├── OpaError                OPA did not give an answer that can be used
     │   ├── OpaUnreachable      no connection, no answer, or not ready
     │   │   └── OpaTimeout      no answer in time
-    │   ├── OpaUndefined        OPA answered, and the document requested is undefined
-    │   ├── OpaRefused          OPA answered that this caller may not, or that the request is malformed
+    │   ├── OpaUndefined        OPA answered, and the document requested is undefined, or no decision
+    │   ├── OpaRefused          OPA refuses the request, as not allowed or malformed, or its answer is refused
+    │   │   ├── OpaOutdated      it decides by an older bundle than one that was seen before
     │   │   └── OpaUnauthorized  it does not take this caller's token
     │   ├── OpaEvaluationError  OPA failed while evaluating the policy
     │   └── OpaInputTooLarge    the input is larger than OPA takes
@@ -24,7 +25,7 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
     ├── SourceUnreachable       a source that is not Kafka's cannot be read now
     ├── ScanError               a scan could not be completed
     ├── WriteWithheld           another program writes it, or the guard holds a loss back: nothing was written
-    └── StoreError              the store of client configs, or its service, gives no answer that can be used
+    └── StoreError              a store, of client configs or decisions, or its service gives no answer that can be used
         └── StoreConflict       somebody else has changed the same entity meanwhile
 
 Undefined, unreachable and denied are three things: of the first two, and of every other `OpaError`, nothing was
@@ -42,6 +43,7 @@ __all__ = [
     "OpaError",
     "OpaEvaluationError",
     "OpaInputTooLarge",
+    "OpaOutdated",
     "OpaRefused",
     "OpaTimeout",
     "OpaUnauthorized",
@@ -107,11 +109,15 @@ class OpaTimeout(OpaUnreachable):
 
 
 class OpaUndefined(OpaError):
-    """Raised when OPA answers but the document requested is undefined: nothing was decided."""
+    """Raised when OPA answers but the document requested is undefined, or is not a decision: nothing was decided."""
 
 
 class OpaRefused(OpaError):
-    """Raised when OPA refuses the request: not authorised, malformed, or a path that a bundle owns."""
+    """Raised when OPA refuses the request (not authorised, malformed, a path that a bundle owns), or its answer is."""
+
+
+class OpaOutdated(OpaRefused):
+    """Raised when OPA decides by an older bundle than one that was seen before: what it decides is refused here."""
 
 
 class OpaUnauthorized(OpaRefused):
@@ -159,7 +165,7 @@ class ScanError(WardenError):
 
 
 class StoreError(WardenError):
-    """Raised when the store of client configs does not answer, or holds what is not a client config."""
+    """Raised when a store, of client configs or decisions, does not answer, or holds what is none of these."""
 
 
 class StoreConflict(StoreError):

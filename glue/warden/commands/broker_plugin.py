@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from warden.base.errors import InputError
 from warden.commands import EXIT_DENIED, EXIT_OK, CommandGroup
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.place_option import LocalPath
@@ -65,7 +66,12 @@ def check(file: Path) -> int:
     from warden.base.files.properties import load_properties
     from warden.enforce.broker_plugin_properties import list_problems
 
-    problems = list_problems(load_properties(file))
+    read = load_properties(file)
+    if not {"process.roles", "zookeeper.connect"} & read.keys():
+        raise InputError(
+            f"{file}: neither process.roles nor zookeeper.connect is in it: name a node's server.properties"
+        )
+    problems = list_problems(read)
     for problem in problems:
         click.echo(f"{file}: {problem}")
     return EXIT_DENIED if problems else EXIT_OK

@@ -102,7 +102,10 @@ def command(options: UpgradeOptions, opa: "OpaOptions") -> int:
 def _evaluate_with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") -> int:
     """Write the findings, and print how many each cluster has."""
     if not opa.urls or not options.snapshots or options.cluster is not None:
-        raise ConfigurationError("--out is for whole snapshots and needs --opa-url: Spark's tasks ask that OPA")
+        raise ConfigurationError(
+            "--out is for whole snapshots, and for an OPA that Spark's tasks reach: give SNAPSHOT and --opa-url, "
+            "and leave out --cluster"
+        )
     check_extras("pandas", "pyarrow", "pyspark")
     from warden.analyse.upgrade.snapshot_upgrade import DEFAULT_OUTCOME, evaluate, list_gaps
     from warden.analyse.upgrade.text import iter_headline

@@ -92,11 +92,14 @@ def registration_command(
     namespace, _, name = (service or "warden/").partition("/")
     if service is not None and not (namespace and name):
         raise ConfigurationError(f"--service {service} is not NAMESPACE/NAME: write one such as warden/warden-webhook")
+    trusted = authority.read_bytes()
+    if b"-----BEGIN CERTIFICATE-----" not in trusted or b"PRIVATE KEY-----" in trusted:
+        raise ConfigurationError(f"--authority {authority}: name a PEM file that has certificates, and no key")
     where = {"url": url} if url else {"service": {"namespace": namespace, "name": name, "path": "/mutate"}}
     manifest = build_registration(
         read_config(config).kinds,
         where,
-        authority.read_bytes(),
+        trusted,
         own_namespace=namespace,
         timeout=timeout,
         failure_policy=failure_policy,

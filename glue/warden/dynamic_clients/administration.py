@@ -1,12 +1,12 @@
 """Client configs described and altered by an administrator's program: ``warden serve`` decides and stores."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 import requests
 
-from warden.base.errors import ConfigurationError, StoreError
-from warden.dynamic_clients.service_request import post
+from warden.base.errors import ConfigurationError, OpaUndefined, StoreError
+from warden.dynamic_clients.service_request import NO_REASON, build_headers, check_address, post
 from warden.policy.contract.decision import Decision, Document
 from warden.state.sources.kafka.login.error_codes import format_reason
 
@@ -16,6 +16,8 @@ _MATCH: Final = {"exact": 0, "default": 1, "any": 2}  # Kafka's numbers
 _TYPES: Final = {"user": "user", "clientId": "client-id"}
 _LATER: Final = (requests.codes.request_timeout, requests.codes.too_many_requests)
 _FIELDS: Final = {kind: field for field, kind in _TYPES.items()}
+
+_Answer = TypeVar("_Answer")
 
 
 class ClientConfigsAdmin:
@@ -29,11 +31,14 @@ class ClientConfigsAdmin:
         token: The caller's token.
         cluster: The cluster's name, where the service has several.
         timeout: Seconds that an answer may take.
+
+    Raises:
+        ConfigurationError: ``url`` or ``token`` is wrong.
     """
 
     def __init__(self, url: str, token: str, cluster: str | None = None, timeout: float = 30.0) -> None:
-        self._url, self._timeout = url.rstrip("/"), timeout
-        self._headers = {"Authorization": f"Bearer {token}"}
+        self._url, self._timeout = check_address(url), timeout
+        self._headers = build_headers(token)
         self._query = {} if cluster is None else {"cluster": cluster}
 
     def describe(self, request: Document) -> Decision:
@@ -48,23 +53,16 @@ class ClientConfigsAdmin:
 
         Raises:
             ConfigurationError: The service takes no such request.
-            StoreError: The service does not answer.
+            StoreError: The service does not answer, or something else does.
+            InputError: The request cannot be written as JSON.
             ValueError: A component has no such match type.
         """
         components = [
             {**component, "matchType": _look_up(_MATCH, "matchType", component.get("matchType"))}
             for component in request["components"]
         ]
-        answer = self._post("describe", {"components": components, "strict": request.get("strict", False)})
-        entries = [
-            {
-                "entity": {_FIELDS[part["entityType"]]: part["entityName"] for part in entry["entity"]},
-                "values": {value["key"]: value["value"] for value in entry["values"]},
-                "supportedConfigs": entry["supportedConfigs"],
-            }
-            for entry in answer["entries"] or ()
-        ]
-        return _build_decision(answer, entries=entries)
+        body = {"components": components, "strict": request.get("strict", False)}
+        return self._post("describe", body, _parse_description)
 
     def alter(self, requests: Sequence[Document], *, validate_only: bool = False) -> list[Decision]:
         """Alter entities, each as far as it is allowed.
@@ -79,7 +77,9 @@ class ClientConfigsAdmin:
 
         Raises:
             ConfigurationError: The service takes no such request.
-            StoreError: The service does not answer: whether something was stored shows when it is described.
+            StoreError: The service does not answer, or something else does: whether something was stored shows when it
+                is described.
+            InputError: The requests cannot be written as JSON.
             ValueError: An entity has no such field.
         """
         entries = [
@@ -92,18 +92,36 @@ class ClientConfigsAdmin:
             }
             for request in requests
         ]
-        answer = self._post("alter", {"entries": entries, "validateOnly": validate_only})
-        return [_build_decision(entry) for entry in answer["entries"]]
 
-    def _post(self, verb: str, body: Document) -> Any:
+        def parse_decisions(answer: Document) -> list[Decision]:
+            return [_build_decision(entry) for _, entry in zip(entries, answer["entries"], strict=True)]
+
+        return self._post("alter", {"entries": entries, "validateOnly": validate_only}, parse_decisions)
+
+    def _post(self, verb: str, body: Document, parse: Callable[[Any], _Answer]) -> _Answer:
         url = f"{self._url}/v1/client-configs/{verb}"
         answer, document = post(url, body, params=self._query, headers=self._headers, timeout=self._timeout)
         if answer.status_code != requests.codes.ok:
             said = document.get("errorMessage") if isinstance(document, dict) else None
             is_worth_retrying = answer.status_code >= requests.codes.server_error or answer.status_code in _LATER
             kind = StoreError if is_worth_retrying else ConfigurationError
-            raise kind(f"{url} answered {answer.status_code}: {said}")
-        return document
+            raise kind(f"{url} answered {answer.status_code}: {said or NO_REASON}")
+        try:
+            return parse(document)
+        except (AttributeError, KeyError, TypeError, ValueError, OpaUndefined) as error:
+            raise StoreError(f"{url} answered with JSON of something else: is it the service's address?") from error
+
+
+def _parse_description(answer: Document) -> Decision:
+    entries = [
+        {
+            "entity": {_FIELDS[part["entityType"]]: part["entityName"] for part in entry["entity"]},
+            "values": {value["key"]: value["value"] for value in entry["values"]},
+            "supportedConfigs": entry["supportedConfigs"],
+        }
+        for entry in answer["entries"] or ()
+    ]
+    return _build_decision(answer, entries=entries)
 
 
 def _build_decision(answer: Document, **more: Any) -> Decision:

@@ -6,7 +6,7 @@ from typing import Any
 import requests
 
 from warden.base.errors import StoreError
-from warden.dynamic_clients.service_request import post
+from warden.dynamic_clients.service_request import NO_REASON, build_headers, check_address, post
 
 __all__ = ["ConfigService"]
 
@@ -23,6 +23,9 @@ class ConfigService:
         cluster: The cluster's name, where the service has several.
         verify: A file of certificate authorities, or True for the system's.
         certificate: Files of the client's certificate and key.
+
+    Raises:
+        ConfigurationError: ``url`` or ``token`` is wrong.
     """
 
     def __init__(
@@ -34,8 +37,8 @@ class ConfigService:
         verify: bool | str = True,
         certificate: tuple[str, str] | None = None,
     ) -> None:
-        self._url = f"{url.rstrip('/')}/v1/client-configs/resolve"
-        self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self._url = f"{check_address(url)}/v1/client-configs/resolve"
+        self._headers = build_headers(token)
         self._query = {} if cluster is None else {"cluster": cluster}
         self._tls: dict[str, Any] = {"verify": verify, "cert": certificate}
 
@@ -51,6 +54,7 @@ class ConfigService:
 
         Raises:
             StoreError: There is none that can be used.
+            InputError: The request cannot be written as JSON.
         """
         headers = {**self._headers, "Prefer": f"wait={int(wait)}", **({"If-None-Match": tag} if tag else {})}
         timeout = (_CONNECT_SECONDS, wait + _ANSWER_SECONDS)
@@ -59,7 +63,7 @@ class ConfigService:
             return None
         if not isinstance(document, dict) or document.get("errorCode") or not _has_configs(document.get("accepted")):
             said = document.get("errorMessage") if isinstance(document, dict) else None
-            raise StoreError(f"{self._url} answered {answer.status_code}: {said or 'no client configs'}")
+            raise StoreError(f"{self._url} answered {answer.status_code}: {said or NO_REASON}")
         return document, answer.headers.get("ETag")
 
 

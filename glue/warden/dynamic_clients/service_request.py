@@ -1,13 +1,39 @@
-"""A request to ``warden serve``, whose answer is JSON."""
+"""Requests to ``warden serve``, whose answers are JSON."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import requests
 
-from warden.base.errors import StoreError
+from warden.base.errors import ConfigurationError, InputError, StoreError
+from warden.base.http.calls import build_bearer_header, describe_cause, is_http_address
 
-__all__ = ["post"]
+__all__ = ["NO_REASON", "build_headers", "check_address", "post"]
+
+NO_REASON: Final = "no reason given, is it the service's address?"
+"""What is said of an answer that is of no use, and does not say why."""
+
+
+def check_address(url: str) -> str:
+    """Return the address of a service, without a slash at its end.
+
+    Raises:
+        ConfigurationError: It is none.
+    """
+    if not is_http_address(url):
+        raise ConfigurationError(
+            f"invalid address of warden serve {url!r}: expected one such as https://configs.example"
+        )
+    return url.rstrip("/")
+
+
+def build_headers(token: str | None) -> dict[str, str]:
+    """Return the headers with which a caller logs in; none without a token.
+
+    Raises:
+        ConfigurationError: No header can hold the token.
+    """
+    return {} if token is None else {"Authorization": build_bearer_header(token, "the token for warden serve")}
 
 
 def post(
@@ -23,11 +49,15 @@ def post(
 
     Raises:
         StoreError: It does not answer, or with something else than JSON.
+        InputError: The request cannot be written as JSON.
     """
     try:
         answer = requests.post(url, json=body, timeout=timeout, allow_redirects=False, **sent)
-    except requests.RequestException as error:
-        raise StoreError(f"{url} cannot be reached: {type(error).__name__}") from error
+    except (requests.exceptions.InvalidJSONError, TypeError, RecursionError) as error:
+        raise InputError(f"the request cannot be written as JSON ({error}): build it of JSON's types") from error
+    except OSError as error:  # also a file of certificates that is not there
+        advice = "name one that is there" if type(error) is OSError else "check that warden serve runs there"
+        raise StoreError(f"{url} cannot be reached: {describe_cause(error)}: {advice}") from error
     if answer.status_code == requests.codes.not_modified:
         return answer, None
     try:

@@ -285,5 +285,5 @@ def test_findings_in_files(spark: Any, scan_opa: RemoteOpa, snapshot: Path, tmp_
 def test_findings_in_files_need_an_opa(snapshot: Path, tmp_path: Path) -> None:
     """Spark's tasks do not reach an OPA that a command starts."""
     arguments = [str(snapshot), "--from", "3.9", "--to", "4.2", "--out", str(tmp_path)]
-    with pytest.raises(ConfigurationError, match="--out is for whole snapshots and needs --opa-url"):
+    with pytest.raises(ConfigurationError, match="--out is for whole snapshots, and for an OPA that Spark"):
         CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.http import Handler, served
-from warden.base.errors import ConfigurationError, StoreError
+from warden.base.errors import ConfigurationError, InputError, StoreError
 from warden.dynamic_clients import ClientConfigsAdmin
 from warden.dynamic_clients.service import ConfigService
 
@@ -59,3 +59,55 @@ def test_what_may_be_tried_again(status: int, kind: type[Exception]) -> None:
 
     with served(_Service) as url, pytest.raises(kind, match=f"answered {status}: no"):
         ClientConfigsAdmin(url, "token").describe({"components": []})
+
+
+@pytest.mark.parametrize(
+    "content", ["{}", "[]", "3", '{"entries": 3}', '{"entries": [3], "errorCode": 0}', '{"entries": []}']
+)
+def test_json_of_something_else(content: str) -> None:
+    """Nothing is taken for a decision; one that is left out is not taken for allowed."""
+
+    class _Other(Handler):
+        def respond(self) -> None:
+            self.answer(200, content.encode())
+
+    with served(_Other) as url:
+        for ask in (
+            lambda admin: admin.describe({"components": []}),
+            lambda admin: admin.alter([{"entity": {"user": "alice"}, "ops": []}]),
+        ):
+            with pytest.raises(
+                StoreError, match=f"^{url}/.* answered with JSON of something else: is it the service's"
+            ):
+                ask(ClientConfigsAdmin(url, "token"))
+
+
+@pytest.mark.parametrize("kind", [ClientConfigsAdmin, ConfigService])
+def test_what_cannot_be_sent(kind: type[Any]) -> None:
+    """An address or a token that cannot be one is said at once, the token without itself."""
+    for url in ("nonsense", "http://[::1", "http://a b", "ftp://configs.example"):
+        with pytest.raises(
+            ConfigurationError, match=r"^invalid address of warden serve .*: expected one such as https://"
+        ):
+            kind(url, "token")
+    for token in ("one\ntwo", "€"):
+        with pytest.raises(ConfigurationError, match=r"^the token for warden serve has a line end, or") as raised:
+            kind("https://configs.example", token)
+        assert token not in str(raised.value)
+
+
+def test_nobody_answers() -> None:
+    """The system's words say why; a file of certificates that is not there is named."""
+    with pytest.raises(
+        StoreError, match=r"resolve cannot be reached: Connection refused: check that warden serve runs"
+    ):
+        ConfigService("http://127.0.0.1:1").resolve({}, None, 0)
+    with pytest.raises(StoreError, match=r"resolve cannot be reached: .*none\.pem: name one that is there$"):
+        ConfigService("https://127.0.0.1:1", verify="none.pem").resolve({}, None, 0)
+
+
+@pytest.mark.parametrize("value", [float("nan"), {1}])
+def test_a_request_that_json_has_no_form_for(value: object) -> None:
+    """It is the request that is wrong, and not the service that is away."""
+    with pytest.raises(InputError, match=r"^the request cannot be written as JSON"):
+        ClientConfigsAdmin("http://127.0.0.1:1", "token").alter([{"entity": {"user": "a"}, "ops": [{"value": value}]}])

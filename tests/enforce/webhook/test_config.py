@@ -1,10 +1,12 @@
 """The webhook's configuration: the design's form, ours, and what is wrong in either."""
 
 import pytest
+from click.testing import CliRunner
 
 from tests.docs.console import File, iter_page
 from tests.fixtures.checkout import CHECKOUT
 from warden.base.errors import ConfigurationError
+from warden.commands.webhook import command
 from warden.enforce.webhook.config import read_config
 from warden.enforce.webhook.registration import build_registration
 from warden.state.config_map_policies.entry import POLICY_NAMESPACE
@@ -113,3 +115,23 @@ def test_the_configuration_of_the_page(tmp_path):
         (config := _read(tmp_path, file.text)).url,
         len(config.kinds),
     )
+
+
+@pytest.mark.parametrize("content", ["", "\x00", "-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\n"])
+def test_an_authority_that_is_no_certificate(tmp_path, content):
+    """The API server would refuse it; and a key that stands beside it is not to be published in a manifest."""
+    for name, text in (("webhook.yaml", "opa: {}"), ("ca.crt", content)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files = ["--config", tmp_path / "webhook.yaml", "--authority", tmp_path / "ca.crt"]
+    arguments = ["registration", *map(str, files), "--service", "a/b"]
+    with pytest.raises(ConfigurationError, match=r"--authority .*: name a PEM file that has certificates, and no key"):
+        CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
+
+
+@pytest.mark.parametrize("url", ["http://[::1/v1/data/x", "http://a b/v1/data/x", "opa/v1/data/x", "https://opa/v1"])
+def test_a_document_without_an_address(tmp_path, url):
+    """It is refused with its line."""
+    with pytest.raises(
+        ConfigurationError, match=r"webhook\.yaml:1: EnforceSchedulingPolicy\.url: this is not the URL of"
+    ):
+        _read(tmp_path, f"EnforceSchedulingPolicy: {{url: '{url}', token: a}}")

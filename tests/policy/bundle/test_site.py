@@ -11,6 +11,7 @@ from warden.analyse.impact.bundles import list_policy_changes, prepare_bundle
 from warden.base.errors import BundleError, ConfigurationError
 from warden.policy.bundle.build import build_bundle
 from warden.policy.bundle.opa import evaluate_opa
+from warden.policy.bundle.site import read_site_modules
 from warden.policy.opa.local import LocalOpa
 
 pytestmark = pytest.mark.opa
@@ -129,3 +130,10 @@ def test_the_rules_of_a_site_in_an_impact(opa_binary, tmp_path):
     assert ("shipped with Warden", str(site)) == (before.source, after.source)
     with pytest.raises(ConfigurationError, match="--candidate-site is for policies that are built here"):
         prepare_bundle("candidate", before.bundle.path, None, None, tmp_path / "again", [site])
+
+
+def test_rules_in_another_encoding(tmp_path):
+    """The file is named, and what to do."""
+    (tmp_path / "rule.rego").write_text("# für Themen\n", encoding="latin-1")
+    with pytest.raises(BundleError, match=r"/rule\.rego: not in UTF-8: save it in UTF-8$"):
+        read_site_modules([tmp_path])

@@ -46,6 +46,8 @@ MISSING = {"code": "resource_not_found", "message": "storage_not_found_error: do
          f"{URL} answered 503 with '<html>busy</html>', which is not OPA's JSON: check that OPA is there", None),
         (404, b"", OpaRefused,
          f"{URL} answered 404 with nothing, which is not OPA's JSON: check that OPA is there", None),
+        (500, {"message": "m", "errors": [{"code": "x", "message": "e", "location": 7}]}, OpaUnreachable,
+         f"{URL} cannot answer now (500): m; e", None),
         (500, b"[1]", OpaUnreachable,
          f"{URL} answered 500 with '[1]', which is not OPA's JSON: check that OPA is there", None),
     ],
@@ -78,3 +80,12 @@ def test_only_an_object_is_an_answer(body):
     """Whatever answers with something else is not OPA."""
     with pytest.raises(OpaUnreachable, match="which is not OPA's JSON"):
         parse_answer(body, URL)
+
+
+def test_an_answer_that_is_nested_too_deeply():
+    """No other attempt would help; of a failure the status says what it is."""
+    deep = b'{"result": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    with pytest.raises(OpaEvaluationError, match="answered with JSON that is nested too deeply: check the policy"):
+        parse_answer(deep, URL)
+
+    assert [OpaUnreachable, OpaRefused] == [type(build_failure(status, deep, URL)) for status in (503, 404)]

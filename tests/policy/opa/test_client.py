@@ -227,7 +227,7 @@ def test_documents_that_are_not_json(document):
             lambda: client.evaluate("kafka/decision", document),
             lambda: client.put_data(["clusters", "c"], document),
         ):
-            with pytest.raises(InputError, match=r"is not JSON \("):
+            with pytest.raises(InputError, match=r"cannot be written as JSON \("):
                 attempt()
 
 

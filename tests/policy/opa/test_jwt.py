@@ -117,8 +117,8 @@ def _is_let_in(opa: LocalOpa, token: str) -> bool:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (None, "issuers.login.jwksFile: .*keys.json cannot be read as JSON"),
-        ("<html>", "issuers.login.jwksFile: .*keys.json cannot be read as JSON"),
+        (None, r"issuers.login.jwksFile: .*keys.json: cannot be read \(No such file or directory\): name a file with"),
+        ("<html>", r"issuers.login.jwksFile: .*keys.json:1: not JSON \(.*\): write a key set \(JWKS\) as JSON"),
         ('{"keys": [{"kty": "EC", "d": "x"}]}', "issuers.login.jwks: has a secret key: write the public ones alone"),
         ("[]", "issuers.login.jwks: must be a mapping, not a list"),
     ],

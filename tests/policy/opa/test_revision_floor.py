@@ -9,7 +9,7 @@ import pytest
 
 from tests.fixtures.conditions import eventually
 from tests.policy.opa.bundles import build
-from warden.base.errors import ConfigurationError, OpaRefused
+from warden.base.errors import ConfigurationError, OpaOutdated
 from warden.base.files.config_model import read_model
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
@@ -44,7 +44,7 @@ def test_older(tmp_path: Path, older: str | None) -> None:
 
     assert (0o600, "42\n") == (file.stat().st_mode & 0o777, file.read_text())
     for one in (floor, RevisionFloor(file)):
-        with pytest.raises(OpaRefused, match="is older than number 42, which was seen before: serve that one again"):
+        with pytest.raises(OpaOutdated, match="is older than number 42, which was seen before: serve that one again"):
             one.check(older)
         one.check("42-bbbbbbbbbbbb")
 
@@ -54,7 +54,7 @@ def test_another_process_saw_more(tmp_path: Path) -> None:
     first, second = RevisionFloor(tmp_path / "revision"), RevisionFloor(tmp_path / "revision")
     first.check("1-a")
     second.check("3-a")
-    with pytest.raises(OpaRefused):
+    with pytest.raises(OpaOutdated):
         first.check("2-a")
 
 
@@ -87,7 +87,7 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
         build(opa_binary, tmp_path, "1-a", rules=_NUMBERED.format("1-a"))
         eventually(lambda: client.read_revision() == "1-a", "OPA takes the older bundle")
         for ask in callers:
-            with pytest.raises(OpaRefused, match=_REFUSED):
+            with pytest.raises(OpaOutdated, match=_REFUSED):
                 ask()
         watch.poll()
         assert "older than number 2" in (status.find_problem() or "")
@@ -139,7 +139,7 @@ def test_an_opa_that_is_run_here(opa_binary: Path, tmp_path: Path) -> None:
         eventually(lambda: client.read_revision() == "3-c", "OPA takes the newer bundle")
     bundle.path.write_bytes(before)
     with (
-        pytest.raises(OpaRefused, match="bundle revision 2-b is older than number 3"),
+        pytest.raises(OpaOutdated, match="bundle revision 2-b is older than number 3"),
         LocalOpa(bundle, opa=opa_binary, floor=floor),
     ):
         pytest.fail("it started")
@@ -151,7 +151,7 @@ def test_a_bundle_in_a_file(opa_binary: Path, tmp_path: Path) -> None:
     (tmp_path / "revision").write_text("7\n")
     path = build_bundle(tmp_path / "bundle.tar.gz", number=6).path
     options = OpaOptions(bundle=path, program=opa_binary, revision_file=tmp_path / "revision")
-    with pytest.raises(OpaRefused, match=r"bundle revision 6-\w+ is older than number 7"), open_session(options):
+    with pytest.raises(OpaOutdated, match=r"bundle revision 6-\w+ is older than number 7"), open_session(options):
         pytest.fail("it started")
 
 

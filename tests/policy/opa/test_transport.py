@@ -197,3 +197,14 @@ def test_connections_are_kept():
             opa.decide({})
 
     assert (3, 1) == (server.count, len(server.connections))
+
+
+def test_a_ca_file_that_is_missing(tmp_path):
+    """It is as if OPA could not be trusted: named, and not tried again."""
+    with (
+        OpaClient("https://127.0.0.1:1", ca_file=tmp_path / "ca.pem", retries=QUICK, timeout=LIMITS) as opa,
+        pytest.raises(
+            OpaUnreachable, match=r"^https://127\.0\.0\.1:1/.* cannot be trusted: .*/ca\.pem: check the cert"
+        ),
+    ):
+        opa.decide({"a": 1})

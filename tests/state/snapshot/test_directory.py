@@ -160,7 +160,7 @@ def test_not_a_snapshot(tmp_path: Path) -> None:
         read_cluster(tmp_path / "one", "prod-ue")
     assert [
         "/missing: no such directory: `warden snapshot` makes one from a live cluster",
-        ": not a snapshot directory, it has no clusters/ in it",
+        ": no snapshot, which would have clusters/ in it: `warden snapshot` makes one",
         "/empty: the snapshot holds no cluster, there is nothing to scan",
         "/odd/clusters/day=soon: the part after day= is not a date such as 2026-11-21",
         "/one: no cluster d; the snapshot holds c",

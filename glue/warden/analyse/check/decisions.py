@@ -248,7 +248,7 @@ def _evaluate_lists(opa: "OpaClient", declared: Sequence[Declaration]) -> Mappin
         batch = dict(islice(items.items(), first, first + _BATCH))
         answers |= opa.evaluate("kafka/lists/checks", {"items": batch})
     if answers.keys() != items.keys():
-        raise OpaUndefined("kafka/lists/checks left out some of its inputs: nothing is decided by that")
+        raise OpaUndefined("kafka/lists/checks left out some of its inputs: give OPA the bundle of this Warden")
     for key, answer in answers.items():
         # A key that is called `errors` has an object there, as every key has.
         if isinstance(answer.get("errors"), list):

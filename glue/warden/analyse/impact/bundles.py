@@ -94,7 +94,8 @@ def prepare_bundle(
         _unpack(built, tree)
         bundle = _sign_locally(tree, built)
     source = " ".join(str(origin) for origin in (path, settings, profile, *site) if origin is not None)
-    return ComparedBundle(name, source or "shipped with Warden", bundle, _read_settings(tree), _hash_policies(tree))
+    source = source or "shipped with Warden"
+    return ComparedBundle(name, source, bundle, _read_settings(tree, source), _hash_policies(tree))
 
 
 def list_policy_changes(before: ComparedBundle, after: ComparedBundle) -> list[tuple[str, str]]:
@@ -149,14 +150,14 @@ def _sign_locally(tree: Path, built: Path) -> Bundle:
     return Bundle(built, revision, key)
 
 
-def _read_settings(tree: Path) -> dict[str, Any]:
+def _read_settings(tree: Path, source: str) -> dict[str, Any]:
     """`opa build` puts all base data of a bundle into one file at its root."""
     try:
         settings = json.loads((tree / "data.json").read_text(encoding="utf-8"))["settings"]
     except (OSError, ValueError, KeyError):
         settings = None
     if not isinstance(settings, dict):
-        raise InputError("the bundle has no settings: `warden bundle build` makes one that has")
+        raise InputError(f"{source}: the bundle has no settings: `warden bundle build` makes one that has")
     return settings
 
 

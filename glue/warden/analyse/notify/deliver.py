@@ -2,7 +2,6 @@
 
 import time
 from typing import Final
-from urllib.parse import urlsplit
 
 import requests
 
@@ -10,6 +9,7 @@ from warden.analyse.notify.config import Channel
 from warden.analyse.notify.formats import build_body
 from warden.analyse.notify.messages import Notice
 from warden.base.errors import ConfigurationError, InputError
+from warden.base.http.calls import build_bearer_header, is_http_address
 from warden.base.process.backoff import Backoff
 
 __all__ = ["deliver"]
@@ -32,9 +32,11 @@ def deliver(channel: Channel, message: Notice, *, pause: float = 1.0) -> None:
         InputError: The service cannot be reached, or refuses the message.
     """
     url = channel.url.read()
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+    if not is_http_address(url):
         raise ConfigurationError(f"channel {channel.name}: its url is not http:// or https://: write the whole address")
-    headers = {"Authorization": f"Bearer {channel.token.read()}"} if channel.token else {}
+    headers = {}
+    if channel.token:
+        headers["Authorization"] = build_bearer_header(channel.token.read(), f"the token of channel {channel.name}")
     backoff, failure = Backoff(pause, _LONGEST_WAIT), ""
     for attempt in range(1, _ATTEMPTS + 1):
         wait = backoff.compute_delay()

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from warden.base.errors import ConfigurationError
 from warden.base.files.redact import redact
+from warden.base.http.calls import describe_cause
 from warden.base.http.server import HttpServer, SilentHandler
 
 __all__ = ["METRICS_TYPE", "ProbeServer", "build_listen_error"]
@@ -23,8 +24,7 @@ def build_listen_error(address: tuple[str, int], error: Exception) -> Configurat
         error: The system's.
     """
     host, port = address
-    reason = getattr(error, "strerror", None) or error
-    return ConfigurationError(f"--listen {host}:{port}: {reason}: give another address")
+    return ConfigurationError(f"--listen {host}:{port}: {describe_cause(error)}: give another address")
 
 
 class ProbeServer:

@@ -28,7 +28,9 @@ def open_run_directory(out: Path, run_id: str) -> Iterator[Path]:
         staging.mkdir(parents=True)
         lock = (staging / _LOCK).open("w")
     except OSError as error:
-        raise InputError(f"{out}: results cannot be written there ({error.strerror})") from error
+        raise InputError(
+            f"{out}: results cannot be written there ({error.strerror}): name another directory"
+        ) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         _sweep(out, staging)
@@ -60,7 +62,9 @@ def _replace(new: Path, target: Path) -> None:
             target.rename(old)
         new.rename(target)
     except OSError as error:
-        raise InputError(f"{target}: the results of the run cannot be put there ({error.strerror})") from error
+        raise InputError(
+            f"{target}: the results of the run cannot be put there ({error.strerror}): name another directory"
+        ) from error
     finally:
         if not target.exists() and old.exists():
             old.rename(target)

@@ -157,7 +157,9 @@ def _compile_replacement(text: str, groups: int) -> _Replace:
 def _parse_group(text: str, at: int, groups: int) -> tuple[int, int]:
     digits = _REFERENCE.match(text, at - 1)
     if digits is None or int(digits[1][0]) > groups:
-        raise UnusableRules(f"the replacement {text!r} refers to no group of its pattern")
+        raise UnusableRules(
+            f"the replacement {text!r} refers to no group of its pattern, which has {groups}: write $0, or one of these"
+        )
     number, at = int(text[at]), at + 1
     while at < digits.end() and number * 10 + int(text[at]) <= groups:
         number, at = number * 10 + int(text[at]), at + 1

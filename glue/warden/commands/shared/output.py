@@ -75,12 +75,13 @@ def tolerate_closed_readers() -> Iterator[None]:
         printed = sys.stdout, sys.stderr
         sys.stdout, sys.stderr = streams
         for stream in printed:
-            if stream is not None:  # so it is where the descriptor was closed from the beginning
-                stream.flush()
+            stream.flush()
 
 
-def _wrap_stream(stream: TextIO) -> TextIO:
+def _wrap_stream(stream: TextIO | None) -> TextIO:
     """The same stream over a `_Descriptor`, buffered as it was; a stream that is no file is left alone."""
+    if stream is None:  # its descriptor was closed from the beginning, as by `>&-`
+        return Path(os.devnull).open("w", encoding="utf-8")
     try:
         descriptor = stream.fileno()
     except (AttributeError, OSError):

@@ -1,6 +1,7 @@
 """A store by its address: ``sqlite:PATH``, or ``topic:NAME`` of a cluster, which is made where it is missing."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,14 +39,15 @@ def open_store(address: str, connection: Connection, security: Mapping[str, str]
 
     Raises:
         ConfigurationError: The address is none, or what is there cannot be a store.
-        KafkaError: The topic cannot be made.
+        KafkaError: The topic cannot be made, or the cluster does not say what it is.
     """
     kind, _, name = address.partition(":")
     if kind == "sqlite" and name:
         return SqliteStore(Path(name))
     if kind != "topic" or not name:
         raise ConfigurationError(f"invalid store address {address}: expected sqlite:PATH or topic:NAME")
-    is_new = _create_topic(name, connection)
+    with _translate_errors(connection):
+        is_new = _create_topic(name, connection)
     servers = [server.strip() for server in connection.bootstrap_servers.split(",")]
     login = build_client_options({**security, "bootstrap.servers": connection.bootstrap_servers})
     options = {"bootstrap_servers": servers, "client_id": "warden", **login}
@@ -61,9 +63,25 @@ def has_store(address: str, connection: Connection) -> bool:
     Args:
         address: As of `open_store`.
         connection: The cluster that the client configs are for.
+
+    Raises:
+        KafkaError: The cluster does not answer.
     """
     kind, _, name = address.partition(":")
-    return kind != "topic" or connection.admin.describe_topics([name])[0]["error_code"] != _NO_SUCH_TOPIC
+    if kind != "topic":
+        return True
+    with _translate_errors(connection):
+        return bool(connection.admin.describe_topics([name])[0]["error_code"] != _NO_SUCH_TOPIC)
+
+
+@contextmanager
+def _translate_errors(connection: Connection) -> Iterator[None]:
+    from kafka.errors import KafkaError as LibraryError
+
+    try:
+        yield
+    except LibraryError as error:
+        raise KafkaError(f"the cluster at {connection.bootstrap_servers} failed ({error}): try again") from error
 
 
 def _create_topic(topic: str, connection: Connection) -> bool:
@@ -94,6 +112,10 @@ def _create_topic(topic: str, connection: Connection) -> bool:
             f"topic {topic} has {len(described['partitions'])} partitions, and a store has one: name another"
         )
     (resource,) = request_descriptions(connection, TOPIC, [topic])
+    if resource.error:
+        raise KafkaError(
+            f"topic {topic}: its configs cannot be read ({resource.error}): grant DESCRIBE_CONFIGS, or name another"
+        )
     policy = resource.configs["cleanup.policy"].value
     if policy != "compact":
         raise ConfigurationError(f"topic {topic} has cleanup.policy={policy}: a store is compacted, or it is lost")

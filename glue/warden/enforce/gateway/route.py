@@ -5,7 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from warden.base.errors import OpaError, OpaEvaluationError, OpaInputTooLarge, OpaRefused, OpaUnauthorized, OpaUndefined
+from warden.base.errors import (
+    OpaError,
+    OpaEvaluationError,
+    OpaInputTooLarge,
+    OpaOutdated,
+    OpaRefused,
+    OpaUnauthorized,
+    OpaUndefined,
+)
 from warden.base.telemetry.traces import is_tracing
 from warden.base.tls.reloading_context import ReloadingContext
 from warden.enforce.gateway.config import ConnectionLimitSettings, GatewayBroker, GatewayCluster
@@ -25,6 +33,7 @@ __all__ = ["Route", "UndecidedAnswer", "index_routes"]
 _OF_TIMEOUT: Final = 0.9  # so that the client has its answer before it gives up
 _REASONS: Final[Mapping[type[OpaError], str]] = {
     OpaUndefined: "it has no decision for this request",
+    OpaOutdated: "its bundle is older than one seen before",
     OpaRefused: "it refuses the gateway",
     OpaUnauthorized: "it refuses the gateway",
     OpaInputTooLarge: "the request is too large for it",

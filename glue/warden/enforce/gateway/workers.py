@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from warden.base.errors import ConfigurationError
+from warden.base.http.calls import describe_cause
 from warden.enforce.gateway.config import GatewayConfig
 from warden.enforce.gateway.log.observer import log_event
 
@@ -87,4 +88,4 @@ def _check_port_free(cluster: str, bind: str, port: int) -> None:
     try:
         socket.create_server((bind, port), family=socket.AF_INET6 if ":" in bind else socket.AF_INET).close()
     except OSError as error:
-        raise ConfigurationError(f"{cluster}: {bind}:{port}: {error.strerror}") from error
+        raise ConfigurationError(f"{cluster}: {bind}:{port}: {describe_cause(error)}: give another address") from error

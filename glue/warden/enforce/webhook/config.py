@@ -17,6 +17,7 @@ from warden.base.files.config_model import (
     require_one,
 )
 from warden.base.files.file_version import read_file_version
+from warden.base.http.calls import is_http_address
 from warden.policy.failover.settings import FailoverSettings
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.retry import RetryPolicy
@@ -135,7 +136,7 @@ class _SchedulingPolicy(ConfigModel):
     @classmethod
     def _parse_url(cls, value: str) -> str:
         url = value.strip("“”")
-        if not url.startswith(("http://", "https://")) or "/data/" not in url:
+        if not is_http_address(url) or "/data/" not in url:
             raise build_validation_error(f"this is not the URL of a document in OPA: write one such as {_EXAMPLE}")
         return url
 

@@ -1,10 +1,10 @@
 """Key sets of issuers (JWKS, RFC 7517) that settings name by their files, read into the settings."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-from warden.base.errors import SettingsError
+from warden.base.errors import InputError, SettingsError
+from warden.base.files.json_files import read_json
 
 __all__ = ["insert_key_sets"]
 
@@ -33,7 +33,7 @@ def _with_keys(name: str, issuer: Any, path: Path) -> Any:
         return issuer
     file = path.parent / issuer["jwksFile"]
     try:
-        keys = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{path}: issuers.{name}.jwksFile: {file} cannot be read as JSON: {error}") from error
+        keys = read_json(file, "a key set (JWKS)")
+    except InputError as error:
+        raise SettingsError(f"{path}: issuers.{name}.jwksFile: {error}") from error
     return {**{key: value for key, value in issuer.items() if key != "jwksFile"}, "jwks": keys}

@@ -121,5 +121,7 @@ def _iter_files(directory: Path) -> Iterator[Path]:
 def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BundleError(f"{path}: cannot be read ({error}): Rego is UTF-8") from error
+    except OSError as error:
+        raise BundleError(f"{path}: cannot be read ({error.strerror}): let this user read it") from error
+    except UnicodeDecodeError as error:
+        raise BundleError(f"{path}: not in UTF-8: save it in UTF-8") from error

@@ -109,7 +109,7 @@ def build_decision_check(
         decisions = answer["result"] if isinstance(answer["result"], dict) else {}
         for name in clusters:
             if (fault := find_decision_fault(decisions.get(name))) is not None:
-                return OpaCheckResult(f"{url} does not decide: of the answer, {fault}")
+                return OpaCheckResult(f"{url} does not decide: the answer is not a decision ({fault})")
         ages = {name: _add(decisions[name].get("stateAge"), waited) for name in clusters}
         revisions = [decisions[name].get("revision") for name in clusters]
         return OpaCheckResult(ages=ages, revision=next((str(revision) for revision in revisions if revision), None))

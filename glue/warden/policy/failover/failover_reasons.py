@@ -44,7 +44,7 @@ def find_failover_reason(
     for key in keys:
         decision = decided.get(key)
         if (fault := find_decision_fault(decision)) is not None:
-            return FailoverReason(f"{url} did not decide the item {key!r}: of the answer, {fault}")
+            return FailoverReason(f"{url} did not decide the item {key!r}: the answer is not a decision ({fault})")
         has_state = has_state or decided[key].get("stateAge") is not None
     return (
         None if has_state or not needs_state else FailoverReason(f"{url} has no state of the cluster", needs_state=True)

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from warden.base.errors import ConfigurationError, OpaRefused, OpaTimeout, OpaUnauthorized, OpaUndefined, OpaUnreachable
+from warden.base.errors import ConfigurationError, OpaTimeout, OpaUnauthorized, OpaUndefined, OpaUnreachable
 from warden.base.process.closing import AsyncManagedProgram
 from warden.base.telemetry.traces import inject_context
 from warden.base.tls.reloading_context import ReloadingContext
@@ -114,8 +114,6 @@ class AsyncOpaClient(AsyncManagedProgram):
             document = parse_answer(content, url)
         except OpaUnreachable as error:
             raise _Attempt(error, parse_retry_after(header.get("Retry-After"))) from None
-        except RecursionError:
-            raise OpaRefused(f"{url} answered with JSON that is nested too deeply: check the policy") from None
         if self._floor:
             self._floor.check_answer(document)
         if "result" not in document:

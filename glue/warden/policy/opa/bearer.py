@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from warden.base.errors import ConfigurationError
+from warden.base.http.calls import build_bearer_header
 
 __all__ = ["Bearer"]
 
@@ -12,6 +13,9 @@ class Bearer:
 
     Args:
         token: The token, or a function that reads it; None where OPA needs none.
+
+    Raises:
+        ConfigurationError: No header can hold the token.
     """
 
     def __init__(self, token: str | Callable[[], str] | None) -> None:
@@ -22,7 +26,7 @@ class Bearer:
         """Return what to send as ``Authorization``; None for nothing.
 
         Raises:
-            ConfigurationError: The token is read for the first time, and cannot be.
+            ConfigurationError: The token is read for the first time, and cannot be, or no header can hold it.
         """
         if self._header is None and self._read is not None:
             self._header = _build_header(self._read())
@@ -44,4 +48,4 @@ class Bearer:
 
 
 def _build_header(token: str) -> str | None:
-    return f"Bearer {token}" if token else None
+    return build_bearer_header(token, "OPA's token") if token else None

@@ -13,7 +13,7 @@ import secrets
 from http import HTTPStatus
 from pathlib import Path
 
-from warden.base.errors import ConfigurationError, OpaRefused
+from warden.base.errors import ConfigurationError, OpaOutdated
 from warden.base.http.server import HttpServer, SilentHandler
 from warden.policy.bundle.unsigned import read_bundle_revision
 from warden.policy.opa.revision_floor import RevisionFloor
@@ -81,6 +81,6 @@ def _explain_refusal(floor: RevisionFloor, bundle: bytes) -> str | None:
     """Why a bundle is not to be served; None where it is."""
     try:
         floor.check(read_bundle_revision(io.BytesIO(bundle)))
-    except (OpaRefused, ConfigurationError) as error:
+    except (OpaOutdated, ConfigurationError) as error:
         return str(error)
     return None

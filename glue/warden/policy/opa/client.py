@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from warden.base.errors import ConfigurationError, InputError, OpaError, OpaInputTooLarge, OpaUndefined
+from warden.base.http.calls import is_http_address
 from warden.base.process.closing import Closing
 from warden.base.telemetry.traces import NO_SPAN, Span, bind_context
 from warden.policy.contract.charges import add_charges
@@ -48,7 +49,7 @@ class OpaClient(Closing):
 
     Raises (by every method):
         OpaUnreachable, OpaUndefined, OpaRefused, OpaEvaluationError: see `warden.base.errors`.
-        InputError: A document is not JSON.
+        InputError: A document cannot be written as JSON.
     """
 
     def __init__(
@@ -261,27 +262,23 @@ class OpaClient(Closing):
 
 
 def _parse_address(url: str) -> tuple[str, int, bool]:
-    parts = urlsplit(url)
-    try:
-        port = parts.port
-    except ValueError:
-        port = -1
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == -1:
+    if not is_http_address(url):
         raise ConfigurationError(f"invalid OPA address {url!r}: expected one such as http://127.0.0.1:8181")
+    parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ConfigurationError(
             f"the address of OPA at {parts.hostname} must be scheme, host and port: the token is apart"
         )
     ssl = parts.scheme == "https"
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    return host, port or (443 if ssl else 80), ssl
+    host = str(parts.hostname)
+    return f"[{host}]" if ":" in host else host, parts.port or (443 if ssl else 80), ssl
 
 
 def _encode_json(document: Any, what: str) -> bytes:
     try:
         return json.dumps(document, allow_nan=False, separators=(",", ":")).encode()
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what} is not JSON ({error})") from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"{what} cannot be written as JSON ({error}): build it of JSON's types") from error
 
 
 def _iter_batches(keys: Mapping[str, Any], size: int) -> Iterator[list[str]]:
@@ -295,4 +292,4 @@ def _require_decision(answer: Any, what: str, url: str) -> dict[str, Any]:
     if fault is None:
         decision: dict[str, Any] = answer
         return decision
-    raise OpaUndefined(f"{url} did not decide {what}: of the answer, {fault}: treat it as not allowed")
+    raise OpaUndefined(f"{url} did not decide {what}: the answer is not a decision ({fault}): treat it as not allowed")

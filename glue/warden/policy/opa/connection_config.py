@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import ConfigModel, ConfigPath, SecretReference
+from warden.base.http.calls import is_http_address
 from warden.policy.opa.client import OpaClient, RetryPolicy, Timeout
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.revision_floor import RevisionFloor
@@ -14,7 +15,14 @@ __all__ = ["OpaConnectionConfig", "OpaUrl"]
 
 _URL = "http://127.0.0.1:8181"
 
-OpaUrl = Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), Expected(_URL)]
+
+def _check_address(url: str) -> str:
+    if not is_http_address(url):
+        raise ValueError
+    return url
+
+
+OpaUrl = Annotated[str, Field(pattern=r"^https?://[^/@\s]+/?\Z"), AfterValidator(_check_address), Expected(_URL)]
 """The address of an OPA: scheme, host and port."""
 
 

@@ -43,7 +43,7 @@ class LocalOpa(ManagedProgram):
         config_maps: Base URL at which a replicator serves policies of ConfigMaps; None where there are none.
 
     Raises:
-        OpaRefused: The bundle is an older one (by `start`).
+        OpaOutdated: The bundle is an older one (by `start`).
         ConfigurationError: A public key is needed, or cannot be read.
 
     Attributes:

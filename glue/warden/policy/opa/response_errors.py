@@ -26,11 +26,14 @@ def parse_answer(body: bytes, url: str) -> dict[str, Any]:
 
     Raises:
         OpaUnreachable: The body is not a JSON object, so that whatever answered is not OPA.
+        OpaEvaluationError: It is nested too deeply to be read.
     """
     try:
         document = json.loads(body)
     except ValueError:
         document = None
+    except RecursionError:
+        raise OpaEvaluationError(f"{url} answered with JSON that is nested too deeply: check the policy") from None
     if not isinstance(document, dict):
         raise OpaUnreachable(
             f"{url} answered with {_format_excerpt(body)}, which is not OPA's JSON: check that OPA is there"
@@ -51,7 +54,7 @@ def build_failure(status: int, body: bytes, url: str, location: str | None = Non
         return OpaRefused(f"{url} redirects to {location or 'nowhere'}: give the URL at which OPA itself answers")
     try:
         answer = parse_answer(body, url)
-    except OpaUnreachable:
+    except OpaError:
         return _build_foreign_error(status, body, url)
     code, text = answer.get("code"), _format_errors(answer)
     kind, sentence = _classify_answer(status, code if isinstance(code, str) else "", answer, url)
@@ -93,7 +96,8 @@ def _format_errors(answer: dict[str, Any]) -> str:
     """OPA's own words: its message, then each error with its place in the policy."""
     words = [str(answer.get("message", "no reason given"))]
     for error in _list_errors(answer):
-        location = error.get("location") or {}
+        place = error.get("location")
+        location = place if isinstance(place, dict) else {}
         where = f" (at {Path(str(location['file'])).name}:{location.get('row')})" if location.get("file") else ""
         words.append(f"{error.get('message', error.get('code'))}{where}")
     return " ".join("; ".join(words).split())

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from warden.base.errors import ConfigurationError, OpaRefused
+from warden.base.errors import ConfigurationError, OpaOutdated
 
 __all__ = ["BUNDLE", "PROVENANCE", "RevisionFloor", "read_bundle_revisions"]
 
@@ -50,7 +50,7 @@ class RevisionFloor:
             revision: Of the bundle that decided, as a decision or OPA says it.
 
         Raises:
-            OpaRefused: It is below, or has no number while another had one.
+            OpaOutdated: It is below, or has no number while another had one.
             ConfigurationError: The file cannot be read or written.
         """
         if revision is not None and revision == self._accepted:
@@ -74,7 +74,7 @@ class RevisionFloor:
             highest = self._read_highest()
             if number < highest:
                 self._accepted = None
-                raise OpaRefused(
+                raise OpaOutdated(
                     f"bundle revision {revision} is older than number {highest}, which was seen before: serve that one "
                     f"again, or write a lower number into {self._file} if the older bundle is meant"
                 )

@@ -22,6 +22,7 @@ from warden.base.errors import (
     OpaTimeout,
     OpaUnreachable,
 )
+from warden.base.http.calls import describe_cause
 from warden.base.telemetry.traces import inject_context
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
@@ -95,7 +96,7 @@ class Transport(requests.Session):
             requested = None
             try:
                 response = self._send_once(verb, address, deadline, *args, **kwargs)
-            except (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError) as lost:
+            except (OSError, urllib3.exceptions.HTTPError) as lost:  # all errors of requests are OSErrors
                 error, again = self._build_unreachable(address, lost), _may_resend(verb, lost)
                 length = len(kwargs.get("data") or b"")
                 if length > MAX_BODY_BYTES and _is_reset(lost):  # OPA answers before it has read all, which may be lost
@@ -153,9 +154,9 @@ class Transport(requests.Session):
         return b"".join(pieces)
 
     def _build_unreachable(self, url: str, lost: Exception) -> OpaError:
-        if isinstance(lost, requests.exceptions.SSLError):
+        if _is_about_trust(lost):
             return OpaUnreachable(
-                f"{url} cannot be trusted: {_find_root_cause(lost)}: check the certificate and the CA file"
+                f"{url} cannot be trusted: {describe_cause(lost)}: check the certificate and the CA file"
             )
         if isinstance(lost, (requests.ConnectTimeout, requests.ReadTimeout, urllib3.exceptions.TimeoutError)):
             limit = self._timeout
@@ -164,7 +165,7 @@ class Transport(requests.Session):
                 f"{url} did not answer in time (limits: connect {limit.connect:g} s, read {limit.read:g} s, "
                 f"total {limit.total:g} s): check that OPA is not overloaded, or raise the limits"
             )
-        return OpaUnreachable(f"{url} cannot be reached: {_find_root_cause(lost)}: check that OPA runs there")
+        return OpaUnreachable(f"{url} cannot be reached: {describe_cause(lost)}: check that OPA runs there")
 
 
 def _is_foreign(method: str, response: requests.Response) -> bool:
@@ -175,8 +176,13 @@ def _is_foreign(method: str, response: requests.Response) -> bool:
     return not (body[:_EDGE].lstrip().startswith(b"{") and body[-_EDGE:].rstrip().endswith(b"}"))
 
 
+def _is_about_trust(lost: Exception) -> bool:
+    """Whether TLS failed; a CA file that is not there is an OSError without a class of its own."""
+    return isinstance(lost, requests.exceptions.SSLError) or type(lost) is OSError
+
+
 def _may_resend(method: str, lost: Exception) -> bool:
-    if isinstance(lost, requests.exceptions.SSLError):
+    if _is_about_trust(lost):
         return False
     if method != "PATCH":
         return True
@@ -188,13 +194,6 @@ def _is_reset(lost: BaseException | None) -> bool:
     while lost and not isinstance(lost, (ConnectionResetError, BrokenPipeError)):
         lost = lost.__cause__ or lost.__context__
     return lost is not None
-
-
-def _find_root_cause(lost: BaseException) -> str:
-    """The operating system's own words, without the layers that libraries put around them."""
-    while cause := lost.__cause__ or lost.__context__:
-        lost = cause
-    return getattr(lost, "strerror", None) or str(lost) or type(lost).__name__
 
 
 def _is_loopback(url: str) -> bool:

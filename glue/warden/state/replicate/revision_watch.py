@@ -5,7 +5,7 @@ import threading
 from collections.abc import Sequence
 from typing import Final
 
-from warden.base.errors import ConfigurationError, OpaError, OpaRefused
+from warden.base.errors import ConfigurationError, OpaError, OpaOutdated
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.revision_floor import RevisionFloor
 from warden.state.replicate.status import SourceStatus
@@ -42,7 +42,7 @@ class RevisionWatch:
         problem = None
         try:
             self._floor.check(revision)
-        except (OpaRefused, ConfigurationError) as error:
+        except (OpaOutdated, ConfigurationError) as error:
             problem = str(error)
         if problem and not self._statuses[0].bundle_error:
             _LOG.error("OPA decides by an older bundle", extra={"problem": problem})

@@ -68,7 +68,7 @@ def list_partitions(directory: Path) -> list[SnapshotPartition]:
     if not directory.is_dir():
         raise InputError(f"{directory}: no such directory: `warden snapshot` makes one from a live cluster")
     if not (directory / "clusters").is_dir():
-        raise InputError(f"{directory}: not a snapshot directory, it has no clusters/ in it")
+        raise InputError(f"{directory}: no snapshot, which would have clusters/ in it: `warden snapshot` makes one")
     return sorted(_iter_partitions(directory))
 
 

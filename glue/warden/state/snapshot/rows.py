@@ -59,9 +59,9 @@ def build_cluster_state(
     try:
         state = json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: column state is not JSON ({error})") from error
+        raise InputError(f"{where}: column state is not JSON ({error}): take the snapshot again") from error
     if not isinstance(state, dict):
-        raise InputError(f"{where}: column state is not the JSON text of an object")
+        raise InputError(f"{where}: column state is not the JSON text of an object: take the snapshot again")
     rows_by_topic: dict[str, Any] = {}
     for row in topics:
         name = row.get("topic")

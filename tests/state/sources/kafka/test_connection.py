@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("no_thread_left")
 
 
 @pytest.mark.parametrize(
-    "address", ["", "localhost", "localhost:x", "localhost:0", "localhost:70000", ":9092", "a:1,b"]
+    "address", ["", "localhost", "localhost:x", "localhost:0", "localhost:70000", ":9092", "a:1,b", "[::1:9092"]
 )
 def test_an_address_that_is_none_is_a_configuration_error(address: str) -> None:
     """It is named, with an example of a right one."""

@@ -90,7 +90,9 @@ class Decider(AsyncManagedProgram):
             raise OpaUndefined(f"{self._place} has no decisions: check that OPA has loaded Warden's bundle")
         for key in batch["items"]:
             if (fault := find_decision_fault(result.get(key))) is not None:
-                raise OpaUndefined(f"{self._place} did not decide the item {key!r}: of the answer, {fault}")
+                raise OpaUndefined(
+                    f"{self._place} did not decide the item {key!r}: the answer is not a decision ({fault})"
+                )
         self.decided_at = asyncio.get_running_loop().time()
         return result, document.get("decision_id")
 

@@ -13,6 +13,7 @@ import urllib3
 
 from warden.base.errors import KubernetesError, KubernetesUnreachable
 from warden.base.files.private import make_private_directory
+from warden.base.http.calls import describe_cause, find_root_cause
 from warden.base.process.closing import Closing
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.session import ApiRequest, Session, open_session
@@ -143,21 +144,13 @@ class ApiServer(Closing):
 
     def _build_unreachable(self, error: Exception) -> KubernetesUnreachable:
         server = self.access.server
-        cause = _find_root_cause(error)
+        cause = find_root_cause(error)
         if isinstance(cause, ssl.CertificateError):
             return KubernetesUnreachable(
                 f"{server} cannot be trusted: {cause}: check the certificates in {self.access.origin}"
             )
-        reason = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
-        return KubernetesUnreachable(f"{server} cannot be reached: {reason}: check that it runs there")
+        return KubernetesUnreachable(f"{server} cannot be reached: {describe_cause(cause)}: check that it runs there")
 
 
 def _add_query(path: str, params: Mapping[str, str] | None) -> str:
     return f"{path}?{urlencode(params)}" if params else path
-
-
-def _find_root_cause(error: BaseException) -> BaseException:
-    """The cause of an error that the layers above have wrapped."""
-    while cause := error.__cause__ or error.__context__:
-        error = cause
-    return error

@@ -114,6 +114,7 @@ def _parse_servers(bootstrap_servers: str) -> list[str]:
     servers = [server.strip() for server in bootstrap_servers.split(",") if server.strip()]
     for server in servers or [bootstrap_servers]:
         host, _, port = server.rpartition(":")
-        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+        bracketed = host.startswith("[") == host.endswith("]")
+        if not host or not bracketed or not port.isdecimal() or not 0 < int(port) < 65536:
             raise ConfigurationError(f"bootstrap server {server!r} is not host:port, such as localhost:9092")
     return servers

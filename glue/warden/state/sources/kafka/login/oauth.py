@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 import requests
 
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
+from warden.base.http.calls import describe_cause
 from warden.state.sources.kafka.login.clouds import AWS_MSK_IAM, CLOUD_HANDLERS, build_msk_source
 from warden.state.sources.kafka.login.jaas import LoginModule
 from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND, build_command_source
@@ -153,7 +154,10 @@ def _build_client_credentials_source(url: str, properties: Mapping[str, str], mo
         try:
             response = requests.post(url, data=form, headers=header, timeout=timeout, allow_redirects=False)
         except requests.RequestException as error:
-            raise KafkaError(f"the identity provider at {url} cannot be reached: {type(error).__name__}") from error
+            why = describe_cause(error)
+            raise KafkaError(
+                f"the identity provider at {url} cannot be reached: {why}: check the address, and that it runs there"
+            ) from error
         return _parse_token(response, url)
 
     return fetch_token

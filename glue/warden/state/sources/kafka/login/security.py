@@ -52,7 +52,8 @@ def read_properties(path: Path) -> dict[str, str]:
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from error
     if unused := [*list_unused_properties(properties), *_list_idle_options(properties)]:
-        print(f"warden: {path}: without effect here: {', '.join(unused)}", file=sys.stderr)
+        names = ", ".join(name if name.isprintable() else repr(name) for name in unused)
+        print(f"warden: {path}: without effect here: {names}", file=sys.stderr)
     return properties
 
 

@@ -1,0 +1,58 @@
+"""Connections to other servers: which addresses and tokens there can be, and why nothing came of one."""
+
+from urllib.parse import urlsplit
+
+from requests import PreparedRequest
+
+from warden.base.errors import ConfigurationError
+
+__all__ = ["build_bearer_header", "describe_cause", "find_root_cause", "is_http_address"]
+
+
+def is_http_address(url: str) -> bool:
+    """Return whether requests can be sent to an address: of http or https, with a host, and a port that there can be.
+
+    Args:
+        url: The address, with or without a path.
+    """
+    try:
+        PreparedRequest().prepare_url(url, None)
+        return urlsplit(url).scheme in ("http", "https")
+    except ValueError:  # requests' errors about addresses are all of these too
+        return False
+
+
+def build_bearer_header(token: str, what: str) -> str:
+    """Return what is sent as ``Authorization`` with a bearer token.
+
+    Args:
+        token: The token.
+        what: Whose it is, for the error, which does not show it: ``OPA's token``.
+
+    Raises:
+        ConfigurationError: It has a character that no header can hold.
+    """
+    if not (token.isascii() and token.isprintable()):
+        raise ConfigurationError(f"{what} has a line end, or a character beyond ASCII: write it in one line of ASCII")
+    return f"Bearer {token}"
+
+
+def describe_cause(error: BaseException) -> str:
+    """Return the operating system's own words for why a connection failed, without the layers of libraries.
+
+    Args:
+        error: What the library raised.
+    """
+    cause = find_root_cause(error)
+    return getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
+
+
+def find_root_cause(error: BaseException) -> BaseException:
+    """Return the error that the layers above have wrapped.
+
+    Args:
+        error: What the library raised.
+    """
+    while cause := error.__cause__ or error.__context__:
+        error = cause
+    return error

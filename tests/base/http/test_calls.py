@@ -1,0 +1,56 @@
+"""Addresses and tokens that cannot be sent are found before anything is; a failure has the system's own words."""
+
+import pytest
+import requests
+
+from warden.base.errors import ConfigurationError
+from warden.base.http.calls import build_bearer_header, describe_cause, is_http_address
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:8181", "https://opa", "HTTP://opa/", "http://[::1]:8181/v1/data", "http://bücher.example"]
+)
+def test_an_address(url: str) -> None:
+    """Names, addresses of both families, with a port or a path, or without."""
+    assert is_http_address(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "nonsense", "http://", "https:///data", "ftp://opa", "localhost:8181"),
+        *(
+            "http://[::1",
+            "http://a b",
+            "http://opa:8181\n",
+            "http://*",
+            "http://.opa",
+            "http://opa:99999",
+            "http://\ud800",
+        ),
+    ],
+)
+def test_no_address(url: str) -> None:
+    """What no library could send a request to."""
+    assert not is_http_address(url)
+
+
+@pytest.mark.parametrize("token", ["one\ntwo", "one\r", "tök", "€", "\x00"])
+def test_a_token_that_no_header_holds(token: str) -> None:
+    """It is said whose it is; the token itself is in no text."""
+    with pytest.raises(
+        ConfigurationError, match=r"^OPA's token has a line end, or a character beyond ASCII: "
+    ) as raised:
+        build_bearer_header(token, "OPA's token")
+
+    assert token not in str(raised.value)
+    assert "Bearer s3cret" == build_bearer_header("s3cret", "OPA's token")
+
+
+def test_a_cause() -> None:
+    """Below requests and urllib3 is the system, which says what is wrong in two words."""
+    with pytest.raises(requests.ConnectionError) as raised:
+        requests.get("http://127.0.0.1:1", timeout=9)
+
+    assert "Connection refused" == describe_cause(raised.value)
+    assert "TimeoutError" == describe_cause(TimeoutError())
