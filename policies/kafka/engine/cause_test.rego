@@ -122,7 +122,7 @@ test_what_was_there_before_does_not_deny[note] if {
 		"a limit that is too long, of an empty cleanup.policy": {
 			"topic": _stored(1, 3, _sound({"cleanup.policy": ""})),
 			"change": _setting({"cleanup.policy": "delete", "retention.ms": "3592000000"}),
-			"allowed": false, "found": {"KFK-RET-001"}, "caused": {"KFK-CHG-001"},
+			"allowed": false, "found": {"KFK-RET-001"}, "caused": {"KFK-CHG-002"},
 		},
 		"many partitions, another config": {
 			"topic": _stored(600, 3, _whole), "change": _setting({"retention.ms": "700000000"}),
