@@ -57,6 +57,9 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
     def _subscribe_again(self) -> None:
         """Subscribe the one that there is now as the one before was."""
 
+    def _prepare_join(self) -> None:
+        """Do what has to be done before the one that there is now joins the group."""
+
     def _apply(self) -> None:
         """Put another consumer in place where the configs are others."""
         wanted = self._watch.dynamic_configs.configs
@@ -83,6 +86,7 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
             self._closing = False
             self._current = another
             self._subscribe_again()
+            self._prepare_join()
 
     def _forget(self, places: set[PartitionKey]) -> None:
         if not self._closing:

@@ -1,6 +1,7 @@
 """kafka-python's KafkaConsumer whose timeouts change while it runs."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, Self
 
 from kafka import ConsumerRebalanceListener, KafkaConsumer, TopicPartition
@@ -82,6 +83,15 @@ class DynamicKafkaConsumer(ReplaceableConsumer):
 
     def _subscribe_again(self) -> None:
         self._current.subscribe(**self._subscription, listener=_Listener(self._on_revoke, self._on_assign))
+
+    def _prepare_join(self) -> None:
+        """Learn the partitions: a leader that learns them after its join joins again (3.0.12), and with it the group.
+
+        Then each member begins at the offset that is committed, and reads again what is not.
+        """
+        with suppress(KafkaError):  # which the poll that follows meets as well
+            for topic in self._subscription["topics"]:
+                self._current.partitions_for_topic(topic)
 
     def _on_assign(self, partitions: set[TopicPartition]) -> None:
         before, self._before = self._before, None

@@ -88,7 +88,7 @@ def alice(service: RunningService) -> Caller:
 def proxied() -> Iterator[Proxied]:
     """A broker whose requests are read, with some topics."""
     with proxied_broker() as made:
-        names = "produced", "produced-by-python", "consumed", "consumed-by-python", "other"
+        names = "produced", "produced-by-python", "consumed", "consumed-by-python", "consumed-late", "other"
         admin = AdminClient({"bootstrap.servers": made[1]})
         for created in admin.create_topics([NewTopic(name, PARTITIONS, 1) for name in names]).values():
             created.result(PATIENCE)

@@ -147,9 +147,9 @@ class KafkaPythonGroup(Group):
         patient = self._configs(name) | {"max.poll.interval.ms": 65_000, "metadata.max.age.ms": 5_000}
         configs = {key.replace(".", "_"): value for key, value in patient.items()}
         member = DynamicKafkaConsumer(service=self._service, **configs)
-        # A leader that joins before it knows the topic assigns nothing, and once was seen to leave it at that (3.0.12).
-        eventually(lambda: member.partitions_for_topic(self._topic), "the topic is known")
         member.subscribe([self._topic], listener=_Listener(lambda assigned: self._tell(f"{name} {assigned}")))
+        # A leader that learns of the topic after its join joins again, or assigns nothing for good (3.0.12).
+        eventually(lambda: self._topic in member.topics(), "the topic is known")
         return member
 
     def _poll(self, member: Any) -> None:

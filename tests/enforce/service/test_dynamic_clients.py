@@ -6,9 +6,11 @@ import signal
 import threading
 from collections import Counter
 from contextlib import closing
+from operator import sub
 from typing import Any
 
 import pytest
+from kafka.cluster import ClusterMetadata
 from prometheus_client import CollectorRegistry, generate_latest
 
 from tests.enforce.service.conftest import Proxied
@@ -119,6 +121,34 @@ def test_a_session_timeout_changes_in_a_running_group(
 
         assert before == group.assignment()
         assert moves == group.moves()
+        assert Counter(range(18)) == group.read
+
+
+def test_a_leader_that_learns_of_the_topic_late(
+    admin: Caller, configs: ConfigService, proxied: Proxied, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It joins but once: a second time the whole group would read again what nobody has committed."""
+    _, address, seen = proxied
+    refresh = ClusterMetadata._do_refresh_metadata
+
+    async def refresh_later(metadata: Any, node: Any) -> None:
+        await metadata._manager._net.sleep(3)
+        await refresh(metadata, node)
+
+    with closing(KafkaPythonGroup(address, "consumed-late", PARTITIONS, configs, seen)) as group:
+        eventually(lambda: group.read_all() and group.settled(), "each member has a partition")
+        group.write(9)
+        eventually(group.read_all, "all is read")
+        monkeypatch.setattr(ClusterMetadata, "_do_refresh_metadata", refresh_later)
+        admin.alter("alice", session_timeout_ms="50000")
+        eventually(lambda: group.read_all() and group.joined_with(50000), "all have joined anew")
+        generation = max(group.generation())
+        group.write(9)
+        eventually(lambda: group.read_all() and group.settled(), "all is read")
+        beats = group.beats()
+        eventually(lambda: group.read_all() and min(map(sub, group.beats(), beats)) > 8, "they beat for seconds")
+
+        assert {generation} == group.generation()
         assert Counter(range(18)) == group.read
 
 
