@@ -8,6 +8,7 @@ import pytest
 import requests
 import yaml
 
+from tests.fixtures.certificates import Authority
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.k8s.deploy.pods import KAFKA_PARTS, NAMESPACE, PARTS, apply, audit_lines, rights
@@ -94,8 +95,8 @@ def test_the_registration_is_what_the_command_prints(tmp_path, capsys):
     from warden.commands import main
 
     base = CHECKOUT / "deploy/kubernetes/base"
-    (tmp_path / "ca.crt").write_text("x", encoding="utf-8")
-    options = ["--config", str(base / "config/webhook.yaml"), "--authority", str(tmp_path / "ca.crt")]
+    authority = Authority(tmp_path)
+    options = ["--config", str(base / "config/webhook.yaml"), "--authority", str(authority.certificate)]
     with pytest.raises(SystemExit):
         main(["webhook", "registration", *options, "--service", "warden/webhook"])
     printed = yaml.safe_load(capsys.readouterr().out)
