@@ -96,6 +96,7 @@ _totals_schema := _open_object(
 		"byBroker": _map_of(_count_schema),
 		"byOwner": _map_of(_owner_totals_schema),
 		"byPrincipal": _map_of(_open_object(_count_fields, [])),
+		"labelKeys": _open_object({"byOwner": _text_schema, "byPrincipal": _text_schema}, []),
 	}),
 	[],
 )

@@ -9,7 +9,7 @@ import data.kafka.cluster
 _charged_owner(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": held} if {
 	team := input.labels[key]
 	trim_space(team) != ""
-	held := _owner_holdings("byOwner", team)
+	held := _team_holdings(key, team)
 } else := {
 	"name": principal,
 	"words": principal,
@@ -18,6 +18,13 @@ _charged_owner(key) := {"name": team, "words": $"team {team}", "part": "byOwner"
 } if {
 	principal := concat(":", [input.principal.type, input.principal.name])
 }
+
+# What is counted by another label says nothing about a team.
+_team_holdings(key, team) := {} if {
+	_is_counted_by_other_label(key)
+} else := _owner_holdings("byOwner", team)
+
+_is_counted_by_other_label(key) if cluster.part(input, "totals").labelKeys.byOwner != key
 
 # With what is under way for it.
 _owner_holdings(part, name) := _stored_owner_holdings(part, name) if {

@@ -30,10 +30,14 @@ import data.kafka.violation
 #   messages:
 #     unlabelled: it is not known how many bytes the topics of {owner} can grow to
 #     unknown: it is not known how many bytes the topics of {owner} can grow to
+#     otherLabel: >-
+#       it is not known how many bytes the topics of {owner} can grow to, as the state does not count by the label
+#       {labelKey}
 #     above: the topics of {owner} could grow to {total} bytes, above the maximum of {limit}
 #   fixes:
 #     unlabelled: give the topic the label {labelKey}
 #     unknown: "{remedy}"
+#     otherLabel: let owners.owner of the replicator and labelKey of this rule name the same label
 #     above: set a lower retention.bytes, use fewer partitions, or ask for a higher quota
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.bytes"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
@@ -76,7 +80,7 @@ _bytes_of_a_replica(values, params) := values["retention.bytes"] if {
 } else := params.unboundedAs
 
 _disk_args(more, owner, params) := {
-	"case": _unknown_bytes_case(owner.part),
+	"case": _unknown_bytes_case(owner.part, params.labelKey),
 	"owner": owner.words,
 	"labelKey": params.labelKey,
 	"remedy": cluster.remedy("totals.byOwner"),
@@ -94,9 +98,11 @@ _disk_args(more, owner, params) := {
 }
 
 # Bytes are counted by owner only.
-_unknown_bytes_case("byOwner") := "unknown"
+_unknown_bytes_case("byOwner", key) := "otherLabel" if {
+	_is_counted_by_other_label(key)
+} else := "unknown"
 
-_unknown_bytes_case("byPrincipal") := "unlabelled"
+_unknown_bytes_case("byPrincipal", _) := "unlabelled"
 
 _is_disk_total_known(held) if {
 	is_number(held.retainedBytes)

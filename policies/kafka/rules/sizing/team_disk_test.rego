@@ -122,3 +122,14 @@ test_charge_of_disks[operation] if {
 	some operation, charged in {"CreateTopic": {40}, "AlterTopic": {40}, "AuditTopic": set()}
 	charged == {more | some [["totals", "byOwner", "shop", "retainedBytes"], more] in _charges(operation)}
 }
+
+test_disk_counted_by_another_label if {
+	held := {"retainedBytes": 0, "unboundedReplicas": 0}
+	state := {"totals": {"byOwner": {"shop": held}, "labelKeys": {"byOwner": "team"}}}
+	document := object.union(_disk(null, _sized(2, 3), _kept(["delete"], 10), {}), {"clusterState": state})
+	deny := family.deny with input as document
+	deny == {_disk_violation_with(
+		"it is not known how many bytes the topics of team shop can grow to, as the state does not count by the label owner",
+		"let owners.owner of the replicator and labelKey of this rule name the same label",
+	)}
+}

@@ -33,9 +33,11 @@ import data.kafka.violation
 #         properties: {maxTopics: {type: integer, minimum: 0}, maxPartitions: {type: integer, minimum: 0}}
 #   messages:
 #     unknown: it is not known how many {kind} {owner} has
+#     otherLabel: it is not known how many {kind} {owner} has, as the state does not count by the label {labelKey}
 #     above: "{owner} would have {total} {kind}, above the maximum of {limit}"
 #   fixes:
 #     unknown: "{remedy}"
+#     otherLabel: let owners.owner of the replicator and labelKey of this rule name the same label
 #     above: delete topics that nobody uses, use fewer partitions, or ask for a higher quota
 deny contains violation.new(rego.metadata.rule(), args, [field], []) if {
 	input.operation in {"CreateTopic", "AlterTopic"}
@@ -65,12 +67,14 @@ _added_topic_count(null) := 1
 _added_topic_count(current) := 0 if current != null
 
 _team_quota_args(kind, more, owner, limit) := {
-	"case": "unknown",
+	"case": _unknown_total_case(owner.part, key),
 	"effect": object.get(input.params["KFK-SIZ-003"], "whenUnknown", "deny"),
 	"kind": kind,
 	"owner": owner.words,
+	"labelKey": key,
 	"remedy": _unknown_total_remedy(owner),
 } if {
+	key := input.params["KFK-SIZ-003"].labelKey
 	not _is_count_known(owner.held, kind)
 } else := {
 	"case": "above",
@@ -82,6 +86,12 @@ _team_quota_args(kind, more, owner, limit) := {
 	total := owner.held[kind] + more
 	total > limit
 }
+
+_unknown_total_case("byOwner", key) := "otherLabel" if {
+	_is_counted_by_other_label(key)
+} else := "unknown"
+
+_unknown_total_case("byPrincipal", _) := "unknown"
 
 _unknown_total_remedy(owner) := cluster.remedy(concat(".", ["totals", owner.part]))
 

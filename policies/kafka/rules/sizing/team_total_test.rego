@@ -174,3 +174,27 @@ test_charge_of_a_team[operation] if {
 		kind != "retainedBytes"
 	}
 }
+
+# Nothing is counted for a team by another label than the rule's; what the principal made is counted by none of them.
+test_team_total_counted_by_another_label[note] if {
+	some note, tc in {
+		"another": {"fields": {"labels": {"owner": "shop"}}, "key": "team", "deny": _uncounted("team shop")},
+		"the same": {"fields": {"labels": {"owner": "shop"}}, "key": "owner", "deny": set()},
+		"a principal's": {"fields": {"principal": {"type": "User", "name": "bob"}}, "key": "team", "deny": set()},
+	}
+	held := object.union(_held("shop", 0, 0), {"totals": {"labelKeys": {"byOwner": tc.key}}})
+	deny := family.deny with input as _team_input(null, _sized(1, 3), object.union(tc.fields, {"clusterState": held}))
+	messages := {{"message": violation.message, "fix": violation.fix} | some violation in deny}
+	tc.deny == messages
+}
+
+_uncounted(who) := {uncounted |
+	some kind in ["topics", "partitions"]
+	uncounted := {
+		"message": sprintf(
+			"it is not known how many %s %s has, as the state does not count by the label owner",
+			[kind, who],
+		),
+		"fix": "let owners.owner of the replicator and labelKey of this rule name the same label",
+	}
+}

@@ -56,10 +56,12 @@ class TopicTotals:
         by_label = {
             part: {name: _select_sums(part, sums) for name, sums in of.items()} for part, of in self._by_label.items()
         }
+        label_keys = {part: label for part, label in self._labels.items() if label is not None}
         return {
             **{name: self._whole[name] for name in (*_COUNTED, "replicas")},
             "byBroker": dict(sorted(self._by_broker.items())),
             **by_label,
+            **({"labelKeys": label_keys} if label_keys else {}),
         }
 
     def take_changes(self) -> list[tuple[tuple[str, ...], Any]]:
