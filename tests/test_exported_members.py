@@ -38,7 +38,7 @@ _PUBLIC = {
         *("select_allowed", "suggest_fix"),
     ],
     "warden.policy.contract.annotations": [
-        *("Enforcement", "apply_response", "encode_annotation", "join_errors", "merge_annotations", "select_changed"),
+        *("Enforcement", "apply_response", "encode_annotation", "join_errors", "merge_annotations"),
     ],
     "warden.state.sources.kafka.login.connection": ["Connection", "connect"],
     "warden.state.sources.source": ["REMOVED", "Change", "ResumableSource", "Source"],

@@ -64,6 +64,7 @@ def test_of_an_opa_that_runs(warden, opa, tmp_path) -> None:
     [
         ("a: [", "f.yaml:2: not YAML"),
         ("a: 1", "f.yaml: no decision input and no declaration in it: name a file that has one"),
+        pytest.param('{"a":' * 90_000, "f.yaml:1: ", id="nested too deeply"),
         (None, "f.yaml: cannot be read (No such file or directory)"),
     ],
 )

@@ -201,6 +201,9 @@ def test_many_at_once(warden):
         {"url": "http://127.0.0.1:9", "cluster": "a", "principal": "alice"},
         {"url": "http://127.0.0.1:9", "cluster": "a", "principal": "User:"},
         {"url": "127.0.0.1:9", "cluster": "a"},
+        {"client": object(), "token": "t", "cluster": "a"},
+        {"client": object(), "ca_file": "ca.pem", "cluster": "a"},
+        {"url": "https://127.0.0.1:9", "ca_file": "missing.pem", "cluster": "a"},
     ],
 )
 def test_wrong_arguments(arguments):

@@ -46,6 +46,25 @@ _WRONG = {
         'rules:\n  KFK-NAM-001:\n    params:\n      pattern: "(a"\n',
         ['4: rules.KFK-NAM-001.params.pattern: "(a" is not a regular expression (RE2)'],
     ),
+    "pattern that cannot be read": (
+        'rules:\n  KFK-DEL-001:\n    params: {allowPatterns: ["*"], denyPatterns: ["audit.{eu,us.*"]}\n',
+        [
+            (
+                '3: rules.KFK-DEL-001.params.denyPatterns.0: invalid pattern "audit.{eu,us.*": '
+                "expected each { and [ closed, and a \\ before one that is meant as it is"
+            ),
+        ],
+    ),
+    "no day and no time zone": (
+        "rules:\n  KFK-CHG-008:\n    params:\n      freezeUntil: 2027-13-45\n      timeZone: Moon/Base\n",
+        [
+            (
+                "4: rules.KFK-CHG-008.params.freezeUntil: 2027-13-45 is not a day of the calendar: "
+                "expected one such as 2026-12-31"
+            ),
+            '5: rules.KFK-CHG-008.params.timeZone: unknown time zone "Moon/Base": expected one such as Europe/Berlin',
+        ],
+    ),
     "cluster": (
         "clusters:\n  - match: {name: dev-*}\n    rules: {KFK-DUR-999: {mode: warn}}\n",
         ["3: clusters.0.rules: unknown rule KFK-DUR-999: did you mean KFK-DUR-009?"],

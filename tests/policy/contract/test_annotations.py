@@ -14,7 +14,6 @@ from warden.policy.contract.annotations import (
     encode_annotation,
     join_errors,
     merge_annotations,
-    select_changed,
 )
 
 _JSON = st.recursive(
@@ -97,39 +96,6 @@ def test_a_document_is_written_so_that_it_reads_back(value):
         assert text == encode_annotation("a", json.loads(text))
 
 
-@given(_EXISTING, _ANNOTATIONS)
-def test_what_differs_is_what_has_to_be_written(existing, annotations):
-    """Nothing differs after the merge, and what differs before is an annotation."""
-    assert {} == select_changed(merge_annotations(existing, annotations), annotations)
-    assert select_changed(existing, annotations).items() <= merge_annotations({}, annotations).items()
-
-
-@pytest.mark.parametrize(
-    ("there", "annotations", "differs"),
-    [
-        ('{"b": 1, "a": [1]}', {"a": [1], "b": 1}, False),
-        ('{"a": 1.0}', {"a": 1}, False),
-        ('{"a": true}', {"a": 1}, True),
-        ('{"a": [1, 2]}', {"a": [2, 1]}, True),
-        ('{"a": 1}', {"a": 1, "b": 2}, True),
-        ("[1]", [1, 2], True),
-        ("text", "text", False),
-        ("text", "other", True),
-        ("1", 1, False),
-        (" 1", "1", True),
-        ("1.1", "1.10", True),
-        ("1.0", 1, True),
-        ("true", True, False),
-        ("{", {}, True),
-    ],
-)
-def test_values_are_compared_as_what_they_stand_for(there, annotations, differs):
-    """Spaces and the order of names are no difference; true is not 1."""
-    assert ({"a": encode_annotation("a", annotations)} if differs else {}) == select_changed(
-        {"a": there}, {"a": annotations}
-    )
-
-
 @pytest.mark.parametrize(
     ("errors", "line"),
     [(["a"], "a"), (["b", "a"], "b; a"), (["a", "b", "a"], "a; b"), ([" a ", "b."], "a; b.")],
@@ -209,13 +175,10 @@ def test_any_json_is_applied_or_refused(existing, response):
 
 
 def test_json_that_is_nested_too_deep():
-    """A response is refused by the annotation's name, and a present value that cannot be compared is written again."""
+    """A response is refused by the annotation's name."""
     deep: Any = 1
     for _ in range(100_000):
         deep = [deep]
 
     with pytest.raises(InputError, match="annotation a cannot be written as JSON"):
         apply_response({}, {"annotations": {"a": deep}})
-    assert select_changed({"a": "[" * 100_000}, {"a": [1]}) == {"a": "[1]"}
-    nested = "[" * 900 + "1" + "]" * 900
-    assert select_changed({"a": nested}, {"a": f" {nested}"}).items() <= {"a": f" {nested}"}.items()

@@ -199,12 +199,7 @@ def test_connections_are_kept():
     assert (3, 1) == (server.count, len(server.connections))
 
 
-def test_a_ca_file_that_is_missing(tmp_path):
-    """It is as if OPA could not be trusted: named, and not tried again."""
-    with (
-        OpaClient("https://127.0.0.1:1", ca_file=tmp_path / "ca.pem", retries=QUICK, timeout=LIMITS) as opa,
-        pytest.raises(
-            OpaUnreachable, match=r"^https://127\.0\.0\.1:1/.* cannot be trusted: .*/ca\.pem: check the cert"
-        ),
-    ):
-        opa.decide({"a": 1})
+def test_no_time_is_left():
+    """No seconds are none, and not those of the client."""
+    with faulty([Answer()]) as server, client(server.url) as opa, pytest.raises(OpaUnreachable):
+        opa.evaluate_within(0, "kafka/decision", {}, {})

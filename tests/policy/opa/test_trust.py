@@ -1,6 +1,7 @@
 """A real OPA behind TLS whose certificates are from another authority after a restart."""
 
 import asyncio
+import logging
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ from tests.fixtures.conditions import eventually
 from tests.fixtures.tls_opa import tls_opa
 from warden.base.errors import OpaUnreachable
 from warden.base.http.ports import find_free_port, is_listening
+from warden.base.tls.reloading_context import load_client_context
 from warden.enforce.gateway.config import GatewayOpa
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.readiness import ReadinessProbe
 from warden.policy.opa.client import OpaClient, RetryPolicy
+
+_LOG = logging.getLogger(__name__)
 
 
 @pytest.mark.opa
@@ -22,7 +26,8 @@ def test_the_authority_is_another(opa_binary, tmp_path):
     first, second = Authority(_made(tmp_path / "first")), Authority(_made(tmp_path / "second"))
     port, trusted = find_free_port(), tmp_path / "ca.pem"
     trusted.write_text(first.certificate.read_text())
-    with OpaClient(f"https://127.0.0.1:{port}", retries=RetryPolicy(1), ca_file=trusted) as client:
+    tls = load_client_context(trusted, None, "opa", _LOG)
+    with OpaClient(f"https://127.0.0.1:{port}", retries=RetryPolicy(1), tls=tls) as client:
         with tls_opa(opa_binary, port, first):
             eventually(lambda: client.is_healthy(bundles=False), "the first OPA")
             client.put_data(["a"], 1)

@@ -1,6 +1,7 @@
 """``warden opa``: run an OPA on this machine, check one, show its status, make a token, print the program's path."""
 
 import json
+import logging
 import os
 import sys
 import time
@@ -15,7 +16,7 @@ from warden.commands import EXIT_DENIED, EXIT_OK, CommandGroup
 from warden.commands.opa.health import OPA_URL, health, watch
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
-from warden.commands.shared.options import REVISION_FILE, SITE
+from warden.commands.shared.options import OPA_CA_FILE, REVISION_FILE, SITE
 from warden.commands.shared.place_option import LocalPath
 
 if TYPE_CHECKING:
@@ -146,8 +147,9 @@ Ctrl-C stops it.""",
 @command.command()
 @click.option("--opa-url", **OPA_URL)
 @click.option("--opa-token", envvar="WARDEN_OPA_ADMIN_TOKEN", show_envvar=True, help="Its admin token.")
+@click.option("--opa-ca-file", **OPA_CA_FILE)
 @click.option("--output", type=Choice(["text", "json"]), default="text", show_default=True, help="What to print.")
-def status(opa_url: str, opa_token: str | None, output: str) -> int:
+def status(opa_url: str, opa_token: str | None, opa_ca_file: Path | None, output: str) -> int:
     """Say whether OPA decides, with which bundle, what went wrong with the last one, and whether decisions are logged.
 
     Exit status: 0 nothing is wrong, 1 a bundle was refused or the server of decision logs takes none, 2 OPA cannot be
@@ -158,9 +160,12 @@ def status(opa_url: str, opa_token: str | None, output: str) -> int:
       warden opa status
       warden opa status --opa-url https://opa.example.com --output json
     """  # noqa: D301 - \b is click's mark for lines that stay as they are
+    from warden.base.tls.reloading_context import load_client_context
     from warden.policy.opa.client import OpaClient
 
-    with OpaClient(opa_url, token=opa_token) as client:
+    place = "--opa-ca-file (WARDEN_OPA_CA_FILE)"
+    tls = load_client_context(opa_ca_file, None, place, logging.getLogger(__name__)) if opa_ca_file else None
+    with OpaClient(opa_url, token=opa_token, tls=tls) as client:
         document = client.read_status()
     bundles: dict[str, Any] = document.get("bundles", {})
     log: dict[str, Any] = document.get("decision_logs") or {}

@@ -11,7 +11,7 @@ from warden.base.errors import ConfigurationError, InputError
 from warden.base.files.address import Place
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
-from warden.commands.shared.options import MAX_ITEM_BYTES, SITE, group, option
+from warden.commands.shared.options import MAX_ITEM_BYTES, OPA_CA_FILE, SITE, group, option
 from warden.commands.shared.place_option import LocalPath, PlaceType
 from warden.commands.shared.spark_options import SparkOptions
 
@@ -76,6 +76,7 @@ class ImpactOptions:
         show_envvar=True,
         help="Its query token.",
     )
+    opa_ca_file: Path | None = option("--opa-ca-file", **OPA_CA_FILE)
     decisions: tuple[Path, ...] = option(
         "--decisions",
         type=_PATH,
@@ -122,12 +123,21 @@ class ImpactOptions:
 
     @property
     def endpoints(self) -> "tuple[RemoteOpa, RemoteOpa] | None":
-        """The OPAs with the two policies that run already; None where they are to be started."""
+        """The OPAs with the two policies that run already; None where they are to be started.
+
+        Raises:
+            ConfigurationError: The CA file cannot be loaded.
+        """
         from warden.policy.opa.endpoints import RemoteOpa
+        from warden.policy.opa.session import OpaOptions
 
         if not self.baseline_url or not self.candidate_url:
             return None
-        return RemoteOpa(self.baseline_url, self.baseline_token), RemoteOpa(self.candidate_url, self.candidate_token)
+        authorities = OpaOptions(ca_file=self.opa_ca_file).read_authorities()
+        return (
+            RemoteOpa(self.baseline_url, self.baseline_token, authorities=authorities),
+            RemoteOpa(self.candidate_url, self.candidate_token, authorities=authorities),
+        )
 
     def build_run(self) -> "ImpactRun":
         """Return what is compared; `check` the options first."""

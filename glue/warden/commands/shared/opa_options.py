@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from warden.commands.shared.completion import PROFILE
-from warden.commands.shared.options import MAX_ITEM_BYTES, REVISION_FILE, SITE
+from warden.commands.shared.options import MAX_ITEM_BYTES, OPA_CA_FILE, REVISION_FILE, SITE
 from warden.commands.shared.place_option import LocalPath
 
 __all__ = ["add_options", "with_opa", "with_running_opa"]
@@ -20,6 +20,7 @@ _OPA = (
         "--opa-url", envvar="WARDEN_OPA_URL", show_envvar=True, help="An OPA that runs; default: one is started."
     ),
     click.option("--opa-token", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="That OPA's query token."),
+    click.option("--opa-ca-file", **OPA_CA_FILE),
     click.option(
         "--revision-file",
         **REVISION_FILE,
@@ -65,6 +66,7 @@ def _gather_options(command: _Command) -> _Command:
         *arguments: Any,
         opa_url: str | None,
         opa_token: str | None,
+        opa_ca_file: Path | None,
         revision_file: Path | None,
         max_item_bytes: int,
         settings: Path | None = None,
@@ -76,7 +78,14 @@ def _gather_options(command: _Command) -> _Command:
 
         urls = (opa_url,) if opa_url else ()
         options = OpaOptions(
-            urls, opa_token, settings, profile, site, revision_file=revision_file, max_item_bytes=max_item_bytes
+            urls,
+            opa_token,
+            settings,
+            profile,
+            site,
+            revision_file=revision_file,
+            max_item_bytes=max_item_bytes,
+            ca_file=opa_ca_file,
         )
         return command(*arguments, opa=options, **others)
 

@@ -27,6 +27,7 @@ from warden.policy.opa.item_size import MAX_ITEM_BYTES as _MAX_ITEM_BYTES
 __all__ = [
     "COMMAND_CONFIG",
     "MAX_ITEM_BYTES",
+    "OPA_CA_FILE",
     "REQUEST_TIMEOUT",
     "REVISION_FILE",
     "SITE",
@@ -54,6 +55,13 @@ REQUEST_TIMEOUT: Final[Mapping[str, Any]] = {
     "help": "How long the connection, and each request after it, may take.",
 }
 """Attributes of ``--timeout`` but for its default."""
+OPA_CA_FILE: Final[Mapping[str, Any]] = {
+    "type": LocalPath(path_type=Path, exists=True, dir_okay=False),
+    "envvar": "WARDEN_OPA_CA_FILE",
+    "show_envvar": True,
+    "help": "Certificates to trust for https, as PEM; default: the system's.",
+}
+"""Attributes of ``--opa-ca-file``."""
 REVISION_FILE: Final[Mapping[str, Any]] = {
     "type": LocalPath(path_type=Path, dir_okay=False),
     "envvar": "WARDEN_REVISION_FILE",

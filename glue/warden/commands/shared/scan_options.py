@@ -11,7 +11,7 @@ from warden.base.errors import ConfigurationError
 from warden.base.files.address import Address, Place
 from warden.commands.shared.choice import Choice
 from warden.commands.shared.completion import PROFILE
-from warden.commands.shared.options import MAX_ITEM_BYTES, REVISION_FILE, SITE, argument, group, option
+from warden.commands.shared.options import MAX_ITEM_BYTES, OPA_CA_FILE, REVISION_FILE, SITE, argument, group, option
 from warden.commands.shared.place_option import LocalPath, PlaceType
 from warden.commands.shared.report_option import ReportFile, check_reports, report_option
 from warden.commands.shared.spark_options import SparkOptions
@@ -85,6 +85,7 @@ class ScanOptions:
     opa_token: str | None = option(
         "--opa-token", metavar="TOKEN", envvar="WARDEN_OPA_QUERY_TOKEN", show_envvar=True, help="Its query token."
     )
+    opa_ca_file: Path | None = option("--opa-ca-file", **OPA_CA_FILE)
     settings: Path | None = option("--settings", type=_FILE, help="Settings for the bundle that is built.")
     profile: str | None = option(
         "--profile", type=PROFILE, metavar="NAME", help="Profile for the bundle that is built."
@@ -185,7 +186,7 @@ class ScanOptions:
         from warden.policy.opa.session import OpaOptions
 
         bundle = (self.settings, self.profile, self.site, self.bundle)
-        return OpaOptions(self.opa_url, self.opa_token, *bundle, self.opa, self.revision_file)
+        return OpaOptions(self.opa_url, self.opa_token, *bundle, self.opa, self.revision_file, ca_file=self.opa_ca_file)
 
     def _check(self) -> None:
         self.build_opa_options()

@@ -1,6 +1,8 @@
 """A client for services: a typed decision about any operation."""
 
+import logging
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from warden.base.errors import ConfigurationError
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
 __all__ = ["Warden"]
+
+_LOG = logging.getLogger(__name__)
 
 
 class Warden(Closing):
@@ -27,11 +31,12 @@ class Warden(Closing):
         cluster: The cluster's name, as in the settings and under ``data.clusters``.
         principal: Who asks, as Kafka writes it (``User:alice``); None where that is not known.
         enforcement_point: Its name in the settings.
-        client: The OPA client, in place of ``url`` and ``token``; it is the caller's to close. For Warden's own
-            programs: its class is internal.
+        ca_file: PEM file of certificates to trust for https; None for the system's.
+        client: The OPA client, in place of ``url``, ``token`` and ``ca_file``; it is the caller's to close. For
+            Warden's own programs: its class is internal.
 
     Raises:
-        ConfigurationError: ``url`` or ``principal`` is wrong.
+        ConfigurationError: ``url``, ``principal`` or ``ca_file`` is wrong, or something is given beside ``client``.
     """
 
     def __init__(
@@ -42,17 +47,22 @@ class Warden(Closing):
         cluster: str,
         principal: str | None = None,
         enforcement_point: str = "service",
+        ca_file: str | Path | None = None,
         client: "OpaClient | None" = None,
     ) -> None:
         if (url is None) == (client is None):
             raise ConfigurationError("Warden needs an OPA: give either its url or a client")
+        if client is not None and (token is not None or ca_file is not None):
+            raise ConfigurationError("token and ca_file are of an OPA at a url: leave them out beside a client")
         self.cluster, self.enforcement_point = cluster, enforcement_point
         self._principal = None if principal is None else _parse_principal(principal)
         self._owned: Any = None
         if client is None:
+            from warden.base.tls.reloading_context import load_client_context
             from warden.policy.opa.client import OpaClient
 
-            client = self._owned = OpaClient(str(url), token=token)
+            tls = load_client_context(Path(ca_file), None, "ca_file", _LOG) if ca_file is not None else None
+            client = self._owned = OpaClient(str(url), token=token, tls=tls)
         self._client = client
 
     def close(self) -> None:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from warden.base.errors import InputError
-from warden.policy.contract.json_values import is_equal
 
-__all__ = ["Enforcement", "apply_response", "encode_annotation", "join_errors", "merge_annotations", "select_changed"]
+__all__ = ["Enforcement", "apply_response", "encode_annotation", "join_errors", "merge_annotations"]
 
 
 @dataclass(frozen=True)
@@ -65,26 +64,6 @@ def merge_annotations(existing: Mapping[str, str] | None, annotations: Mapping[s
         InputError: A value is null, or cannot be written as JSON.
     """
     return {**(existing or {}), **{name: encode_annotation(name, value) for name, value in annotations.items()}}
-
-
-def select_changed(existing: Mapping[str, str] | None, annotations: Mapping[str, Any]) -> dict[str, str]:
-    """Return those of the annotations that have to be written: the present value is missing, or means something else.
-
-    Objects and arrays are compared by value, so that spaces and the order of names are no difference; all else is
-    compared as text, so that 1.10 is not 1.1.
-
-    Args:
-        existing: Names to strings.
-        annotations: Names to strings or JSON values.
-
-    Raises:
-        InputError: A value is null, or cannot be written as JSON.
-    """
-    texts = {name: encode_annotation(name, value) for name, value in annotations.items()}
-    present = existing or {}
-    return {
-        name: text for name, text in texts.items() if name not in present or not _is_equal_text(present[name], text)
-    }
 
 
 def encode_annotation(name: str, value: Any) -> str:
@@ -142,18 +121,3 @@ def _read_object(response: Mapping[str, Any], field: str) -> Mapping[str, Any]:
 def _describe_type(value: Any) -> str:
     names = {type(None): "null", bool: "a boolean", str: "a string", list: "an array"}
     return names.get(type(value), "a number")
-
-
-def _is_equal_text(left: str, right: str) -> bool:
-    try:
-        return left == right or is_equal(_decode(left), _decode(right))
-    except RecursionError:  # too deep to compare: writing it once more does no harm
-        return False
-
-
-def _decode(text: str) -> Any:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, list | dict) else text

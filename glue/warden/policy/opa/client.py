@@ -10,10 +10,10 @@ Its retries (never for POST) and its one time limit are replaced by those of `wa
 """
 
 import json
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, repeat
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -21,6 +21,7 @@ from warden.base.errors import ConfigurationError, InputError, OpaError, OpaInpu
 from warden.base.http.calls import is_http_address
 from warden.base.process.closing import Closing
 from warden.base.telemetry.traces import NO_SPAN, Span, bind_context
+from warden.base.tls.reloading_context import ReloadingContext, load_client_context
 from warden.policy.contract.charges import add_charges
 from warden.policy.contract.consistency import find_decision_fault
 from warden.policy.opa.call_spans import DECISION_ID, begin_call
@@ -31,6 +32,8 @@ from warden.policy.opa.revision_floor import BUNDLE, PROVENANCE, RevisionFloor, 
 from warden.policy.opa.transport import Transport
 
 __all__ = ["OpaClient", "RetryPolicy", "Timeout"]
+
+_LOG = logging.getLogger(__name__)
 
 
 class OpaClient(Closing):
@@ -44,7 +47,7 @@ class OpaClient(Closing):
         retries: When to ask again.
         pool_size: Connections kept open.
         max_item_bytes: JSON that one decision input may have, what it shares with others apart.
-        ca_file: Certificates to trust for https, as a PEM file; the system's where none is given.
+        tls: Whom https trusts; those whom the system trusts where None.
         floor: What refuses the answers of older bundles; None where any bundle is believed.
 
     Raises (by every method):
@@ -61,13 +64,14 @@ class OpaClient(Closing):
         retries: RetryPolicy = RetryPolicy(),
         pool_size: int = 8,
         max_item_bytes: int = MAX_ITEM_BYTES,
-        ca_file: Path | None = None,
+        tls: ReloadingContext | None = None,
         floor: RevisionFloor | None = None,
     ) -> None:
         self._max_item_bytes, self._floor, self.timeout = max_item_bytes, floor, timeout
         self._address = _parse_address(url)
         self.url = url.rstrip("/")
-        self._session = Transport(timeout, retries, pool_size, token, str(ca_file) if ca_file else None)
+        system = load_client_context(None, None, "https", _LOG) if tls is None and self._address[2] else None
+        self._session = Transport(timeout, retries, pool_size, token, tls or system)
 
     def close(self) -> None:
         """Close all connections."""

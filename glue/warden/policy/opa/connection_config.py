@@ -1,5 +1,6 @@
 """Keys of a configuration file that say how an OPA is reached."""
 
+import logging
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -7,12 +8,14 @@ from pydantic import AfterValidator, Field
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import ConfigModel, ConfigPath, SecretReference
 from warden.base.http.calls import is_http_address
+from warden.base.tls.reloading_context import load_client_context
 from warden.policy.opa.client import OpaClient, RetryPolicy, Timeout
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.revision_floor import RevisionFloor
 
 __all__ = ["OpaConnectionConfig", "OpaUrl"]
 
+_LOG = logging.getLogger(__name__)
 _URL = "http://127.0.0.1:8181"
 
 
@@ -63,7 +66,7 @@ class OpaConnectionConfig(ConfigModel):
             url: The address; None for that of the settings.
 
         Raises:
-            ConfigurationError: The token cannot be read.
+            ConfigurationError: The token cannot be read, or the CA file cannot be loaded.
         """
         return OpaClient(url or self.url, **self.build_client_options(floor))
 
@@ -74,6 +77,6 @@ class OpaConnectionConfig(ConfigModel):
             "timeout": Timeout(connect=2.0, read=self.timeout, total=self.timeout),
             "retries": RetryPolicy(1),
             "max_item_bytes": self.max_item_bytes,
-            "ca_file": self.ca_file,
+            "tls": load_client_context(self.ca_file, None, "opa.caFile", _LOG) if self.ca_file else None,
             "floor": floor,
         }

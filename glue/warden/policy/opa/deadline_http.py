@@ -14,6 +14,8 @@ from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
+from warden.base.tls.reloading_context import ReloadingContext
+
 __all__ = ["TimedAdapter", "set_deadline"]
 
 # A request is sent, and its answer read, in the thread of the caller.
@@ -59,6 +61,10 @@ class _Connection(HTTPConnection):
 class _SecureConnection(HTTPSConnection):
     response_class = _TimedResponse
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        nobody_else = {"ca_certs": None, "ca_cert_dir": None}  # `requests` would add certifi's to those of the context
+        super().__init__(*arguments, **options | nobody_else)
+
 
 class _Pool(HTTPConnectionPool):
     ConnectionCls = _Connection
@@ -69,9 +75,23 @@ class _SecurePool(HTTPSConnectionPool):
 
 
 class TimedAdapter(HTTPAdapter):
-    """Adapter of `requests` whose connections heed `set_deadline`; arguments are those of its base."""
+    """Adapter of `requests` whose connections heed `set_deadline`.
+
+    Args:
+        tls: Whom https trusts, and nobody else; None for http alone.
+        options: As of its base.
+    """
+
+    def __init__(self, tls: ReloadingContext | None = None, **options: Any) -> None:
+        self._tls = tls
+        super().__init__(**options)
 
     def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
         """Make the manager of connections, as the base does, with pools of our own."""
         super().init_poolmanager(*arguments, **options)
         self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+
+    def build_connection_pool_key_attributes(self, request: Any, verify: Any, cert: Any = None) -> Any:
+        """Return the host, and the context of now: connections of another one are not taken again."""
+        host, options = super().build_connection_pool_key_attributes(request, verify, cert)
+        return host, options if self._tls is None else {"ssl_context": self._tls.get_context()}

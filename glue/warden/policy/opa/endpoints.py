@@ -1,5 +1,7 @@
 """Endpoints: how the tasks of a job reach OPA: one that runs, several of them, or one on each host."""
 
+import logging
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -8,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from warden.base.errors import OpaUnreachable
+from warden.base.tls.reloading_context import ReloadingContext
 from warden.policy.opa.item_size import MAX_ITEM_BYTES
 from warden.policy.opa.retry import RetryPolicy, Timeout
 from warden.policy.opa.revision_floor import RevisionFloor
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
 __all__ = ["JOB_RETRIES", "OpaEndpoint", "RemoteOpa", "with_retries"]
+
+_LOG = logging.getLogger(__name__)
 
 Post = Callable[[str, bytes], bytes]
 
@@ -50,6 +55,8 @@ class RemoteOpa:
         timeout: Limits for each call.
         retries: When a task turns to the next OPA, or to the same one again.
         floor: What refuses older bundles for the driver's client; tasks decide by the bundle that the driver has seen.
+        authorities: Certificates to trust for https, as PEM, which travel to the tasks as the token does: no executor
+            needs the file. Those whom the system trusts, on each machine its own, where None.
     """
 
     url: str
@@ -58,6 +65,7 @@ class RemoteOpa:
     timeout: Timeout = field(default_factory=Timeout)
     retries: RetryPolicy = JOB_RETRIES
     floor: RevisionFloor | None = None
+    authorities: str | None = field(default=None, repr=False)
 
     @contextmanager
     def open(self, in_flight: int, task: int) -> Iterator[Post]:
@@ -65,7 +73,7 @@ class RemoteOpa:
         urls = (self.url, *self.others)
         turn = iter(range(task, task + 1_000_000))
         with with_retries(
-            lambda: (urls[next(turn) % len(urls)], self.token), in_flight, self.timeout, self.retries
+            lambda: (urls[next(turn) % len(urls)], self.token), in_flight, self.timeout, self.retries, self._build_tls()
         ) as post:
             yield post
 
@@ -74,13 +82,28 @@ class RemoteOpa:
         from warden.policy.opa.client import OpaClient
 
         return OpaClient(
-            self.url, token=self.token, timeout=self.timeout, floor=self.floor, max_item_bytes=max_item_bytes
+            self.url,
+            token=self.token,
+            timeout=self.timeout,
+            floor=self.floor,
+            max_item_bytes=max_item_bytes,
+            tls=self._build_tls(),
         )
+
+    def _build_tls(self) -> ReloadingContext | None:
+        pem = self.authorities
+        if pem is None:
+            return None
+        return ReloadingContext(lambda: ssl.create_default_context(cadata=pem), (), "the CA of OPA", _LOG)
 
 
 @contextmanager
 def with_retries(
-    locate: Callable[[], tuple[str, str | None]], pool_size: int, timeout: Timeout, retries: RetryPolicy = JOB_RETRIES
+    locate: Callable[[], tuple[str, str | None]],
+    pool_size: int,
+    timeout: Timeout,
+    retries: RetryPolicy = JOB_RETRIES,
+    tls: ReloadingContext | None = None,
 ) -> Iterator[Post]:
     """Yield a function that posts, and locates OPA again where it cannot be reached.
 
@@ -92,6 +115,7 @@ def with_retries(
         pool_size: Threads that will call.
         timeout: Limits for each call.
         retries: When to locate OPA again.
+        tls: As of `warden.policy.opa.client.OpaClient`.
     """
     from warden.policy.opa.client import OpaClient
 
@@ -102,7 +126,7 @@ def with_retries(
         with lock:
             if not clients or clients[-1] is failed:  # else another thread has located it already
                 url, token = locate()
-                clients.append(OpaClient(url, token=token, pool_size=pool_size, timeout=timeout))
+                clients.append(OpaClient(url, token=token, pool_size=pool_size, timeout=timeout, tls=tls))
             return clients[-1]
 
     def post(path: str, body: bytes) -> bytes:

@@ -1,14 +1,19 @@
 """Health of an OPA: it decides and takes writes. A hang in OPA is one at its store's lock, which only writes show."""
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from warden.base.errors import OpaError, OpaUnreachable
+from warden.base.tls.reloading_context import ReloadingContext, load_client_context
 from warden.policy.opa.client import OpaClient, RetryPolicy, Timeout
 
 __all__ = ["Health", "HealthCheck", "RestartDeadline"]
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class HealthCheck:
         url: OPA's address.
         query: Its query token; without one OPA's refusal shows that it answers.
         replicator: The token that may write; without it nothing is written.
-        ca_file: Certificates to trust for https.
+        ca_file: PEM file of certificates to trust for https; None for the system's.
         deadline: Seconds for both.
     """
 
@@ -46,7 +51,7 @@ class HealthCheck:
         """Check once.
 
         Raises:
-            ConfigurationError: The address is none.
+            ConfigurationError: The address is none, or the CA file cannot be loaded by the first check.
         """
         end = time.monotonic() + self.deadline
         health = self._try(self.query, end, lambda client: client.read_revisions(), "does not decide")
@@ -54,6 +59,11 @@ class HealthCheck:
             return health
         written = self._write(end)
         return written if written.problem else health
+
+    @cached_property
+    def _tls(self) -> ReloadingContext | None:
+        """Whom all checks trust: a file that is being replaced does not make an OPA look as if it hung."""
+        return load_client_context(self.ca_file, None, "--ca-file", _LOG) if self.ca_file else None
 
     def _write(self, end: float) -> Health:
         if self.replicator:
@@ -63,7 +73,7 @@ class HealthCheck:
     def _try(self, token: str | None, end: float, use: Callable[[OpaClient], object], what: str) -> Health:
         left = max(0.1, end - time.monotonic())
         limits = Timeout(connect=left, read=left, total=left)
-        with OpaClient(self.url, token=token, timeout=limits, retries=RetryPolicy(1), ca_file=self.ca_file) as client:
+        with OpaClient(self.url, token=token, timeout=limits, retries=RetryPolicy(1), tls=self._tls) as client:
             try:
                 use(client)
             except OpaError as error:

@@ -1,6 +1,7 @@
 """The OPA that a command uses: one at an address, one of this process, or one on each host of a job."""
 
 import hashlib
+import logging
 import secrets
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from warden.base.errors import ConfigurationError
+from warden.base.tls.reloading_context import load_client_context
 from warden.base.toolchain.opa import find_opa
 from warden.policy.bundle.build import Bundle, begin_bundle
 from warden.policy.bundle.unsigned import read_bundle_revision, unpack_constants
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
 
 __all__ = ["OpaOptions", "OpaSession", "build_in_background", "open_session", "start_opa"]
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class OpaOptions:
             ``urls`` and as ``bundle``; one that is built here is as new as what it is built of.
         max_item_bytes: JSON that one decision input of this process may have; a larger one is not sent.
         memory_limit: As of `warden.policy.opa.per_host.HostOpa`, of one that is started.
+        ca_file: PEM file of certificates to trust at ``urls``; None for the system's.
 
     Raises:
         ConfigurationError: Settings, a profile, a site's rules, a bundle or a program were given for an OPA that runs,
@@ -58,6 +63,7 @@ class OpaOptions:
     revision_file: Path | None = None
     max_item_bytes: int = MAX_ITEM_BYTES
     memory_limit: str = ""
+    ca_file: Path | None = None
 
     def __post_init__(self) -> None:
         of_bundle = {"--settings": self.settings, "--profile": self.profile, "--site": self.site or None}
@@ -69,6 +75,17 @@ class OpaOptions:
         for option, value in of_bundle.items():
             if self.bundle is not None and value is not None:
                 raise ConfigurationError(f"{option} is for a bundle that is built: leave out --bundle, or {option}")
+
+    def read_authorities(self) -> str | None:
+        """Return the certificates of ``ca_file``, for `warden.policy.opa.endpoints.RemoteOpa`; None without one.
+
+        Raises:
+            ConfigurationError: They cannot be loaded.
+        """
+        if self.ca_file is None:
+            return None
+        load_client_context(self.ca_file, None, "--opa-ca-file (WARDEN_OPA_CA_FILE)", _LOG)
+        return self.ca_file.read_text(encoding="ascii", errors="ignore")  # comments may be in any encoding
 
 
 @dataclass(frozen=True)
@@ -129,12 +146,13 @@ def open_session(
 
     Raises:
         BundleError, SettingsError: The bundle cannot be built or trusted.
+        ConfigurationError: The CA file cannot be loaded.
         ToolchainError, OpaError: OPA cannot be had, started or reached.
     """
     floor = RevisionFloor(options.revision_file) if options.revision_file else None
     if options.urls:
         first, *others = options.urls
-        remote = RemoteOpa(first, options.token, tuple(others), floor=floor)
+        remote = RemoteOpa(first, options.token, tuple(others), floor=floor, authorities=options.read_authorities())
         yield OpaSession(remote, remote, options.max_item_bytes)
         return
     program = options.program or find_opa()

@@ -24,6 +24,7 @@ from warden.base.errors import (
 )
 from warden.base.http.calls import describe_cause
 from warden.base.telemetry.traces import inject_context
+from warden.base.tls.reloading_context import ReloadingContext
 from warden.policy.opa.bearer import Bearer
 from warden.policy.opa.deadline_http import TimedAdapter, set_deadline
 from warden.policy.opa.item_size import MAX_BODY_BYTES
@@ -51,7 +52,7 @@ class Transport(requests.Session):
         retries: When to ask again.
         pool_size: Connections kept open; a further caller waits for one of them.
         token: Bearer token, if OPA needs one; or a function that reads it, called again when OPA refuses the last.
-        ca_file: Certificates to trust, as PEM; the system's where none is given.
+        tls: Whom https trusts; None for an OPA at http.
         sleep: Waits between attempts; replaced in tests.
     """
 
@@ -61,7 +62,7 @@ class Transport(requests.Session):
         retries: RetryPolicy,
         pool_size: int,
         token: str | Callable[[], str] | None,
-        ca_file: str | None = None,
+        tls: ReloadingContext | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         super().__init__()
@@ -70,9 +71,7 @@ class Transport(requests.Session):
         self._timeout, self._retries, self._sleep = timeout, retries, sleep
         self._bearer = Bearer(token)
         self._bearer.get_header()
-        if ca_file:
-            self.verify = ca_file
-        adapter = TimedAdapter(pool_connections=1, pool_maxsize=pool_size, max_retries=0, pool_block=True)
+        adapter = TimedAdapter(tls, pool_connections=1, pool_maxsize=pool_size, max_retries=0, pool_block=True)
         self.mount("http://", adapter)
         self.mount("https://", adapter)
 
@@ -88,7 +87,7 @@ class Transport(requests.Session):
             OpaRefused, OpaUndefined, OpaEvaluationError: What OPA said instead of a result.
         """
         verb, address = _decode(method).upper(), _decode(url)
-        deadline = time.monotonic() + min(self._timeout.total, total or self._timeout.total)
+        deadline = time.monotonic() + min(self._timeout.total, self._timeout.total if total is None else total)
         attempt = 0
         renewed = False
         while True:
@@ -177,8 +176,8 @@ def _is_foreign(method: str, response: requests.Response) -> bool:
 
 
 def _is_about_trust(lost: Exception) -> bool:
-    """Whether TLS failed; a CA file that is not there is an OSError without a class of its own."""
-    return isinstance(lost, requests.exceptions.SSLError) or type(lost) is OSError
+    """Whether TLS failed."""
+    return isinstance(lost, requests.exceptions.SSLError)
 
 
 def _may_resend(method: str, lost: Exception) -> bool:
