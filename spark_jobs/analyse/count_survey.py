@@ -93,10 +93,19 @@ def _compute_bounds(probed: DataFrame, evaluated: DataFrame, shares: Sequence[in
     bound = ["class", "rule", "param"]
     limited = F.when(F.col("value") >= F.lit(0), F.col("value"))
     worst = F.when(F.col("direction") == F.lit("greatest"), -limited).otherwise(limited).asc_nulls_first()
-    ranked = probed.withColumn("number", F.row_number().over(Window.partitionBy(*bound).orderBy(worst)))
+    # Resources are counted by value before they are put in order: a class has few values, and many resources.
+    counted = probed.groupBy(*bound, "direction", "value").agg(F.count("*").alias("count"))
+    in_order = (
+        Window.partitionBy(*bound).orderBy(worst, "value").rowsBetween(Window.unboundedPreceding, Window.currentRow)
+    )
+    ranked = counted.withColumn("last", F.sum("count").over(in_order)).drop("direction")
     failing = F.floor(F.col("evaluated") * (F.lit(100) - F.col("share")) / F.lit(100))
     share = F.explode(F.array(*[F.lit(share) for share in shares])).alias("share")
     wanted = evaluated.select(*bound, "evaluated", share).select(*bound, "share", (failing + F.lit(1)).alias("number"))
     text = F.regexp_replace(F.col("value").cast("string"), r"\.?0+$", "")
     shown = F.when(F.col("value").isNull(), F.lit("any")).when(F.col("value") < F.lit(0), F.lit("none")).otherwise(text)
-    return wanted.join(ranked, [*bound, "number"], how="left").select(*bound, "share", shown.alias("bound"))
+    first = F.col("last") - F.col("count") + F.lit(1)
+    ranks = ranked.select(*[F.col(name).alias(f"_{name}") for name in bound], "value", first.alias("first"), "last")
+    same = [F.col(name) == F.col(f"_{name}") for name in bound]
+    placed = wanted.join(ranks, [*same, F.col("number").between(F.col("first"), F.col("last"))], how="left")
+    return placed.select(*bound, "share", shown.alias("bound"))

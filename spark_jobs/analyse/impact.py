@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from warden.analyse.scan.plan import ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
 from warden.base.errors import ConfigurationError, InputError
 from warden.base.files.address import Address
-from warden.policy.opa.endpoints import RemoteOpa
+from warden.policy.opa.endpoints import OpaEndpoint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["CHANGE", "ImpactInputs", "analyse"]
 
 _PATH = "kafka/decisions"
+_MAX_IDS = 1000  # that are named of those with one reason
 _TEXT = T.StringType()
 _RULE = ("rule", "severity", "change", "before", "after", "later")
 
@@ -76,13 +78,15 @@ class ImpactInputs:
             raise ConfigurationError("there is nothing to evaluate: give --decisions, --snapshot or both")
 
 
-def analyse(spark: SparkSession, inputs: ImpactInputs, baseline: RemoteOpa, candidate: RemoteOpa, out: Path) -> Impact:
+def analyse(
+    spark: SparkSession, inputs: ImpactInputs, baseline: OpaEndpoint, candidate: OpaEndpoint, out: Path
+) -> Impact:
     """Evaluate everything under both bundles.
 
     Args:
         spark: A session.
         inputs: The inputs.
-        baseline, candidate: The OPAs with the two bundles, as seen from the executors.
+        baseline, candidate: Where the tasks find the OPAs with the two bundles.
         out: Where the rows go as Parquet: ``changes`` (`CHANGE`) and ``not_evaluated`` (`NOT_REPLAYED`); replaced.
 
     Raises:
@@ -111,7 +115,7 @@ def _write_changes(
     inputs: ImpactInputs,
     before: PolicyVersion,
     after: PolicyVersion,
-    opas: tuple[RemoteOpa, RemoteOpa],
+    opas: tuple[OpaEndpoint, OpaEndpoint],
     out: Path,
 ) -> None:
     sources, shared_inputs = [], {}
@@ -141,7 +145,7 @@ def _write_changes(
 
 
 def _build_replayer(
-    replay: ReplayJob, baseline: RemoteOpa, candidate: RemoteOpa
+    replay: ReplayJob, baseline: OpaEndpoint, candidate: OpaEndpoint
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema
 
@@ -151,21 +155,20 @@ def _build_replayer(
         from itertools import islice
 
         import pyarrow as pa
+        from pyspark import TaskContext
 
-        from warden.policy.opa.client import OpaClient
-
+        task = TaskContext.get()
+        number = task.partitionId() if task else 0
         rows = (
             ReplayInput(*values)
             for batch in batches
             for values in zip(*(c.to_pylist() for c in batch.columns), strict=True)
         )
         with (
-            OpaClient(baseline.url, token=baseline.token, pool_size=replay.in_flight) as old,
-            OpaClient(candidate.url, token=candidate.token, pool_size=replay.in_flight) as new,
+            baseline.open(replay.in_flight, number) as old,
+            candidate.open(replay.in_flight, number) as new,
         ):
-            changes = replay_inputs(
-                rows, replay, lambda body: old.post_raw(_PATH, body), lambda body: new.post_raw(_PATH, body)
-            )
+            changes = replay_inputs(rows, replay, partial(old, _PATH), partial(new, _PATH))
             while some := list(islice(changes, 500)):
                 yield pa.RecordBatch.from_pylist(some, schema=schema)
 
@@ -181,9 +184,11 @@ def _count_figures(spark: SparkSession, out: Path, samples: int) -> dict[str, li
     by_rule = by_rule.select("*", "_rule.*").drop("rules", "_rule")
     order = Window.partitionBy("source", "rule", "kind", "change").orderBy("cluster", "resource", "id")
     numbered = by_rule.withColumn("_number", F.row_number().over(order)).where(F.col("_number") <= F.lit(samples))
-    named = not_evaluated.groupBy("reason").agg(
-        counted, F.slice(F.sort_array(F.collect_set("id")), 1, 1000).alias("ids")
-    )
+    by_id = F.row_number().over(Window.partitionBy("reason").orderBy("id"))
+    by_reason = not_evaluated.select("reason", "id").distinct().withColumn("_number", by_id)
+    first = by_reason.where(F.col("_number") <= F.lit(_MAX_IDS))
+    ids = first.groupBy("reason").agg(F.sort_array(F.collect_list("id")).alias("ids"))
+    named = not_evaluated.groupBy("reason").agg(counted).join(ids, "reason", how="inner")
     frames = {
         "kinds": changes.groupBy("source", "kind").agg(
             counted,

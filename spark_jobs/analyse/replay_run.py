@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from spark_jobs.analyse.impact import ImpactInputs, analyse
 from spark_jobs.analyse.impact_inputs import list_stateless_clusters
 from spark_jobs.common.deployment import is_this_host
 from spark_jobs.common.errors import translate_errors
+from spark_jobs.common.job_opa import SparkHost
 from spark_jobs.scan.remote.remote_snapshot import open_snapshot_copy
 from spark_jobs.sources.decision_log import read_decisions
 from warden.analyse.impact.local import push_states
@@ -20,6 +22,7 @@ from warden.analyse.scan.batches import BatchLimits
 from warden.base.errors import ConfigurationError
 from warden.base.files.address import Address
 from warden.base.process.progress import show_working
+from warden.policy.opa.endpoints import OpaEndpoint
 from warden.policy.opa.per_host import HostOpa
 
 __all__ = ["replay_run"]
@@ -46,18 +49,24 @@ def replay_run(
                 "the hosts of a Spark cluster cannot reach an OPA that is started here: "
                 "give --baseline-url and --candidate-url"
             )
+        states = _load_states(spark, run, snapshot, opas)
         inputs = ImpactInputs(
             run.decisions,
             snapshot,
             address,
             run.now.replace(tzinfo=UTC) if run.now else None,
-            _load_states(spark, run, snapshot, opas),
+            states,
             run.samples,
             BatchLimits() if run.item_bytes is None else BatchLimits(item_bytes=run.item_bytes),
         )
-        baseline, candidate = run.endpoints or (opas[0].ensure_running_remote(), opas[1].ensure_running_remote())
+        baseline, candidate = run.endpoints or [_build_endpoint(opa, has_states=bool(states)) for opa in opas]
         with show_working("evaluating under both policies"):
             return analyse(spark, inputs, baseline, candidate, out)
+
+
+def _build_endpoint(opa: HostOpa, *, has_states: bool) -> OpaEndpoint:
+    """Tasks start an OPA that has died again; not one that has states, which the new one would lack."""
+    return opa.ensure_running_remote() if has_states else replace(opa, host=SparkHost())
 
 
 def _load_states(spark: SparkSession, run: ImpactRun, snapshot: Path | None, opas: Sequence[HostOpa]) -> list[str]:

@@ -4,10 +4,9 @@ Rows go to Python because OPA is called in batches over one connection.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -17,7 +16,9 @@ from spark_jobs.common.frames import make_frame
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.upgrade.snapshot_upgrade import StoredConfigs, UpgradeFinding, iter_findings, iter_stored_configs
-from warden.policy.opa.endpoints import RemoteOpa
+from warden.base.errors import OpaUndefined
+from warden.policy.opa.endpoints import OpaEndpoint
+from warden.policy.opa.response_errors import parse_answer
 from warden.state.snapshot.directory import read_without_topics
 from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["STORED_CONFIGS", "UPGRADE_FINDING", "find_upgrade_problems", "read_stored_configs", "write_findings"]
+
+_PATH = "kafka/upgrade/findings"
 
 STORED_CONFIGS = T.StructType(build_texts("cluster", "component", "resource", "configs"))
 """What is evaluated; ``configs`` is JSON text."""
@@ -58,12 +61,12 @@ def _iter_broker_configs(partitions: Sequence[SnapshotPartition]) -> Iterator[tu
             yield row.cluster, row.component, row.resource, json.dumps(row.configs)
 
 
-def find_upgrade_problems(rows: DataFrame, opa: RemoteOpa, *, before: str, after: str) -> DataFrame:
+def find_upgrade_problems(rows: DataFrame, endpoint: OpaEndpoint, *, before: str, after: str) -> DataFrame:
     """Ask about stored rows, in the tasks that read them: Spark divides the files of a snapshot among its cores.
 
     Args:
         rows: Columns of `STORED_CONFIGS`.
-        opa: Where the tasks find OPA.
+        endpoint: Where the tasks find OPA.
         before, after: The releases, such as ``3.9`` and ``4.2``.
 
     Returns:
@@ -71,7 +74,7 @@ def find_upgrade_problems(rows: DataFrame, opa: RemoteOpa, *, before: str, after
     """
     return (
         rows.select(STORED_CONFIGS.names)
-        .mapInArrow(_build_evaluator(opa, before, after), UPGRADE_FINDING)
+        .mapInArrow(_build_evaluator(endpoint, before, after), UPGRADE_FINDING)
         .select(UPGRADE_FINDING.names)
     )
 
@@ -92,27 +95,32 @@ def write_findings(findings: DataFrame, out: Path) -> dict[str, dict[str, int]]:
 
 
 def _build_evaluator(
-    opa: RemoteOpa, before: str, after: str
+    endpoint: OpaEndpoint, before: str, after: str
 ) -> Callable[[Iterator["pa.RecordBatch"]], Iterator["pa.RecordBatch"]]:
     from pyspark.sql.pandas.types import to_arrow_schema
 
     schema = to_arrow_schema(UPGRADE_FINDING)
 
-    def ask(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
+    def evaluate_batches(batches: Iterator["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
         import pyarrow as pa
+        from pyspark import TaskContext
 
-        from warden.policy.opa.client import OpaClient
+        task = TaskContext.get()
+        with endpoint.open(1, task.partitionId() if task else 0) as post:
 
-        with OpaClient(opa.url, token=opa.token) as client:
+            def ask(document: Mapping[str, Any]) -> Any:
+                answer = parse_answer(post(_PATH, json.dumps({"input": document}).encode()), _PATH)
+                if "result" not in answer:
+                    raise OpaUndefined(f"{_PATH} is undefined: give OPA the bundle of this Warden")
+                return answer["result"]
+
             for batch in batches:
                 columns = zip(*(column.to_pylist() for column in batch.columns), strict=True)
                 rows = (
                     StoredConfigs(cluster, component, resource, json.loads(configs))
                     for cluster, component, resource, configs in columns
                 )
-                records = iter_findings(
-                    rows, partial(client.evaluate, "kafka/upgrade/findings"), before=before, after=after
-                )
+                records = iter_findings(rows, ask, before=before, after=after)
                 yield pa.RecordBatch.from_pylist([finding._asdict() for finding in records], schema=schema)
 
-    return ask
+    return evaluate_batches

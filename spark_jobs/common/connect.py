@@ -31,14 +31,13 @@ def connect_session(url: str, configs: Mapping[str, str]) -> Iterator[SparkSessi
         configs: Configuration of the session.
 
     Raises:
-        ConfigurationError: Nothing answers there, it refuses, or what Spark Connect needs is not installed.
+        ConfigurationError: Nothing answers there, it refuses the session or a configuration, or what Spark Connect
+            needs is not installed.
     """
     address = urlsplit(url)
     try:
         socket.create_connection((address.hostname or "", address.port or _PORT), _TIMEOUT_SECONDS).close()
         session = SparkSession.builder.remote(url).getOrCreate()
-        for name, value in configs.items():
-            session.conf.set(name, value)
     except ImportError as error:
         raise ConfigurationError(
             f"{url}: {extract_first_line(error)}: pip install '{DISTRIBUTION}[connect]'"
@@ -46,8 +45,17 @@ def connect_session(url: str, configs: Mapping[str, str]) -> Iterator[SparkSessi
     except (OSError, ValueError, PySparkException) as error:
         raise ConfigurationError(f"{url}: cannot connect to Spark Connect: {extract_first_line(error)}") from error
     try:
+        _configure(session, url, configs)
         with TemporaryDirectory(prefix="warden-") as directory:
             send_modules(session, write_modules(Path(directory) / "warden-modules.zip"))
         yield session
     finally:
         session.stop()
+
+
+def _configure(session: SparkSession, url: str, configs: Mapping[str, str]) -> None:
+    for name, value in configs.items():
+        try:
+            session.conf.set(name, value)
+        except PySparkException as error:
+            raise ConfigurationError(f"{url}: refuses {name}: {extract_first_line(error)}") from error

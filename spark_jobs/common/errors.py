@@ -8,17 +8,21 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from warden.base import errors
-from warden.base.errors import ScanError, WardenError
+from warden.base.errors import InputError, ScanError, WardenError
 
 __all__ = ["extract_first_line", "find_cause", "translate_errors"]
 
 _RAISED = re.compile(r"^\s*warden\.base\.errors\.(\w+): (.+)$", re.MULTILINE)
+_BY_QUERY = re.compile(r"\[USER_RAISED_EXCEPTION\] (.+?) SQLSTATE: P0001")  # by ``raise_error``
 _CAUSE = re.compile(r"^\s*(?:Caused by: )?[\w.$]*?(\w*(?:Exception|Error)): (.+)$", re.MULTILINE)
 
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Turn a failure of a Spark job into the Warden error that a task raised, or into a `ScanError` with its cause."""
+    """Turn a failure of a Spark job into the Warden error that a task raised, or into a `ScanError` with its cause.
+
+    What a query itself raises about a row (``raise_error`` of Spark's functions) is an `InputError`.
+    """
     try:
         yield
     except (PySparkException, Py4JError) as error:
@@ -41,4 +45,6 @@ def _translate(text: str) -> WardenError:
         name, sentence = raised[-1]
         kind = getattr(errors, name, ScanError)
         return kind(sentence) if isinstance(kind, type) and issubclass(kind, WardenError) else ScanError(sentence)
+    if refused := _BY_QUERY.search(text):
+        return InputError(refused[1])
     return ScanError(f"the Spark job failed: {find_cause(text)}")

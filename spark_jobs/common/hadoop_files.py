@@ -81,8 +81,12 @@ class HadoopFiles:
     def put(self, file: Path, address: Address) -> None:
         """Copy a file of this machine to an address; what was there is replaced."""
         with self._open(address) as (system, path):
-            source, target = self._jvm.java.io.FileInputStream(str(file)), system.create(path, True)
-            self._jvm.org.apache.hadoop.io.IOUtils.copyBytes(source, target, self._configuration, True)
+            source = self._jvm.java.io.FileInputStream(str(file))
+            try:
+                target = system.create(path, True)
+                self._jvm.org.apache.hadoop.io.IOUtils.copyBytes(source, target, self._configuration, True)
+            finally:
+                source.close()
 
     def move(self, address: Address, target: Address) -> None:
         """Move a file or a directory to where nothing is, in a directory that is there.

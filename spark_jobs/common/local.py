@@ -37,6 +37,9 @@ _CONFIGS = {
 def open_local_session(master: str, java_home: Path, log: Path, configs: Mapping[str, str]) -> Iterator[SparkSession]:
     """Start a Spark session in this process and stop it at the end; one that there is already is used, and left alone.
 
+    Where one is started, the environment of this process has Java, Python and the path of modules for it from then on,
+    as have processes that are started later.
+
     Args:
         master: Spark's master URL, such as ``local[*]``.
         java_home: Home directory of a Java 17 or newer.

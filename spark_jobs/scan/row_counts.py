@@ -12,26 +12,27 @@ from pyspark.sql import functions as F
 
 from spark_jobs.scan.dedupe_days import list_all_days
 
-__all__ = ["NAME", "RepeatedName", "RowCounts", "count_rows", "sum_names"]
+__all__ = ["NAME", "RepeatedNames", "RowCounts", "count_rows", "select_repeated_names", "sum_names"]
 
 NAME = ("day", "cluster", "kind", "resource")
 """Columns that name one resource of a run."""
 
 
 @dataclass(frozen=True)
-class RepeatedName:
-    """A name that several rows have.
+class RepeatedNames:
+    """Names of one kind that several rows of a cluster have on one day.
 
     Args:
-        day, cluster, kind, resource: The name.
-        times: How many rows.
+        day, cluster, kind: Of what they are.
+        names: How many names.
+        surplus: How many rows have a name that another one has already.
     """
 
     day: date
     cluster: str
     kind: str
-    resource: str
-    times: int
+    names: int
+    surplus: int
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class RowCounts:
         damaged: Number of rows that cannot be evaluated.
         inputs: Number of distinct inputs that is never too high.
         names: Sum of the names of all resources; see `sum_names`.
-        repeated: Names that are there more than once.
+        repeated: Names that are there more than once, counted by day, cluster and kind; see `select_repeated_names`.
     """
 
     rows: int
@@ -52,15 +53,11 @@ class RowCounts:
     damaged: int
     inputs: int
     names: int
-    repeated: tuple[RepeatedName, ...] = field(default=())
+    repeated: tuple[RepeatedNames, ...] = field(default=())
 
     def count_surplus(self) -> Counter[tuple[date, str]]:
         """Return how many rows of topics have a name that another one has, by day and cluster."""
-        more: Counter[tuple[date, str]] = Counter()
-        for name in self.repeated:
-            if name.kind == "topic":
-                more[name.day, name.cluster] += name.times - 1
-        return more
+        return Counter({(each.day, each.cluster): each.surplus for each in self.repeated if each.kind == "topic"})
 
 
 def count_rows(rows: DataFrame, *, days: int) -> RowCounts:
@@ -83,7 +80,7 @@ def count_rows(rows: DataFrame, *, days: int) -> RowCounts:
         F.coalesce(F.sum(_shorten_hash(name) * several), F.lit(0)).alias("names"),
     ).collect()
     ((total, resources, damaged, with_name, different, names),) = counted
-    repeated = () if days == 1 and different == with_name else _collect_repeated(rows)
+    repeated = () if days == 1 and different == with_name else _count_repeated(rows)
     inputs = different if days > 1 else (0 if repeated else total - damaged)
     return RowCounts(total, resources, damaged, inputs, names, repeated)
 
@@ -98,13 +95,25 @@ def _shorten_hash(name: Column) -> Column:
     return F.shiftrightunsigned(name, 32)
 
 
-def _collect_repeated(rows: DataFrame) -> tuple[RepeatedName, ...]:
-    """First the names of several rows, or of a row that is there twice on a day; then the days of these."""
+def select_repeated_names(rows: DataFrame) -> DataFrame:
+    """Return the names that several rows have, with the columns of `NAME`, and ``times``, how many rows.
+
+    First come the names of several rows, or of a row that is there twice on a day; then the days of these.
+
+    Args:
+        rows: Columns of `spark_jobs.common.schemas.ROW`.
+    """
     days = list_all_days()
     twice = F.size(days) > F.size(F.array_distinct(days))
     named = rows.where(F.col("resource").isNotNull()).select(*NAME, "other_days")
     several = named.groupBy(*NAME[1:]).agg(F.count("*").alias("_rows"), F.max(twice).alias("_twice"))
     several = several.where((F.col("_rows") > F.lit(1)) | F.col("_twice"))
     daily = named.join(several, [*NAME[1:]], how="left_semi").withColumn("day", F.explode(days))
-    counted = daily.groupBy(*NAME).agg(F.count("*").alias("times")).where(F.col("times") > F.lit(1))
-    return tuple(RepeatedName(*row) for row in counted.orderBy(*NAME).collect())
+    return daily.groupBy(*NAME).agg(F.count("*").alias("times")).where(F.col("times") > F.lit(1))
+
+
+def _count_repeated(rows: DataFrame) -> tuple[RepeatedNames, ...]:
+    of_what = [name for name in NAME if name != "resource"]
+    surplus = F.sum(F.col("times") - F.lit(1)).alias("surplus")
+    counted = select_repeated_names(rows).groupBy(*of_what).agg(F.count("*").alias("names"), surplus)
+    return tuple(RepeatedNames(*row) for row in counted.orderBy(*of_what).collect())

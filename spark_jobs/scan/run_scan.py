@@ -114,7 +114,7 @@ def run_scan(
     with driver.build_client() as client:
         prepared = prepare(plan, read_policy_version(client))
         rules = read_scan_rules(client, prepared)
-    _report_doubts(prepared.policy.uncacheable_reasons)
+    _report_uncacheable_reasons(prepared.policy.uncacheable_reasons)
     cache, run_id = ScanCache(spark, prepared, partial(_read_policy, driver)), prepared.job.run_id
     with restore_task_sizes(spark):
         with (
@@ -192,7 +192,7 @@ def _read_policy(endpoint: OpaEndpoint) -> PolicyVersion:
         return read_policy_version(client)
 
 
-def _report_doubts(doubts: Sequence[str]) -> None:
-    if doubts:
-        more = f" (and {len(doubts) - 1} more, see metrics.json)" if len(doubts) > 1 else ""
-        print_status(f"nothing is remembered, and every topic is evaluated whole: {doubts[0]}{more}")
+def _report_uncacheable_reasons(reasons: Sequence[str]) -> None:
+    if reasons:
+        more = f" (and {len(reasons) - 1} more, see metrics.json)" if len(reasons) > 1 else ""
+        print_status(f"nothing is remembered, and every topic is evaluated whole: {reasons[0]}{more}")

@@ -14,7 +14,7 @@ from warden.analyse.scan.plan import PreparedScan
 
 __all__ = ["SAME_TOPIC_ELSEWHERE", "add_same_topic_elsewhere"]
 
-SAME_TOPIC_ELSEWHERE = "_namesakes"
+SAME_TOPIC_ELSEWHERE = "_same_topic_elsewhere"
 """The column that `add_same_topic_elsewhere` adds: ``clusters`` of the decision input, as JSON text."""
 
 _WITH_NULLS = {"ignoreNullFields": "false"}
@@ -49,5 +49,5 @@ def add_same_topic_elsewhere(
     )
     joined = entries.join(F.broadcast(views), ["_day", "_cluster"], how="inner")
     listed = F.concat(F.lit("{"), F.concat_ws(",", F.sort_array(F.collect_list("_entry"))), F.lit("}"))
-    namesakes = joined.groupBy(*PARTITION.names, "topic").agg(listed.alias(SAME_TOPIC_ELSEWHERE))
-    return topics.join(namesakes, [*PARTITION.names, "topic"], how="left")
+    elsewhere = joined.groupBy(*PARTITION.names, "topic").agg(listed.alias(SAME_TOPIC_ELSEWHERE))
+    return topics.join(elsewhere, [*PARTITION.names, "topic"], how="left")

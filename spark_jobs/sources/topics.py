@@ -11,7 +11,6 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.schemas import PARTITION, TOPIC
-from warden.base.errors import InputError
 from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.lines import NO_TEXT, is_plain
 
@@ -20,9 +19,10 @@ __all__ = ["DAMAGED", "read_topics", "sanitise_text"]
 DAMAGED = T.StructType([T.StructField("problem", T.StringType()), T.StructField("text", T.StringType())])
 """What is wrong with a row, and what stands there."""
 
-_CORRUPT = "_corrupt"
+_CORRUPT, _DAMAGE = "_corrupt", "_damage"
 _UNREADABLE = "the line of the snapshot cannot be read"
 _LINE = T.StructType([*TOPIC.fields, T.StructField(_CORRUPT, T.StringType())])
+_TEXT_LINE = T.StructType([T.StructField("value", T.StringType()), *PARTITION.fields])
 _WHOLE = T.StructType([*TOPIC.fields, *PARTITION.fields])
 
 
@@ -34,40 +34,43 @@ def read_topics(
     Args:
         spark: A session.
         partitions: At least one.
-        damaged: Name of a further column, of type `DAMAGED`, null where a row is in order; without it rows that are
-            not are an error.
+        damaged: Name of a further column, of type `DAMAGED`, null where a row is in order; without it a row that is
+            not is an error of the job that reads it, which `spark_jobs.common.errors.translate_errors` makes an
+            `InputError`.
 
     Returns:
         A frame with the columns of `TOPIC` and of `PARTITION`.
 
     Raises:
-        InputError: A file cannot be read, or is not a text and there is no column to say so in.
+        InputError: A file cannot be read.
     """
     base = partitions[0].format_path(partitions[0].directory / "topics")
     lines: list[str] = []
     texts: list[str] = []
     for partition in partitions:
         if partition.format == "jsonl":
-            foreign = [file for file in partition.list_files("topics") if not is_plain(file)]
-            if foreign and not damaged:
-                raise InputError(f"{foreign[0]}: not JSON lines in UTF-8: `warden scan` says which lines are damaged")
-            (texts if foreign else lines).append(partition.format_path(partition.build_path("topics")))
+            plain = all(is_plain(file) for file in partition.list_files("topics"))
+            (lines if plain else texts).append(partition.format_path(partition.build_path("topics")))
     parquet = [part.format_path(part.build_path("topics")) for part in partitions if part.format == "parquet"]
-    reader, column = spark.read.option("basePath", base), damaged or _CORRUPT
+    column = damaged or _DAMAGE
     frames = []
     if lines:
-        mode = reader.option("mode", "PERMISSIVE" if damaged else "FAILFAST")
         schema = T.StructType([*_LINE.fields, *PARTITION.fields])
-        rows = mode.option("columnNameOfCorruptRecord", _CORRUPT).schema(schema).json(lines)
+        reader = spark.read.option("basePath", base).option("columnNameOfCorruptRecord", _CORRUPT)
+        rows = reader.schema(schema).json(lines)
         frames.append(rows.withColumn(column, _build_damage(F.col(_CORRUPT).isNotNull(), _UNREADABLE, F.col(_CORRUPT))))
     if texts:
-        frames.append(_parse_lines(spark.read.option("basePath", base).text(texts), column))
+        # Without a schema Spark takes a cluster's name for a number where it looks like one.
+        frames.append(_parse_lines(spark.read.option("basePath", base).schema(_TEXT_LINE).text(texts), column))
     if parquet:
         rows = spark.read.option("basePath", base).schema(_WHOLE).parquet(*parquet)
         broken = ~F.is_valid_utf8(_join_texts())
         damage = _build_damage(broken, "a string of the row is not UTF-8", F.to_json(F.struct(*TOPIC.names)))
-        frames.append(rows.withColumn(column, damage) if damaged else rows)
-    names = [*_WHOLE.names, *([damaged] if damaged else [])]
+        frames.append(rows.withColumn(column, damage))
+    names = [*_WHOLE.names, column]
+    if not damaged:
+        frames = [frame.where(_require_undamaged(F.col(column))) for frame in frames]
+        names.remove(column)
     whole = frames[0].select(names)
     for frame in frames[1:]:
         whole = whole.unionByName(frame.select(names))
@@ -105,3 +108,10 @@ def _join_texts() -> Column:
 def _build_damage(when: Column, problem: str, text: Column) -> Column:
     fields = F.lit(problem).alias("problem"), text.cast("string").alias("text")
     return F.when(when, F.struct(*fields)).cast(DAMAGED)
+
+
+def _require_undamaged(damage: Column) -> Column:
+    """A condition that holds for every row that is in order, and fails with the file of one that is not."""
+    advice = F.lit("`warden scan` says which lines are damaged")
+    said = F.concat_ws(": ", F.input_file_name(), damage["problem"], advice)
+    return F.when(damage.isNull(), F.lit(True)).otherwise(F.raise_error(said).cast("boolean"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from warden.base.errors import ConfigurationError
+from warden.base.errors import ConfigurationError, ScanError
 from warden.base.extras import check_extras
 from warden.commands import EXIT_DENIED, EXIT_OK
 from warden.commands.shared.choice import Choice
@@ -109,34 +109,42 @@ def _evaluate_with_spark(options: UpgradeOptions, out: Path, opa: "OpaOptions") 
     check_extras("pandas", "pyarrow", "pyspark")
     from warden.analyse.upgrade.snapshot_upgrade import DEFAULT_OUTCOME, evaluate, list_gaps
     from warden.analyse.upgrade.text import iter_headline
-    from warden.policy.opa.endpoints import RemoteOpa
     from warden.policy.opa.session import open_session
     from warden.state.snapshot.directory import read_without_topics
     from warden.state.snapshot.layout import select_latest_partitions
 
-    with open_session(opa) as session, session.build_client() as client:
-        ask = partial(client.evaluate, "kafka/upgrade/findings")
-        notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
-    partitions = [partition for snapshot in options.snapshots for partition in select_latest_partitions(snapshot)]
-    gaps: dict[str, list[str]] = {}
-    for partition in partitions:
-        gaps[partition.cluster] = list_gaps(read_without_topics(partition), gaps.get(partition.cluster, ()))
-    with options.spark.open_session() as spark:
-        from spark_jobs.analyse.upgrade import find_upgrade_problems, read_stored_configs, write_findings
-        from spark_jobs.common.errors import translate_errors
+    with open_session(opa) as session:
+        with session.build_client() as client:
+            before = client.read_revisions()
+            ask = partial(client.evaluate, "kafka/upgrade/findings")
+            notes = evaluate(ask, {}, before=options.before, after=options.after)["notes"]
+        partitions = [partition for snapshot in options.snapshots for partition in select_latest_partitions(snapshot)]
+        gaps: dict[str, list[str]] = {}
+        for partition in partitions:
+            gaps[partition.cluster] = list_gaps(read_without_topics(partition), gaps.get(partition.cluster, ()))
+        with options.spark.open_session() as spark:
+            from spark_jobs.analyse.upgrade import find_upgrade_problems, read_stored_configs, write_findings
+            from spark_jobs.common.errors import translate_errors
 
-        with translate_errors():
-            rows = read_stored_configs(spark, options.snapshots)
-            changed = find_upgrade_problems(
-                rows, RemoteOpa(opa.urls[0], opa.token), before=options.before, after=options.after
-            )
-            counts = write_findings(changed, out)
+            with translate_errors():
+                rows = read_stored_configs(spark, options.snapshots)
+                changed = find_upgrade_problems(rows, session.endpoint, before=options.before, after=options.after)
+                counts = write_findings(changed, out)
+        with session.build_client() as client:
+            _require_same_revisions(before, client.read_revisions(), client.url)
     if options.output == "json":
         _print_json(options, gaps, notes, {"directory": str(out), "counts": counts})
     else:
         heads = (iter_headline(name, options.after, counts.get(name, {}), gaps[name]) for name in gaps)
         click.echo("\n".join([*(line for head in heads for line in head), *notes]))
     return EXIT_OK if all(set(of_one) <= {DEFAULT_OUTCOME} for of_one in counts.values()) else EXIT_DENIED
+
+
+def _require_same_revisions(before: Mapping[str, str], after: Mapping[str, str], url: str) -> None:
+    """Tasks do not see which bundle evaluates: it has to be the same one before and after them."""
+    if before != after:
+        was, is_now = (", ".join(f"{name} {revision}" for name, revision in each.items()) for each in (before, after))
+        raise ScanError(f"{url}: the bundle changed during the check, from {was} to {is_now}: run the check again")
 
 
 def _iter_states(options: UpgradeOptions) -> Iterator[tuple[str, dict[str, Any]]]:

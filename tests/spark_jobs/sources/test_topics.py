@@ -1,0 +1,76 @@
+"""Topic rows of snapshots, of every format side by side: names of clusters stay text, and only damage is an error."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.state.snapshot.damage import DAMAGE
+from warden.base.errors import InputError
+from warden.state.snapshot.directory import write_snapshot
+from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
+from warden.state.snapshot.lines import NO_TEXT
+
+pytestmark = pytest.mark.spark
+
+DAY = date(2026, 12, 1)
+PLAIN = {"numPartitions": 1, "replicationFactor": 1, "configs": {"retention.ms": "1"}, "labels": {}}
+SEAM = {**PLAIN, "labels": {"pattern": "{env}{team}"}}
+"""A topic in order, whose file is read line by line since two objects might share one."""
+
+
+def write(directory: Path, cluster: str, topic: dict[str, Any], format: Any = "jsonl") -> Path:
+    """Write a cluster of one topic, and return the file of its topics."""
+    write_snapshot(directory, cluster, {"topics": {f"of-{cluster}": topic}}, day=DAY, format=format)
+    return SnapshotPartition(directory, cluster, DAY, format).list_files("topics")[0]
+
+
+@pytest.mark.parametrize("damaged", [None, "_damaged"])
+def test_names_of_clusters_stay_text(spark: Any, tmp_path: Path, damaged: str | None) -> None:
+    """A number, one with leading noughts, and a word, in files of every kind."""
+    from spark_jobs.sources.topics import read_topics
+
+    for cluster, topic, format in (
+        ("12", SEAM, "jsonl"),
+        ("007", SEAM, "jsonl"),
+        ("prod", PLAIN, "jsonl"),
+        ("0008", PLAIN, "jsonl"),
+        ("09", PLAIN, "parquet"),
+    ):
+        write(tmp_path, cluster, topic, format)
+    rows = read_topics(spark, select_latest_partitions(tmp_path), damaged=damaged)
+    alone = [part for part in select_latest_partitions(tmp_path) if part.cluster == "007"]
+
+    names = ["0008", "007", "09", "12", "prod"]
+    found = [tuple(row) for row in rows.select("cluster", "topic", "day").orderBy("cluster").collect()]
+    assert [(name, f"of-{name}", DAY) for name in names] == found
+    assert [("007", DAY)] == read_topics(spark, alone, damaged=damaged).select("cluster", "day").collect()
+
+
+def test_only_damage_is_an_error(spark: Any, tmp_path: Path) -> None:
+    """Braces in a label are no damage; an upgrade check reads the topic as it is."""
+    from spark_jobs.analyse.upgrade import read_stored_configs
+
+    write(tmp_path, "c", SEAM)
+
+    (row,) = read_stored_configs(spark, [tmp_path]).where("component = 'topic'").collect()
+    assert ("c", "topic", "of-c", {"retention.ms": "1"}) == (*row[:3], json.loads(row["configs"]))
+
+
+@pytest.mark.parametrize("damage", ["two in a line", "NUL", "cut off"])
+def test_damage_is_an_error_with_its_file(spark: Any, tmp_path: Path, damage: str) -> None:
+    """In a file that is read line by line, and in one that is not; the error says what to do."""
+    from spark_jobs.analyse.upgrade import STORED_CONFIGS, read_stored_configs
+    from spark_jobs.common.errors import translate_errors
+
+    file = write(tmp_path, "c", PLAIN)
+    with file.open("ab") as lines:
+        lines.write(DAMAGE[damage] + b"\n")
+
+    problem = NO_TEXT if damage == "NUL" else "the line of the snapshot cannot be read"
+    with pytest.raises(InputError) as raised, translate_errors():
+        read_stored_configs(spark, [tmp_path]).mapInArrow(lambda batches: batches, STORED_CONFIGS).collect()
+    said = f"{file}: {problem}: `warden scan` says which lines are damaged"
+    assert said == str(raised.value).replace("file:///", "/")
