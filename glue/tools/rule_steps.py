@@ -103,9 +103,9 @@ def _check_examples(rule: _Rule) -> Iterator[str]:
 
 
 def _check_families(rule: _Rule) -> Iterator[str]:
-    file = rule.policies / "kafka" / "rules" / "families.rego"
-    if file.read_text(encoding="utf-8") != render_families(rule.opa, rule.policies):
-        yield f"{rule.label(file)} is out of date: run `make fmt`"
+    for file, text in render_families(rule.opa, rule.policies).items():
+        if file.read_text(encoding="utf-8") != text:
+            yield f"{rule.label(file)} is out of date: run `make fmt`"
 
 
 def _check_page(rule: _Rule) -> Iterator[str]:

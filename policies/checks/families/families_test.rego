@@ -17,8 +17,8 @@ _imports(names) := array.concat(["package kafka.rules", ""], [line |
 	line := $"import data.kafka.rules.{name}"
 ])
 
-_written(table) := source if {
-	source := families.source with data.kafka.operations as table
+_written(table) := sources["families.rego"] if {
+	sources := families.sources with data.kafka.operations as table
 }
 
 test_each_kind_of_row[note] if {
@@ -85,4 +85,31 @@ test_each_kind_of_row[note] if {
 	}
 	lines := array.flatten([_imports(tc.imports), _header, tc.rules, ""])
 	_written(tc.table) == concat("\n", lines)
+}
+
+test_single_families if {
+	table := {
+		"AlterBroker": {"subject": "broker", "families": {"brokers", "lists"}, "unchanged": {"of": {"broker"}, "change": {}}},
+		"AlterTopic": {"subject": "topic", "families": {"lists"}, "unchanged": {"of": {"topic"}, "change": {}}},
+		"CreateAcl": {"subject": "acl", "families": {"access"}},
+	}
+	rules := {
+		"KFK-LST-001": {"id": "KFK-LST-001", "file": "kafka/rules/lists/duplicates.rego"},
+		"KFK-LST-002": {"id": "KFK-LST-002", "file": "kafka/rules/lists/length.rego"},
+		"KFK-ACL-001": {"id": "KFK-ACL-001", "file": "kafka/rules/access/wildcards.rego"},
+		"KFK-BRK-001": {"id": "KFK-BRK-001", "file": "kafka/rules/brokers/defaults.rego"},
+		"KFK-PLC-001": {"id": "KFK-PLC-001", "file": "io/k8s/federation/lists/rules.rego"},
+	}
+	sources := families.sources with data.kafka.operations as table with input.rules as rules
+	lines := split(sources["family_violations.rego"], "\n")
+	array.slice(lines, 0, 4) == _imports(["brokers", "lists"])
+	array.slice(lines, count(lines) - 7, count(lines)) == [
+		"# scope: document",
+		"violations_of_family(\"KFK-BRK\") := brokers.deny",
+		"",
+		"violations_of_family(\"KFK-LST\") := lists.deny",
+		"",
+		"violations_of_family(\"\") := _common_denials",
+		"",
+	]
 }

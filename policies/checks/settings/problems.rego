@@ -22,15 +22,6 @@ problems contains {
 	params.max < params.min
 }
 
-problems contains {"path": array.concat(path, ["params", name]), "message": message} if {
-	some [path, rule] in _rule_statements
-	some name, pattern in rule.params
-	input.rules[path[count(path) - 1]].params[name].format == "regex"
-	is_string(pattern)
-	not regex.is_valid(pattern)
-	message := $"{json.marshal(pattern)} is not a regular expression (RE2)"
-}
-
 problems contains {"path": array.concat(path, ["enforceFrom"]), "message": _date_problem(rule.enforceFrom)} if {
 	some [path, rule] in _rule_statements
 	_has_date_form(rule.enforceFrom)

@@ -1,5 +1,7 @@
 package kafka.client_configs
 
+import data.kafka.configs
+
 # METADATA
 # title: Accepted client configs
 # description: |
@@ -63,7 +65,7 @@ _implied_configs("producer", static, taken) := {"enable.idempotence": "false"} i
 _implied_configs("consumer", _, _) := {}
 
 # A static config's typed value, or Kafka's own default.
-_typed_value_or_default(kind, configs, key) := _typed_value(row.type, object.get(configs, key, row.default)) if {
+_typed_value_or_default(kind, given, key) := configs.value_of_type(row.type, object.get(given, key, row.default)) if {
 	row := data.catalog.clients.static[kind][key]
 }
 

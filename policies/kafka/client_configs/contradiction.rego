@@ -1,5 +1,7 @@
 package kafka.client_configs
 
+import data.kafka.configs
+
 # METADATA
 # description: |
 #   Why none of the usable dynamic configs goes over the static ones of a producer or consumer; undefined where nothing
@@ -9,10 +11,9 @@ contradiction(kind, static, usable) := $"the client's own configs are refused: {
 } else := _dynamic_contradiction(kind, static, usable)
 
 _static_problem(kind, static) := problems[0] if {
-	problems := [$"Invalid value {text} for configuration {key}: {problem}" |
+	problems := [problem |
 		some key, row in data.catalog.clients.static[kind]
-		text := static[key]
-		problem := _typed_value_problem(row, _typed_value_or_null(row.type, text))
+		problem := configs.fault_of(row, key, static[key])
 	]
 } else := _static_contradiction(kind, static)
 
@@ -25,45 +26,45 @@ _dynamic_contradiction("consumer", static, usable) := $"{named} cannot be set wh
 	lower(_typed_value_or_default("consumer", static, "group.protocol")) == "consumer"
 	named := concat(", ", sort(object.keys(usable)))
 } else := "Heartbeat must be set lower than the session timeout" if {
-	configs := object.union(static, usable)
-	heartbeat := _typed_value_or_default("consumer", configs, "heartbeat.interval.ms")
-	heartbeat >= _typed_value_or_default("consumer", configs, "session.timeout.ms")
+	merged := object.union(static, usable)
+	heartbeat := _typed_value_or_default("consumer", merged, "heartbeat.interval.ms")
+	heartbeat >= _typed_value_or_default("consumer", merged, "session.timeout.ms")
 }
 
-_producer_problem(configs) := "Must set retries to non-zero when using the idempotent producer." if {
-	_idempotence_state(configs) == "demanded"
-	_typed_value_or_default("producer", configs, "retries") == 0
+_producer_problem(merged) := "Must set retries to non-zero when using the idempotent producer." if {
+	_idempotence_state(merged) == "demanded"
+	_typed_value_or_default("producer", merged, "retries") == 0
 } else := message if {
-	_idempotence_state(configs) == "demanded"
-	not _has_acks_all(configs)
+	_idempotence_state(merged) == "demanded"
+	not _has_acks_all(merged)
 	message := concat(" ", [
 		"Must set acks to all in order to use the idempotent producer.",
 		"Otherwise we cannot guarantee idempotence.",
 	])
 } else := message if {
-	_idempotence_state(configs) != "off"
-	in_flight := _typed_value_or_default("producer", configs, "max.in.flight.requests.per.connection")
+	_idempotence_state(merged) != "off"
+	in_flight := _typed_value_or_default("producer", merged, "max.in.flight.requests.per.connection")
 	in_flight > data.catalog.clients.maxInFlightForIdempotence
 	message := concat("", [
 		"To use the idempotent producer, max.in.flight.requests.per.connection must be set to at most ",
 		$"{data.catalog.clients.maxInFlightForIdempotence}. Current value is {in_flight}.",
 	])
 } else := "Cannot set a transactional.id without also enabling idempotence." if {
-	is_string(configs["transactional.id"])
-	not _is_idempotent(configs)
+	is_string(merged["transactional.id"])
+	not _is_idempotent(merged)
 }
 
 # Whether idempotence is enabled explicitly, is on by default, or is off.
-_idempotence_state(configs) := "off" if {
-	_typed_value_or_default("producer", configs, "enable.idempotence") == false
+_idempotence_state(merged) := "off" if {
+	_typed_value_or_default("producer", merged, "enable.idempotence") == false
 } else := "demanded" if {
-	configs["enable.idempotence"]
+	merged["enable.idempotence"]
 } else := "default"
 
-_is_idempotent(configs) if {
-	_idempotence_state(configs) != "off"
-	_has_acks_all(configs)
-	_typed_value_or_default("producer", configs, "retries") != 0
+_is_idempotent(merged) if {
+	_idempotence_state(merged) != "off"
+	_has_acks_all(merged)
+	_typed_value_or_default("producer", merged, "retries") != 0
 }
 
-_has_acks_all(configs) if trim_space(_typed_value_or_default("producer", configs, "acks")) in {"all", "-1"}
+_has_acks_all(merged) if trim_space(_typed_value_or_default("producer", merged, "acks")) in {"all", "-1"}

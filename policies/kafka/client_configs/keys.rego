@@ -23,7 +23,7 @@ stored_form(key, text) := object.get(object.get(data.catalog.clients.configs[key
 
 # METADATA
 # description: A value as its type has it, numbers as numbers; undefined where it cannot be read.
-typed(key, text) := _typed_value(data.catalog.clients.configs[key].type, text)
+typed(key, text) := configs.value_of_type(data.catalog.clients.configs[key].type, text)
 
 # METADATA
 # description: Why `key` cannot be a client config; undefined where it is one.
@@ -36,41 +36,9 @@ key_problem(key) := $"Unknown client config {key}: use one of {concat(", ", sort
 # METADATA
 # description: |
 #   What is wrong with the value of a client config, in the words of Kafka's ConfigDef; undefined where nothing is.
-value_problem(key, text) := $"Invalid value {text} for configuration {key}: {problem}" if {
-	row := data.catalog.clients.configs[key]
-	problem := _typed_value_problem(row, _typed_value_or_null(row.type, text))
-}
+value_problem(key, text) := configs.fault_of(data.catalog.clients.configs[key], key, text)
 
 _client_config_keys contains key if {
 	some key, row in data.catalog.clients.configs
 	row.kind == "client"
-}
-
-_typed_value_or_null(type, text) := value if {
-	value := _typed_value(type, text)
-} else := null
-
-_typed_value("string", text) := lists.trimmed(text)
-
-_typed_value("int", text) := configs.int32(text)
-
-_typed_value("long", text) := configs.int64(text)
-
-_typed_value("double", text) := configs.float64(text)
-
-_typed_value("boolean", text) := {"TRUE": true, "FALSE": false}[upper(lists.trimmed(text))]
-
-_typed_value_problem(row, null) := $"Not a number of type {upper(row.type)}" if row.type in {"int", "long", "double"}
-
-_typed_value_problem(row, null) := "Expected value to be either true or false" if row.type == "boolean"
-
-_typed_value_problem(row, value) := $"Value must be at least {row.min}" if {
-	is_number(value)
-	value < row.min
-} else := $"Value must be no more than {row.max}" if {
-	is_number(value)
-	value > row.max
-} else := $"String must be one of: {concat(", ", row.validStrings)}" if {
-	is_string(value)
-	not value in row.validStrings
 }

@@ -68,6 +68,15 @@ test_value_problem[note] if {
 	client_configs.value_problem(key, text) == sprintf("Invalid value %s for configuration %s: %s", [text, key, problem])
 }
 
+# What can be read is printed as Kafka has read it, all else as it was written.
+test_value_problem_with_white_space[text] if {
+	some text, problem in {
+		" 5999 ": "Invalid value 5999 for configuration session.timeout.ms: Value must be at least 6000",
+		" 6s ": "Invalid value  6s  for configuration session.timeout.ms: Not a number of type INT",
+	}
+	client_configs.value_problem("session.timeout.ms", text) == problem
+}
+
 # Rows of other types than those that ship.
 test_a_new_key_is_a_new_row[note] if {
 	some note, tc in {

@@ -2,6 +2,7 @@ package kafka.engine
 
 import data.kafka.base.settings
 import data.kafka.cluster
+import data.kafka.model.topics
 
 # METADATA
 # description: |
@@ -34,7 +35,8 @@ _advice_of_owner_and_all(advice, document) := [text |
 ]
 
 _topic_owner(document) := owner if {
-	owner := document.request.labels[settings.owner_label]
+	owner := topics.label(document.request.labels, settings.owner_label, "")
+	owner != ""
 } else := owner if {
-	owner := cluster.topic(document, document.request.topic).labels[settings.owner_label]
+	owner := topics.label(cluster.topic(document, document.request.topic).labels, settings.owner_label, "")
 } else := ""

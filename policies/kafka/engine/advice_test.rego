@@ -9,7 +9,7 @@ _advising(advice, fields) := fixtures.decide(document, {"advice": advice}) if {
 test_advice[note] if {
 	labelled := {"request": {"topic": "shop.baskets", "replicationFactor": 1, "labels": {"owner": "shop"}}}
 	stored := {"operation": "AlterTopic", "request": {"topic": "shop.orders", "numPartitions": 5000}, "clusterState": {
-		"topics": {"shop.orders": {"labels": {"owner": "shop"}}},
+		"topics": {"shop.orders": {"labels": {"owner": "shop "}}},
 	}}
 	some note, tc in {
 		"nothing is set": {"advice": {}, "fields": {}, "end": ""},
@@ -17,6 +17,11 @@ test_advice[note] if {
 		"for a rule": {"advice": {"rules": {"KFK-DUR-001": "see w/1"}}, "fields": {}, "end": "; see w/1"},
 		"for another rule": {"advice": {"rules": {"KFK-DEL-001": "see w/1"}}, "fields": {}, "end": ""},
 		"for an owner": {"advice": {"owners": {"shop": "ask shop"}}, "fields": labelled, "end": "; ask shop"},
+		"for an owner with blanks": {
+			"advice": {"owners": {"shop": "ask shop"}},
+			"fields": {"request": {"topic": "shop.baskets", "replicationFactor": 1, "labels": {"owner": " shop"}}},
+			"end": "; ask shop",
+		},
 		"for the owner of what is there": {"advice": {"owners": {"shop": "ask shop"}}, "fields": stored, "end": "; ask shop"},
 		"for another owner": {"advice": {"owners": {"pay": "ask pay"}}, "fields": labelled, "end": ""},
 		"for all of them": {

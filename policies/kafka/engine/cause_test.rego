@@ -296,10 +296,10 @@ test_a_state_in_doubt_makes_nothing_found[note] if {
 # What a rule says of one listener is in the same words when another changes: the config is not what it was.
 test_the_same_words_about_another_value[note] if {
 	some note, tc in {
-		"another listener": {"set": {"listeners": "PLAINTEXT://:9092,SSL://:9094"}, "cause": "caused"},
+		"another listener": {"set": {"listeners": "PLAINTEXT://:9092,SASL_SSL://:9094"}, "cause": "caused"},
 		"another config": {"set": {"log.cleaner.threads": "2"}, "cause": "found"},
 	}
-	configs := {"listeners": "PLAINTEXT://:9092,SSL://:9093"}
+	configs := {"listeners": "PLAINTEXT://:9092,SASL_SSL://:9093"}
 	request := object.union({"broker": "1"}, _setting(tc.set))
 	decision := _request_decision("AlterBroker", request, _broker({"configs": configs}), {})
 	[tc.cause] == [violation.cause | some violation in decision.violations; violation.rule == "KFK-BRK-005"]

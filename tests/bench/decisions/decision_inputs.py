@@ -30,6 +30,7 @@ _BROKER = {
     "listeners": "SSL://:9093",
     "log.retention.ms": "604800000",
     "min.insync.replicas": "2",
+    "ssl.client.auth": "required",
 }
 _FILE = {
     **_BROKER,

@@ -26,18 +26,15 @@ from tests.fixtures.brokers.tools import run_tool
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.commands import EXIT_DENIED, EXIT_OK, main
-from warden.enforce.gateway.acls import format_commands, plan_acl_changes
+from warden.enforce.gateway.acls import format_commands, plan_acl_changes, split_acl
 
 pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 ALLOW, LITERAL, PREFIXED = AclPermissionType.ALLOW, ResourcePatternType.LITERAL, ResourcePatternType.PREFIXED
 HOST = "127.0.0.2"  # the gateway's, where clients come from 127.0.0.1
 USER = "User:carol"
-OPERATIONS = {
-    "GROUP": ["READ", "DELETE", "DESCRIBE"],
-    "CLUSTER": ["CREATE", "DESCRIBE", "CLUSTER_ACTION", "IDEMPOTENT_WRITE"],
-}
-RIGHTS = {"GROUP": ["DELETE"], "CLUSTER": ["CREATE", "DELETE"]}
+AUTHORIZER = "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+OPERATIONS = {"CLUSTER": ["CREATE", "DESCRIBE", "CLUSTER_ACTION", "IDEMPOTENT_WRITE"]}
 
 
 def topic_acl(operation, host, name="closed.", pattern=PREFIXED, principal=USER):
@@ -129,7 +126,7 @@ def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, t
     eventually(lambda: "closed.all" in run_tool(broker, "AclCommand", "--list"), "the broker knows the ACLs")
 
     properties = tmp_path / "server.properties"
-    properties.write_text("super.users=User:ANONYMOUS;User:bob\n")
+    properties.write_text(f"{AUTHORIZER}\nsuper.users=User:ANONYMOUS; User:bob ;\n")
     status, text = printed(capsys, broker, "--check", "--server-properties", str(properties))
     assert EXIT_DENIED == status
     assert f"{USER} may CREATE TOPIC closed. (PREFIXED) from host *" in text
@@ -148,9 +145,16 @@ def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, t
         return (EXIT_OK, []) == (status, json.loads(text)["open"])
 
     eventually(closed, "the broker knows the changes")
-    properties.write_text("allow.everyone.if.no.acl.found=true\n")
+    for lines, message in (
+        (f"{AUTHORIZER}\nallow.everyone.if.no.acl.found= TRUE", "is true, so that what has no ACL is open to all"),
+        ("process.roles=broker", "authorizer.class.name is not set, so that nothing asks the ACLs"),
+    ):
+        properties.write_text(f"{lines}\n")
+        status, text = printed(capsys, broker, "--check", "--server-properties", str(properties))
+        assert (EXIT_DENIED, True) == (status, message in text)
+    properties.write_text(f"{AUTHORIZER}\nallow.everyone.if.no.acl.found=false\n")
     status, text = printed(capsys, broker, "--check", "--server-properties", str(properties))
-    assert (EXIT_DENIED, True) == (status, "opens what has no ACL to everybody" in text)
+    assert (EXIT_OK, f"# {properties}: super users, who pass from anywhere: none\n") == (status, text)
 
     login: dict[str, str | int | float | bool] = {
         "sasl.mechanism": "SCRAM-SHA-256",
@@ -170,8 +174,38 @@ def test_a_cluster_is_closed_to_everybody_but_the_gateway(broker, gateway_opa, t
         assert "closed.all" in past.list_topics(timeout=PATIENCE).topics  # DESCRIBE from anywhere is kept
 
 
+def test_the_rights_are_those_of_the_settings(broker, tmp_path, capsys):
+    """What the audit of a cluster does not find is bound to no host; it stays where ALL was granted."""
+    direct = AdminClient({"bootstrap.servers": broker.bootstrap_servers})
+    operations = {"audited.all": AclOperation.ALL, "audited.one": AclOperation.ALTER_CONFIGS}
+    bindings = [
+        AclBinding(ResourceType.GROUP, group, LITERAL, "User:erin", "*", operation, ALLOW)
+        for group, operation in operations.items()
+    ]
+    assert [None, None] == outcome(direct.create_acls(bindings))
+    eventually(lambda: "audited.one" in run_tool(broker, "AclCommand", "--list"), "the broker knows the ACLs")
+    settings = tmp_path / "settings.yaml"
+    row = {"match": {"name": "own"}, "rules": {"KFK-ACL-004": {"params": {"rights": {"GROUP": ["DELETE"]}}}}}
+    settings.write_text(json.dumps({"clusters": [row]}))
+
+    def list_changes(*more):
+        _, text = printed(capsys, broker, "--output", "json", "--settings", str(settings), *more)
+        changes = json.loads(text)["changes"]
+        return {
+            change["remove"]["resourceName"]: [(acl["operation"], acl["host"]) for acl in change["add"]]
+            for change in changes
+            if change["remove"]["principal"] == "User:erin"
+        }
+
+    kept = [(operation, "*") for operation in ("READ", "DESCRIBE", "DESCRIBE_CONFIGS")]
+    assert {"audited.one": [("ALTER_CONFIGS", HOST)], "audited.all": [("ALL", HOST), *kept]} == list_changes()
+    everywhere = ("ALTER_CONFIGS", "*")
+    own = list_changes("--cluster", "own")
+    assert {"audited.all": sorted([("ALL", HOST), *kept, everywhere])} == {name: sorted(own[name]) for name in own}
+
+
 def test_changes_add_before_they_remove():
-    """ALL from anywhere keeps what it has of data; every line can be pasted into a shell."""
+    """Every line can be pasted into a shell."""
     acl = {
         "resourceType": "CLUSTER",
         "resourceName": "kafka-cluster",
@@ -182,16 +216,15 @@ def test_changes_add_before_they_remove():
         "permissionType": "ALLOW",
     }
     prefix, carol = "kafka-acls.sh --bootstrap-server k:1", "--allow-principal 'User:CN=a b,O=c'"
-    lines = format_commands(plan_acl_changes([acl], ["10.0.0.7"], OPERATIONS, RIGHTS), "k:1")
+    lines = format_commands(plan_acl_changes([acl], [[]], ["10.0.0.7"]), "k:1")
 
     assert [
         f"{prefix} --add {carol} --allow-host 10.0.0.7 --operation AlterConfigs --cluster",
         f"{prefix} --remove --force {carol} --allow-host '*' --operation AlterConfigs --cluster",
     ] == lines
-    for kind, kept in (("GROUP", ["READ", "DESCRIBE"]), ("CLUSTER", ["DESCRIBE", "IDEMPOTENT_WRITE"])):
-        every = plan_acl_changes([acl | {"operation": "ALL", "resourceType": kind}], ["10.0.0.7"], OPERATIONS, RIGHTS)[
-            0
-        ]
-        assert [("ALL", "10.0.0.7"), *((one, "*") for one in kept)] == [
-            (one["operation"], one["host"]) for one in every.add
-        ]
+    assert [] == split_acl(acl, OPERATIONS)
+    whole = acl | {"operation": "All"}
+    parts = split_acl(whole, OPERATIONS)
+    assert [acl | {"operation": operation} for operation in ("CREATE", "DESCRIBE", "IDEMPOTENT_WRITE")] == parts
+    (change,) = plan_acl_changes([whole], [parts[1:]], ["10.0.0.7"])
+    assert ((whole | {"host": "10.0.0.7"}, *parts[1:]), whole) == (change.add, change.remove)

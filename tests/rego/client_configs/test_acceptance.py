@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.kafka, pytest.mark.opa]
 
 Configs = dict[str, str]
 
-_ACKS = ["all", "-1", "0", "1", " all ", " 1", "2", "ALL", ""]
+_ACKS = ["all", "-1", "0", "1", " all ", " 1", "2", " 2 ", "ALL", ""]
 _PRODUCER = {
     "acks": ["all", "-1", "0", "1", " all", "1 "],
     "enable.idempotence": ["true", "false", "TRUE", " false "],
@@ -26,11 +26,14 @@ _PRODUCER_BAD = {
     "acks": "2",
     "enable.idempotence": "yes",
     "retries": "-1",
-    "max.in.flight.requests.per.connection": "0",
+    "max.in.flight.requests.per.connection": " 0",
 }
 _SESSIONS = ["6000", "6001", "10000", "45000", " 45001 ", "1800000"]
 _HEARTBEATS = ["1", "2999", "3000", "6000", "6001", "10000", "45000", "45001"]
-_REFUSED = {"session.timeout.ms": ["5999", "1800001", "6s", ""], "heartbeat.interval.ms": ["0", "-1", "x"]}
+_REFUSED = {
+    "session.timeout.ms": ["5999", " 5999 ", "1800001", "6s", " 6s ", ""],
+    "heartbeat.interval.ms": ["0", "-1", "+0", "x"],
+}
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ _TOPICS = st.builds(
     },
     st.lists(st.lists(st.integers(1, 4), min_size=1, max_size=3, unique=True), max_size=4),
     _CONFIGS,
-    st.dictionaries(st.sampled_from(["owner", "by"]), st.sampled_from(["a", "b", ""]), max_size=2),
+    st.dictionaries(st.sampled_from(["owner", "by"]), st.sampled_from(["a", "b", "", " ", "a ", "\tb"]), max_size=2),
 )
 _DEFAULTS = {"retention.bytes": "7", "cleanup.policy": "delete"}
 
@@ -56,7 +56,8 @@ def _plain(topics):
         policy = topic["configs"].get("cleanup.policy", "delete")
         bounded = "delete" in policy and limit in ("0", "100", "7")
         for part, label in (("byOwner", "owner"), ("byPrincipal", "by")):
-            name = topic["labels"].get(label)
+            text = topic["labels"].get(label)
+            name = text.strip() if text and part == "byOwner" else text
             if not name:
                 continue
             sums = found[part].setdefault(name, {"topics": 0, "partitions": 0})
@@ -161,3 +162,28 @@ def test_bounds_are_those_of_the_rule(opa_binary: Path):
         found.append(sums["retainedBytes"] if not sums["unboundedReplicas"] else -1)
     assert len(documents) == len(of_rule)
     assert of_rule == found
+
+
+@pytest.mark.process
+def test_owners_are_those_that_rules_charge(opa_binary: Path):
+    """By the text of the label, with whatever stands around the name: the same team, or none."""
+    around = [*filter(str.isspace, map(chr, range(0x3001))), "", "\u180e", "\u200b", "\ufeff", "\x00", "-"]
+    texts = [text for one in around for text in (one, f"{one}a", f"a{one}", f" {one}a b\n{one}")]
+    query = """[names | some text in input
+        owner := data.kafka.rules.sizing._charged_owner("owner") with input as {
+            "labels": {"owner": text},
+            "principal": {"type": "User", "name": "alice"},
+        }
+        names := [owner.name | owner.part == "byOwner"]]"""
+    places = ("--bundle", str(find_shipped("policies")), "--bundle", str(find_shipped("bundle")))
+    charged = evaluate_opa(opa_binary, *places, query, stdin=json.dumps(texts))
+
+    counted = []
+    for text in texts:
+        kept = TopicTotals(_DEFAULTS, owner="owner")
+        kept.add(
+            {"numPartitions": 1, "replicasAssignments": {"0": [1]}, "configs": {}, "labels": {"owner": text}},
+        )
+        counted.append(list(kept.to_document()["byOwner"]))
+    assert len(texts) == len(charged)
+    assert charged == counted

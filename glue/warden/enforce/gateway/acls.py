@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["AclChange", "format_commands", "plan_acl_changes"]
+__all__ = ["AclChange", "format_commands", "plan_acl_changes", "split_acl"]
 
 Acl = Mapping[str, str]
 """An ACL as the contract has it."""
@@ -34,28 +34,31 @@ class AclChange:
     remove: Acl
 
 
-def plan_acl_changes(
-    past: Iterable[Acl],
-    hosts: Sequence[str],
-    operations: Mapping[str, Sequence[str]],
-    rights: Mapping[str, Sequence[str]],
-) -> list[AclChange]:
-    """Return the changes that bind rights to the gateways' hosts. Who had ALL from anywhere keeps what changes nothing.
+def split_acl(acl: Acl, operations: Mapping[str, Sequence[str]]) -> list[Acl]:
+    """Return what ALL grants as ACLs of one operation each, but for what brokers do; none of another operation.
+
+    Args:
+        acl: The ACL.
+        operations: What ALL contains, by type of resource: the catalogue's ``acls.operations``.
+    """
+    if acl["operation"].upper() != "ALL":
+        return []
+    contained = operations[acl["resourceType"].upper()]
+    return [{**acl, "operation": operation} for operation in contained if operation != _BROKERS]
+
+
+def plan_acl_changes(past: Iterable[Acl], kept: Iterable[Sequence[Acl]], hosts: Sequence[str]) -> list[AclChange]:
+    """Return the changes that bind rights to the gateways' hosts.
 
     Args:
         past: The ACLs that grant changes from other hosts, as KFK-ACL-004 finds them.
+        kept: Of each, those of `split_acl` that change nothing: who had ALL from anywhere keeps them.
         hosts: Addresses from which gateways connect to brokers.
-        operations: What ALL contains, by type of resource: the catalogue's ``acls.operations``.
-        rights: Which of them change a cluster: the parameter of KFK-ACL-004.
     """
-    changes = []
-    for acl in past:
-        kind = acl["resourceType"].upper()
-        whole = operations[kind] if acl["operation"].upper() == "ALL" else ()
-        kept = [operation for operation in whole if operation not in (*rights[kind], _BROKERS)]
-        bound = [{**acl, "host": host} for host in hosts]
-        changes.append(AclChange((*bound, *({**acl, "operation": operation} for operation in kept)), acl))
-    return changes
+    return [
+        AclChange((*({**acl, "host": host} for host in hosts), *parts), acl)
+        for acl, parts in zip(past, kept, strict=True)
+    ]
 
 
 def format_commands(changes: Iterable[AclChange], bootstrap_server: str) -> list[str]:

@@ -34,3 +34,11 @@ direction(value, limit) := "above the maximum" if value > limit
 # METADATA
 # description: How much of `whole` a part is, in percent.
 percent(part, whole) := (100 * part) / whole
+
+# METADATA
+# description: |
+#   The greatest whole number that is no more than `ratio`, of up to 15 decimals, times `whole`. Counted in whole
+#   numbers: 0.53 is a little less or more in binary, and so would be the product.
+share(whole, ratio) := floor((whole * round(ratio * _parts_of_one)) / _parts_of_one)
+
+_parts_of_one := 1000000000000000

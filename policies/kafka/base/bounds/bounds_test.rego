@@ -44,3 +44,14 @@ test_percent if {
 	bounds.percent(3, 2) == 150
 	not bounds.percent(1, 0)
 }
+
+test_share[note] if {
+	some note, tc in {
+		"a little less in binary": {"whole": 86400000, "ratio": 0.53, "share": 45792000},
+		"a little more in binary": {"whole": 30, "ratio": 2.1, "share": 63},
+		"rounded down": {"whole": 3, "ratio": 2.5, "share": 7},
+		"nothing": {"whole": 0, "ratio": 0.9, "share": 0},
+		"all": {"whole": 604800000, "ratio": 1, "share": 604800000},
+	}
+	bounds.share(tc.whole, tc.ratio) == tc.share
+}

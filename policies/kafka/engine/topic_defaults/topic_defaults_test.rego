@@ -203,6 +203,7 @@ _file(over) := object.union(
 		"controller.listener.names": "CONTROLLER",
 		"controller.quorum.bootstrap.servers": "c1:9093",
 		"security.inter.broker.protocol": "SSL",
+		"ssl.client.auth": "required",
 		"process.roles": "broker",
 		"node.id": "1",
 		"min.insync.replicas": "2",

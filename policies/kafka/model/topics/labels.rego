@@ -4,6 +4,16 @@ import data.kafka.cluster
 
 # METADATA
 # description: |
+#   What a label says, of the `labels` of a topic or of a request: trimmed, and `otherwise` where it is missing, null or
+#   blank.
+# scope: document
+label(labels, key, otherwise) := text if {
+	text := trim_space(labels[key])
+	text != ""
+} else := otherwise
+
+# METADATA
+# description: |
 #   The labels that the name of a topic that is requested tells by the cluster's patterns (`labelPatterns`): each named
 #   group of one that fits the whole name; of several patterns the last that has the label. So who cannot say labels,
 #   as a client of Kafka, has the owner that the topic will have once it is there.

@@ -38,3 +38,16 @@ test_labels_of_a_name[note] if {
 	}
 	_labels(tc.state, tc.given) == tc.labels
 }
+
+test_label[note] if {
+	some note, tc in {
+		"plain": {"labels": {"owner": "shop"}, "text": "shop"},
+		"with blanks around": {"labels": {"owner": "\t shop of 1 \n"}, "text": "shop of 1"},
+		"blank": {"labels": {"owner": " \t"}, "text": "none"},
+		"empty": {"labels": {"owner": ""}, "text": "none"},
+		"null": {"labels": {"owner": null}, "text": "none"},
+		"a number": {"labels": {"owner": 1}, "text": "none"},
+		"missing": {"labels": {"Owner": "shop"}, "text": "none"},
+	}
+	topics.label(tc.labels, "owner", "none") == tc.text
+}

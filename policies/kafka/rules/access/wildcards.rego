@@ -22,7 +22,7 @@ import data.kafka.violation
 #       description: Where a wildcard is a violation; Kafka's tools set host to * by default.
 #     allow:
 #       type: array
-#       items: {type: object, additionalProperties: {type: string}}
+#       items: {type: object, additionalProperties: {type: string, format: glob}}
 #       description: "Grants that may have wildcards: fields of an ACL with their values,
 #         in which * matches any characters; a host may be a range that has to hold the ACL's."
 #     maxHostBits:

@@ -87,6 +87,27 @@ test_agreement[note] if {
 	tc.deny == found
 }
 
+# Of a list that topics inherit order means nothing, of another one it does.
+test_agreement_of_lists[note] if {
+	some note, tc in {
+		"in another order": {"text": "delete,compact", "name": "log.cleanup.policy", "deny": set()},
+		"with a member fewer": {
+			"text": "compact", "name": "log.cleanup.policy",
+			"deny": {_differs("log.cleanup.policy", `["compact","delete"]`, `["compact"] on broker 2`)},
+		},
+		"that no topic inherits, in another order": {
+			"text": "delete,compact", "name": "metric.reporters",
+			"deny": {_differs("metric.reporters", `["compact","delete"]`, `["delete","compact"] on broker 2`)},
+		},
+	}
+	document := object.union(
+		_agreement("StartBroker", "1", {tc.name: "compact,delete"}, {"2": {tc.name: tc.text}}),
+		{"params": {"KFK-BRK-008": {"keys": [tc.name]}}},
+	)
+	found := family.deny with input as document
+	tc.deny == found
+}
+
 test_agreement_of_all_brokers if {
 	found := family.deny with input as _agreement(
 		"AlterBroker",

@@ -18,7 +18,7 @@ import data.kafka.violation
 #   params:
 #     allowed:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Configs that may be altered while brokers run; * matches any characters."
 #   messages:
 #     all: "{name} may not be altered while brokers run"
@@ -29,6 +29,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	params := input.params["KFK-BRK-004"]
 	some name in changes.altered_names("broker", input.change)
 	not _is_listed(name, params.allowed)
+	before := object.get(input.change.before, name, null)
+	after := object.get(input.change.after, name, null)
+	not _is_same_inherited_list(name, before, after)
 	args := {"case": _broker_case(input.broker), "name": name, "broker": input.broker}
 }
 

@@ -42,6 +42,23 @@ test_alterable[note] if {
 			"id": "", "before": {"log.retention.bytes": "2"}, "after": {"log.retention.bytes": "2"},
 			"deny": set(),
 		},
+		"a list that topics inherit, in another order": {
+			"id": "", "before": {"log.cleanup.policy": "compact,delete"},
+			"after": {"log.cleanup.policy": "delete,compact"},
+			"deny": set(),
+		},
+		"a list that topics inherit, with a member more": {
+			"id": "", "before": {"log.cleanup.policy": "compact"}, "after": {"log.cleanup.policy": "delete,compact"},
+			"deny": {_not_alterable("log.cleanup.policy", "brokers run")},
+		},
+		"a list that topics inherit, removed": {
+			"id": "", "before": {"log.cleanup.policy": "delete"}, "after": {},
+			"deny": {_not_alterable("log.cleanup.policy", "brokers run")},
+		},
+		"a list that no topic inherits, in another order": {
+			"id": "1", "before": {"metric.reporters": "a,b"}, "after": {"metric.reporters": "b,a"},
+			"deny": {_not_alterable("metric.reporters", "broker 1 runs")},
+		},
 		"two": {
 			"id": "", "before": {"log.retention.ms": "2"}, "after": {"a": "1", "b": "1"},
 			"deny": {_not_alterable("a", "brokers run"), _not_alterable("b", "brokers run")},

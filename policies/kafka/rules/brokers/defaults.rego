@@ -24,7 +24,8 @@ import data.kafka.violation
 #   params:
 #     bounds:
 #       type: object
-#       description: Least and greatest value of each number that topics inherit.
+#       description: Least and greatest value of each number that topics inherit. A name in ms
+#         stands for those in minutes and hours too.
 #       additionalProperties:
 #         type: object
 #         additionalProperties: false
@@ -42,16 +43,17 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	params := input.params["KFK-BRK-002"]
 	values := brokers.known_values(input)
 	some name, fault in _fault_by_unsafe_default(values, params)
-	args := object.union(fault, {"name": name, "actual": values[name]})
+	args := object.union(fault, {"name": name})
 	patch := brokers.patch(input, name, $"{fault.limit}")
 }
 
 _fault_by_unsafe_default(values, params) := object.union(
 	{name: object.union(broken, {"case": "bound"}) |
 		some name, limits in params.bounds
-		broken := bounds.broken(values[name], limits)
+		actual := _value_in_own_unit(name, values)
+		broken := object.union(bounds.broken(actual, limits), {"actual": actual})
 	},
-	{name: {"case": "value", "limit": text} |
+	{name: {"case": "value", "limit": text, "actual": actual} |
 		some name, text in params.required
 		actual := values[name]
 		not _is_read_as(name, text, actual)
@@ -59,3 +61,8 @@ _fault_by_unsafe_default(values, params) := object.union(
 )
 
 _is_read_as(name, text, actual) if configs.typed("broker", name, text) == actual
+
+_is_read_as(name, text, actual) if {
+	is_array(actual)
+	_is_same_inherited_list(name, text, concat(",", actual))
+}

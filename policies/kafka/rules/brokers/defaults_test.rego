@@ -54,6 +54,46 @@ test_defaults[note] if {
 	tc.deny == found
 }
 
+# Of a list that topics inherit neither order nor repetition means anything, of another one both do.
+test_defaults_that_are_lists[note] if {
+	some note, tc in {
+		"another order": {"overrides": {"log.cleanup.policy": "delete,compact"}, "deny": set()},
+		"twice the same": {"overrides": {"log.cleanup.policy": "compact, delete,compact"}, "deny": set()},
+		"a member fewer": {
+			"overrides": {"log.cleanup.policy": "compact"},
+			"deny": {_inherited("log.cleanup.policy", `["compact"]`, "not compact,delete", "compact,delete")},
+		},
+		"not set": {
+			"overrides": {},
+			"deny": {_inherited("log.cleanup.policy", `["delete"]`, "not compact,delete", "compact,delete")},
+		},
+		"a list that no topic inherits, in another order": {
+			"overrides": {"log.cleanup.policy": "compact,delete", "group.consumer.assignors": "range,uniform"},
+			"deny": {_inherited("group.consumer.assignors", `["range", "uniform"]`, "not uniform,range", "uniform,range")},
+		},
+	}
+	required := {"log.cleanup.policy": "compact,delete", "group.consumer.assignors": "uniform,range"}
+	params := {"KFK-BRK-002": {"bounds": {}, "required": required}}
+	found := family.deny with input as _broker("StartBroker", "1", params, tc.overrides, {})
+	tc.deny == found
+}
+
+# What may be set in greater units is bound in its own.
+test_defaults_in_another_unit[note] if {
+	some note, tc in {
+		"hours, on the maximum": {"overrides": {"log.roll.hours": "168"}, "deny": set()},
+		"hours, one above": {
+			"overrides": {"log.roll.hours": "169"},
+			"deny": {_inherited("log.roll.ms", 608400000, "above the maximum of 604800000", "604800000")},
+		},
+		"milliseconds before hours": {"overrides": {"log.roll.hours": "169", "log.roll.ms": "1"}, "deny": set()},
+		"not set": {"overrides": {}, "deny": set()},
+	}
+	params := {"KFK-BRK-002": {"bounds": {"log.roll.ms": {"max": 604800000}}, "required": {}}}
+	found := family.deny with input as _broker("StartBroker", "1", params, tc.overrides, {})
+	tc.deny == found
+}
+
 # A required value that Kafka could not read is no value that a broker could have.
 test_defaults_with_an_unreadable_value if {
 	params := {"KFK-BRK-002": {"bounds": {}, "required": {"num.partitions": "many"}}}

@@ -7,10 +7,12 @@ import data.kafka.violation
 # title: Listeners are encrypted and know who connects
 # description: |
 #   On a plaintext listener credentials and records can be read on the wire, and every
-#   rule about who may do what is about nobody.
+#   rule about who may do what is about nobody. So it is on one of SSL that requires no certificate of its clients,
+#   which Kafka does not by default: all of them are User:ANONYMOUS.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#brokerconfigs_listeners
 #   - https://kafka.apache.org/documentation/#brokerconfigs_listener.security.protocol.map
+#   - https://kafka.apache.org/documentation/#brokerconfigs_ssl.client.auth
 # custom:
 #   id: KFK-BRK-005
 #   severity: critical
@@ -21,18 +23,44 @@ import data.kafka.violation
 #     allowedProtocols:
 #       type: array
 #       items: {enum: [PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL]}
-#       description: Security protocols that a listener may have.
-#   message: listener {listener} speaks {protocol}, not {allowed}
-#   fix: map the listener's name to one of {allowed} in listener.security.protocol.map
-deny contains violation.new(rego.metadata.rule(), args, ["configs", "listeners"], []) if {
+#       description: Security protocols that a listener may have; SSL with a certificate of each client.
+#   messages:
+#     protocol: listener {listener} speaks {protocol}, not {allowed}
+#     anonymous: listener {listener} takes clients without a certificate, as {config} is {value}
+#   fixes:
+#     protocol: map the listener's name to one of {allowed} in listener.security.protocol.map
+#     anonymous: set {config} to required, and give each client a certificate
+deny contains violation.new(rego.metadata.rule(), problem, ["configs", problem.config], []) if {
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-005"]
 	some listener in brokers.known_values(input).listeners
 	trim_space(listener) != "" # which is not a listener, and KFK-LST-004's
-	some protocol in _listener_protocols(upper(split(listener, ":")[0]))
-	not protocol in params.allowedProtocols
-	args := {"listener": listener, "protocol": protocol, "allowed": concat(" or ", params.allowedProtocols)}
+	name := upper(split(listener, "://")[0])
+	some protocol in _listener_protocols(name)
+	problem := object.union(_protocol_problem(name, protocol, params.allowedProtocols), {"listener": listener})
 }
+
+_protocol_problem(name, "SSL", protocols) := {"case": "anonymous", "config": config, "value": value} if {
+	"SSL" in protocols
+	config := _client_auth_config(name)
+	value := object.get(brokers.known_values(input), config, data.catalog.broker.defaults.configs["ssl.client.auth"])
+	value != "required"
+}
+
+_protocol_problem(_, protocol, protocols) := {
+	"case": "protocol",
+	"config": "listeners",
+	"protocol": protocol,
+	"allowed": concat(" or ", protocols),
+} if {
+	not protocol in protocols
+}
+
+# A listener's own comes first; Kafka looks for it under the name in small letters.
+_client_auth_config(name) := own if {
+	own := $"listener.name.{lower(name)}.ssl.client.auth"
+	brokers.known_values(input)[own]
+} else := "ssl.client.auth"
 
 # A name without a protocol of its own is one that Kafka takes for PLAINTEXT (a controller's), or refuses.
 _listener_protocols(name) := mapped if {
@@ -40,9 +68,10 @@ _listener_protocols(name) := mapped if {
 	mapped != set()
 } else := {"PLAINTEXT"}
 
-_listener_protocol_pairs contains [upper(trim_space(parts[0])), upper(trim_space(parts[1]))] if {
+# The last colon is the one between name and protocol.
+_listener_protocol_pairs contains [upper(trim_space(name)), upper(trim_space(protocol))] if {
 	some entry in split(_protocol_map_text, ",")
-	parts := split(entry, ":")
+	[[_, name, protocol]] := regex.find_all_string_submatch_n(`^(.*):([^:]*)$`, entry, 1)
 }
 
 # The cluster-wide default may name listeners without their protocols.

@@ -16,7 +16,7 @@ import data.kafka.violation
 #   params:
 #     directories:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Log directories to which replicas may move; * matches any characters."
 #     maxReplicas:
 #       type: integer

@@ -1,7 +1,6 @@
 package kafka.rules.brokers
 
 import data.kafka.base.bounds
-import data.kafka.configs
 import data.kafka.model.brokers
 import data.kafka.violation
 
@@ -24,8 +23,8 @@ import data.kafka.violation
 #   params:
 #     bounds:
 #       type: object
-#       description: Least and greatest value of each config. log.retention.ms stands for
-#         log.retention.minutes and .hours too.
+#       description: Least and greatest value of each config. A name in ms stands for those in
+#         minutes and hours too.
 #       additionalProperties:
 #         type: object
 #         additionalProperties: false
@@ -36,14 +35,8 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	input.operation in {"AlterBroker", "StartBroker", "AuditBroker"}
 	params := input.params["KFK-BRK-003"]
 	some name, limits in params.bounds
-	actual := _retention_value(name, brokers.known_values(input))
+	actual := _value_in_own_unit(name, brokers.known_values(input))
 	broken := bounds.broken_by_limit(actual, limits)
 	args := object.union(broken, {"name": name, "actual": actual})
 	patch := brokers.patch(input, name, json.marshal(broken.limit))
-}
-
-_retention_value(name, values) := actual if {
-	actual := values[name]
-} else := configs.inherited_value("retention.ms", values) if {
-	name == "log.retention.ms"
 }

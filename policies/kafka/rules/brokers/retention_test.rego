@@ -66,6 +66,22 @@ test_retention[note] if {
 	tc.deny == found
 }
 
+# Not only retention has greater units.
+test_retention_in_another_unit[note] if {
+	some note, tc in {
+		"hours, on the maximum": {"overrides": {"log.roll.hours": "168"}, "deny": set()},
+		"hours, one above": {
+			"overrides": {"log.roll.hours": "169"},
+			"deny": {_kept_violation("log.roll.ms", 608400000, "above the maximum", 604800000)},
+		},
+		"milliseconds before hours": {"overrides": {"log.roll.hours": "169", "log.roll.ms": "1"}, "deny": set()},
+		"not set": {"overrides": {}, "deny": set()},
+	}
+	params := {"KFK-BRK-003": {"bounds": {"log.roll.ms": {"max": 604800000}}}}
+	found := family.deny with input as _broker("StartBroker", "1", params, tc.overrides, {})
+	tc.deny == found
+}
+
 test_retention_of_all_brokers[note] if {
 	some note, tc in {
 		"nothing set": {"overrides": {}, "n": 0},

@@ -17,9 +17,11 @@ import data.kafka.violation
 #   operations: [UnregisterBroker]
 #   params: {}
 #   messages:
+#     spelling: broker "{broker}" is not a broker's id as Kafka writes it
 #     unknown: it is not known how many replicas broker {broker} holds
 #     holds: broker {broker} holds {replicas} of the cluster's replicas
 #   fixes:
+#     spelling: write the id in digits alone, without a nought before it, as in 2
 #     unknown: "{remedy}"
 #     holds: move the broker's replicas to others first, with kafka-reassign-partitions.sh
 deny contains violation.new(rego.metadata.rule(), args, ["broker"], []) if {
@@ -28,12 +30,13 @@ deny contains violation.new(rego.metadata.rule(), args, ["broker"], []) if {
 	args := _held_replicas_args(input.request.broker)
 }
 
-_held_replicas_args(broker) := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if {
+# What is spelled in another way than the totals spell it would be in none of them.
+_held_replicas_args(broker) := {"case": "spelling", "broker": broker} if {
+	not regex.match(`^(0|-?[1-9][0-9]*)$`, broker)
+} else := {"case": "unknown", "broker": broker, "remedy": cluster.remedy("totals")} if {
 	not _replica_count_by_broker
-}
-
-# A broker that is not listed holds nothing.
-_held_replicas_args(broker) := {"case": "holds", "broker": broker, "replicas": replicas} if {
+} else := {"case": "holds", "broker": broker, "replicas": replicas} if {
+	# A broker that is not listed holds nothing.
 	replicas := object.get(_replica_count_by_broker, broker, 0) + cluster.pending(input, ["totals", "byBroker", broker])
 	replicas > 0
 }

@@ -40,6 +40,21 @@ test_unregistered_of_what_is_not_known[note] if {
 	{_kept_registered(message, cluster.remedy("totals"))} == _unregistered(state)
 }
 
+# In another spelling it would be in none of the totals.
+test_unregistered_by_an_id_in_another_spelling[broker] if {
+	some broker, is_canonical in {
+		"2": true, "0": true, "20": true, "-1": true,
+		"02": false, "+2": false, " 2": false, "2 ": false, "2\n": false, "-0": false, "\u0662": false, "b": false, "": false,
+	}
+	expected := {_kept_registered(
+		$"broker \"{broker}\" is not a broker's id as Kafka writes it",
+		"write the id in digits alone, without a nought before it, as in 2",
+	) |
+		not is_canonical
+	}
+	expected == _unregistered({"request": {"broker": broker}, "clusterState": {"totals": {"byBroker": {}}}})
+}
+
 # What is under way elsewhere counts.
 test_unregistered_with_what_is_pending[note] if {
 	some note, tc in {

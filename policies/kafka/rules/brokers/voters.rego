@@ -18,11 +18,11 @@ import data.kafka.violation
 #   params:
 #     join:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Ids of controllers that may be added as voters; * matches any characters."
 #     leave:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Ids of controllers that may be removed as voters; * matches any characters."
 #   messages:
 #     join: controller {voter} may not be added as a voter

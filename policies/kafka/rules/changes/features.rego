@@ -19,11 +19,11 @@ import data.kafka.violation
 #   params:
 #     safe:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Features that may be downgraded where no metadata is lost; * matches any characters."
 #     unsafe:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Features that may be downgraded whatever is lost; * matches any characters."
 #   message: feature "{feature}" may not be downgraded to level {level} ({how})
 #   fix: leave the feature at its level, or have those who run the cluster allow this downgrade

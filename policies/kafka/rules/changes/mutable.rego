@@ -44,3 +44,8 @@ _immutable_config_args(name, after, text) := {"case": "enforced", "only": text} 
 }
 
 _is_same_value(name, value, text) if configs.typed("topic", name, text) == value
+
+_is_same_value(name, value, text) if {
+	is_array(value)
+	changes.altered_names("topic", {"before": {name: text}, "after": {name: concat(",", value)}}) == set()
+}

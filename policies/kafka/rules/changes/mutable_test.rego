@@ -82,3 +82,25 @@ test_mutable_operations[operation] if {
 	paths := {0: [], 1: [["configs", "segment.ms"]]}
 	paths[n] == [violation.path | some violation in deny]
 }
+
+# Of the lists of topics neither order nor repetition means anything.
+test_mutable_list[note] if {
+	some note, tc in {
+		"in the order that is enforced": {"before": {}, "after": "compact,delete", "deny": set()},
+		"in another order": {"before": {}, "after": "delete,compact", "deny": set()},
+		"in another order and spelling": {"before": {}, "after": " delete , compact,delete", "deny": set()},
+		"one member fewer": {
+			"before": {"cleanup.policy": "compact,delete"},
+			"after": "delete",
+			"deny": {_immutable("cleanup.policy", `["delete"]`, "only compact,delete is allowed")},
+		},
+		"none": {
+			"before": {"cleanup.policy": "compact,delete"},
+			"after": "",
+			"deny": {_immutable("cleanup.policy", "[]", "only compact,delete is allowed")},
+		},
+	}
+	params := {"KFK-CHG-005": {"mutable": [], "enforced": {"cleanup.policy": "compact,delete"}}}
+	deny := family.deny with input as _altered(params, tc.before, {"cleanup.policy": tc.after}, {})
+	tc.deny == deny
+}

@@ -24,7 +24,8 @@ import data.kafka.violation
 #   messages:
 #     one: partition {partition} would have {after} {what} in place of {before}
 #     many: partition {partition} would have {after} {what} in place of {before}, and {more} more likewise
-#   fix: give every partition as many brokers as it has, in as many racks
+#   fix: give every partition as many brokers as it has, in as many racks, or fewer where `allowRfChange` is true, each
+#     in a rack of its own
 deny contains violation.new(rego.metadata.rule(), args, ["reassignments", json.marshal(first)], []) if {
 	input.operation == "AlterTopic"
 	params := input.params["KFK-CHG-006"]
@@ -49,11 +50,12 @@ _counts_by_worse_partition("replicas", params) := {partition: size |
 	size.before != size.after
 }
 
-# A broker that is not known, or whose rack is not, counts for no rack.
-_counts_by_worse_partition("racks", _) := {partition: size |
+# A broker that is not known, or whose rack is not, counts for no rack. Where fewer replicas are allowed, so are as few
+# racks.
+_counts_by_worse_partition("racks", params) := {partition: size |
 	some partition, move in changes.moves
 	size := {"before": count(_racks(move.before)), "after": count(_racks(move.after))}
-	size.after < size.before
+	size.after < min({size.before} | {count(move.after) | params.allowRfChange})
 }
 
 _racks(replicas) := {rack |

@@ -13,7 +13,10 @@ _move_violation(partition, after, what, before, more) := {
 	"rule": "KFK-CHG-006",
 	"severity": "high",
 	"message": sprintf("partition %d would have %d %s in place of %d%s", [partition, after, what, before, more]),
-	"fix": "give every partition as many brokers as it has, in as many racks",
+	"fix": concat(" ", [
+		"give every partition as many brokers as it has, in as many racks,",
+		"or fewer where `allowRfChange` is true, each in a rack of its own",
+	]),
 	"path": ["reassignments", format_int(partition, 10)],
 	"patch": [],
 }
@@ -34,9 +37,16 @@ test_reassignment[note] if {
 			"after": {"1": [2, 3]},
 			"deny": {_move_violation(1, 2, "replicas", 3, ""), _move_violation(1, 2, "racks", 3, "")},
 		},
+		"one replica and one rack fewer, allowed": {"allowed": true, "after": {"0": [1, 2], "1": [2, 3]}, "deny": set()},
+		"two replicas and two racks fewer, allowed": {"allowed": true, "after": {"0": [3]}, "deny": set()},
 		"allowed, but for the rack": {
 			"allowed": true,
-			"after": {"1": [2, 3]},
+			"after": {"1": [1, 4]},
+			"deny": {_move_violation(1, 1, "racks", 3, "")},
+		},
+		"one replica more, allowed, but for the rack": {
+			"allowed": true,
+			"after": {"1": [1, 2, 4, 5]},
 			"deny": {_move_violation(1, 2, "racks", 3, "")},
 		},
 		"two of one rack": {

@@ -3,6 +3,7 @@
 # description: Before and after - what a change may take away, and when it may be made.
 package kafka.rules.changes
 
+import data.kafka.base.bounds
 import data.kafka.changes
 import data.kafka.violation
 
@@ -55,6 +56,6 @@ _shrink_args(-1, _, _) := {"case": "limited"}
 
 _shrink_args(before, after, params) := {"case": "less", "limit": least} if {
 	before != -1
-	least := ceil(before * (1 - params.maxShrinkRatio))
+	least := before - bounds.share(before, params.maxShrinkRatio)
 	after < least
 }

@@ -17,7 +17,8 @@ import data.kafka.violation
 #   params:
 #     windows:
 #       type: array
-#       description: When changes may be made; empty for any time.
+#       description: "When changes may be made; empty for any time. A window whose `to` is not after its `from` ends on
+#         the next day: of Monday, 22:00 to 04:00 is over on Tuesday at 4, and 08:00 to 08:00 on Tuesday at 8."
 #       items:
 #         type: object
 #         additionalProperties: false
@@ -29,8 +30,9 @@ import data.kafka.violation
 #     freezeUntil:
 #       type: string
 #       pattern: "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
+#       format: day
 #       description: "First day on which changes are made again, as 2027-01-04; empty for no freeze."
-#     timeZone: {type: string, description: "Time zone of days and hours, as Europe/Berlin."}
+#     timeZone: {type: string, format: time-zone, description: "Time zone of days and hours, as Europe/Berlin."}
 #   messages:
 #     frozen: it is {time} and changes are frozen until {until}
 #     outside: it is {time} and changes are made only {windows}
@@ -69,9 +71,36 @@ _is_in_window(params) if {
 	day := time.weekday([input.now, params.timeZone])
 	clock := time.format([input.now, params.timeZone, "15:04"])
 	some window in params.windows
+	_is_open(window, day, clock)
+}
+
+_is_open(window, day, clock) if {
 	day in window.days
 	window.from <= clock
+	_is_before_end(window, clock)
+}
+
+# The window of the day before, after midnight.
+_is_open(window, day, clock) if {
+	_is_over_midnight(window)
+	_day_before[day] in window.days
 	clock < window.to
+}
+
+_is_before_end(window, clock) if clock < window.to
+
+_is_before_end(window, _) if _is_over_midnight(window)
+
+_is_over_midnight(window) if window.to <= window.from
+
+_day_before := {
+	"Monday": "Sunday",
+	"Tuesday": "Monday",
+	"Wednesday": "Tuesday",
+	"Thursday": "Wednesday",
+	"Friday": "Thursday",
+	"Saturday": "Friday",
+	"Sunday": "Saturday",
 }
 
 _window_text(window) := $"{concat(", ", window.days)} {window.from}-{window.to}"

@@ -53,6 +53,50 @@ test_window_to_the_end_of_the_day[at] if {
 	paths[n] == [violation.path | some violation in found]
 }
 
+# Of a window over midnight the day is the one on which it begins.
+test_window_over_midnight[at] if {
+	some at, deny in {
+		"2026-11-20T21:59:59Z": {_closed("Friday 2026-11-20 21:59", "made only Friday, Sunday 22:00-04:00")},
+		"2026-11-20T22:00:00Z": set(),
+		"2026-11-20T23:59:59Z": set(),
+		"2026-11-21T00:00:00Z": set(),
+		"2026-11-21T03:59:59Z": set(),
+		"2026-11-21T04:00:00Z": {_closed("Saturday 2026-11-21 04:00", "made only Friday, Sunday 22:00-04:00")},
+		"2026-11-21T23:00:00Z": {_closed("Saturday 2026-11-21 23:00", "made only Friday, Sunday 22:00-04:00")},
+		"2026-11-22T02:00:00Z": {_closed("Sunday 2026-11-22 02:00", "made only Friday, Sunday 22:00-04:00")},
+		"2026-11-23T02:00:00Z": set(),
+	}
+	windows := [{"days": ["Friday", "Sunday"], "from": "22:00", "to": "04:00"}]
+	found := family.deny with input as _requested_at(at, {"windows": windows})
+	found == deny
+}
+
+# Each day has the one before it, at the ends of the week too.
+test_window_of_the_day_before[day] if {
+	some i, day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+	windows := [{"days": [day], "from": "22:00", "to": "04:00"}]
+	closed := {at |
+		some at in numbers.range(22, 28)
+		found := family.deny with input as _requested_at($"2026-11-{at}T01:00:00Z", {"windows": windows})
+		found != set()
+	}
+	closed == {at | some at in numbers.range(22, 28)} - {22 + ((i + 2) % 7)}
+}
+
+# What ends when it begins is a whole day.
+test_window_of_a_whole_day[at] if {
+	some at, n in {
+		"2026-11-20T23:59:59Z": 1, "2026-11-21T00:00:00Z": 0, "2026-11-21T23:59:59Z": 0, "2026-11-22T00:00:00Z": 1,
+		"2026-11-24T07:59:59Z": 1, "2026-11-24T08:00:00Z": 0, "2026-11-25T07:59:59Z": 0, "2026-11-25T08:00:00Z": 1,
+	}
+	windows := [
+		{"days": ["Saturday"], "from": "00:00", "to": "00:00"},
+		{"days": ["Tuesday"], "from": "08:00", "to": "08:00"},
+	]
+	found := family.deny with input as _requested_at(at, {"windows": windows})
+	count(found) == n
+}
+
 test_window_freeze[note] if {
 	some note, tc in {
 		"none": {"over": {"freezeUntil": ""}, "deny": set()},

@@ -1,5 +1,6 @@
 package kafka.rules.cleanup
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -49,6 +50,6 @@ _upper_bound_by_lag_config["max.compaction.lag.ms"] := {
 	"class": class,
 } if {
 	params := input.params["KFK-CMP-003"]
-	class := input.labels[params.labelKey]
+	class := topics.label(input.labels, params.labelKey, null)
 	class in params.classes
 }

@@ -31,6 +31,7 @@ test_lag[note] if {
 		"any lag of data of no class": {"class": null, "min": 0, "max": 1001, "deny": set()},
 		"personal, on the bound": {"class": "personal", "min": 0, "max": 1000, "deny": set()},
 		"personal, one above": {"class": "personal", "min": 0, "max": 1001, "deny": {_too_late(1001)}},
+		"personal, with blanks around": {"class": " personal\t", "min": 0, "max": 1001, "deny": {_too_late(1001)}},
 		"personal, crossed as well": {
 			"class": "personal",
 			"min": 1002,

@@ -22,7 +22,7 @@ import data.kafka.violation
 #   params:
 #     exemptUsers:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: Users that may do with less; * matches any characters.
 #   message: "acks={acks} would be in force for {entity}, which is less than all"
 #   fixes:

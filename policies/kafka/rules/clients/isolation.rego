@@ -18,7 +18,7 @@ import data.kafka.violation
 #   params:
 #     topics:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: Topics that are written in transactions; * matches any characters.
 #   message: consumers of {entity} read {topics} with isolation.level={actual}, aborted records among the others
 #   fix: set isolation.level to read_committed

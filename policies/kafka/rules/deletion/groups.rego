@@ -19,7 +19,7 @@ import data.kafka.violation
 #   params:
 #     patterns:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Ids of groups that are not deleted and keep their offsets; * matches any characters."
 #   messages:
 #     group: group "{group}" may not be deleted, "{pattern}" protects it

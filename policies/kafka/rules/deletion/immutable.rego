@@ -18,7 +18,7 @@ import data.kafka.violation
 #   params:
 #     patterns:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Names of topics that nobody alters or deletes, beside Kafka's
 #         internal ones; * matches any characters."
 #   messages:

@@ -19,7 +19,7 @@ import data.kafka.violation
 #   params:
 #     groups:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Groups that must have read what goes; * matches any characters."
 #   messages:
 #     behind: "records of partition {partition} below {end} may be unread, group {group} has committed {committed}"

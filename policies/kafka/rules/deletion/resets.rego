@@ -21,7 +21,7 @@ import data.kafka.violation
 #   params:
 #     groups:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Ids of groups that this holds for; * matches any characters."
 #     maxRecords:
 #       type: integer

@@ -20,11 +20,11 @@ import data.kafka.violation
 #   params:
 #     allowPatterns:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Names of topics that may be deleted; * matches any characters."
 #     denyPatterns:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Names of topics that may not, whatever is allowed; * matches any characters."
 #   messages:
 #     unlisted: topic "{topic}" may not be deleted, no pattern allows it

@@ -18,7 +18,7 @@ import data.kafka.violation
 #   params:
 #     topics:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Names of topics whose records may be lost; * matches any characters."
 #   messages:
 #     all: an unclean election of every partition may discard records that were acknowledged

@@ -16,7 +16,10 @@ import data.kafka.violation
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   named: [flush.messages, flush.ms]
 #   params:
-#     allow: {type: array, items: {type: string}, description: Names of topics that may; "*" is any characters.}
+#     allow:
+#       type: array
+#       items: {type: string, format: glob}
+#       description: Names of topics that may; * matches any characters.
 #   message: "{name} is {actual}: brokers flush this topic to disk by force"
 #   fix: leave {name} at Kafka's default, and have enough replicas and min.insync.replicas
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {

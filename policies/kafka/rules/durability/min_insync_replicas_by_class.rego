@@ -1,5 +1,6 @@
 package kafka.rules.durability
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -25,7 +26,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.replicas"], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-DUR-004"]
-	class := object.get(input.labels, params.labelKey, "missing")
+	class := topics.label(input.labels, params.labelKey, "missing")
 	limit := object.get(params.byClass, class, params.byClass["*"])
 	actual := object.get(input.effective.values, "min.insync.replicas", 0)
 	actual < limit

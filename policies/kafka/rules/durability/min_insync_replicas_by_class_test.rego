@@ -27,7 +27,9 @@ test_class_floor[note] if {
 		"another class, on it": {"labels": {"dataClass": "x"}, "actual": 2, "deny": set()},
 		"classes are exact": {"labels": {"dataClass": "Open"}, "actual": 1, "deny": {_class_floor_violation(1, 2, "Open")}},
 		"no class": {"labels": {"owner": "open"}, "actual": 1, "deny": {_class_floor_violation(1, 2, "missing")}},
-		"null": {"labels": {"dataClass": null}, "actual": 1, "deny": {_class_floor_violation(1, 2, "null")}},
+		"null": {"labels": {"dataClass": null}, "actual": 1, "deny": {_class_floor_violation(1, 2, "missing")}},
+		"blank": {"labels": {"dataClass": " "}, "actual": 1, "deny": {_class_floor_violation(1, 2, "missing")}},
+		"blanks around": {"labels": {"dataClass": "ledger "}, "actual": 2, "deny": {_class_floor_violation(2, 3, "ledger")}},
 	}
 	deny := family.deny with input as _classed("CreateTopic", tc.labels, {"min.insync.replicas": tc.actual})
 	tc.deny == deny

@@ -1,5 +1,6 @@
 package kafka.rules.durability
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -26,7 +27,7 @@ deny contains violation.new(rego.metadata.rule(), {"actual": actual}, path, patc
 	params := input.params["KFK-DUR-005"]
 	actual := object.get(input.effective.values, "unclean.leader.election.enable", "not known")
 	actual != false
-	not object.get(input.labels, params.labelKey, null) in params.allowClasses
+	not topics.label(input.labels, params.labelKey, null) in params.allowClasses
 	patch := [{"op": "add", "path": "/configs/unclean.leader.election.enable", "value": "false"}]
 	path := ["configs", "unclean.leader.election.enable"]
 }

@@ -29,6 +29,7 @@ test_unclean_election[note] if {
 		"a class that may": {"values": _unclean, "labels": {"dataClass": "metrics"}, "deny": set()},
 		"a class that may not": {"values": _unclean, "labels": {"dataClass": "metric"}, "deny": {_unclean_violation("true")}},
 		"a label of another name": {"values": _unclean, "labels": {"class": "metrics"}, "deny": {_unclean_violation("true")}},
+		"a class that may, with blanks": {"values": _unclean, "labels": {"dataClass": " metrics "}, "deny": set()},
 		"a null class": {"values": _unclean, "labels": {"dataClass": null}, "deny": {_unclean_violation("true")}},
 	}
 	deny := family.deny with input as _elected("CreateTopic", tc.values, tc.labels)

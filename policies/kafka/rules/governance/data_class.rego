@@ -1,5 +1,6 @@
 package kafka.rules.governance
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -27,7 +28,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelK
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-002"]
 	_are_labels_expected
-	class := _trimmed_label(params.labelKey)
+	class := topics.label(input.labels, params.labelKey, "")
 	case := _class_case(class, params.allowed)
 	args := {
 		"case": case,

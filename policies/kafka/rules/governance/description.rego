@@ -1,6 +1,7 @@
 package kafka.rules.governance
 
 import data.kafka.base.bounds
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -23,7 +24,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelK
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-004"]
 	_are_labels_expected
-	actual := count(_trimmed_label(params.labelKey))
+	actual := count(topics.label(input.labels, params.labelKey, ""))
 	broken := bounds.broken(actual, params)
 	args := object.union(broken, {"actual": actual, "labelKey": params.labelKey, "min": params.min, "max": params.max})
 }

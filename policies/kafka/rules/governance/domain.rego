@@ -1,5 +1,6 @@
 package kafka.rules.governance
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -21,7 +22,8 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelKey], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-003"]
-	domain := input.labels[params.labelKey]
+	domain := topics.label(input.labels, params.labelKey, "")
+	domain != ""
 	prefix := concat("", [domain, params.separator])
 	not startswith(input.topic, prefix)
 	args := {"labelKey": params.labelKey, "domain": domain, "topic": input.topic, "prefix": prefix}

@@ -22,7 +22,11 @@ test_domain[note] if {
 		"another": {"labels": {"domain": "pay"}, "domains": {"pay"}},
 		"only the beginning of it": {"labels": {"domain": "sho"}, "domains": {"sho"}},
 		"the whole name": {"labels": {"domain": "shop.orders"}, "domains": {"shop.orders"}},
-		"empty": {"labels": {"domain": ""}, "domains": {""}},
+		"blanks around the prefix": {"labels": {"domain": " shop "}, "domains": set()},
+		"blanks around another": {"labels": {"domain": " pay "}, "domains": {"pay"}},
+		"empty": {"labels": {"domain": ""}, "domains": set()},
+		"blank": {"labels": {"domain": "  "}, "domains": set()},
+		"null": {"labels": {"domain": null}, "domains": set()},
 		"none": {"labels": {}, "domains": set()},
 	}
 	deny := family.deny with input as _labelled("CreateTopic", "KFK-GOV-003", _domains, tc.labels)

@@ -7,13 +7,6 @@ package kafka.rules.governance
 
 import data.kafka.cluster
 
-# METADATA
-# description: A label of the topic, trimmed; one that is missing, null or blank says nothing.
-_trimmed_label(key) := trim_space(text) if {
-	text := input.labels[key]
-	is_string(text)
-} else := ""
-
 # Whether labels are there to be checked; Kafka's own topics have none.
 _are_labels_expected if {
 	not input.requested.internal

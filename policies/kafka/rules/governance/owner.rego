@@ -1,5 +1,6 @@
 package kafka.rules.governance
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -25,7 +26,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelK
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-GOV-001"]
 	_are_labels_expected
-	owner := _trimmed_label(params.labelKey)
+	owner := topics.label(input.labels, params.labelKey, "")
 	args := {
 		"case": _owner_case(owner, params),
 		"owner": owner,

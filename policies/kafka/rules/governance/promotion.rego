@@ -17,7 +17,7 @@ import data.kafka.violation
 #   params:
 #     order:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Names of clusters in the order of promotion, first the one where topics begin; in a cluster's
 #         own name * matches any characters."
 #   messages:

@@ -1,5 +1,6 @@
 package kafka.rules.governance
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -30,7 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["labels", params.labelK
 	params := input.params["KFK-GOV-006"]
 	_are_labels_expected
 	not strings.any_prefix_match(input.topic, params.exemptPrefixes)
-	subject := _trimmed_label(params.labelKey)
+	subject := topics.label(input.labels, params.labelKey, "")
 	args := {
 		"case": _subject_case(subject, params),
 		"subject": subject,

@@ -20,7 +20,7 @@ import data.kafka.violation
 #       description: What only names of internal topics begin with.
 #     exempt:
 #       type: array
-#       items: {type: string}
+#       items: {type: string, format: glob}
 #       description: "Topics of Kafka's own components and of the platform; * matches any characters."
 #   message: topic name "{topic}" begins with the reserved prefix {prefix}
 #   fix: choose a name that does not begin with {prefix}; a name cannot be changed after creation

@@ -43,7 +43,10 @@ import data.kafka.violation
 #       additionalProperties: false
 #       properties: {min: {type: number, minimum: 0}, max: {type: number, minimum: 0}, required: {type: boolean}}
 #       description: Partitions a second that a client may create and delete.
-#     exempt: {type: array, items: {type: string}, description: "Users of the system itself; * matches any characters."}
+#     exempt:
+#       type: array
+#       items: {type: string, format: glob}
+#       description: "Users of the system itself; * matches any characters."
 #   messages:
 #     range: "{key} {value} is {direction} of {limit}"
 #     missing: the user has no {key}, and takes what it can get

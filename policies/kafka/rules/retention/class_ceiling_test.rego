@@ -57,7 +57,17 @@ test_class_ceiling[note] if {
 		"null": {
 			"labels": {"dataClass": null},
 			"values": _delete_after(1001),
-			"deny": {_class_ceiling("1001 ms", 1000, "null", [])},
+			"deny": {_class_ceiling("1001 ms", 1000, "missing", [])},
+		},
+		"blank": {
+			"labels": {"dataClass": " "},
+			"values": _delete_after(1001),
+			"deny": {_class_ceiling("1001 ms", 1000, "missing", [])},
+		},
+		"blanks around": {
+			"labels": {"dataClass": "personal "},
+			"values": _delete_after(101),
+			"deny": {_class_ceiling("101 ms", 100, "personal", [])},
 		},
 		"compacted and deleted": {
 			"labels": _personal,

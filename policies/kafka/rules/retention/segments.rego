@@ -15,7 +15,9 @@ import data.kafka.violation
 #   order: {of: actual, from: limit}
 #   operations: [CreateTopic, AlterTopic, AuditTopic]
 #   message: "{rolls} {actual} is above {keeps} {limit}: records outlive their retention until the segment rolls"
-#   fix: set {rolls} to {limit} or less
+#   fixes:
+#     segment: set {rolls} to {limit} or less
+#     both: set {keeps} to {least} or more, and {rolls} to {least}, the least that Kafka takes
 deny contains violation.new(rego.metadata.rule(), args, ["configs", rolls], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	"delete" in input.effective.values["cleanup.policy"]
@@ -25,6 +27,20 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", rolls], patc
 	limit := input.effective.values[keeps]
 	actual > limit
 	limit >= 0
-	args := {"rolls": rolls, "actual": actual, "keeps": keeps, "limit": limit}
-	patch := [{"op": "add", "path": $"/configs/{rolls}", "value": json.marshal(limit)}]
+	fix := _segment_fix(rolls, keeps, limit)
+	args := {
+		"case": fix.case,
+		"rolls": rolls,
+		"actual": actual,
+		"keeps": keeps,
+		"limit": limit,
+		"least": fix.least,
+	}
+	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(fix.least)} | some name in fix.names]
 }
+
+# A limit below the least segment is raised to it: Kafka never deletes the segment that is being written.
+_segment_fix(rolls, keeps, limit) := {"case": "both", "names": [keeps, rolls], "least": least} if {
+	least := data.catalog.topic.configs[rolls].min
+	limit < least
+} else := {"case": "segment", "names": [rolls], "least": limit}

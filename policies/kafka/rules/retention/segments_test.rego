@@ -7,7 +7,7 @@ _rolled(values, fields) := object.union(
 		"operation": "CreateTopic",
 		"params": {"KFK-RET-005": {}},
 		"effective": {"values": object.union(
-			{"cleanup.policy": ["delete"], "retention.ms": 100, "segment.ms": 1, "retention.bytes": 50, "segment.bytes": 1},
+			{"cleanup.policy": ["delete"], "retention.ms": 100, "segment.ms": 1, "retention.bytes": 2000000, "segment.bytes": 1},
 			values,
 		)},
 	},
@@ -26,24 +26,47 @@ _outlives(rolls, actual, keeps, limit) := {
 	"patch": [{"op": "add", "path": concat("", ["/configs/", rolls]), "value": format_int(limit, 10)}],
 }
 
+# Kafka takes no segment as small as what is to be kept.
+_outlives_least(rolls, actual, keeps, limit, least) := object.union(_outlives(rolls, actual, keeps, limit), {
+	"fix": sprintf("set %s to %d or more, and %s to %d, the least that Kafka takes", [keeps, least, rolls, least]),
+	"patch": [{"op": "add", "path": concat("", ["/configs/", name]), "value": format_int(least, 10)} |
+		some name in [keeps, rolls]
+	],
+})
+
 test_segments[note] if {
 	some note, tc in {
 		"as long": {"values": {"segment.ms": 100}, "deny": set()},
 		"one longer": {"values": {"segment.ms": 101}, "deny": {_outlives("segment.ms", 101, "retention.ms", 100)}},
-		"as large": {"values": {"segment.bytes": 50}, "deny": set()},
-		"one larger": {"values": {"segment.bytes": 51}, "deny": {_outlives("segment.bytes", 51, "retention.bytes", 50)}},
+		"as large": {"values": {"segment.bytes": 2000000}, "deny": set()},
+		"one larger": {
+			"values": {"segment.bytes": 2000001},
+			"deny": {_outlives("segment.bytes", 2000001, "retention.bytes", 2000000)},
+		},
 		"both": {
-			"values": {"segment.ms": 200, "segment.bytes": 60},
+			"values": {"segment.ms": 200, "segment.bytes": 3000000},
 			"deny": {
 				_outlives("segment.ms", 200, "retention.ms", 100),
-				_outlives("segment.bytes", 60, "retention.bytes", 50),
+				_outlives("segment.bytes", 3000000, "retention.bytes", 2000000),
 			},
 		},
 		"kept for ever": {"values": {"segment.ms": 200, "retention.ms": -1}, "deny": set()},
-		"any number of bytes": {"values": {"segment.bytes": 60, "retention.bytes": -1}, "deny": set()},
+		"any number of bytes": {"values": {"segment.bytes": 3000000, "retention.bytes": -1}, "deny": set()},
 		"nothing is kept": {
 			"values": {"retention.ms": 0},
-			"deny": {_outlives("segment.ms", 1, "retention.ms", 0)},
+			"deny": {_outlives_least("segment.ms", 1, "retention.ms", 0, 1)},
+		},
+		"least segment": {
+			"values": {"segment.bytes": 1048576, "retention.bytes": 1048576},
+			"deny": set(),
+		},
+		"no less than the least segment": {
+			"values": {"segment.bytes": 1048577, "retention.bytes": 1048576},
+			"deny": {_outlives("segment.bytes", 1048577, "retention.bytes", 1048576)},
+		},
+		"less than the least segment": {
+			"values": {"segment.bytes": 1073741824, "retention.bytes": 1048575},
+			"deny": {_outlives_least("segment.bytes", 1073741824, "retention.bytes", 1048575, 1048576)},
 		},
 		"compacted only": {"values": {"segment.ms": 200, "cleanup.policy": ["compact"]}, "deny": set()},
 		"never deleted": {"values": {"segment.ms": 200, "cleanup.policy": []}, "deny": set()},

@@ -1,5 +1,6 @@
 package kafka.rules.retention
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -25,7 +26,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.ms"], _ceiling_patch(limit)) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-RET-004"]
-	tier := object.get(input.labels, params.labelKey, "missing")
+	tier := topics.label(input.labels, params.labelKey, "missing")
 	limit := object.get(params.byTier, tier, params.byTier["*"])
 	actual := _longest_retention
 	_is_longer(actual, limit)

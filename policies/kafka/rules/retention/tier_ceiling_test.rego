@@ -26,6 +26,7 @@ test_tier_ceiling[note] if {
 		"any negative one": {"labels": {"tier": "gold"}, "actual": -7, "deny": {_tier_ceiling("for ever", 300, "gold")}},
 		"another tier, on it": {"labels": {"tier": "tin"}, "actual": 100, "deny": set()},
 		"another tier, above": {"labels": {"tier": "tin"}, "actual": 101, "deny": {_tier_ceiling("101 ms", 100, "tin")}},
+		"blanks around": {"labels": {"tier": " gold"}, "actual": 300, "deny": set()},
 		"no tier": {"labels": {"Tier": "gold"}, "actual": 101, "deny": {_tier_ceiling("101 ms", 100, "missing")}},
 	}
 	deny := family.deny with input as _tier_input("CreateTopic", tc.labels, tc.actual)

@@ -4,6 +4,7 @@
 package kafka.rules.retention
 
 import data.kafka.base.bounds
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -47,5 +48,5 @@ _policy_case(policies) := "bound" if policies != []
 # Keeping longer can be justified, losing data sooner cannot.
 _is_justified(actual, params) if {
 	_is_longer(actual, params.max)
-	trim_space(input.labels[params.justifyLabel]) != ""
+	topics.label(input.labels, params.justifyLabel, "") != ""
 }

@@ -1,5 +1,6 @@
 package kafka.rules.sizing
 
+import data.kafka.base.bounds
 import data.kafka.violation
 
 # METADATA
@@ -23,13 +24,14 @@ deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) i
 	params := input.params["KFK-SIZ-005"]
 	before := input.current.numPartitions
 	after := input.requested.numPartitions
+	after > before
 	problem := _growth_args(before, after, params)
-	limit := min([before + params.maxIncrease, floor(before * params.maxFactor)])
+	limit := min([before + params.maxIncrease, bounds.share(before, params.maxFactor)])
 	args := object.union(problem, {"before": before, "after": after, "limit": limit})
 }
 
 _growth_args(before, after, params) := {"case": "step", "most": params.maxIncrease} if {
 	after - before > params.maxIncrease
 } else := {"case": "factor", "most": params.maxFactor} if {
-	after > before * params.maxFactor
+	after > bounds.share(before, params.maxFactor)
 }

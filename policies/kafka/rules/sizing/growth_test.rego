@@ -33,6 +33,14 @@ test_growth[note] if {
 	tc.deny == deny
 }
 
+# 2.1 times 30 is 63, though not in binary.
+test_growth_by_an_exact_factor[note] if {
+	some note, tc in {"just the factor": {"after": 63, "count": 0}, "above the factor": {"after": 64, "count": 1}}
+	params := {"maxIncrease": 100, "maxFactor": 2.1}
+	deny := family.deny with input as _growing("KFK-SIZ-005", params, _sized(30, 3), _sized(tc.after, 3), {})
+	tc.count == count(deny)
+}
+
 test_growth_operations[operation] if {
 	some operation, n in {"AlterTopic": 1, "CreateTopic": 0, "AuditTopic": 0}
 	prepared := object.union(

@@ -1,5 +1,6 @@
 package kafka.rules.sizing
 
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -29,7 +30,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["numPartitions"], []) i
 	before := input.current.numPartitions
 	after := input.requested.numPartitions
 	after > before
-	object.get(input.labels, params.ackLabel, "") != json.marshal(after)
+	topics.label(input.labels, params.ackLabel, "") != json.marshal(after)
 	kind := _keyed_topic_kind(params.keyedLabel)
 	args := {"before": before, "after": after, "kind": kind, "ackLabel": params.ackLabel}
 }
@@ -40,5 +41,5 @@ _keyed_topic_kind(key) := "compacted" if {
 } else := "compacted" if {
 	"compact" in input.current.values["cleanup.policy"]
 } else := "keyed" if {
-	input.labels[key] == "true"
+	topics.label(input.labels, key, "") == "true"
 }

@@ -34,12 +34,17 @@ test_keyed_growth[note] if {
 			"fields": object.union(_policy(["delete"]), {"labels": {"keyed": "true"}}),
 			"deny": {_key_violation("keyed")},
 		},
+		"said to have keys, with blanks": {
+			"fields": object.union(_policy(["delete"]), {"labels": {"keyed": "true "}}),
+			"deny": {_key_violation("keyed")},
+		},
 		"said to have none": {"fields": object.union(_policy(["delete"]), {"labels": {"keyed": "false"}}), "deny": set()},
 		"compacted, whatever the label says": {
 			"fields": {"labels": {"keyed": "false"}},
 			"deny": {_key_violation("compacted")},
 		},
 		"acknowledged": {"fields": {"labels": {"grow": "12"}}, "deny": set()},
+		"acknowledged, with blanks": {"fields": {"labels": {"grow": " 12"}}, "deny": set()},
 		"another growth acknowledged": {"fields": {"labels": {"grow": "6"}}, "deny": {_key_violation("compacted")}},
 		"acknowledged once and for all": {"fields": {"labels": {"grow": "true"}}, "deny": {_key_violation("compacted")}},
 	}

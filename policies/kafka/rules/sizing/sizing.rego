@@ -1,14 +1,15 @@
 package kafka.rules.sizing
 
 import data.kafka.cluster
+import data.kafka.model.topics
 
 # METADATA
 # description: |
 #   The team that the topic counts for, by which part of the totals, and what it holds; undefined parts
 #   are not known.
 _charged_owner(key) := {"name": team, "words": $"team {team}", "part": "byOwner", "held": held} if {
-	team := input.labels[key]
-	trim_space(team) != ""
+	team := topics.label(input.labels, key, "")
+	team != ""
 	held := _team_holdings(key, team)
 } else := {
 	"name": principal,

@@ -87,6 +87,16 @@ test_team_total[note] if {
 	tc.deny == deny
 }
 
+# Blanks around its name make no other team.
+test_team_total_whatever_blanks[team] if {
+	some team in ["shop", "shop ", "\tshop"]
+	document := _team_input(null, _sized(1, 3), {"labels": {"owner": team}, "clusterState": _held("shop", 3, 0)})
+	deny := family.deny with input as document
+	charges := family.charge with input as document
+	deny == {_too_many_topics("team shop", 4, 3)}
+	{name | some [["totals", "byOwner", name, _], _] in charges} == {"shop"}
+}
+
 # Without an owner the principal answers.
 test_team_total_of_a_principal[note] if {
 	some note, labels in {"no label": {}, "blank label": {"owner": " "}}

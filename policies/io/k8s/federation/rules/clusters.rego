@@ -30,7 +30,7 @@ import data.kafka.violation
 #       type: object
 #       description: By label of an object and its value, the regions that its clusters
 #         may lie in; * matches any characters.
-#       additionalProperties: {type: object, additionalProperties: {type: array, items: {type: string}}}
+#       additionalProperties: {type: object, additionalProperties: {type: array, items: {type: string, format: glob}}}
 #   message: "no cluster is left for {kind} {name}: {wanted}"
 #   fix: ask for clusters that policy allows, or change what the object demands
 deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {

@@ -13,6 +13,10 @@ _STORAGE = ("retainedBytes", "unboundedReplicas")
 _UNMEASURED = "unmeasured"  # topics of unknown size: of their owners the sums of storage are not known
 _UNKNOWN = -1
 _NEVER = 2**63 - 1
+# What trim_space of Rego takes away, as rules read labels; str.strip() takes U+001C to U+001F too.
+_BLANKS = "".join(
+    map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000))
+)
 
 
 class TopicTotals:
@@ -21,9 +25,9 @@ class TopicTotals:
     Args:
         defaults: The cluster's defaults, for ``cleanup.policy`` and ``retention.bytes`` of topics without their own;
             None where they are not known, and then neither is what topics without their own can grow to.
-        owner: The label whose value a topic counts for in ``byOwner``; None where no owners are known, which leaves
-            that part out.
-        principal: The same for ``byPrincipal``.
+        owner: The label whose value, trimmed, a topic counts for in ``byOwner``; None where no owners are known, which
+            leaves that part out.
+        principal: The same for ``byPrincipal``, where the value is a principal to the letter.
     """
 
     def __init__(
@@ -88,6 +92,8 @@ class TopicTotals:
                 del self._by_broker[node]
         for part, of in self._by_label.items():
             name = topic["labels"].get(self._labels[part])
+            if isinstance(name, str) and part == "byOwner":
+                name = name.strip(_BLANKS)
             if isinstance(name, str) and name:
                 self._count_for(part, of.setdefault(name, Counter()), name, topic, sign)
 
