@@ -10,9 +10,12 @@ from tests.console.logged import build_event
 from tests.console.running import RunningConsole, write_config
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from warden.base.resources import find_shipped
 from warden.console.config import ConsoleConfig
 from warden.console.policy import engine
 from warden.console.policy.engine import PolicyOpa
+from warden.policy.bundle.opa import evaluate_opa
+from warden.policy.contract.names import OWNER_LABEL
 from warden.policy.opa.client import OpaClient
 
 _REQUEST = {"topic": "payments.cards", "configs": {}, "labels": {"team": "risk", "owner": "alice"}}
@@ -44,6 +47,14 @@ def test_the_label_is_known_without_a_policy(query_client: OpaClient) -> None:
     with PolicyOpa(ConsoleConfig()) as opa:
         assert query_client.evaluate("kafka/owner_label", {}) == opa.read_owner_label()
         assert {} == opa._clients
+
+
+def test_the_label_without_settings(opa_binary: Path) -> None:
+    """Python's and the policies' are one where no settings name another."""
+    data = ("--data", str(find_shipped("policies") / "kafka/base/settings/settings.rego"))
+    query = "data.kafka.base.settings.owner_label with data.settings.compiled as {}"
+
+    assert OWNER_LABEL == evaluate_opa(opa_binary, *data, query)
 
 
 def test_an_opa_that_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

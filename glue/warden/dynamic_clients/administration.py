@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 import requests
 
 from warden.base.errors import ConfigurationError, OpaUndefined, StoreError
-from warden.dynamic_clients.service_request import NO_REASON, build_headers, check_address, post
+from warden.dynamic_clients.service_request import NO_REASON, build_login, check_address, post
 from warden.policy.contract.decision import Decision, Document
 from warden.state.sources.kafka.login.error_codes import format_reason
 
@@ -23,22 +23,33 @@ _Answer = TypeVar("_Answer")
 class ClientConfigsAdmin:
     """Stands where the Admin client's ``describeClientConfigs`` and ``alterClientConfigs`` would (KIP-649).
 
-    Requests are those of the contract's ``DescribeClientConfigs`` and ``AlterClientConfigs``; whose token it is decides
-    what is allowed.
+    Requests are those of the contract's ``DescribeClientConfigs`` and ``AlterClientConfigs``; whose token or
+    certificate it is decides what is allowed.
 
     Args:
         url: The service's address.
-        token: The caller's token.
+        token: The caller's bearer token; None where the certificate says who asks.
         cluster: The cluster's name, where the service has several.
         timeout: Seconds that an answer may take.
+        verify: A file of certificate authorities, or True for those that requests trusts.
+        certificate: Files of the client's certificate and key.
 
     Raises:
         ConfigurationError: ``url`` or ``token`` is wrong.
     """
 
-    def __init__(self, url: str, token: str, cluster: str | None = None, timeout: float = 30.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        cluster: str | None = None,
+        timeout: float = 30.0,
+        *,
+        verify: bool | str = True,
+        certificate: tuple[str, str] | None = None,
+    ) -> None:
         self._url, self._timeout = check_address(url), timeout
-        self._headers = build_headers(token)
+        self._login = build_login(token, verify, certificate)
         self._query = {} if cluster is None else {"cluster": cluster}
 
     def describe(self, request: Document) -> Decision:
@@ -100,7 +111,7 @@ class ClientConfigsAdmin:
 
     def _post(self, verb: str, body: Document, parse: Callable[[Any], _Answer]) -> _Answer:
         url = f"{self._url}/v1/client-configs/{verb}"
-        answer, document = post(url, body, params=self._query, headers=self._headers, timeout=self._timeout)
+        answer, document = post(url, body, params=self._query, timeout=self._timeout, **self._login)
         if answer.status_code != requests.codes.ok:
             said = document.get("errorMessage") if isinstance(document, dict) else None
             is_worth_retrying = answer.status_code >= requests.codes.server_error or answer.status_code in _LATER

@@ -6,7 +6,7 @@ from typing import Any
 import requests
 
 from warden.base.errors import StoreError
-from warden.dynamic_clients.service_request import NO_REASON, build_headers, check_address, post
+from warden.dynamic_clients.service_request import NO_REASON, build_login, check_address, post
 
 __all__ = ["ConfigService"]
 
@@ -21,7 +21,7 @@ class ConfigService:
         url: Its address, such as ``https://configs.example``.
         token: The caller's bearer token; None where the certificate says who asks.
         cluster: The cluster's name, where the service has several.
-        verify: A file of certificate authorities, or True for the system's.
+        verify: A file of certificate authorities, or True for those that requests trusts.
         certificate: Files of the client's certificate and key.
 
     Raises:
@@ -38,9 +38,8 @@ class ConfigService:
         certificate: tuple[str, str] | None = None,
     ) -> None:
         self._url = f"{check_address(url)}/v1/client-configs/resolve"
-        self._headers = build_headers(token)
+        self._login = build_login(token, verify, certificate)
         self._query = {} if cluster is None else {"cluster": cluster}
-        self._tls: dict[str, Any] = {"verify": verify, "cert": certificate}
 
     def resolve(
         self, body: Mapping[str, Any], tag: str | None, wait: float
@@ -56,9 +55,9 @@ class ConfigService:
             StoreError: There is none that can be used.
             InputError: The request cannot be written as JSON.
         """
-        headers = {**self._headers, "Prefer": f"wait={int(wait)}", **({"If-None-Match": tag} if tag else {})}
+        headers = {"Prefer": f"wait={int(wait)}", **({"If-None-Match": tag} if tag else {})}
         timeout = (_CONNECT_SECONDS, wait + _ANSWER_SECONDS)
-        answer, document = post(self._url, body, params=self._query, headers=headers, timeout=timeout, **self._tls)
+        answer, document = post(self._url, body, params=self._query, headers=headers, timeout=timeout, **self._login)
         if answer.status_code == requests.codes.not_modified:
             return None
         if not isinstance(document, dict) or document.get("errorCode") or not _has_configs(document.get("accepted")):

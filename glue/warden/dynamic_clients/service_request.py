@@ -6,9 +6,9 @@ from typing import Any, Final
 import requests
 
 from warden.base.errors import ConfigurationError, InputError, StoreError
-from warden.base.http.calls import build_bearer_header, describe_cause, is_http_address
+from warden.base.http.calls import AuthorizationHeader, build_bearer_header, describe_cause, is_http_address
 
-__all__ = ["NO_REASON", "build_headers", "check_address", "post"]
+__all__ = ["NO_REASON", "build_login", "check_address", "post"]
 
 NO_REASON: Final = "no reason given, is it the service's address?"
 """What is said of an answer that is of no use, and does not say why."""
@@ -27,13 +27,19 @@ def check_address(url: str) -> str:
     return url.rstrip("/")
 
 
-def build_headers(token: str | None) -> dict[str, str]:
-    """Return the headers with which a caller logs in; none without a token.
+def build_login(token: str | None, verify: bool | str, certificate: tuple[str, str] | None) -> dict[str, Any]:
+    """Return what `post` takes of a caller's login.
+
+    Args:
+        token: The caller's bearer token; None where the certificate says who asks.
+        verify: A file of certificate authorities, or True for those that requests trusts.
+        certificate: Files of the client's certificate and key.
 
     Raises:
         ConfigurationError: No header can hold the token.
     """
-    return {} if token is None else {"Authorization": build_bearer_header(token, "the token for warden serve")}
+    header = None if token is None else build_bearer_header(token, "the token for warden serve")
+    return {"auth": AuthorizationHeader(header), "verify": verify, "cert": certificate}
 
 
 def post(

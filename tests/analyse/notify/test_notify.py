@@ -1,6 +1,7 @@
 """Messages about a run, posted to a receiver on this machine: to whom, in which form, and how often."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -175,6 +176,17 @@ def test_forms(tmp_path: Path, receiver: Receiver, runs: tuple[Run, Run]) -> Non
     assert "orders: 1 new finding since monday (1 low)" == title
     assert "low KFK-B (warn): <!channel> on prod: a b & c. Fix: do" == line
     assert "https://reports/tuesday" == attachment["content"]["actions"][0]["url"]
+
+
+def test_a_netrc_is_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receiver: Receiver, runs: tuple[Run, Run]
+) -> None:
+    """A channel gets its own token, and one without a token none of a file beside it."""
+    (tmp_path / "netrc").write_text("default login u password p\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    _send(runs, _config(tmp_path, receiver, {}, {"token": {"file": "token"}}))
+
+    assert {None: 4, "Bearer token": 4} == Counter(sent for _, sent, _ in receiver.posts)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,12 @@ def test_text_that_is_no_json():
     ]
 
 
+@pytest.mark.parametrize("depth", [700, 90_000])
+def test_text_that_is_nested_too_deeply(depth: int) -> None:
+    """Hidden whole, as nobody can look through it: neither Python's reader nor what walks through what is read."""
+    assert STARS == redact_text("[" * depth + "]" * depth)
+
+
 @settings(max_examples=400, deadline=None, database=None, derandomize=True)
 @given(st.lists(st.sampled_from([*LETTERS, "secret", "ToKen", "\u017fecret", "to\u212aen"])))
 def test_words_are_found_as_their_pattern_finds_them(pieces: list[str]) -> None:

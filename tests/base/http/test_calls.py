@@ -1,10 +1,13 @@
 """Addresses and tokens that cannot be sent are found before anything is; a failure has the system's own words."""
 
+from pathlib import Path
+
 import pytest
 import requests
 
+from tests.fixtures.http import Handler, served
 from warden.base.errors import ConfigurationError
-from warden.base.http.calls import build_bearer_header, describe_cause, is_http_address
+from warden.base.http.calls import AuthorizationHeader, build_bearer_header, describe_cause, is_http_address
 
 
 @pytest.mark.parametrize(
@@ -54,3 +57,32 @@ def test_a_cause() -> None:
 
     assert "Connection refused" == describe_cause(raised.value)
     assert "TimeoutError" == describe_cause(TimeoutError())
+
+
+@pytest.mark.parametrize(
+    ("header", "login", "sent"),
+    [
+        ("Bearer t", "", "Bearer t"),
+        ("Bearer t", "a:b@", "Bearer t"),
+        (None, "", None),
+        (None, "a:b%20c@", "Basic YTpiIGM="),
+        (None, "a@", None),
+    ],
+)
+def test_a_netrc_is_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: str | None, login: str, sent: str | None
+) -> None:
+    """What is configured is sent; else the address's own name and password, and those of no file beside it."""
+    (tmp_path / "netrc").write_text("default login u password p\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    received: list[str | None] = []
+
+    class _Server(Handler):
+        def respond(self) -> None:
+            received.append(self.headers["Authorization"])
+            self.answer(200)
+
+    with served(_Server) as url:
+        requests.get(url.replace("//", f"//{login}"), auth=AuthorizationHeader(header), timeout=9)
+
+    assert [sent] == received

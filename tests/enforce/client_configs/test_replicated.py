@@ -3,9 +3,11 @@
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 from kafka import KafkaProducer
+from kafka.structs import TopicPartition
 
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import StoreError
@@ -13,7 +15,7 @@ from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.open_store import open_store
 from warden.enforce.client_configs.store import Store, StoredEntity
 from warden.state.sources.kafka.client_configs.records import decode_key, decode_value
-from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
+from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic, StoredClientConfigs
 from warden.state.sources.kafka.entry import KafkaEntry
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.source import KafkaSource
@@ -102,7 +104,10 @@ def test_a_strange_record_stays_in_the_way(broker: LocalBroker, store: Store, to
             store.read()
 
 
-@pytest.mark.parametrize("content", [None, b"", b"x", b"{}", b'["a"]', b'["a", 1]', b"\xff"])
+@pytest.mark.parametrize(
+    "content",
+    [None, b"", b"x", b"{}", b'["a"]', b'["a", 1]', b"\xff", pytest.param(b"[" * 200_000, id="nested too deeply")],
+)
 def test_strange_records(content: bytes | None) -> None:
     """A record that is not a client config stops whoever reads it: nothing is guessed."""
     with pytest.raises(StoreError, match="does somebody else write to this topic"):
@@ -110,3 +115,22 @@ def test_strange_records(content: bytes | None) -> None:
     if content not in (None, b"{}"):
         with pytest.raises(StoreError, match="does somebody else write to this topic"):
             decode_value(content)
+
+
+class _Nested(_Late):
+    """A consumer of one record, whose value is nested too deeply."""
+
+    def partitions_for_topic(self, topic: str) -> set[int]:
+        return {0}
+
+    def poll(self, timeout_ms: int) -> dict[TopicPartition, list[SimpleNamespace]]:
+        value = b'{"acks":' + b"[" * 200_000
+        return {TopicPartition("t", 0): [SimpleNamespace(key=b'["a",""]', value=value, offset=0)]}
+
+
+def test_a_record_that_is_nested_too_deeply() -> None:
+    """The rest of the cluster is replicated, and the reason is named."""
+    stored = StoredClientConfigs(ClientConfigTopic("t", _Nested, lambda: 1))
+
+    assert {} == stored.read_part()
+    assert "topic t, offset 0: the value " in str(stored.problem)

@@ -1,14 +1,22 @@
 """What no service would take is refused before anything is sent; what no service answers is said to be that."""
 
+import ssl
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fixtures.certificates import Authority
 from tests.fixtures.http import Handler, served
-from warden.base.errors import ConfigurationError, InputError, StoreError
+from warden.base.errors import ConfigurationError, InputError, StoreError, WardenError
 from warden.dynamic_clients import ClientConfigsAdmin
 from warden.dynamic_clients.service import ConfigService
+
+ASKING: list[Callable[..., Any]] = [
+    lambda url, *login, **tls: ClientConfigsAdmin(url, *login, **tls).describe({"components": []}),
+    lambda url, *login, **tls: ConfigService(url, *login, **tls).resolve({}, None, 0),
+]
 
 
 @pytest.mark.parametrize("component", [{"entityType": "user"}, {"entityType": "user", "matchType": "exactly"}])
@@ -28,14 +36,64 @@ def test_an_unknown_field_of_an_entity() -> None:
         admin.alter([{"entity": {"ip": "::1"}, "ops": []}])
 
 
+class _Logins(Handler):
+    """Keeps how callers log in, and decides nothing."""
+
+    headers_of: list[str | None]
+    clients_of: list[Any]
+
+    def respond(self) -> None:
+        self.body()
+        self.headers_of.append(self.headers["Authorization"])
+        if isinstance(self.connection, ssl.SSLSocket):
+            certificate: Any = self.connection.getpeercert()
+            self.clients_of.append(dict(pair for (pair,) in certificate["subject"]))
+        self.answer(400, b'{"errorMessage": "no"}')
+
+
+@pytest.mark.parametrize(("token", "sent"), [("token", "Bearer token"), (None, None)])
+@pytest.mark.parametrize("ask", ASKING)
+def test_a_netrc_is_ignored(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ask: Callable[..., Any],
+    token: str | None,
+    sent: str | None,
+) -> None:
+    """Its entry for all hosts would replace the token, and be sent beside a certificate."""
+    (tmp_path / "netrc").write_text("default login u password p\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    monkeypatch.setattr(_Logins, "headers_of", [], raising=False)
+
+    with served(_Logins) as url, pytest.raises(WardenError, match="answered 400: no"):
+        ask(url, token)
+
+    assert [sent] == _Logins.headers_of
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("ask", ASKING)
+def test_a_certificate_in_place_of_a_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ask: Callable[..., Any]
+) -> None:
+    """The service sees whose it is, and no header."""
+    authority = Authority(tmp_path)
+    certificate, key = authority.issue("service", "/CN=service", "subjectAltName=IP:127.0.0.1")
+    client = authority.issue("admin", "/CN=admin", "extendedKeyUsage=clientAuth")
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(authority.certificate))
+    tls.verify_mode = ssl.CERT_REQUIRED
+    tls.load_cert_chain(certificate, key)
+    for name in ("headers_of", "clients_of"):
+        monkeypatch.setattr(_Logins, name, [], raising=False)
+
+    with served(_Logins, tls) as url, pytest.raises(WardenError, match="answered 400: no"):
+        ask(url, verify=str(authority.certificate), certificate=tuple(map(str, client)))
+
+    assert ([None], [{"commonName": "admin"}]) == (_Logins.headers_of, _Logins.clients_of)
+
+
 @pytest.mark.parametrize(("status", "content"), [(502, b"<html>"), (200, b"")])
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda url: ClientConfigsAdmin(url, "token").describe({"components": []}),
-        lambda url: ConfigService(url).resolve({}, None, 0),
-    ],
-)
+@pytest.mark.parametrize("ask", ASKING)
 def test_an_answer_of_something_else(ask: Callable[[str], Any], status: int, content: bytes) -> None:
     """What a proxy says in place of the service has its status: the address was reached."""
 

@@ -102,6 +102,36 @@ def test_no_event_waits_for_another():
     assert 1000 == len(_sent(events))
 
 
+class _Moment(float):
+    """A time; how often one is compared with another is counted."""
+
+    count = 0
+
+    def __sub__(self, other):
+        _Moment.count += 1
+        return float(self) - float(other)
+
+
+def test_many_refusals_of_a_minute(monkeypatch):
+    """Each looks at what is over, and never at all there are; what is over is forgotten, and so is the oldest."""
+    events, now = AdmissionEvents(lambda: pytest.fail("nothing is sent in this test")), [0.0]
+    monkeypatch.setattr("warden.enforce.webhook.events.time.monotonic", lambda: _Moment(now[0]))
+    monkeypatch.setattr("warden.enforce.webhook.events._MAX_KEPT", 2500)
+    monkeypatch.setattr(_Moment, "count", 0)
+
+    for number in range(3000):
+        now[0] = number / 100
+        events.report_refusal(_review(), str(number))
+    assert _Moment.count <= 3000
+    assert 2500 == len(events._sent)
+
+    _sent(events)
+    for now[0], why in ((59.0, "2999"), (88.0, "2999"), (90.0, "2999"), (150.0, "another")):
+        events.report_refusal(_review(), why)
+    assert ["2999", "another"] == _sent(events)
+    assert 1 == len(events._sent)
+
+
 @pytest.mark.parametrize(
     ("metadata", "namespace", "name"),
     [

@@ -53,6 +53,8 @@ def _read_document(path: Path) -> Any:
         return None
     try:
         json.loads(content)
+    except RecursionError:
+        pass
     except ValueError:
         return None
     return parse_json(content, str(path), "a decision input")

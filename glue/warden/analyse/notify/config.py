@@ -14,11 +14,9 @@ from warden.base.files.config_model import (
     build_validation_error,
     read_model,
 )
-from warden.policy.contract.severities import SEVERITIES
+from warden.policy.contract.severities import SEVERITIES, Severity
 
 __all__ = ["Channel", "NotifyConfig", "read_notify_config"]
-
-Severity = Annotated[Literal["critical", "high", "medium", "low", "info"], Expected(f"one of {', '.join(SEVERITIES)}")]
 
 
 class Channel(ConfigModel):
@@ -44,7 +42,7 @@ class Channel(ConfigModel):
         Expected("a list of findings and waivers"),
     ] = ("findings", "waivers")
     owners: Annotated[tuple[Text, ...], Field(min_length=1), Expected("a list of owners")] | None = None
-    severity: Severity = "low"
+    severity: Annotated[Severity, Expected(f"one of {', '.join(SEVERITIES)}")] = "low"
 
     @model_validator(mode="after")
     def _check_distinct(self, info: ValidationInfo) -> "Channel":

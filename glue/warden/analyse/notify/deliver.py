@@ -9,7 +9,7 @@ from warden.analyse.notify.config import Channel
 from warden.analyse.notify.formats import build_body
 from warden.analyse.notify.messages import Notice
 from warden.base.errors import ConfigurationError, InputError
-from warden.base.http.calls import build_bearer_header, is_http_address
+from warden.base.http.calls import AuthorizationHeader, build_bearer_header, is_http_address
 from warden.base.process.backoff import Backoff
 
 __all__ = ["deliver"]
@@ -34,16 +34,17 @@ def deliver(channel: Channel, message: Notice, *, pause: float = 1.0) -> None:
     url = channel.url.read()
     if not is_http_address(url):
         raise ConfigurationError(f"channel {channel.name}: its url is not http:// or https://: write the whole address")
-    headers = {}
+    header = None
     if channel.token:
-        headers["Authorization"] = build_bearer_header(channel.token.read(), f"the token of channel {channel.name}")
+        header = build_bearer_header(channel.token.read(), f"the token of channel {channel.name}")
+    auth = AuthorizationHeader(header)
     backoff, failure = Backoff(pause, _LONGEST_WAIT), ""
     for attempt in range(1, _ATTEMPTS + 1):
         wait = backoff.compute_delay()
         try:
             # A redirect would show the message, and the token, to whom it names.
             answer = requests.post(
-                url, json=build_body(channel.format, message), headers=headers, timeout=_TIMEOUT, allow_redirects=False
+                url, json=build_body(channel.format, message), auth=auth, timeout=_TIMEOUT, allow_redirects=False
             )
         except requests.RequestException as error:
             failure = f"cannot be reached ({type(error).__name__})"

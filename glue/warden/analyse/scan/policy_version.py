@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from warden.analyse.scan.dependencies import Dependencies, build_dependencies, with_site_rules
 from warden.analyse.scan.site_rules import SiteRules, read_site_rules
 from warden.base.errors import OpaRefused, OpaUndefined
+from warden.policy.contract.names import OWNER_LABEL
 
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
@@ -39,7 +40,7 @@ class PolicyVersion:
     dates: Sequence[str] | None = ()
     audit_part_plan: Mapping[str, Any] | None = None
     dependencies: Mapping[str, Dependencies] = field(default_factory=dict)
-    owner_label: str = "owner"
+    owner_label: str = OWNER_LABEL
 
     @property
     def context(self) -> str:
@@ -89,7 +90,7 @@ def read_policy_version(client: "OpaClient") -> PolicyVersion:
         _evaluate(client, "kafka/change_dates"),
         cut if cut and cut["divisible"] and revision else None,
         dependencies,
-        _evaluate(client, "kafka/owner_label") or "owner",
+        _evaluate(client, "kafka/owner_label") or OWNER_LABEL,
     )
 
 

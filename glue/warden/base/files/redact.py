@@ -43,11 +43,13 @@ def redact_text(text: str) -> str:
     """
     try:
         document = json.loads(text)
+        hidden = redact(document)
+        return text if hidden == document else json.dumps(hidden, separators=(",", ":"))
+    except RecursionError:  # nobody can look through it
+        return STARS
     except ValueError:
         names_secret = _has_stem(text) or any(map(_compile_pattern("options").search, _QUOTED.findall(text)))
         return STARS if names_secret else text
-    hidden = redact(document)
-    return text if hidden == document else json.dumps(hidden, separators=(",", ":"))
 
 
 def redact_line(text: str) -> str:

@@ -3,10 +3,31 @@
 from urllib.parse import urlsplit
 
 from requests import PreparedRequest
+from requests.auth import AuthBase, HTTPBasicAuth
+from requests.utils import get_auth_from_url
 
 from warden.base.errors import ConfigurationError
 
-__all__ = ["build_bearer_header", "describe_cause", "find_root_cause", "is_http_address"]
+__all__ = ["AuthorizationHeader", "build_bearer_header", "describe_cause", "find_root_cause", "is_http_address"]
+
+
+class AuthorizationHeader(AuthBase):
+    """What requests sends as ``Authorization``, and nothing of ``~/.netrc``: its entry would replace any header.
+
+    Args:
+        header: The whole header; None for the name and password in the address, where it has them.
+    """
+
+    def __init__(self, header: str | None) -> None:
+        self._header = header
+
+    def __call__(self, request: PreparedRequest) -> PreparedRequest:
+        """Put it into a request."""
+        if self._header is not None:
+            request.headers["Authorization"] = self._header
+        elif any(login := get_auth_from_url(request.url or "")):
+            HTTPBasicAuth(*login)(request)
+        return request
 
 
 def is_http_address(url: str) -> bool:

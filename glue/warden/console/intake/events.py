@@ -9,6 +9,7 @@ from typing import Any, Final
 from warden.console.store.stored import (
     ALLOWED,
     DENIED,
+    STATE_KINDS,
     UNDECIDED,
     WARNED,
     ClientNote,
@@ -19,18 +20,17 @@ from warden.console.store.stored import (
 )
 from warden.policy.contract.batch_items import merge_objects
 from warden.policy.contract.effect import EFFECTS
-from warden.policy.contract.names import RESOURCE_PATHS
+from warden.policy.contract.names import OWNER_LABEL, RESOURCE_PATHS
 
 __all__ = ["iter_decisions_and_notes"]
 
 _DECIDING: Final = ("kafka/decision", "kafka/decisions")
 _PLACING: Final = ("io/k8s/federation/admission", "io/k8s/federation/annotations")
 _RULE: Final = re.compile(r"[A-Z]+-[A-Z]+-[0-9]+(?=: )")  # how `kafka.base.effects.line` begins
-_NAMED_STATE: Final = {"topics": "topic", "brokers": "broker", "groups": "group"}
 _MAX_INPUT: Final = 65_536  # characters of an input that is shown
 
 
-def iter_decisions_and_notes(event: Any, owner_label: str = "owner") -> Iterator[StoredDecision | ClientNote]:
+def iter_decisions_and_notes(event: Any, owner_label: str = OWNER_LABEL) -> Iterator[StoredDecision | ClientNote]:
     """Yield the decisions of an event of OPA's log, or of a line of an enforcement point; none of any other.
 
     A scan's batch has totals alone, and is left out. What the log's mask took away is not there.
@@ -201,7 +201,7 @@ def _reduce(whole: Mapping[str, Any]) -> Mapping[str, Any]:
     if not state:
         return whole if _measure(whole) <= _MAX_INPUT else {"left out": f"the input has {_measure(whole)} characters"}
     own: dict[str, Any] = {"meta": to_mapping(state.get("meta"))}
-    for kind, name in _NAMED_STATE.items():
+    for name, kind in STATE_KINDS.items():
         resource = to_mapping(state.get(kind)).get(to_text(request.get(name)))
         if resource is not None:
             own[kind] = {to_text(request.get(name)): resource}

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from warden.console.store.stored import to_mapping
+from warden.console.store.stored import STATE_KINDS, to_mapping
 
 __all__ = ["list_changes"]
 
 _FIELDS: Final = ("numPartitions", "replicationFactor")
-_KINDS: Final = {"topic": "topics", "broker": "brokers", "group": "groups"}
 
 
 def list_changes(given: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -31,7 +30,7 @@ def list_changes(given: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _find_current(decision_input: Mapping[str, Any], request: Mapping[str, Any]) -> Mapping[str, Any]:
     """The resource as it is: of the cluster's state in the input."""
     state = to_mapping(decision_input.get("clusterState"))
-    for name, kind in _KINDS.items():
+    for name, kind in STATE_KINDS.items():
         if resource := to_mapping(to_mapping(state.get(kind)).get(str(request.get(name)))):
             return resource
     return {}

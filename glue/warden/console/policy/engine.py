@@ -11,6 +11,7 @@ from warden.base.errors import WardenError
 from warden.base.process.closing import Closing
 from warden.console.config import ConsoleConfig, ConsolePolicy
 from warden.console.policy.controls import ControlTable
+from warden.policy.contract.names import OWNER_LABEL
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.session import OpaOptions, open_session
 
@@ -22,7 +23,6 @@ __all__ = ["PolicyOpa"]
 
 _LOOK_SECONDS: Final = 60.0  # from one look for what is named besides a decision to the next
 _RETRY_SECONDS: Final = 5.0  # from one look for what has never been known to the next
-_OWNER_LABEL: Final = "owner"
 
 
 class PolicyOpa(Closing):
@@ -93,14 +93,14 @@ class PolicyOpa(Closing):
         It is ``owner``, as shipped, where neither an OPA nor files of a policy are configured, and until OPA says it.
         """
         if self.is_own and self._config.policy == ConsolePolicy():
-            return _OWNER_LABEL
+            return OWNER_LABEL
         with self._label_lock:
             if time.monotonic() >= self._label_again:
                 with suppress(WardenError):
                     self._owner_label = self.build_client().evaluate("kafka/owner_label", {})
                 pause = _RETRY_SECONDS if self._owner_label is None else _LOOK_SECONDS
                 self._label_again = time.monotonic() + pause
-            return self._owner_label or _OWNER_LABEL
+            return self._owner_label or OWNER_LABEL
 
     def read_rules_in_force(self, cluster: str, point: str) -> "Mapping[str, RuleInForce]":
         """Return the rules for a cluster at an enforcement point, with the file and line of each value.

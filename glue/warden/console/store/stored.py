@@ -7,6 +7,7 @@ from typing import Any, Final
 __all__ = [
     "ALLOWED",
     "DENIED",
+    "STATE_KINDS",
     "STATUSES",
     "UNDECIDED",
     "WARNED",
@@ -19,6 +20,9 @@ __all__ = [
 
 ALLOWED, WARNED, DENIED, UNDECIDED = STATUSES = ("allowed", "warned", "denied", "not decided")
 """What became of a request: ``warned`` is allowed with a violation that warns."""
+
+STATE_KINDS: Final = {"topic": "topics", "broker": "brokers", "group": "groups"}
+"""Field of a request that names a resource → the part of the cluster's state that has it."""
 
 _MAX_TEXT: Final = 500
 _MAX_BYTES: Final = 1200  # two of them and more fit into an entry of PostgreSQL's indexes, of 2,704 bytes

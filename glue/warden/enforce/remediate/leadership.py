@@ -143,6 +143,6 @@ def _parse_ages(stored: Mapping[str, Any] | None) -> list[float]:
     now = datetime.now(UTC).timestamp()
     try:
         counts = {int(minute): int(count) for minute, count in json.loads(annotations.get(_PATCHES, "{}")).items()}
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return []
     return [max(0.0, now - minute) for minute, count in counts.items() for _ in range(min(count, 100_000))]

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +50,7 @@ class UndoRecord:
 
     def __init__(self, directory: Path, run: str) -> None:
         self._start = 0
+        self._torn: int | None = None
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
         self.path = directory / f"{stamp}-{run}.jsonl"
         try:
@@ -69,17 +71,28 @@ class UndoRecord:
     ) -> None:
         """Write a line, and return when the disk has it; its fields are those of `UndoEntry`.
 
+        Of a line that cannot be written whole nothing stays.
+
         Raises:
             OSError: It cannot be written: then the patch must not be sent.
         """
         entry = asdict(UndoEntry(format_timestamp(datetime.now(UTC)), path, uid, before, after, whole))
         if not whole:
             del entry["whole"]
+        line = json.dumps(entry, sort_keys=True) + "\n"
         with open_private(self.path, "a") as file:
-            self._start = file.tell()
-            file.write(json.dumps(entry, sort_keys=True) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+            descriptor = file.fileno()  # written to directly: a file's own buffer is tried again when it is closed
+            self._cut_torn_line(descriptor)
+            start = self._torn = os.fstat(descriptor).st_size
+            try:
+                _write_to_disk(descriptor, line.encode())
+                if start == 0:
+                    _sync_directory(self.path.parent)
+            except OSError:
+                with suppress(OSError):  # tried again before the next line
+                    self._cut_torn_line(descriptor)
+                raise
+            self._start, self._torn = start, None
 
     def withdraw(self) -> None:
         """Take the last line back: its patch was not carried out. Call it once for a `note`.
@@ -89,10 +102,17 @@ class UndoRecord:
         """
         if self._start == 0:
             self.path.unlink()
+            _sync_directory(self.path.parent)
             return
         with self.path.open("r+b") as file:
             file.truncate(self._start)
             os.fsync(file.fileno())
+
+    def _cut_torn_line(self, descriptor: int) -> None:
+        if self._torn is not None:
+            os.ftruncate(descriptor, self._torn)
+            os.fsync(descriptor)
+            self._torn = None
 
 
 def read_undo_entries(path: Path) -> list[UndoEntry]:
@@ -109,6 +129,21 @@ def read_undo_entries(path: Path) -> list[UndoEntry]:
         raise InputError(f"{path} cannot be read ({error}): name an undo record") from error
     whole = lines[:-1]
     return [_parse_entry(line, f"{path}:{number}") for number, line in enumerate(whole, 1)]
+
+
+def _write_to_disk(descriptor: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(descriptor, content) :]
+    os.fsync(descriptor)
+
+
+def _sync_directory(directory: Path) -> None:
+    """Have the disk know which files there are."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _parse_entry(line: str, where: str) -> UndoEntry:

@@ -1,5 +1,6 @@
 """One cluster of the service: its store, its ACLs, and what changes in both."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,6 +20,8 @@ from warden.state.sources.kafka.login.connection import Connection, connect
 from warden.state.sources.kafka.read.request_state import collect_acls_and_quotas
 
 __all__ = ["ClusterFollower"]
+
+_LOG = logging.getLogger(__name__)
 
 _POLL_SECONDS = 0.5  # from one poll of the store to the next
 _PAUSE_SECONDS = 1.0  # after the cluster has failed
@@ -139,9 +142,12 @@ class ClusterFollower:
                     self._follow_store(stack)
             except WardenError as error:
                 self._problem = str(error)
-                self._stopped.wait(_PAUSE_SECONDS)
+            except Exception:
+                self._problem = "a defect: see the log"
+                _LOG.exception("a defect")
             finally:
                 self._store = None
+            self._stopped.wait(_PAUSE_SECONDS)
 
     def _follow_store(self, stack: ExitStack) -> None:
         security = self._settings.read_security()

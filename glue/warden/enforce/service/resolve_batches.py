@@ -4,6 +4,7 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Self
 
@@ -56,6 +57,7 @@ class Resolver:
     def __init__(self, cluster: ClusterFollower) -> None:
         self._cluster, self._guard = cluster, threading.Lock()
         self._kept: OrderedDict[tuple[str, str, str], Document] = OrderedDict()
+        self._under_way: dict[tuple[str, str, str], Future[Document]] = {}
 
     def resolve(self, requests: Sequence[ResolveRequest]) -> list[bytes | WardenError]:
         """Return the response to each request, or what is wrong with it alone.
@@ -82,16 +84,35 @@ class Resolver:
     def _find_accepted(self, client: str, values: str, revision: str | None) -> Document:
         if revision is None or len(client) > _MAX_SHARED_CHARACTERS:
             return self._evaluate_accepted(client, values)[0]
-        with self._guard:  # many with the same configs ask at the same time
-            if (kept := self._kept.get((client, values, revision))) is not None:
-                self._kept.move_to_end((client, values, revision))
+        key = client, values, revision
+        with self._guard:
+            if (kept := self._kept.get(key)) is not None:
+                self._kept.move_to_end(key)
                 return kept
+            answer = self._under_way.get(key)  # many with the same configs ask at the same time
+            is_first = answer is None
+            if answer is None:
+                answer = self._under_way[key] = Future()
+        if is_first:
+            self._settle(key, answer)
+        return answer.result()
+
+    def _settle(self, key: tuple[str, str, str], answer: Future[Document]) -> None:
+        client, values, _ = key
+        try:
             accepted, said_by = self._evaluate_accepted(client, values)
+        except BaseException as error:
+            with self._guard:
+                del self._under_way[key]
+            answer.set_exception(error)
+            return
+        with self._guard:
+            del self._under_way[key]
             if said_by is not None:
                 self._kept[client, values, said_by] = accepted
                 if len(self._kept) > _MAX_KEPT:
                     self._kept.popitem(last=False)
-            return accepted
+        answer.set_result(accepted)
 
     def _evaluate_accepted(self, client: str, values: str) -> tuple[Document, str | None]:
         return self._cluster.evaluate_accepted(json.loads(client), json.loads(values))

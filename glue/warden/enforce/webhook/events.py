@@ -5,6 +5,7 @@ import queue
 import socket
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ __all__ = ["AdmissionEvents", "build_refusal_event"]
 _LOG: Final = logging.getLogger("warden.enforce.webhook")
 _WAITING: Final = 1000
 _AGAIN: Final = 60.0  # seconds after which the same is sent again
+_MAX_KEPT: Final = 10_000  # of the last minute: of more the oldest may be sent again sooner
 
 
 class AdmissionEvents:
@@ -32,7 +34,7 @@ class AdmissionEvents:
     def __init__(self, access: Callable[[], Access]) -> None:
         self._access = access
         self._queue: queue.Queue[dict[str, Any] | None] = queue.Queue(_WAITING)
-        self._sent: dict[tuple[str, ...], float] = {}
+        self._sent: OrderedDict[tuple[str, ...], float] = OrderedDict()  # the oldest first
         self._thread = threading.Thread(target=self._run, name="events", daemon=True)
 
     def start(self) -> None:
@@ -53,11 +55,13 @@ class AdmissionEvents:
         document = build_refusal_event(review.obj, why)
         key = (document["metadata"]["namespace"], *map(str, document["regarding"].values()), document["note"])
         now = time.monotonic()
-        if now - self._sent.get(key, -_AGAIN) < _AGAIN:
+        while self._sent and now - next(iter(self._sent.values())) >= _AGAIN:
+            self._sent.popitem(last=False)
+        if key in self._sent:
             return
-        if len(self._sent) > _WAITING:
-            self._sent = {key: at for key, at in self._sent.items() if now - at < _AGAIN}
         self._sent[key] = now
+        if len(self._sent) > _MAX_KEPT:
+            self._sent.popitem(last=False)
         try:
             self._queue.put_nowait(document)
         except queue.Full:

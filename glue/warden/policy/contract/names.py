@@ -1,4 +1,4 @@
-"""Names of what Kafka's protocol has codes for, as the contract writes them; and where requests have names.
+"""Names as the contract writes them: of codes of Kafka's protocol, of where requests have names, of owners' label.
 
 kafka-python's enums lack the newest codes.
 """
@@ -10,6 +10,7 @@ __all__ = [
     "ACL_PERMISSIONS",
     "ACL_RESOURCE_TYPES",
     "CONFIG_RESOURCE_TYPES",
+    "OWNER_LABEL",
     "PATTERN_TYPES",
     "RESOURCE_PATHS",
     "SCRAM_MECHANISMS",
@@ -44,6 +45,9 @@ RESOURCE_PATHS: Final = (
     *("transactionalId", "owner"),
 )
 """Where the request of a decision input has the name of what it is about: the first of these that is there."""
+
+OWNER_LABEL: Final = "owner"
+"""The label that names a topic's owner where settings say no other (``kafka/owner_label``)."""
 
 
 def find_name(names: tuple[str, ...], code: int) -> str:

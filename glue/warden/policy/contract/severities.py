@@ -1,8 +1,13 @@
 """Severities of rules, and their order."""
 
-__all__ = ["SEVERITIES", "rank_severity"]
+from typing import Final, Literal, get_args
 
-SEVERITIES = ("critical", "high", "medium", "low", "info")
+__all__ = ["SEVERITIES", "Severity", "rank_severity"]
+
+Severity = Literal["critical", "high", "medium", "low", "info"]
+"""One of `SEVERITIES`."""
+
+SEVERITIES: Final[tuple[str, ...]] = get_args(Severity)
 """Every severity, the most severe first."""
 
 

@@ -97,6 +97,7 @@ def test_what_the_deployment_says(read: Read, old: str, new: str, unknown: str) 
         ("      PartitionCount: 12\n", "", 7, "PartitionCount is missing: write it"),
         ("CONFIGS", "not base64", 15, "Configs is not Base64"),
         ("CONFIGS", "!Base64 '[1]'", 15, "Configs is not an object of JSON"),
+        pytest.param("CONFIGS", f"!Base64 '{'[' * 90_000}'", 15, "Configs is not an object of JSON", id="too deep"),
         ("PartitionCount: 12", "PartitionCount: many", 13, "PartitionCount many is not a whole number"),
     ],
 )

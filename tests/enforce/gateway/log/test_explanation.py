@@ -50,7 +50,8 @@ REQUEST = ["--cluster", "prod-eu", "--correlation-id", "5"]
 @pytest.fixture
 def logs(tmp_path):
     """A gateway's log among other lines, and OPA's, as a container's runtime writes them."""
-    (tmp_path / "gateway.log").write_text(f'{{"message": "listening"}}\nnot {{ JSON\n{json.dumps(LINE)}\n')
+    nested = '{"a":' * 90_000
+    (tmp_path / "gateway.log").write_text(f'{{"message": "listening"}}\nnot {{ JSON\n{nested}\n{json.dumps(LINE)}\n')
     (tmp_path / "opa.log").write_text(f"2026-11-22T10:00:00Z stderr F {json.dumps(DECISION)}\n[]\n")
     return tmp_path
 

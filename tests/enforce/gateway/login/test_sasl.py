@@ -10,6 +10,7 @@ from warden.enforce.gateway.login.sasl import Login, LoginRefused
 TOKEN = (
     "e30." + base64.urlsafe_b64encode(json.dumps({"sub": "alice", "client": "app"}).encode()).decode().rstrip("=") + "."
 )
+NESTED = base64.urlsafe_b64encode(b"[" * 90_000)
 
 
 def login(mechanism, **options):
@@ -82,6 +83,9 @@ def test_mechanisms_without_a_name_are_refused(mechanism):
         ("OAUTHBEARER", b"n,,\x01auth=Bearer x\x01\x01", "cannot read whose"),
         ("OAUTHBEARER", b"n,,\x01\x01", "cannot read whose"),
         ("OAUTHBEARER", b"n,,\x01auth=Bearer e30.e30.\x01\x01", "cannot read whose"),
+        pytest.param(
+            "OAUTHBEARER", b"n,,\x01auth=Bearer e30.%s.\x01\x01" % NESTED, "cannot read whose", id="nested too deeply"
+        ),
     ],
 )
 def test_logins_whose_name_cannot_be_read_are_refused(mechanism, data, message):

@@ -61,11 +61,15 @@ def test_defaults_are_those_of_the_policies(opa_binary: Path) -> None:
     topic, brokers = (read_catalog(kind)["configs"] for kind in ("topic", "broker"))
     names = [name for name, row in topic.items() if row["synonyms"]]
     keys = sorted({synonym["name"] for name in names for synonym in topic[name]["synonyms"]})
-    values = {"int": [-7, -1, 0, 168], "long": [-7, -1, 0, 300000, 2**63 - 1]}
+    values = {"int": [-7, -1, 0, 168, 2**30], "long": [-7, -1, 0, 300000, 2**63 - 1]}
+    words = {"boolean": ["true", "false"], "double": ["0.25", "1.0"]}
     texts = {
         key: [str(value) for value in values.get(brokers[key]["type"], ()) if value >= brokers[key].get("min", value)]
+        or words.get(brokers[key]["type"])
+        or brokers[key].get("validStrings", [])
         for key in keys
     }
+    assert {} == {key: brokers[key] for key in keys if not texts[key]}
     reports = []
     for _ in range(200):
         own = {key: numbers.choice(texts[key]) for key in keys if texts[key] and numbers.random() < 0.4}

@@ -56,12 +56,29 @@ def test_client_credentials() -> None:
     ] == requested
 
 
+def test_a_netrc_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its entry for all hosts would replace the client's id and secret."""
+    (tmp_path / "netrc").write_text("default login u password p\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    requested: list[str] = []
+
+    def answer(form: Mapping[str, str], headers: Any) -> tuple[int, Any]:
+        requested.append(headers["Authorization"])
+        return 200, {"access_token": "t"}
+
+    with provider(answer) as url:
+        build_token_source(properties(url), module())()
+
+    assert [f"Basic {base64.b64encode(f'{ID}:{SECRET}'.encode()).decode()}"] == requested
+
+
 @pytest.mark.parametrize(
     ("status", "document", "said"),
     [
         (401, {"error": "invalid_client"}, r"gives no token \(status 401: invalid_client\): check the client's id"),
         (200, {"token": "t"}, r"gives no token \(status 200\)"),
         (200, b"<html>", r"gives no token \(status 200\)"),
+        pytest.param(200, b"[" * 90_000, r"gives no token \(status 200\)", id="nested too deeply"),
         (302, {}, r"gives no token \(status 302\)"),
     ],
 )

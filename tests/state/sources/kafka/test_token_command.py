@@ -36,6 +36,9 @@ def _jwt(claims: object) -> str:
     return ".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in parts)
 
 
+NESTED = f"e30.{base64.urlsafe_b64encode(b'[' * 90_000).decode()}."
+
+
 def _printing(text: str) -> str:
     return shlex.join([sys.executable, "-c", "import sys; print(sys.argv[1])", text])
 
@@ -49,6 +52,7 @@ def _printing(text: str) -> str:
         ("a.!.c", "a.!.c", 0),
         ("a.YQ.c", "a.YQ.c", 0),
         (_jwt([1]), _jwt([1]), 0),
+        pytest.param(NESTED, NESTED, 0, id="claims nested too deeply"),
         (_jwt({"exp": 1}), _jwt({"exp": 1}), 0),
     ],
 )

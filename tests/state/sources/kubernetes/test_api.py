@@ -149,6 +149,21 @@ def test_an_answer_that_is_no_document(body, reason):
         assert str(raised.value) == f"{url}/x answers with {reason}: check that a Kubernetes API server runs there"
 
 
+def test_a_refusal_that_nobody_can_read():
+    """A body that is nested too deeply gives no reason; the status has one."""
+
+    def answer(handler):
+        _begin(handler, 403, content_length="100000")
+        handler.wfile.write(b"[" * 100_000)
+
+    with (
+        _server(answer) as (url, _),
+        ApiServer(Access(url, "test")) as api,
+        pytest.raises(KubernetesError, match="/x answers 403: Forbidden"),
+    ):
+        api.get("/x")
+
+
 def test_a_redirect_is_not_followed():
     """The credential goes to no other address."""
     with (

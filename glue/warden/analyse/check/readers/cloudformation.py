@@ -126,7 +126,7 @@ def _read_configs(node: Node) -> Mapping[str, str] | None:
     try:
         configs = json.loads(written)
         return {str(key): value if isinstance(value, str) else json.dumps(value) for key, value in configs.items()}
-    except (ValueError, AttributeError) as why:
+    except (ValueError, AttributeError, RecursionError) as why:
         raise UnusableDeclaration(
             find_line(node), f'Configs is not an object of JSON ({why}): write such as {{"retention.ms": "86400000"}}'
         ) from why

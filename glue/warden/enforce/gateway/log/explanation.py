@@ -118,7 +118,7 @@ def iter_log_lines(lines: Iterable[str]) -> Iterator[LogLine]:
             continue
         try:
             document = json.loads(line[start:])
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(document, dict):
             yield document

@@ -81,7 +81,7 @@ class Login:
                         self._user, self._by_token = _decode_scram_name(data)
                 case _:
                     raise LoginRefused("there was no SaslHandshake that the broker accepted: send one first")
-        except (ValueError, LookupError, TypeError, AttributeError, StopIteration, binascii.Error):
+        except (ValueError, LookupError, TypeError, AttributeError, StopIteration, binascii.Error, RecursionError):
             raise LoginRefused(f"the gateway cannot read whose {self._mechanism} login this is") from None
         if self._by_token and not self._may_use_tokens:
             raise LoginRefused(_NO_TOKENS)

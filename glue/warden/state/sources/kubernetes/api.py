@@ -134,7 +134,7 @@ class ApiServer(Closing):
         url = f"{self.access.server}{request.path.partition('?')[0]}"
         try:
             reason = str(json.loads(read_body(response, url))["message"])
-        except (ValueError, KeyError, TypeError, KubernetesError):
+        except (ValueError, KeyError, TypeError, KubernetesError, RecursionError):
             reason = response.reason or "no reason given"
         advice = _ADVICE.get(response.status, "").format(
             origin=self.access.origin, verbs=", with the verbs list and watch" if request.method == "GET" else ""

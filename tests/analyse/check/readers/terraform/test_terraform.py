@@ -227,6 +227,11 @@ def test_quotas(read: Read) -> None:
         (plan(resource(["create"], after={"partitions": 1})), "not as its provider writes it"),
         (plan(resource(["create"], after={**TOPIC, "name": ""})), "name is not a string, or is empty: write a string"),
         (plan(resource(["explode"], after=TOPIC)), "unknown actions ['explode']"),
+        pytest.param(
+            plan(resource(["create"], after={"name": "a", "configs": "[" * 90_000}, type="aws_msk_topic")),
+            "not as its provider writes it (RecursionError): plan again",
+            id="configs nested too deeply",
+        ),
     ],
 )
 def test_plans_that_cannot_be_decided(read: Read, text: str, said: str) -> None:

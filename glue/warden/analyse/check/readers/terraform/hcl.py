@@ -96,7 +96,7 @@ def _iter_instance(
     except UnusableDeclaration as why:
         yield Fault(file, block.line, f"{address}: {why}")
         return
-    except (AttributeError, KeyError, TypeError, ValueError, IndexError) as why:
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError, RecursionError) as why:
         said = f"not as its provider takes it ({_describe(why)}): let terraform validate say what is wrong"
         yield Fault(file, block.line, f"{address}: {said}")
         return

@@ -100,7 +100,7 @@ def iter_planned_changes(document: Mapping[str, Any], file: str) -> Iterator[Fou
             yield from _iter_changes(resource, place, line)
         except UnusableDeclaration as why:
             yield Fault(place, line, f"{address}: {why}")
-        except (AttributeError, KeyError, TypeError, ValueError, IndexError) as why:
+        except (AttributeError, KeyError, TypeError, ValueError, IndexError, RecursionError) as why:
             yield Fault(place, line, f"{address}: not as its provider writes it ({type(why).__name__}): plan again")
     if document.get("deferred_changes"):
         yield Fault(file, 1, "the plan defers changes, which are not evaluated: apply it and plan again")

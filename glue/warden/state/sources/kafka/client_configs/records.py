@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from warden.base.errors import StoreError
+from warden.base.errors import InputError, StoreError
+from warden.base.files.json_files import parse_json
 
 __all__ = ["EntityKey", "decode_key", "decode_value", "encode_key", "encode_value"]
 
@@ -49,6 +50,6 @@ def decode_value(content: bytes | None) -> dict[str, Any]:
 
 def _parse(content: bytes | None) -> Any:
     try:
-        return json.loads(content or b"")
-    except ValueError:
+        return parse_json(content or b"", "the record", "a client config")
+    except InputError:
         return None

@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 import requests
 
 from warden.base.errors import ConfigurationError, KafkaError, WardenError
-from warden.base.http.calls import describe_cause
+from warden.base.http.calls import AuthorizationHeader, describe_cause
 from warden.state.sources.kafka.login.clouds import AWS_MSK_IAM, CLOUD_HANDLERS, build_msk_source
 from warden.state.sources.kafka.login.jaas import LoginModule
 from warden.state.sources.kafka.login.token_command import TOKEN_COMMAND, build_command_source
@@ -147,12 +147,13 @@ def _build_client_credentials_source(url: str, properties: Mapping[str, str], mo
         credentials = {part: quote(value, safe="") for part, value in credentials.items()}
     scope = properties.get("sasl.oauthbearer.scope", module.options.get("scope", ""))
     form = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
-    header = {"Authorization": f"Basic {base64.b64encode(':'.join(credentials.values()).encode()).decode()}"}
+    basic = base64.b64encode(":".join(credentials.values()).encode()).decode()
+    auth = AuthorizationHeader(f"Basic {basic}")
     timeout = _parse_timeout(properties, "connect"), _parse_timeout(properties, "read")
 
     def fetch_token() -> tuple[str, float]:
         try:
-            response = requests.post(url, data=form, headers=header, timeout=timeout, allow_redirects=False)
+            response = requests.post(url, data=form, auth=auth, timeout=timeout, allow_redirects=False)
         except requests.RequestException as error:
             why = describe_cause(error)
             raise KafkaError(
@@ -166,7 +167,7 @@ def _build_client_credentials_source(url: str, properties: Mapping[str, str], mo
 def _parse_token(response: requests.Response, url: str) -> tuple[str, float]:
     try:
         document: Any = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         document = None
     fields = document if isinstance(document, dict) else {}
     token = fields.get("access_token")

@@ -89,6 +89,6 @@ def _compute_lifetime(token: str) -> float:
 def _parse_object(text: str) -> dict[str, Any] | None:
     try:
         document = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return document if isinstance(document, dict) else None
