@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 		count(broker.configs) > 0 # those of a broker could not be read
 		value := _typed_value_or_null(name, text)
 		value != _typed_value_or_null(name, own)
-		not _is_same_inherited_list(name, text, own)
+		not _is_same_to_topics(name, text, own)
 	]
 	others != []
 	args := {"name": name, "actual": json.marshal(_typed_value_or_null(name, own)), "others": concat(", ", others)}

@@ -31,7 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	not _is_listed(name, params.allowed)
 	before := object.get(input.change.before, name, null)
 	after := object.get(input.change.after, name, null)
-	not _is_same_inherited_list(name, before, after)
+	not _is_same_to_topics(name, before, after)
 	args := {"case": _broker_case(input.broker), "name": name, "broker": input.broker}
 }
 

@@ -13,9 +13,8 @@ _configured_class(name, overrides) := lists.trimmed(object.get(overrides, name, 
 
 _default_class(name) := object.get(data.catalog.broker.defaults.configs, name, "")
 
-# Whether two texts of a broker's config are one list to the topics that inherit it.
-_is_same_inherited_list(name, text, other) if {
-	data.catalog.broker.types[name] == "list"
+# Whether two texts of a broker's config are one value to the topics that inherit it, such as a list in another order.
+_is_same_to_topics(name, text, other) if {
 	inherited := data.catalog.topic.inherits[name]
 	changes.altered_names("topic", {"before": {inherited: text}, "after": {inherited: other}}) == set()
 }

@@ -64,5 +64,5 @@ _is_read_as(name, text, actual) if configs.typed("broker", name, text) == actual
 
 _is_read_as(name, text, actual) if {
 	is_array(actual)
-	_is_same_inherited_list(name, text, concat(",", actual))
+	_is_same_to_topics(name, text, concat(",", actual))
 }

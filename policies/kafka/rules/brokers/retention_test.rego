@@ -82,6 +82,13 @@ test_retention_in_another_unit[note] if {
 	tc.deny == found
 }
 
+# Only a name in the smallest unit stands for others.
+test_retention_in_a_smaller_unit if {
+	params := {"KFK-BRK-003": {"bounds": {"log.roll.hours": {"max": 168}}}}
+	found := family.deny with input as _broker("AlterBroker", "", params, {"log.roll.ms": "604800001"}, {})
+	found == set()
+}
+
 test_retention_of_all_brokers[note] if {
 	some note, tc in {
 		"nothing set": {"overrides": {}, "n": 0},
