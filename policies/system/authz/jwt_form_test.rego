@@ -98,3 +98,21 @@ test_no_issuers[note] if {
 		answer == {"allowed": false, "reason": _no_token}
 	}
 }
+
+# What a signature does not make good: extensions that have to be understood, and content of another kind.
+test_a_signed_header_of_another_form[note] if {
+	some note, header in {"crit": {"crit": ["exp"]}, "cty": {"cty": "text"}}
+	_ask_with(_signed(header, _claims), _alice, _issuer) == _invalid
+}
+
+# The keys of an issuer may have one that signs as well as it verifies.
+test_a_symmetric_key if {
+	key := {"kty": "oct", "kid": "a", "alg": "HS256", "k": base64url.encode_no_pad("0123456789abcdef0123456789abcdef")}
+	token := io.jwt.encode_sign({"alg": "HS256", "typ": "JWT", "kid": "a"}, _claims, key)
+	_ask_with(token, _alice, object.union(_issuer, {"jwks": json.marshal({"keys": [key]})})) == _invalid
+}
+
+test_a_token_of_another_kind[token] if {
+	some token in ["wrong", "a.b", "a.b.c.d"]
+	_ask_with(token, _alice, _issuer) == {"allowed": false, "reason": _no_token}
+}
