@@ -62,7 +62,7 @@ def iter_objects(paths: Iterable[Path]) -> Iterator[tuple[Path, dict[str, Any]]]
         for file, document in iter_documents(list_files(path)):
             if not isinstance(document, dict):
                 raise InputError(f"{file}: a document is not an object: write a Kubernetes manifest")
-            listed = document.get("items") if document.get("kind") == "List" else None
+            listed = document.get("items") or () if document.get("kind") == "List" else None
             for manifest in listed if isinstance(listed, Sequence) else (document,):
                 if not isinstance(manifest, dict):
                     raise InputError(f"{file}: an item of the List is not an object: write a Kubernetes manifest")

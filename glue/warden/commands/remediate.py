@@ -25,7 +25,7 @@ _LISTEN = "127.0.0.1:9103"
 @config_option("Which objects, by which OPA, how fast: a YAML file, see docs/operate/remediator.md.")
 @click.option("--once", is_flag=True, help="Look at all objects once, patch those that differ, then end.")
 @click.option("--report-only", is_flag=True, help="Patch nothing, say what differs.")
-@click.option("--accept", is_flag=True, help="Patch what the stop holds now, however many objects that are.")
+@click.option("--accept", is_flag=True, help="Patch what the first decisions have to patch, however many it is.")
 @click.option(
     "--undo",
     metavar="RECORD",

@@ -91,10 +91,15 @@ _literal_names_after_head(list) := [term.value |
 _with_keyword_problems(module) := {problem |
 	walk(object.get(module, "rules", []), [_, expression])
 	some replaced in expression["with"]
-	head := replaced.target.value[0].value
+	head := _head_name(replaced.target)
 	head != "input"
 	problem := $"with {head} is not for ConfigMaps: use with input alone"
 }
+
+# A function whose name has no dot is no reference.
+_head_name(target) := target.value if target.type == "var"
+
+_head_name(target) := target.value[0].value if target.type == "ref"
 
 # METADATA
 # title: What cannot be read

@@ -88,6 +88,10 @@ test_what_a_tenant_may_read[note] if {
 		"with another input": ["errors contains 1 if input.x with input as {}", set()],
 		"with other data": ["errors contains 1 if input.x with data.site.tenants.shop.x as 1", {_with_error("data")}],
 		"with another function": ["errors contains 1 if input.x with time.now_ns as 1", {_with_error("time")}],
+		"with a function of one word": [
+			"f(_) := 1\nerrors contains 1 if count(input.x) > 0 with count as f",
+			{_with_error("count")},
+		],
 	}
 	case[1] == _found_of("shop", concat("\n", ["package site.tenants.shop", case[0]]))
 }

@@ -114,6 +114,7 @@ def test_the_annotation_as_target(place, thing):
     ("things", "options", "sentence"),
     [
         ([], (), "no object in it"),
+        ([{"apiVersion": "v1", "kind": "List", "items": None}], (), "no object in it"),
         ([3], (), "a document is not an object"),
         ([{"topic": "a"}], (), "an object has no apiVersion and kind and metadata: write a Kubernetes manifest"),
         ([{"kind": "List", "items": [3]}], (), "an item of the List is not an object"),
@@ -142,19 +143,19 @@ def test_targets_are_those_of_the_policy(replicated_client):
 
 
 def test_clusters_from_a_file(tmp_path, capsys, thing, monkeypatch):
-    """An OPA of its own, which knows the clusters of the file and no others."""
+    """An OPA of its own, which knows the clusters of the file and no others, however large they are."""
     monkeypatch.delenv("WARDEN_OPA_URL", raising=False)
     clusters = [
         {
             "apiVersion": "federation/v1beta1",
             "kind": "Cluster",
             **cluster,
-            "metadata": {**cluster["metadata"], "name": name},
+            "metadata": {**cluster["metadata"], "name": name, "labels": {"note": "x" * 1_600_000}},
         }
         for name, cluster in json.loads((SEED / "clusters.json").read_bytes()).items()
         if name != "gce-europe-west1"
     ]
-    (tmp_path / "clusters.yaml").write_text(yaml.safe_dump_all(clusters), encoding="utf-8")
+    (tmp_path / "clusters.yaml").write_text("\n---\n".join(map(json.dumps, clusters)), encoding="utf-8")
     (tmp_path / "thing.yaml").write_text(yaml.safe_dump(thing), encoding="utf-8")
 
     with pytest.raises(SystemExit) as ended:

@@ -6,8 +6,9 @@ from typing import get_args
 import pytest
 
 from warden.base.errors import InputError
-from warden.enforce.remediate.carriers import CarrierIndex, contains_all, list_carriers
+from warden.enforce.remediate.carriers import CarrierIndex, is_same_spec, list_carriers
 from warden.enforce.remediate.config import PlacementTarget
+from warden.enforce.remediate.patching import build_replacement
 from warden.enforce.remediate.remediation import Remediation, parse_manifest
 from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
 from warden.policy.bundle.catalog import read_catalog
@@ -78,34 +79,100 @@ def test_about_which_objects_a_change_is(carriers):
     """About the one that was compared with it; our own change, what is nobody's, and what is gone, are about none."""
     carriers.compare(_wanted("eu"))
     assert {WEB} == carriers.follow({PLACE: _stored("us")})
-    carriers.replace(PLACE, _stored("eu", version="2"))
+    carriers.replace(PLACE, _stored("eu", version="2"), _manifest("eu"))
     other = ("propagationpolicies", "shop", "other")
     assert set() == carriers.follow({PLACE: _stored("eu", version="2"), other: _stored(version="3", name="other")})
     assert {WEB} == carriers.follow({PLACE: None})
     assert set() == carriers.follow({PLACE: _stored("us", version="3")}), "nothing says yet that it is to be"
     carriers.compare(_wanted("eu"))
-    carriers.replace(PLACE, _stored("eu", version="4"))
+    carriers.replace(PLACE, _stored("eu", version="4"), _manifest("eu"))
     assert {WEB} == carriers.load({"PropagationPolicy": "propagationpolicies"}, [])
     carriers.compare(_wanted("eu"))
     assert {WEB} == carriers.load({"PropagationPolicy": "propagationpolicies"}, [(PLACE, _stored(version="5"))])
     assert [True, False] == [carriers.is_carrier(key) for key in (PLACE, WEB)]
 
 
+def test_what_a_target_has_for_an_object(carriers):
+    """It is found by its owner, and only with our label."""
+    assert carriers.find_carrier(THING) is None
+    carriers.follow({PLACE: _stored("us", labels={})})
+    assert carriers.find_carrier(THING) is None
+    carriers.follow({PLACE: _stored("eu", version="2")})
+    assert _stored("eu", version="2") == carriers.find_carrier(THING)
+    carriers.follow({PLACE: None})
+    assert carriers.find_carrier(THING) is None
+    carriers.load({"PropagationPolicy": "propagationpolicies"}, [(PLACE, _stored("eu", version="3"))])
+    assert _stored("eu", version="3") == carriers.find_carrier(THING)
+    carriers.replace(PLACE, _stored("us", version="4"), _manifest("us"))
+    assert _stored("us", version="4") == carriers.find_carrier(THING)
+
+
+def test_another_owner(carriers):
+    """What an object of the same name has left is made this one's."""
+    carriers.follow({PLACE: _stored("eu", ownerReferences=[{**OWNER, "uid": "u0"}])})
+    assert _manifest("eu") == carriers.compare(_wanted("eu")).patch
+
+
+def test_what_the_api_server_makes_of_it_stays(carriers):
+    """What is there after it was applied is not applied again, until either changes."""
+    made = _stored("eu")
+    made["spec"]["added"] = True
+    carriers.follow({PLACE: made})
+    assert carriers.compare(_wanted("eu")).patch is not None
+    carriers.replace(PLACE, made, _manifest("eu"))
+    assert carriers.compare(_wanted("eu")).patch is None
+    assert carriers.compare(_wanted("us")).patch is not None
+    other = _stored("eu", version="2")
+    other["spec"]["added"] = "more"
+    carriers.follow({PLACE: other})
+    assert carriers.compare(_wanted("eu")).patch is not None
+
+
+_SPREAD = {"placement": {"spreadConstraints": [{"spreadByField": "region"}]}}
+
+
 @pytest.mark.parametrize(
     ("stored", "sent", "same"),
     [
-        ({"a": 1, "b": 2}, {"a": 1}, True),
-        ({"a": 1}, {"a": 1, "b": None}, False),
-        ([{"a": 1, "b": 0}], [{"a": 1}], True),
-        ([1, 2], [1], False),
-        ("a", {"a": 1}, False),
-        (1, [1], False),
-        (0, False, True),
+        ({"a": 1}, {"a": 1}, True),
+        ({"a": 1, "b": 2}, {"a": 1}, False),
+        ({"a": 1}, {"a": 1, "b": 2}, False),
+        ({"a": 1}, {"a": 1, "b": []}, True),
+        ({"a": 1, "b": {}, "c": None, "d": ""}, {"a": 1}, True),
+        ({"a": 0}, {}, False),
+        ({"a": [1, 2]}, {"a": [1]}, False),
+        ({"a": 1}, {"a": [1]}, False),
+        ({"a": {"b": 1}}, {"a": 1}, False),
+        ({"a": {"b": 1}}, {"a": {}}, False),
+        ({"priority": 0, "preemption": "Never"}, {}, True),
+        ({"priority": 1}, {}, False),
+        ({"placement": {"spreadConstraints": [{"spreadByField": "region", "minGroups": 1}]}}, _SPREAD, True),
+        ({"placement": {"spreadConstraints": [{"spreadByField": "region", "minGroups": 2}]}}, _SPREAD, False),
+        (None, {"a": 1}, False),
     ],
 )
-def test_contains_all(stored, sent, same):
-    """Fields that are stored besides are the API server's own."""
-    assert contains_all(stored, sent) is same
+def test_specs(stored, sent, same):
+    """What is there is what was sent, nothing less and nothing besides, but for what the target has by default."""
+    assert is_same_spec({**_manifest(), "spec": stored}, {**_manifest(), "spec": sent}) is same
+
+
+def test_defaults_of_kubefleet():
+    """A mapping that is there besides is compared field by field."""
+    row = {"apiVersion": "placement.kubernetes-fleet.io/v1beta1", "kind": "ResourcePlacement"}
+    stored = {"strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": "25%"}}}
+    assert is_same_spec({"spec": stored}, {**row, "spec": {}})
+    assert not is_same_spec({"spec": {"strategy": {"type": "External"}}}, {**row, "spec": {}})
+
+
+def test_replaced_whole():
+    """The patch takes away what a person added, and names the version; what is there as it should be stays."""
+    person = {"clusterNames": ["us"], "exclude": ["eu"]}
+    stored = _stored("us")
+    stored["spec"] = {"placement": {"clusterAffinity": person}, "suspension": {"dispatching": True}}
+    patch = build_replacement(stored, _manifest("eu"))
+    assert ("1", "p1", LABELS) == tuple(patch["metadata"][name] for name in ("resourceVersion", "uid", "labels"))
+    affinity = {"clusterNames": ["eu"], "exclude": None}
+    assert {"placement": {"clusterAffinity": affinity}, "suspension": None} == patch["spec"]
 
 
 def test_carriers_of_targets():

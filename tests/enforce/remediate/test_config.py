@@ -51,6 +51,10 @@ def test_the_least_configuration(tmp_path):
             "records: r\nresources:\n- {apiVersion: v1, kind: A}\n- {apiVersion: v1, kind: A}\n",
             r"A of v1 is named twice: name it once",
         ),
+        (
+            "records: r\ntarget: karmada\nresources:\n- {apiVersion: v1, kind: A}\n- {apiVersion: a.io/v1, kind: A}\n",
+            r"A is of v1 and of a.io/v1, and what a target has is named after the kind: name one of them",
+        ),
     ],
 )
 def test_what_is_wrong_in_a_configuration(tmp_path, text, sentence):

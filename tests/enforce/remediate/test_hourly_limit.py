@@ -1,5 +1,7 @@
 """How many objects are patched in a second and in an hour."""
 
+import pytest
+
 from warden.enforce.remediate.bucket import TokenBucket
 from warden.enforce.remediate.config import Stop
 from warden.enforce.remediate.hourly_limit import HourlyLimit
@@ -29,15 +31,26 @@ def test_stop():
 
 
 def test_accept():
-    """It lifts one stop, until all of that is done; the next holds, whatever was patched before."""
+    """It is about what is to be patched at first; the next stop holds, whatever was patched before."""
     stop = HourlyLimit(Stop(share=0.0, at_least=2), accept=True)
-    assert stop.check(2, 9, 0.0) is None
     for pending in range(9, 0, -1):
         assert stop.check(pending, 9, 1.0) is None
         stop.count_patch(1.0)
     assert stop.check(0, 9, 2.0) is None
     assert stop.check(2, 9, 3.0) is None
     assert stop.check(3, 9, 4.0) is not None
+
+
+@pytest.mark.parametrize("first", [0, 1, 5])
+def test_accept_is_for_once(first):
+    """Where nothing, or little, was held, or one object stays, a later mistake is held all the same."""
+    stop = HourlyLimit(Stop(share=0.0, at_least=2), accept=True)
+    stop.note_pending(first)
+    for pending in range(first, 1, -1):
+        assert stop.check(pending, 99, 0.0) is None
+        stop.count_patch(0.0)
+    stop.note_pending(min(first, 1))
+    assert "99 of 99 objects would be patched and 0 were within" in str(stop.check(99, 99, 7 * 86400.0))
 
 
 def test_a_stop_outlives_its_process():
@@ -47,5 +60,6 @@ def test_a_stop_outlives_its_process():
     first.count_patch(150.0)
     assert [60, 10] == first.list_ages(160.0)
     second = HourlyLimit(Stop(share=0.0, at_least=2))
+    second.count_patch(5.0)
     second.restore([*first.list_ages(160.0), -3600, 4000], 5.0)
     assert "1 of 9 objects would be patched and 3 were" in str(second.check(1, 9, 5.0))

@@ -1,5 +1,7 @@
 """Objects that could not be patched: others come first, each has its own pauses, and what was done is found out."""
 
+from dataclasses import replace
+
 from warden.enforce.remediate.failed_patches import FailedPatches
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.undo_record import UndoRecord, read_undo_entries
@@ -15,6 +17,10 @@ def _one(key=A, version="7", before=None, uid="u1"):
 
 def _thing(version="8", uid="u1", **annotations):
     return {"metadata": {"uid": uid, "resourceVersion": version, "annotations": annotations}}
+
+
+def _now(thing):
+    return Remediation(A, thing, None, {})
 
 
 def test_others_come_first():
@@ -58,20 +64,35 @@ def test_a_problem():
 
 
 def test_a_patch_that_was_carried_out_after_all():
-    """It is found by what the object has now, once, unless the record has it; another's value is no patch of ours."""
+    """It is found by what the object has now, once, with whether the record has it; another's value is none of ours."""
     tries = FailedPatches()
     one = _one()
-    assert tries.settle(A, _thing(x="2")) is None
+    assert tries.settle(_now(_thing(x="2"))) is None
     for noted, thing, found in (
-        (False, _thing(x="2"), one),
-        (True, _thing(x="2"), None),
+        (False, _thing(x="2"), (one, False)),
+        (True, _thing(x="2"), (one, True)),
         (False, _thing(x="3"), None),
         (False, _thing(x="2", uid="u2"), None),
     ):
         tries.count_failure(one, "no answer", 0.0, noted=noted)
-        assert tries.settle(A, _thing("7", x="2")) is None
-        assert found is tries.settle(A, thing)
-        assert tries.settle(A, thing) is None
+        assert tries.settle(_now(_thing("7", x="2"))) is None
+        assert found == tries.settle(_now(thing))
+        assert tries.settle(_now(thing)) is None
+
+
+def test_what_a_target_has_after_all():
+    """It is found by what nothing is left to do for, once; the version of the object says nothing."""
+    tries, manifest = FailedPatches(), {"kind": "PropagationPolicy"}
+    tried = replace(_one(), patch=manifest, manifest=manifest, carrier=("propagationpolicies", "shop", "a"))
+    tries.count_failure(tried, "no answer", 0.0, noted=True)
+    for now in (
+        tried,
+        replace(tried, patch=None, manifest={"kind": "Placement"}),
+        replace(tried, patch=None, manifest=None),
+    ):
+        assert tries.settle(now) is None
+    assert (tried, True) == tries.settle(replace(tried, patch=None))
+    assert tries.settle(replace(tried, patch=None)) is None
 
 
 def test_one_line_for_each_patch():

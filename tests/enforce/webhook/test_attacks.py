@@ -141,6 +141,19 @@ def test_a_time_that_nobody_waits(attacked: Attacked, timeout: str) -> None:
     assert not answer["allowed"]
 
 
+def test_operations_that_no_api_server_has(attacked: Attacked) -> None:
+    """However many there are, they are one in the metrics."""
+    webhook, _ = attacked
+    for number in range(9):
+        webhook.send(review(_thing(), operation=f"FORGED-{number}"))
+    text = requests.get(
+        f"https://{webhook.address}/metrics", verify=str(webhook.authority.certificate), timeout=PATIENCE
+    ).text
+
+    assert 'warden_webhook_reviews_total{operation="other",result="passed"} 9.0' in text
+    assert "FORGED" not in text
+
+
 def test_names_forge_no_line_of_the_log(attacked: Attacked) -> None:
     """A name with a line end, and with what ends a JSON text, stands in one line, as a text."""
     webhook, _ = attacked

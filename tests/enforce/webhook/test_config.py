@@ -52,13 +52,15 @@ def test_our_own_form(tmp_path):
     config = _read(
         tmp_path,
         "opa: {url: 'https://opa:8181', token: {file: token}, caFile: ca.crt, certificateFile: c, keyFile: k, "
-        "timeout: 4, attempts: 2, pause: 0}\nkinds: [{group: batch, resource: jobs}]\n",
+        "timeout: 4, attempts: 2, pause: 0}\nkinds: [{group: batch, resource: jobs}, {group: a.io, resource: my-things}]\n",
     )
 
     assert ("https://opa:8181/v1/data/io/k8s/federation/admission", "secret") == (config.url, config.token())
     assert (tmp_path / "ca.crt", (tmp_path / "c", tmp_path / "k")) == (config.ca_file, config.client_certificate)
     assert (4, 2, 0) == (config.timeout, config.retries.attempts, config.retries.base)
-    assert [("batch", "v1", "jobs")] == [(kind.group, kind.version, kind.resource) for kind in config.kinds]
+    assert [("batch", "v1", "jobs"), ("a.io", "v1", "my-things")] == [
+        (kind.group, kind.version, kind.resource) for kind in config.kinds
+    ]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,17 @@ from tests.k8s.deploy.pods import NAMESPACE, apply
 pytestmark = [pytest.mark.k8s, pytest.mark.opa]
 
 
+@pytest.mark.parametrize("components", [["front", "config-maps"], ["config-maps", "front"]])
+def test_beside_policies_of_config_maps(shipped_bundle, tmp_path, components):
+    """What that component adds to OPA's options stays, whichever is named first."""
+    with rendered(shipped_bundle, tmp_path, components) as documents:
+        [opa] = [one for one in documents if (one["kind"], one["metadata"]["name"]) == ("StatefulSet", "opa")]
+    arguments = opa["spec"]["template"]["spec"]["containers"][0]["args"]
+    assert "--addr=127.0.0.1:8182" in arguments
+    assert 9 == sum(argument.startswith("--set=") for argument in arguments)
+    assert not [argument for argument in arguments if argument.startswith("--tls")]
+
+
 def test_opa_is_reached_through_the_front_alone(control_plane, shipped_bundle, tmp_path):
     """OPA listens on the pod's loopback, the front on the Service's port with OPA's certificate and tokens."""
     with rendered(shipped_bundle, tmp_path, ["front"]) as documents:

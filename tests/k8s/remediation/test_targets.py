@@ -90,10 +90,19 @@ def test_kept_and_taken_back(carriers, workloads, config, clusters):
         carriers.write(policy)
         eventually(lambda: carriers.clusters("web-replicaset") == {WEST2}, "drift is taken back")
 
+        policy = carriers.all()["web-replicaset"]
+        policy["spec"] |= {"suspension": {"dispatching": True}, "priority": 7}
+        policy["spec"]["placement"]["clusterAffinity"]["exclude"] = [WEST2]
+        carriers.write(policy)
+        eventually(lambda: carriers.all()["web-replicaset"]["spec"]["priority"] == 0, "so is what was added")
+        spec = carriers.all()["web-replicaset"]["spec"]
+        assert "suspension" not in spec
+        assert {"clusterNames": [WEST2]} == spec["placement"]["clusterAffinity"]
+
         carriers.delete("web-replicaset")
         eventually(lambda: carriers.clusters("web-replicaset") == {WEST2}, "it is made again")
         eventually(lambda: remediation.ready()["pending"] == 0, "nothing is left")
-        assert 4 == len(remediation.lines("patched"))
+        assert 5 == len(remediation.lines("patched"))
     assert created["metadata"]["resourceVersion"] == workloads.get("web")["metadata"]["resourceVersion"]
 
 
@@ -181,7 +190,7 @@ def test_kinds_without_an_annotation(carriers, workloads, config, clusters, targ
     ],
 )
 def test_other_targets(targets, workloads, config, clusters, target, resource):
-    """Each has it in its own words from the same remediator, and follows the clusters."""
+    """Each has it in its own words from the same remediator, leaves clusters that go, and stays when others come."""
     carriers = Carrying(targets, workloads.namespace, resource)
     workloads.create("web")
     path = config(target=target)
@@ -190,5 +199,6 @@ def test_other_targets(targets, workloads, config, clusters, target, resource):
         assert 1 == json.loads(run_command(path, "--once", "--output", "json")[1])["patched"]
         spec = json.dumps(carriers.all()["web-replicaset"]["spec"])
         assert [name in names for name in (WEST1, WEST2)] == [name in spec for name in (WEST1, WEST2)]
+    clusters([WEST1, WEST2])
     assert "1 objects: 0 differ, 0 refused\n0 patched\n" == run_command(path, "--once")[1]
     carriers.delete()

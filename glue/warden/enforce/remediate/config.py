@@ -123,6 +123,12 @@ class RemediatorConfig(ConfigModel):
         for api_version, kind in kinds:
             if kinds.count((api_version, kind)) > 1:
                 raise build_validation_error(f"resources: {kind} of {api_version} is named twice: name it once")
+            others = [other for other, named in kinds if (named.lower(), other != api_version) == (kind.lower(), True)]
+            if self.target != "annotation" and others:
+                raise build_validation_error(
+                    f"resources: {kind} is of {api_version} and of {others[0]}, and what a target has is named after "
+                    "the kind: name one of them"
+                )
         return self
 
 

@@ -110,7 +110,10 @@ class ObjectDecider(ABC):
         self, batches: Sequence[Mapping[Key, KubernetesObject]], more: Callable[[], bool]
     ) -> Iterator[Remediations]:
         """Yield what OPA says about each batch, and call ``more`` meanwhile, so that no lease ends over a slow one."""
-        futures = [self._threads.submit(ask, self._client, batch, self._target) for batch in batches]
+        futures = [
+            self._threads.submit(ask, self._client, batch, self._target, self._select_carriers(batch))
+            for batch in batches
+        ]
         try:
             for future in futures:
                 while not wait([future], _POLL_SECONDS).done:
@@ -119,6 +122,11 @@ class ObjectDecider(ABC):
         finally:
             for future in futures:
                 future.cancel()
+
+    def _select_carriers(self, batch: Mapping[Key, KubernetesObject]) -> dict[Key, KubernetesObject]:
+        """Return what the target has for objects, by their keys."""
+        found = {key: self.carriers.find_carrier(obj) for key, obj in batch.items()}
+        return {key: carrier for key, carrier in found.items() if carrier is not None}
 
     def _select_batches(self) -> list[dict[Key, KubernetesObject]]:
         """Return what to decide about next: one object of a namespace that was slow only after all others."""
@@ -153,7 +161,7 @@ class ObjectDecider(ABC):
         self.objects.mark_decided(remediation.key for remediation in remediations)
         self._needs |= {remediation.key: remediation.needs for remediation in remediations}
         for remediation in remediations:
-            self._settle(remediation.key, remediation.obj)
+            self._settle(remediation)
         for refusal in self.plan.record_decisions(remediations):
             self.report_refusal(refusal)
         self._update_status()
@@ -184,8 +192,8 @@ class ObjectDecider(ABC):
             self._events.report_refusal(remediation)
 
     @abstractmethod
-    def _settle(self, key: Key, obj: KubernetesObject) -> None:
-        """Note what was patched although the API server did not say so."""
+    def _settle(self, now: Remediation) -> None:
+        """Note what was patched although the API server did not say so, as what is there now shows."""
 
     def _update_status(self) -> None:
         status = self._status

@@ -76,19 +76,30 @@ class FailedPatches:
         last = self._tries.get(remediation.key)
         return last is not None and last.noted and last.tried is not None and _is_same(last.tried, remediation)
 
-    def settle(self, key: Key, obj: KubernetesObject) -> Remediation | None:
-        """Return what a try has carried out after all, as the object shows, unless the undo record has it already.
+    def settle(self, now: Remediation) -> tuple[Remediation, bool] | None:
+        """Return what a try has carried out after all, and whether the undo record has it already; None for nothing.
 
         A try of another version of the object is forgotten; the pauses go on.
+
+        Args:
+            now: What was decided about the object as it is now, or the object alone.
         """
-        last = self._tries.get(key)
-        if last is None or last.tried is None or _get_version(last.tried.obj) == _get_version(obj):
+        last = self._tries.get(now.key)
+        tried = last.tried if last else None
+        if last is None or tried is None:
             return None
-        remediation, last.tried = last.tried, None
-        if last.noted or remediation.obj["metadata"].get("uid") != obj["metadata"].get("uid"):
+        if tried.carrier:
+            is_done = now.patch is None and now.manifest == tried.manifest
+            last.tried = None if is_done else tried
+        elif _get_version(tried.obj) == _get_version(now.obj):
             return None
-        annotations = obj["metadata"].get("annotations") or {}
-        return remediation if all(annotations.get(name) == text for name, text in remediation.after.items()) else None
+        else:
+            annotations = now.obj["metadata"].get("annotations") or {}
+            is_done = tried.obj["metadata"].get("uid") == now.obj["metadata"].get("uid") and all(
+                annotations.get(name) == text for name, text in tried.after.items()
+            )
+            last.tried = None
+        return (tried, last.noted) if is_done else None
 
     def retain_only(self, keys: Collection[Key]) -> None:
         """Forget all objects but some."""

@@ -16,11 +16,11 @@ class HourlyLimit:
 
     Args:
         limits: What is too many.
-        accept: Whether a person has accepted the first excess beforehand: no limit then, until nothing is left to do.
+        accept: Whether a person has accepted what is to be patched by the first decisions: so many patches are free.
     """
 
     def __init__(self, limits: Stop, *, accept: bool = False) -> None:
-        self._limits, self._accept, self._lifted = limits, accept, False
+        self._limits, self._accept, self._free = limits, accept, 0
         self._times: deque[float] = deque()
 
     def count_patch(self, now: float) -> None:
@@ -29,7 +29,19 @@ class HourlyLimit:
         Args:
             now: Monotonic seconds.
         """
-        self._times.append(now)
+        if self._free:
+            self._free -= 1
+        else:
+            self._times.append(now)
+
+    def note_pending(self, pending: int) -> None:
+        """Note what is to be patched once all is decided: the first time it is what was accepted, and then the most.
+
+        Args:
+            pending: Objects that are to be patched.
+        """
+        self._free = pending if self._accept else min(self._free, pending)
+        self._accept = False
 
     def check(self, pending: int, total: int, now: float) -> str | None:
         """Return why nothing may be patched, None where it may.
@@ -41,17 +53,10 @@ class HourlyLimit:
         """
         while self._times and self._times[0] <= now - _HOUR:
             self._times.popleft()
-        if self._lifted:
-            if pending:
-                return None
-            self._lifted = self._accept = False
-            self._times.clear()
+        self.note_pending(pending)
         limit = max(self._limits.at_least, int(self._limits.share * total))
-        done = len(self._times)
-        if not pending or done + pending <= limit:
-            return None
-        if self._accept:
-            self._lifted = True
+        done, excess = len(self._times), pending - self._free
+        if not excess or done + excess <= limit:
             return None
         return (
             f"{pending} of {total} objects would be patched and {done} were within the hour, more than {limit}: "
@@ -63,5 +68,5 @@ class HourlyLimit:
         return [round(now - time) for time in self._times if time > now - _HOUR]
 
     def restore(self, ages: Iterable[float], now: float) -> None:
-        """Take over what another run has patched; an age that cannot be, as after a change of the clock, is 0."""
-        self._times = deque(sorted([*self._times, *(now - max(0.0, age) for age in ages if age < _HOUR)]))
+        """Count the patches of a Lease alone; an age that cannot be, as after a change of the clock, is 0."""
+        self._times = deque(sorted(now - max(0.0, age) for age in ages if age < _HOUR))

@@ -36,7 +36,7 @@ class Leadership:
         self._collection = f"{_GROUP}/namespaces/{namespace}/leases"
         self._path = f"{self._collection}/{name}"
         self._lease = LeaseView(identity, entry.seconds)
-        self._until = self._next = 0.0
+        self._until = self._next = self._written = 0.0
         self.leader: str | None = None
         self.ages: list[float] = []
 
@@ -47,7 +47,7 @@ class Leadership:
     def acquire_or_renew(self, api: ApiServer, ages: Callable[[], Iterable[float]]) -> bool:
         """Take or renew the Lease where that is due; return whether it has come to be ours by this.
 
-        `ages` then has what the last one has patched in the last hour.
+        `ages` then has what was patched in the last hour, by whomever.
 
         Args:
             api: The API server.
@@ -69,12 +69,12 @@ class Leadership:
         if self.leader is not None or (led and holder != self._identity):
             self._until = 0.0
             return False
-        own = ages()
-        if not led:
-            self.ages = _parse_ages(stored)
-            own = [*own, *self.ages]
-        if not self._write(api, stored, self._identity, own):
+        patched = list(ages())
+        if holder != self._identity:  # whose note has ours too, but for what came after we wrote it last
+            patched = [*_parse_ages(stored), *(age for age in patched if age < now - self._written)]
+        if not self._write(api, stored, self._identity, patched):
             return False
+        self.ages, self._written = patched, now
         self._until = now + self._entry.seconds
         return not led
 

@@ -12,18 +12,18 @@ from warden.state.sources.kubernetes.api import ApiServer
 from warden.state.sources.kubernetes.live import Collection
 
 __all__ = [
-    "APPLY_PATCH_TYPE",
     "BUSY",
     "FIELD_MANAGER_QUERY",
     "MERGE_PATCH_TYPE",
     "PatchResult",
     "PatchedObject",
     "Patcher",
+    "build_replacement",
 ]
 
 MERGE_PATCH_TYPE: Final = "application/merge-patch+json"
-APPLY_PATCH_TYPE: Final = "application/apply-patch+yaml"
-FIELD_MANAGER_QUERY: Final = "fieldManager=warden-remediator"
+_APPLY_PATCH_TYPE: Final = "application/apply-patch+yaml"
+FIELD_MANAGER_QUERY: Final = "?fieldManager=warden-remediator"
 _CONFLICTS: Final = (409, 422)  # another version; another uid
 BUSY: Final = (401, 429)
 """Statuses by which the login or the load is at fault, and no object."""
@@ -83,22 +83,23 @@ class Patcher:
                 return None
             raise
 
-    def patch(self, key: Key, uid: str | None, patch: Mapping[str, Any]) -> PatchedObject:
+    def patch(self, key: Key, uid: str | None, patch: Mapping[str, Any], query: str = "") -> PatchedObject:
         """Send a merge patch, which names version and uid of the object.
 
         Args:
             key: Of the object.
             uid: Of the object that was decided on.
             patch: The patch.
+            query: Of the request.
 
         Raises:
             KubernetesError: Nobody knows what has become of it, or the API server is too busy or refuses the login:
                 it may be sent again.
         """
+        path = f"{self.build_path(key)}{query}"
         try:
             return PatchedObject(
-                PatchResult.PATCHED,
-                self._normalise(key, self._api.send("PATCH", self.build_path(key), patch, MERGE_PATCH_TYPE)),
+                PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", path, patch, MERGE_PATCH_TYPE))
             )
         except KubernetesError as error:
             if error.status == 404:
@@ -110,7 +111,7 @@ class Patcher:
             return PatchedObject(PatchResult.REFUSED, reason=str(error))
 
     def apply(self, key: Key, manifest: Mapping[str, Any], present: KubernetesObject | None) -> PatchedObject:
-        """Apply an object on the server's side under our own name: what nobody wrote here is not overwritten.
+        """Have an object there under our own name: what is made here overwrites nothing, and is replaced whole.
 
         Args:
             key: Of the object.
@@ -120,12 +121,13 @@ class Patcher:
         Raises:
             KubernetesError: As of `patch`.
         """
-        versions = {name: present["metadata"].get(name) for name in ("resourceVersion", "uid")} if present else {}
-        document = {**manifest, "metadata": {**manifest["metadata"], **versions}}
-        path = f"{self.build_path(key)}?{FIELD_MANAGER_QUERY}{'&force=true' if present else ''}"
+        if present:
+            replacement = build_replacement(present, manifest)
+            return self.patch(key, present["metadata"].get("uid"), replacement, FIELD_MANAGER_QUERY)
+        path = f"{self.build_path(key)}{FIELD_MANAGER_QUERY}"
         try:
             return PatchedObject(
-                PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", path, document, APPLY_PATCH_TYPE))
+                PatchResult.PATCHED, self._normalise(key, self._api.send("PATCH", path, manifest, _APPLY_PATCH_TYPE))
             )
         except KubernetesError as error:
             if error.status == 409:
@@ -149,3 +151,25 @@ class Patcher:
 
     def _normalise(self, key: Key, obj: KubernetesObject) -> KubernetesObject:
         return self._collections[key[0]].type.normalise(obj)
+
+
+def build_replacement(present: KubernetesObject, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the merge patch by which a stored object gets the whole spec of a manifest, and its labels and owner.
+
+    It names the version that it is for. What applying leaves, the fields of others, it takes away.
+    """
+    versions = {name: present["metadata"].get(name) for name in ("resourceVersion", "uid")}
+    return {
+        "metadata": {**manifest["metadata"], **versions},
+        "spec": _build_merge(present.get("spec") or {}, manifest["spec"]),
+    }
+
+
+def _build_merge(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    below = {
+        name: _build_merge(stored[name], value)
+        if isinstance(value, Mapping) and isinstance(stored.get(name), Mapping)
+        else value
+        for name, value in wanted.items()
+    }
+    return {**dict.fromkeys(stored.keys() - wanted.keys()), **below}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from warden.base.errors import OpaEvaluationError, OpaInputTooLarge, OpaTimeout
@@ -82,7 +83,12 @@ class Remediations:
     late: dict[str, OpaTimeout] = field(default_factory=dict)
 
 
-def ask(client: OpaClient, objects: Mapping[Key, KubernetesObject], target: str | None = None) -> Remediations:
+def ask(
+    client: OpaClient,
+    objects: Mapping[Key, KubernetesObject],
+    target: str | None = None,
+    carriers: Mapping[Key, KubernetesObject] = MappingProxyType({}),
+) -> Remediations:
     """Return the remediation of each object, but for those of namespaces that take too long.
 
     Where the policy fails on one object, or takes too long for one namespace, the others are decided without it, so
@@ -92,14 +98,14 @@ def ask(client: OpaClient, objects: Mapping[Key, KubernetesObject], target: str 
         client: Of the OPA that decides.
         objects: The objects.
         target: What carries out where they run; None where their annotations say it.
+        carriers: What the target has for them now, by the key of the object.
 
     Raises:
         OpaError: OPA is away, refuses, or has no such document.
     """
     if not objects:
         return Remediations()
-    more = {"target": target} if target else {}
-    items = {"/".join(key): {"object": obj, **more} for key, obj in objects.items()}
+    items = {"/".join(key): _build_item(obj, target, carriers.get(key)) for key, obj in objects.items()}
     try:
         with begin_span("decide objects", attributes={"warden.items": len(items)}):
             answers = client.evaluate(_ENTRY, {"items": items})
@@ -107,7 +113,7 @@ def ask(client: OpaClient, objects: Mapping[Key, KubernetesObject], target: str 
         if len(objects) == 1:
             ((key, obj),) = objects.items()
             return Remediations([Remediation(key, obj, None, {}, (str(error),))])
-        return _ask_halves(client, objects, target)
+        return _ask_halves(client, objects, target, carriers)
     except OpaTimeout as error:
         if not client.is_healthy(bundles=False):
             raise
@@ -115,19 +121,32 @@ def ask(client: OpaClient, objects: Mapping[Key, KubernetesObject], target: str 
         return (
             Remediations(late={namespaces.pop(): error})
             if len(namespaces) == 1
-            else _ask_halves(client, objects, target)
+            else _ask_halves(client, objects, target, carriers)
         )
     answers = answers if isinstance(answers, Mapping) else {}
     parse = parse_manifest if target else parse_remediation
     return Remediations([parse(key, obj, answers.get("/".join(key))) for key, obj in objects.items()])
 
 
-def _ask_halves(client: OpaClient, objects: Mapping[Key, KubernetesObject], target: str | None) -> Remediations:
+def _build_item(obj: KubernetesObject, target: str | None, carrier: KubernetesObject | None) -> dict[str, Any]:
+    """Return what OPA decides about."""
+    more = {"target": target, "present": carrier}
+    return {"object": obj, **{name: value for name, value in more.items() if value}}
+
+
+def _ask_halves(
+    client: OpaClient,
+    objects: Mapping[Key, KubernetesObject],
+    target: str | None,
+    carriers: Mapping[Key, KubernetesObject],
+) -> Remediations:
     """Return what OPA says about one half and the other; no namespace is in both, unless there is but one."""
     keys = sorted(objects, key=get_namespace)
     ends = [end for end in range(1, len(keys)) if get_namespace(keys[end - 1]) != get_namespace(keys[end])]
     middle = min(ends or [len(keys) // 2], key=lambda end: abs(2 * end - len(keys)))
-    halves = [ask(client, {key: objects[key] for key in half}, target) for half in (keys[:middle], keys[middle:])]
+    halves = [
+        ask(client, {key: objects[key] for key in half}, target, carriers) for half in (keys[:middle], keys[middle:])
+    ]
     return Remediations([item for half in halves for item in half.remediations], halves[0].late | halves[1].late)
 
 

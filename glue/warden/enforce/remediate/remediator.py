@@ -166,6 +166,9 @@ class Remediator:
             return
         if not self._worker.count_due():
             self.status.loaded = True
+            self._worker.hourly_limit.note_pending(len(self._worker.plan.pending))
+            if not self._worker.plan.pending or not self._leadership.is_leader():
+                self.status.server_error = None  # of a patch: it reads
             self._patch(live, more)
 
     def _poll(self, now: float) -> None:

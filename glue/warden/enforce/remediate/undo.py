@@ -3,14 +3,15 @@
 import json
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from warden.base.errors import KubernetesError
 from warden.enforce.remediate.bucket import TokenBucket
-from warden.enforce.remediate.carriers import contains_all
+from warden.enforce.remediate.carriers import is_same_spec
 from warden.enforce.remediate.config import RemediatorConfig
 from warden.enforce.remediate.once import hold_lease
-from warden.enforce.remediate.patching import APPLY_PATCH_TYPE, BUSY, FIELD_MANAGER_QUERY, MERGE_PATCH_TYPE
+from warden.enforce.remediate.patching import BUSY, FIELD_MANAGER_QUERY, MERGE_PATCH_TYPE, build_replacement
 from warden.enforce.remediate.remediator import open_live
 from warden.enforce.remediate.undo_record import UndoEntry
 from warden.state.sources.kubernetes.api import ApiServer
@@ -34,10 +35,11 @@ def undo_entries(config: RemediatorConfig, entries: Sequence[UndoEntry], identit
 
     Returns:
         For each entry: ``path``, ``result``, and ``reason`` where the API server refuses it or fails at it. ``changed
-        since``: somebody else has set an annotation, which stays; ``set again at admission``: the webhook has.
+        since``: somebody else has set an annotation, which stays; ``set again at admission``: the webhook has. All that
+        are left are ``failed`` where the API server does not answer on the way.
 
     Raises:
-        KubernetesError: The API server does not answer.
+        KubernetesError: The API server does not answer at first.
         WriteWithheld: A remediator runs, which would do it all again.
     """
     bucket = TokenBucket(config.undo_rate.per_second, config.undo_rate.burst)
@@ -56,8 +58,14 @@ def undo_entries(config: RemediatorConfig, entries: Sequence[UndoEntry], identit
                 leadership.acquire_or_renew(live.api, lambda: ages)
                 result, reason = _undo(live.api, entry, wait)
                 results.append({"path": entry.path, "result": result, **({"reason": reason} if reason else {})})
+        except KubernetesError as error:
+            if not results:
+                raise
+            left = reversed(entries[: len(entries) - len(results)])
+            results += [{"path": entry.path, "result": _FAILED, "reason": str(error)} for entry in left]
         finally:
-            leadership.release(live.api, ages)
+            with suppress(KubernetesError):  # it ends by itself
+                leadership.release(live.api, ages)
     return results
 
 
@@ -89,15 +97,15 @@ def _undo_whole(api: ApiServer, entry: UndoEntry, wait: Callable[[], None]) -> s
     )
     if stored["metadata"].get("deletionTimestamp"):
         return _GONE
-    if not contains_all(stored, after):
-        return _AS_BEFORE if before and contains_all(stored, before) else _CHANGED
+    if not is_same_spec(stored, after):
+        return _AS_BEFORE if before and is_same_spec(stored, before) else _CHANGED
     wait()
-    versions = {name: stored["metadata"][name] for name in ("resourceVersion", "uid")}
     if before is None:
+        versions = {name: stored["metadata"][name] for name in ("resourceVersion", "uid")}
         api.send("DELETE", entry.path, {"preconditions": versions})
     else:
-        whole = {**before, "metadata": {**before["metadata"], **versions}}
-        api.send("PATCH", f"{entry.path}?{FIELD_MANAGER_QUERY}&force=true", whole, APPLY_PATCH_TYPE)
+        replacement = build_replacement(stored, before)
+        api.send("PATCH", f"{entry.path}{FIELD_MANAGER_QUERY}", replacement, MERGE_PATCH_TYPE)
     return _UNDONE
 
 

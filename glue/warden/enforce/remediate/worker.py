@@ -15,7 +15,7 @@ from warden.enforce.remediate.decisions import ObjectDecider
 from warden.enforce.remediate.events import RemediationEvents
 from warden.enforce.remediate.failed_patches import FailedPatches
 from warden.enforce.remediate.hourly_limit import HourlyLimit
-from warden.enforce.remediate.objects import Key, KubernetesObject
+from warden.enforce.remediate.objects import Key
 from warden.enforce.remediate.patching import BUSY, PatchedObject, Patcher, PatchResult
 from warden.enforce.remediate.remediation import Remediation
 from warden.enforce.remediate.status import RemediatorStatus
@@ -110,9 +110,7 @@ class Worker(ObjectDecider):
             raise TypeError("nothing may be patched without an undo record")
         noted = self._tries.has_noted(item)
         if not noted:
-            self._record.note(
-                patcher.build_path(item.carrier or item.key), uid, item.before, item.after, whole=bool(item.carrier)
-            )
+            self._note(item, patcher)
         try:
             if item.carrier:
                 answer = patcher.apply(item.carrier, item.patch, item.present)
@@ -134,6 +132,11 @@ class Worker(ObjectDecider):
         self._take_answer(item, answer)
         return answer.result
 
+    def _note(self, item: Remediation, patcher: Patcher) -> None:
+        if self._record is not None:
+            path, uid = patcher.build_path(item.carrier or item.key), str(item.obj["metadata"].get("uid"))
+            self._record.note(path, uid, item.before, item.after, whole=bool(item.carrier))
+
     def _put_off(self, item: Remediation, reason: str, *, noted: bool) -> PatchResult:
         failures = self._tries.count_failure(item, reason, time.monotonic(), noted=noted)
         _LOG.warning("an object cannot be patched now", extra={"object": item.name, "tries": failures, "error": reason})
@@ -146,13 +149,13 @@ class Worker(ObjectDecider):
         if answer.result is PatchResult.PATCHED and answer.obj:
             self.plan.drop(remediation.key)
             if remediation.carrier:
-                self.carriers.replace(remediation.carrier, answer.obj)
+                self.carriers.replace(remediation.carrier, answer.obj, remediation.manifest or {})
             else:
                 self.objects.replace(remediation.key, answer.obj)
             self._report_patch(remediation)
             return
         if answer.obj and not remediation.carrier:
-            self._settle(remediation.key, answer.obj)
+            self._settle(Remediation(remediation.key, answer.obj, None, {}))
         if answer.result is PatchResult.REFUSED:
             self._refuse(remediation, answer.reason)
         else:
@@ -167,13 +170,22 @@ class Worker(ObjectDecider):
         if self._events is not None:
             self._events.report_patch(item)
 
-    def _settle(self, key: Key, obj: KubernetesObject) -> None:
-        """Note a patch that was carried out although the API server did not say so."""
-        remediation = self._tries.settle(key, obj)
-        if remediation is not None and self._record is not None and self._patcher is not None:
-            uid = str(remediation.obj["metadata"].get("uid"))
-            self._record.note(self._patcher.build_path(key), uid, remediation.before, remediation.after)
-            self._report_patch(remediation)
+    def _settle(self, now: Remediation) -> None:
+        settled = self._tries.settle(now)
+        if settled is None or self._record is None or self._patcher is None:
+            return
+        item, noted = settled
+        if not noted:
+            try:
+                self._note(item, self._patcher)
+            except OSError as error:
+                self._status.count_event("errors", "patch")
+                _LOG.exception(
+                    "a patch that was carried out is not in the undo record",
+                    extra={"object": item.name, "before": item.before, "after": item.after, "error": str(error)},
+                )
+        self._status.count_event("patches", PatchResult.PATCHED.value)
+        self._report_patch(item)
 
     def _refuse(self, remediation: Remediation, reason: str) -> None:
         refused = changed_copy(remediation, patch=None, errors=(reason,))

@@ -44,7 +44,9 @@ class WebhookResource(ConfigModel):
 
     group: str = ""
     version: Text = "v1"
-    resource: Annotated[str, Field(pattern=r"^[a-z][a-z0-9.]*\Z"), Expected("a plural as in deployments; * is refused")]
+    resource: Annotated[
+        str, Field(pattern=r"^[a-z][a-z0-9.-]*\Z"), Expected("a plural as in deployments; * is refused")
+    ]
 
 
 _KINDS: Final = (

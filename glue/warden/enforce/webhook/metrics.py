@@ -10,6 +10,7 @@ from warden.base.telemetry.metrics import build_registry, encode_metrics, observ
 
 __all__ = ["WebhookMetrics"]
 
+_OPERATIONS = ("", "CREATE", "UPDATE", "DELETE", "CONNECT")  # none where the request cannot be read
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -39,8 +40,8 @@ class WebhookMetrics:
             observe(self._seconds, time.perf_counter() - began)
 
     def count_review(self, operation: str, result: str) -> None:
-        """Count a request with its result, such as ``allowed`` or ``ignored``."""
-        self._reviews.labels(operation, result).inc()
+        """Count a request with its result, such as ``allowed``; an operation that no API server has is ``other``."""
+        self._reviews.labels(operation if operation in _OPERATIONS else "other", result).inc()
 
     def encode(self, accept: str) -> tuple[bytes, str]:
         """Return all metrics, with those of this process; as `warden.base.telemetry.metrics.encode_metrics`."""

@@ -60,6 +60,73 @@ test_other_kinds_in_a_target[kind] if {
 	answer.manifest.spec.resourceSelectors[0].kind == kind
 }
 
+# What has no preferences stays where its target has it, on clusters that are not ready too, and others are added only
+# where none is left.
+test_stays_where_its_target_has_it[note] if {
+	some note, tc in {
+		"not ready": {"clusters": _west, "use": "may", "expected": _west},
+		"fewer than there are": {"clusters": ["gce-europe-west2"], "use": "may", "expected": ["gce-europe-west2"]},
+		"off one that is no longer allowed": {
+			"clusters": ["gce-europe-west2", "gce-us-east1"],
+			"use": "may",
+			"expected": ["gce-europe-west2"],
+		},
+		"nowhere left": {"clusters": ["gce-us-east1"], "use": "may", "expected": ["gce-europe-west2"]},
+		"nothing there": {"clusters": [], "use": "may", "expected": ["gce-europe-west2"]},
+		"must": {"clusters": ["gce-europe-west1"], "use": "must", "expected": _west},
+	}
+	some target, path in {
+		"karmada": ["spec", "placement", "clusterAffinity", "clusterNames"],
+		"kubefleet": ["spec", "policy", "clusterNames"],
+		"ocm": ["spec", "predicates", 0, "requiredClusterSelector", "celSelector", "celExpressions", 0],
+	}
+	use := object.union(_params["KFK-PLC-001"].params, {"use": tc.use})
+	item := {
+		"object": object.union(_object(_demands, {}), {"kind": "StatefulSet", "metadata": {"uid": "0e9d"}}),
+		"target": target,
+		"present": json.patch(_carry(target, _object(_demands, {})).manifest, [{
+			"op": "replace",
+			"path": concat("/", array.concat([""], [$"{part}" | some part in path])),
+			"value": _named_in(target, tc.clusters),
+		}]),
+	}
+	answer := federation.remediation with input as item
+		with data.kubernetes as _first_is_unready
+		with data.site.placement as {}
+		with data.settings.compiled as _settings({"KFK-PLC-001": {"mode": "deny", "params": use}})
+	answer.errors == []
+	walk(answer.manifest, [path, _named_in(target, tc.expected)])
+}
+
+_named_in("ocm", names) := $"managedCluster.metadata.name in {json.marshal(names)}"
+
+_named_in(target, names) := names if target != "ocm"
+
+_first_is_unready := object.union(_kubernetes, {"clusters": {"gce-europe-west1": {"status": {"conditions": [{
+	"type": "Ready",
+	"status": "False",
+}]}}}})
+
+test_what_an_object_asks_for_is_before_its_target if {
+	item := {
+		"object": object.union(_stored(_two), {"metadata": {"uid": "0e9d"}}),
+		"target": "karmada",
+		"present": {"spec": {"placement": {"clusterAffinity": {"clusterNames": ["gce-europe-west1"]}}}},
+	}
+	_mend(item, {}).manifest.spec.placement.clusterAffinity.clusterNames == _west
+}
+
+# A Placement of OCM that says otherwise where it is, as people may write it, says nothing.
+test_a_placement_that_is_not_rendered_here if {
+	selector := {"celSelector": {"celExpressions": ["managedCluster.metadata.name == 'gce-europe-west2'"]}}
+	item := {
+		"object": object.union(_object(_demands, {}), {"metadata": {"uid": "0e9d"}}),
+		"target": "ocm",
+		"present": {"spec": {"predicates": [{"requiredClusterSelector": selector}]}},
+	}
+	_mend(item, {}).manifest.spec.numberOfClusters == 2
+}
+
 test_nothing_for_a_target[note] if {
 	some note, tc in {
 		"not under policy": {"object": _object({}, {}), "errors": []},

@@ -6,15 +6,44 @@ package io.k8s.federation
 #   requests and policy allows, or all of these where none are requested. Clusters that MUST be used: all
 #   that policy allows, whatever is requested. Where policy only adds clusters, none of the others is chosen for it. A
 #   cluster that is not ready is chosen for nobody, and kept by an object that names it.
-_chosen_clusters(_, _, _, _, false) := {}
+_chosen_clusters(_, _, _, _, _, false) := {}
 
-_chosen_clusters(enforcement_point, use, wish, allowed, true) := kept if {
+_chosen_clusters(enforcement_point, thing, use, wish, allowed, true) := kept if {
 	_can_keep_wishes(use, allowed)
 	kept := _wished_clusters(wish, allowed)
-	_can_stay(enforcement_point, kept)
+	_can_stay(enforcement_point, running_clusters(thing, kept))
 } else := {name: _cluster_preference(wish, name) | some name in _choosable_clusters(wish, allowed)} if {
 	_is_limited(allowed)
 } else := {}
+
+# METADATA
+# description: |
+#   Of clusters with their preferences, those in which an object runs: one of weight 0 without minReplicas, or of no
+#   maxReplicas, gets none of the replicas. What has no replicas runs in each.
+running_clusters(thing, clusters) := {name: preference |
+	some name, preference in clusters
+	_gets_replicas(preference)
+} if {
+	has_replicas(thing)
+} else := clusters
+
+# METADATA
+# description: Whether an object has replicas, which can be divided among clusters.
+has_replicas(thing) if is_number(thing.spec.replicas)
+
+# A missing weight is 0, as in Federation.
+_gets_replicas(preference) if {
+	object.get(preference, "maxReplicas", 1) > 0
+	max({object.get(preference, field, 0) | some field in ["minReplicas", "weight"]}) > 0
+}
+
+# What the object asks for itself; where that is nothing, to stay where its target has it.
+_wish(thing, stored) := wish if {
+	wish := preferences(thing)
+	wish != null
+} else := {"clusters": {name: {"weight": 1} | some name in stored.clusters}, "rebalance": true} if {
+	stored.clusters
+} else := null
 
 _can_keep_wishes("may", _)
 

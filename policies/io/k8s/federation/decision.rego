@@ -43,10 +43,10 @@ _undecided_errors(thing) := problems if {
 
 # METADATA
 # description: |
-#   Where an object that can be read goes, at an enforcement point (admission, remediation). `healthy` has the ready
-#   replicas of clusters where they are known. What the site says besides is under `said`, and what the object needs of
-#   clusters under `needs`.
-decision_at(enforcement_point, thing, healthy) := {
+#   Where an object that can be read goes, at an enforcement point (admission, remediation). Of one that is `stored`,
+#   `healthy` has the ready replicas by cluster and `clusters` those that its target has for it, where they are known.
+#   What the site says besides is under `said`, and what the object needs of clusters under `needs`.
+decision_at(enforcement_point, thing, stored) := {
 	"placed": placed,
 	"clusters": clusters,
 	"rebalance": _rebalance(wish),
@@ -74,8 +74,8 @@ decision_at(enforcement_point, thing, healthy) := {
 	}
 	placed := [allowed.needs, allowed.limits, said.required] != [[], [], set()]
 	use := object.get(params, ["KFK-PLC-001", "use"], "may")
-	wish := preferences(thing)
-	chosen := _chosen_clusters(enforcement_point, use, wish, allowed, placed)
+	wish := _wish(thing, stored)
+	chosen := _chosen_clusters(enforcement_point, thing, use, wish, allowed, placed)
 	clusters := object.union({name: {"weight": 1} | some name in said.required; _is_permitted(name, allowed)}, chosen)
 	unmet := {$"cluster {name} is required by this site's rules, and not allowed" |
 		some name in said.required
@@ -90,9 +90,8 @@ decision_at(enforcement_point, thing, healthy) := {
 		"placed": placed,
 		"known": {true | has_clusters} == {true},
 		"policies": _config_map_policies_state(thing),
-		"clusters": clusters,
-		"before": _clusters_of(wish),
-		"healthy": healthy,
+		"clusters": running_clusters(thing, clusters),
+		"healthy": object.get(stored, "healthy", {}),
 		"beyond": _forbidden_placements_of_object(thing, allowed, params),
 	})
 }

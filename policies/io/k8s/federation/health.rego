@@ -1,11 +1,13 @@
 package io.k8s.federation
 
+import data.io.k8s.federation.render
+
 # METADATA
 # description: |
 #   In how many replicas an object is ready, by cluster, as its target says; {} where none does. Karmada says it in the
-#   ResourceBinding of the object (work.karmada.io/v1alpha2). KubeFleet says in the ResourcePlacement that is rendered
-#   for the object (placement.kubernetes-fleet.io) where it is available, which counts as one replica. Either counts
-#   where it is replicated to data.kubernetes.
+#   ResourceBinding of the object (work.karmada.io/v1alpha2), in the words of its kind. KubeFleet says in the
+#   ResourcePlacement that is rendered for the object (placement.kubernetes-fleet.io) where it is available, which
+#   counts as one replica. Either counts where it is replicated to data.kubernetes.
 ready_replicas(thing) := object.union(_karmada_ready_replicas(thing), _kubefleet_ready_replicas(thing))
 
 _karmada_ready_replicas(thing) := {row.clusterName: max(counts) |
@@ -18,15 +20,15 @@ _karmada_ready_replicas(thing) := {row.clusterName: max(counts) |
 }
 
 _kubefleet_ready_replicas(thing) := {row.clusterName: _available_count(row) |
-	name := lower($"{thing.metadata.name}-{thing.kind}")
-	placement := data.kubernetes.resourceplacements[thing.metadata.namespace][name]
+	placement := data.kubernetes.resourceplacements[thing.metadata.namespace][render.name_for(thing)]
 	some row in placement.status.placementStatuses
 }
 
-_ready_count(row) := replicas if {
-	replicas := row.status.readyReplicas
+_ready_count(row) := max({0} | {replicas |
+	some field in data.catalog.placement.readyReplicas
+	replicas := row.status[field]
 	_is_natural_number(replicas)
-} else := 0
+})
 
 _available_count(row) := 1 if {
 	some condition in row.conditions

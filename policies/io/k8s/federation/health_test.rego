@@ -14,6 +14,8 @@ _bindings_status := [
 	{"clusterName": "gce-europe-west2"},
 ]
 
+_long := concat("", ["x" | some i in numbers.range(1, 60)])
+
 test_ready_replicas[note] if {
 	some note, tc in {
 		"as Karmada says": {
@@ -35,6 +37,27 @@ test_ready_replicas[note] if {
 		},
 	}
 	tc.ready == federation.ready_replicas(_object({}, {})) with data.kubernetes as tc.kubernetes
+}
+
+# In the words of the kind's own status.
+test_ready_replicas_by_kind[note] if {
+	some note, tc in {
+		"a DaemonSet": {"status": {"numberReady": 5, "desiredNumberScheduled": 6}, "ready": 5},
+		"a Job": {"status": {"active": 3, "ready": 2}, "ready": 3},
+		"a CronJob": {"status": {"active": [{"name": "a"}]}, "ready": 0},
+	}
+	rows := [{"clusterName": "gce-us-east1", "status": tc.status}]
+	ready := federation.ready_replicas(_object({}, {})) with data.kubernetes as _bindings("ReplicaSet", "nginx-eu", rows)
+	{"gce-us-east1": tc.ready} == ready
+}
+
+test_a_long_name_in_kubefleet if {
+	thing := object.union(_object(_demands, {}), {"metadata": {"name": _long}})
+	name := _carry("kubefleet", thing).manifest.metadata.name
+	statuses := [{"clusterName": "gce-us-east1", "conditions": [{"type": "Available", "status": "True"}]}]
+	placement := {"status": {"placementStatuses": statuses}}
+	kubernetes := {"resourceplacements": {"default": {name: placement}}}
+	federation.ready_replicas(thing) == {"gce-us-east1": 1} with data.kubernetes as kubernetes
 }
 
 test_not_off_the_only_cluster_that_the_target_calls_up if {

@@ -50,8 +50,7 @@ _forbidden_placements_of_propagation(propagation, params) := {row |
 	row := _forbidden_placement(propagation, thing, names, bounds)
 }
 
-# Of each such object that is there and selects an object, the clusters where that must not run. What the remediator
-# keeps follows policy by itself.
+# Of each such object that is there and selects an object, the clusters where that must not run.
 _forbidden_placements_of_object(thing, bounds, params) := {row |
 	params["KFK-PLC-004"]
 	_is_limited(bounds)
@@ -74,11 +73,13 @@ _propagation_resources := {
 	"cluster": ["clusterpropagationpolicies", "clusterresourceplacements"],
 }
 
-# By name and labels: what people write so is made ours again by the remediator.
+# What the remediator keeps for an object follows policy by itself. It names the object's uid, so that nobody can write
+# one for an object that is yet to come; one that is written for an object that is there is decided then.
 _is_kept_by_remediator(propagation, thing) if {
 	labels := data.catalog.placement.carrierLabels
 	object.filter(labels_of(propagation), object.keys(labels)) == labels
 	propagation.metadata.name == render.name_for(thing)
+	propagation.metadata.ownerReferences[_].uid == thing.metadata.uid
 }
 
 _forbidden_placement(propagation, thing, names, bounds) := {

@@ -172,11 +172,21 @@ test_an_object_that_comes_later[note] if {
 			"wrong": false,
 		},
 		"of the remediator": {
-			"policies": {"propagationpolicies": {"shop": {"own": _labelled("later-deployment")}}},
+			"policies": {"propagationpolicies": {"shop": {"own": _kept("later-deployment", "0e9d")}}},
 			"wrong": false,
 		},
+		"of the remediator's name and label": {
+			"policies": {"propagationpolicies": {"shop": {"later-deployment": _labelled("later-deployment")}}},
+			"wrong": true,
+			"name": "later-deployment",
+		},
+		"for another object of the name": {
+			"policies": {"propagationpolicies": {"shop": {"later-deployment": _kept("later-deployment", "1f0a")}}},
+			"wrong": true,
+			"name": "later-deployment",
+		},
 		"with the remediator's label": {
-			"policies": {"propagationpolicies": {"shop": {"own": _labelled("own")}}},
+			"policies": {"propagationpolicies": {"shop": {"own": _kept("own", "0e9d")}}},
 			"wrong": true,
 		},
 		"within policy": {
@@ -184,8 +194,9 @@ test_an_object_that_comes_later[note] if {
 			"wrong": false,
 		},
 	}
-	thing := _workload("later", _eu_annotation, {})
-	expected := {true: [_refusal("PropagationPolicy shop/own", "Deployment shop/later", "us")], false: []}
+	thing := object.union(_workload("later", _eu_annotation, {}), {"metadata": {"uid": "0e9d"}})
+	policy := $"PropagationPolicy shop/{object.get(tc, "name", "own")}"
+	expected := {true: [_refusal(policy, "Deployment shop/later", "us")], false: []}
 	world := object.union(_stored_world, tc.policies)
 	expected[tc.wrong] == _denials(thing, _strict, world)
 	[] == _denials(_workload("later", {}, {}), _strict, world)
@@ -195,6 +206,8 @@ _labelled(name) := object.union(
 	_everything_in_us,
 	{"metadata": {"name": name, "labels": {"app.kubernetes.io/managed-by": "warden-remediator"}}},
 )
+
+_kept(name, uid) := object.union(_labelled(name), {"metadata": {"ownerReferences": [{"uid": uid}]}})
 
 _everything_in_us := _propagation([_selector({})], _names(["us"]))
 

@@ -9,8 +9,9 @@ import data.io.k8s.federation.render
 #   "healthy": ready replicas by cluster, where known; else as the object's target says}; the result has the annotations
 #   that differ, compared as what they mean, and the JSON merge patch that sets them; null where nothing differs, or
 #   where errors forbid it. With a "target" (karmada, kubefleet, ocm) it has the `manifest` that the target is to have
-#   for the object in place of annotations, null where policy is not about it. An object that is being deleted stays as
-#   it is. `needs` is for `touched`.
+#   for the object in place of annotations, null where policy is not about it; "present" is what the target has for it
+#   now, by which an object without preferences stays where it is. An object that is being deleted stays as it is.
+#   `needs` is for `touched`.
 # entrypoint: true
 default remediation := {
 	"annotations": {},
@@ -36,7 +37,7 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 	problems := sort(_item_problems(item))
 	problems != []
 } else := _target_remediation(item.target, item.object, decision) if {
-	decision := decision_at("remediation", item.object, _healthy_replicas(item))
+	decision := decision_at("remediation", item.object, _stored_facts(item))
 } else := {
 	"annotations": differing,
 	"patch": _merge_patch(item.object, differing, result.errors),
@@ -45,7 +46,7 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 	"needs": decision.needs,
 } if {
 	not item.target
-	decision := decision_at("remediation", item.object, _healthy_replicas(item))
+	decision := decision_at("remediation", item.object, _stored_facts(item))
 	result := annotated(item.object, decision)
 	stored := {key: meaning(value) | some key, value in annotations_of(item.object)}
 	differing := {key: value |
@@ -54,7 +55,10 @@ mended(item) := {"annotations": {}, "patch": null, "errors": [], "warnings": [],
 	}
 } else := {"annotations": {}, "patch": null, "errors": [_undecided_text], "warnings": [], "needs": []}
 
-_healthy_replicas(item) := object.get(item, "healthy", ready_replicas(item.object))
+_stored_facts(item) := object.union(
+	{"healthy": object.get(item, "healthy", ready_replicas(item.object))},
+	{"clusters": clusters | clusters := render.carried_clusters(item.target, item.present)},
+)
 
 _target_remediation(target, thing, decision) := {
 	"annotations": {},
@@ -105,8 +109,8 @@ _annotation_text(value) := json.marshal(value) if not is_string(value)
 _item_problems(item) := {"the item is not an object: send {\"object\": …}"} if {
 	not is_object(item)
 } else := union({
-	{$"{field}: unknown field: use object, target and healthy" |
-		some field in (object.keys(item) - {"object", "target", "healthy"})
+	{$"{field}: unknown field: use object, target, present and healthy" |
+		some field in (object.keys(item) - {"object", "target", "present", "healthy"})
 	},
 	{$"target: {json.marshal(item.target)} is not one of {concat(", ", sort(object.keys(_carriers_by_target)))}" |
 		not _carriers_by_target[item.target]

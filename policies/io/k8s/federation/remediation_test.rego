@@ -89,19 +89,58 @@ _moving := _stored({"rebalance": true, "clusters": _weights(["gce-us-east1"])})
 
 test_off_the_only_healthy_cluster[note] if {
 	some note, tc in {
-		"the one that is left": {"healthy": {"gce-us-east1": 1, "gce-europe-west1": 0}, "n": 1},
-		"up elsewhere too": {"healthy": {"gce-us-east1": 1, "gce-europe-west1": 1}, "n": 0},
-		"up where it stays": {"healthy": {"gce-europe-west2": 1}, "n": 0},
-		"down": {"healthy": {"gce-us-east1": 0}, "n": 0},
-		"not known": {"healthy": {}, "n": 0},
+		"the one that is left": {"healthy": {"gce-us-east1": 1, "gce-europe-west1": 0}, "errors": [_only_up]},
+		"both that are left": {
+			"healthy": {"gce-us-east1": 3, "gce-us-west1": 3, "gce-europe-west1": 0},
+			"errors": [concat(" ", [
+				"KFK-PLC-002: gce-us-east1, gce-us-west1 are the only clusters where it is up,",
+				"and all of them would be left",
+			])],
+		},
+		"up elsewhere too": {"healthy": {"gce-us-east1": 1, "gce-europe-west1": 1}, "errors": []},
+		"up where it stays": {"healthy": {"gce-europe-west2": 1}, "errors": []},
+		"down": {"healthy": {"gce-us-east1": 0}, "errors": []},
+		"not known": {"healthy": {}, "errors": []},
 	}
 	answer := _mend({"object": _moving, "healthy": tc.healthy}, {})
-	expected := {error |
-		tc.n == 1
-		error := "KFK-PLC-002: gce-us-east1 is the only cluster where it is up, and would be left"
+	tc.errors == answer.errors
+	[tc.errors != [], true] == [answer.patch == null, answer.annotations != {}]
+}
+
+_only_up := "KFK-PLC-002: gce-us-east1 is the only cluster where it is up, and would be left"
+
+# A cluster that gets none of an object's replicas is none where it runs.
+test_clusters_without_replicas[note] if {
+	some note, tc in {
+		"weight 0": {"preference": {"weight": 0}, "runs": false},
+		"no weight": {"preference": {}, "runs": false},
+		"a weight": {"preference": {"weight": 1, "minReplicas": 0}, "runs": true},
+		"a minimum": {"preference": {"weight": 0, "minReplicas": 1}, "runs": true},
+		"a maximum of 0": {"preference": {"weight": 1, "maxReplicas": 0}, "runs": false},
+		"a maximum": {"preference": {"weight": 1, "maxReplicas": 1}, "runs": true},
 	}
-	expected == {error | some error in answer.errors}
-	[tc.n == 1, true] == [answer.patch == null, answer.annotations != {}]
+	wish := {"clusters": {"gce-europe-west1": tc.preference, "gce-europe-west2": {"weight": 1}}}
+	errors := _mend({"object": _stored(wish), "healthy": {"gce-europe-west1": 2, "gce-europe-west2": 0}}, {}).errors
+	least := {"KFK-PLC-002": {"mode": "deny", "params": {"minClusters": 2}}}
+	admitted := object.get(_admit(_stored(wish), least, _kubernetes, {}), "errors", [])
+	alone := {"clusters": {"gce-europe-west1": tc.preference}}
+	[[errors == [], admitted == []], tc.runs] == [
+		[tc.runs, tc.runs],
+		object.get(_admitted(_stored(alone)), "errors", []) == [],
+	]
+}
+
+# What has no replicas runs in each of its clusters, whatever its weights are.
+test_clusters_of_what_has_no_replicas if {
+	wish := {"clusters": {"gce-europe-west1": {"weight": 0}}}
+	_mend({"object": json.remove(_stored(wish), ["/spec/replicas"]), "healthy": {"gce-europe-west1": 1}}, {}).errors == []
+}
+
+test_off_clusters_without_replicas if {
+	wish := {"clusters": {"gce-us-east1": {"weight": 1}, "gce-europe-west1": {"weight": 0}}}
+	answer := _mend({"object": _stored(wish)}, {})
+	clusters := {"gce-europe-west1": {"weight": 0}, "gce-europe-west2": {"weight": 1}}
+	answer.annotations == {_preferences: {"clusters": clusters, "rebalance": false}}
 }
 
 test_nothing_is_taken_down_where_no_cluster_only_warns if {
@@ -150,7 +189,7 @@ test_items_that_cannot_be_read[note] if {
 		"nothing": {"item": {}, "errors": ["object: the input is not a Kubernetes object: send it as JSON"]},
 		"a bare object": {
 			"item": {"object": _object({}, {}), "kind": "A"},
-			"errors": ["kind: unknown field: use object, target and healthy"],
+			"errors": ["kind: unknown field: use object, target, present and healthy"],
 		},
 		"healthy": {
 			"item": {"object": _object({}, {}), "healthy": {"a": "1"}},

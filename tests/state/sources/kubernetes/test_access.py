@@ -118,6 +118,11 @@ def test_secrets_are_not_shown(tmp_path):
             "context 'x' names no user: name one there that the file has",
         ),
         ({"contexts": [{"name": "x", "context": {"user": "u"}}]}, "context 'x' names no cluster: name one there"),
+        ({"user": {"token": 12345}}, "token is not a string: write it in quotation marks"),
+        ({"user": {"tokenFile": 5}}, "tokenFile is not a string: write it in quotation marks"),
+        ({"user": {"username": 5, "password": "p"}}, "username is not a string: write it in quotation marks"),
+        ({"user": {"password": "p"}}, "user u has a password without a username: write both"),
+        ({"user": {"client-key": 5}}, "client-key is not a string: write it in quotation marks"),
     ],
 )
 def test_what_cannot_be_used_is_reported(tmp_path, given, said):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from warden.base.errors import ConfigurationError, KubernetesError, KubernetesUn
 from warden.state.sources.kubernetes import stream as module
 from warden.state.sources.kubernetes.access import Access, Credential
 from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.live import Informer, ObjectSelector
 
 
 @contextmanager
@@ -164,6 +166,37 @@ def test_a_refusal_that_nobody_can_read():
         api.get("/x")
 
 
+@pytest.mark.parametrize(
+    ("params", "verbs"), [(None, "with the verb get"), ({"limit": "1"}, "with the verbs list and watch")]
+)
+def test_what_a_role_has_to_allow(params, verbs):
+    """Of one object it is another verb than of all."""
+    with (
+        _server(lambda handler: _begin(handler, 403, content_length="0")) as (url, _),
+        ApiServer(Access(url, "test")) as api,
+        pytest.raises(KubernetesError, match=f"let a role allow it, {verbs}$"),
+    ):
+        api.get("/x", params)
+
+
+def test_two_kinds_of_one_plural():
+    """Neither is read in the other's place: the second one has to go by another name."""
+
+    def answer(handler):
+        entry = {"kind": "Service", "name": "services", "namespaced": True, "verbs": ["list", "watch"]}
+        body = json.dumps({"resources": [entry]}).encode()
+        _begin(handler, content_length=str(len(body)))
+        handler.wfile.write(body)
+
+    core, other = (ObjectSelector(version, "Service") for version in ("v1", "serving.knative.dev/v1"))
+    with _server(answer) as (url, _):
+        said = "Service of serving.knative.dev/v1 and Service of v1 both go by the name services: name another one"
+        with pytest.raises(ConfigurationError, match=said):
+            Informer(Access(url, "test"), [core, other])
+        with Informer(Access(url, "test"), [core, replace(other, key="knative")]) as live:
+            assert ["services", "knative"] == [collection.key for collection in live.collections]
+
+
 def test_a_redirect_is_not_followed():
     """The credential goes to no other address."""
     with (
@@ -239,6 +272,7 @@ _TWO_THREADS = """
 import sys, threading, time
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.api import ApiServer
+from warden.state.sources.kubernetes.live import Informer, ObjectSelector
 
 def first():
     ApiServer(Access("https://127.0.0.1:1", "test")).close()

@@ -25,8 +25,9 @@ _READ_SECONDS = 30.0
 _CHECK = "check that a Kubernetes API server runs there"
 _ADVICE = {
     401: "the token or certificate is wrong or has expired: renew it in {origin}",
-    403: "let a role allow it{verbs}",
+    403: "let a role allow it, with {verbs}",
 }
+_VERBS = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 
 
 class ApiServer(Closing):
@@ -136,9 +137,9 @@ class ApiServer(Closing):
             reason = str(json.loads(read_body(response, url))["message"])
         except (ValueError, KeyError, TypeError, KubernetesError, RecursionError):
             reason = response.reason or "no reason given"
-        advice = _ADVICE.get(response.status, "").format(
-            origin=self.access.origin, verbs=", with the verbs list and watch" if request.method == "GET" else ""
-        )
+        verb = f"the verb {_VERBS.get(request.method, 'get')}"
+        verbs = "the verbs list and watch" if request.method == "GET" and "?" in request.path else verb
+        advice = _ADVICE.get(response.status, "").format(origin=self.access.origin, verbs=verbs)
         text = f"{url} answers {response.status}: {reason}"
         return KubernetesError(f"{text}: {advice}" if advice else text, status=response.status)
 

@@ -34,21 +34,23 @@ def read_kubeconfig(path: Path, context: str | None = None) -> Access:
     server = cluster.get("server")
     if not isinstance(server, str) or not server.startswith(("https://", "http://")):
         raise ConfigurationError(f"{path}: cluster {chosen['cluster']} has no server such as https://10.0.0.1:6443")
-    token_file, password = user.get("tokenFile"), user.get("password")
+    token_file, username, password = (_find_text(path, user, key) for key in ("tokenFile", "username", "password"))
+    if password and not username:
+        raise ConfigurationError(f"{path}: user {chosen['user']} has a password without a username: write both")
     return Access(
         server=server.rstrip("/"),
         origin=str(path),
         credential=Credential(
-            token=path.parent / token_file if token_file else user.get("token"),
-            password=f"{user.get('username')}:{password}" if password else None,
+            token=path.parent / token_file if token_file else _find_text(path, user, "token"),
+            password=f"{username}:{password}" if password else None,
             certificate=_find_material(path, user, "client-certificate"),
             key=_find_material(path, user, "client-key"),
         ),
         login=_find_login(path, str(name), chosen["user"], user, cluster),
         ca=_find_material(path, cluster, "certificate-authority"),
         insecure=cluster.get("insecure-skip-tls-verify") is True,
-        server_name=cluster.get("tls-server-name"),
-        proxy=cluster.get("proxy-url"),
+        server_name=_find_text(path, cluster, "tls-server-name"),
+        proxy=_find_text(path, cluster, "proxy-url"),
     )
 
 
@@ -106,4 +108,12 @@ def _find_material(path: Path, fields: Mapping[str, Any], name: str) -> Path | b
             return base64.b64decode(data, validate=True)
         except (binascii.Error, TypeError, ValueError) as error:
             raise ConfigurationError(f"{path}: {name}-data is not base64") from error
-    return path.parent / fields[name] if fields.get(name) else None
+    file = _find_text(path, fields, name)
+    return path.parent / file if file else None
+
+
+def _find_text(path: Path, fields: Mapping[str, Any], name: str) -> str | None:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, str):
+        raise ConfigurationError(f"{path}: {name} is not a string: write it in quotation marks")
+    return value

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from threading import Event, Thread
 from typing import Any
 
-from warden.base.errors import KubernetesError
+from warden.base.errors import ConfigurationError, KubernetesError
 from warden.base.process.closing import Closing
 from warden.state.sources.kubernetes.access import Access
 from warden.state.sources.kubernetes.api import ApiServer
@@ -78,6 +78,7 @@ class Informer(Closing):
 
     Raises:
         KubernetesError: See `ApiServer`, `find_type` and `list_all`.
+        ConfigurationError: Two collections would have objects of one key.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class Informer(Closing):
             self.collections = [
                 Collection(selector, find_type(self.api, selector.api_version, selector.kind)) for selector in selected
             ]
+            _check_apart(self.collections)
         except BaseException:
             self.api.close()
             raise
@@ -184,3 +186,14 @@ class Informer(Closing):
                 return
             if all(watch.open_since is not None and watch.open_since <= now for watch in self._watches):
                 self._observed = now
+
+
+def _check_apart(collections: Sequence[Collection]) -> None:
+    for position, collection in enumerate(collections):
+        for other in collections[:position]:
+            apart = {"", collection.selected.namespace, other.selected.namespace}
+            if other.key == collection.key and (other.type != collection.type or len(apart) < 3):
+                raise ConfigurationError(
+                    f"{collection.selected} and {other.selected} both go by the name {collection.key}: "
+                    "name another one with as:"
+                )

@@ -136,8 +136,8 @@ class KubernetesSource:
     def _list(self, live: Informer) -> dict[str, Any]:
         document: dict[str, Any] = {}
         self._names = {}
-        for position, collection in enumerate(live.collections):
-            self._check(collection, live.collections[:position])
+        for collection in live.collections:
+            self._check(collection)
             below = document.setdefault(collection.key, {})
             for object_key, obj in live.iter_objects(collection, self._piece):
                 if collection.type.namespaced:
@@ -152,7 +152,7 @@ class KubernetesSource:
             document[CLUSTER_INDEX] = self._index.load(document)
         return document
 
-    def _check(self, collection: Collection, before: Sequence[Collection]) -> None:
+    def _check(self, collection: Collection) -> None:
         wanted, key = collection.selected, collection.key
         elsewhere = "name another place with as:"
         if key in _RESERVED:
@@ -163,10 +163,6 @@ class KubernetesSource:
             raise ConfigurationError(
                 f"{wanted} has namespaces, and to the rules data.kubernetes.{key} are clusters by name: {elsewhere}"
             )
-        for other in before:
-            apart = {"", wanted.namespace, other.selected.namespace}
-            if other.key == key and (other.type != collection.type or len(apart) < 3):
-                raise ConfigurationError(f"{wanted} and {other.selected} both go to data.kubernetes.{key}: {elsewhere}")
 
     def _build_changes(self, came: Mapping[tuple[str, ...], Any]) -> list[Change]:
         """Changes of objects; a namespace goes with its last object, so that the replica is what a full load makes."""

@@ -16,6 +16,21 @@ carried(target, thing, decision) := {
 }
 
 # METADATA
+# scope: document
+# description: |
+#   The clusters that an object of a target names, as it is rendered here; undefined where it names none so.
+carried_clusters("karmada", present) := {name | some name in present.spec.placement.clusterAffinity.clusterNames}
+
+carried_clusters("kubefleet", present) := {name | some name in present.spec.policy.clusterNames}
+
+carried_clusters("ocm", present) := {name | some name in json.unmarshal(list)} if {
+	[predicate] := present.spec.predicates
+	[expression] := predicate.requiredClusterSelector.celSelector.celExpressions
+	list := trim_prefix(expression, _cluster_expression_start)
+	json.is_valid(list)
+}
+
+# METADATA
 # description: The name of what a target has for an object; undefined for one without a name.
 name_for(thing) := _manifest_metadata(thing).name
 

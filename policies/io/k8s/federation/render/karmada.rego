@@ -2,7 +2,7 @@ package io.k8s.federation.render
 
 # METADATA
 # description: |
-#   Karmada (policy.karmada.io/v1alpha1). It refuses a weight of 0, so that such a cluster is left out, and keeps
+#   Karmada (policy.karmada.io/v1alpha1). It refuses a weight of 0, which a cluster with minReplicas may have, and keeps
 #   placements until a rebalance is requested.
 _target_rendering("karmada", thing, decision) := {
 	"manifests": array.concat([_propagation_policy(thing, decision)], _workload_rebalancers(thing, decision)),
@@ -15,8 +15,8 @@ _target_rendering("karmada", thing, decision) := {
 		{$"Karmada takes a spread only with one by cluster: it is added, over at least {row.minGroups}" |
 			some row in _added_cluster_spread(decision)
 		},
-		{$"Karmada takes no weight of 0: {name} is left out" |
-			_has_divisible_replicas(thing)
+		{$"Karmada takes no weight of 0: that of {name} is 1" |
+			data.io.k8s.federation.has_replicas(thing)
 			some name, preference in decision.clusters
 			_weight(preference) == 0
 		},
@@ -30,7 +30,7 @@ _propagation_policy(thing, decision) := {
 	"spec": {
 		"resourceSelectors": [_object_reference(thing)],
 		"placement": object.union_n([
-			{"clusterAffinity": {"clusterNames": _karmada_target_clusters(thing, decision)}},
+			{"clusterAffinity": {"clusterNames": _cluster_names(decision)}},
 			{"clusterTolerations": decision.tolerations | decision.tolerations != []},
 			{"spreadConstraints": constraints |
 				spread := [_karmada_spread_constraint(constraint) | some constraint in decision.spread]
@@ -46,25 +46,16 @@ _propagation_policy_kind(thing) := "PropagationPolicy" if _is_namespaced(thing)
 
 _propagation_policy_kind(thing) := "ClusterPropagationPolicy" if not _is_namespaced(thing)
 
-# Only what has replicas can have them divided; all else is copied to each cluster.
-_has_divisible_replicas(thing) if is_number(thing.spec.replicas)
-
-_karmada_target_clusters(thing, decision) := [name |
-	some name in _cluster_names(decision)
-	_weight(decision.clusters[name]) > 0
-] if {
-	_has_divisible_replicas(thing)
-} else := _cluster_names(decision)
-
+# What has no replicas is in each cluster whole.
 _replica_scheduling(thing, decision) := {
 	"replicaSchedulingType": "Divided",
 	"replicaDivisionPreference": "Weighted",
 	"weightPreference": {"staticWeightList": [
-	{"targetCluster": {"clusterNames": [name]}, "weight": decision.clusters[name].weight} |
-		some name in _karmada_target_clusters(thing, decision)
+	{"targetCluster": {"clusterNames": [name]}, "weight": max({1, _weight(preference)})} |
+		some name, preference in decision.clusters
 	]},
 } if {
-	_has_divisible_replicas(thing)
+	data.io.k8s.federation.has_replicas(thing)
 }
 
 _karmada_spread_constraint(constraint) := object.union_n([
@@ -93,5 +84,5 @@ _workload_rebalancers(thing, decision) := [{
 	"spec": {"workloads": [_object_reference(thing)]},
 } |
 	decision.rebalance
-	_has_divisible_replicas(thing)
+	data.io.k8s.federation.has_replicas(thing)
 ]

@@ -42,7 +42,9 @@ _target_rendering("ocm", thing, decision) := {
 	}),
 }
 
-_cluster_expression(decision) := $"managedCluster.metadata.name in {json.marshal(_cluster_names(decision))}"
+_cluster_expression(decision) := concat("", [_cluster_expression_start, json.marshal(_cluster_names(decision))])
+
+_cluster_expression_start := "managedCluster.metadata.name in "
 
 # Not to rebalance is to stay with the clusters that were chosen.
 _steady_prioritizer_policy(decision) := {

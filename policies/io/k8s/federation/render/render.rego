@@ -57,20 +57,27 @@ _input_problems(document) := {"the input is not an object: send object and targe
 })
 
 # To a target, a list of no clusters may mean all of them. The file of each target has its `_target_rendering`.
-_rendering(target, thing, decision) := _target_rendering(target, thing, decision) if {
-	not _has_no_cluster_left(target, thing, decision)
+_rendering("annotation", thing, decision) := _target_rendering("annotation", thing, decision)
+
+_rendering(target, thing, decision) := object.union(result, {"warnings": (result.warnings | idle)}) if {
+	target != "annotation"
+	running := data.io.k8s.federation.running_clusters(thing, decision.clusters)
+	idle := {$"{name} gets no replicas: it is left out" |
+		some name in (object.keys(decision.clusters) - object.keys(running))
+	}
+	result := _rendering_in(running, target, thing, decision)
+}
+
+_rendering_in(clusters, target, thing, decision) := _target_rendering(target, thing, reduced) if {
+	not _has_no_cluster_left(target, clusters)
+	reduced := object.union(object.remove(decision, ["clusters"]), {"clusters": clusters})
 } else := {
 	"manifests": [],
 	"annotations": {},
 	"warnings": {$"no cluster is left for {target}, and an empty list could mean all of them: nothing is rendered"},
 }
 
-_has_no_cluster_left(target, _, decision) if {
-	data.catalog.placement.carriers[target]
-	decision.clusters == {}
-}
-
-_has_no_cluster_left("karmada", thing, decision) if _karmada_target_clusters(thing, decision) == []
+_has_no_cluster_left(target, {}) if data.catalog.placement.carriers[target]
 
 # What every target has to express, or say that it cannot.
 

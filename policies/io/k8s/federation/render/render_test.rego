@@ -141,16 +141,19 @@ test_karmada_spreads_by_cluster_too if {
 # An empty list of clusters means all of them to Karmada.
 test_no_cluster_is_left[note] if {
 	some note, tc in {
-		"by policy": {"pci": "9", "wish": {}, "targets": ["karmada", "kubefleet", "ocm"]},
-		"by weights": {"pci": "2", "wish": {"a": {"weight": 0}}, "targets": ["karmada"]},
+		"by policy": {"pci": "9", "wish": {}, "left_out": []},
+		"by weights": {"pci": "2", "wish": {"a": {"weight": 0}}, "left_out": ["a gets no replicas: it is left out"]},
 	}
 	wish := {"federation.kubernetes.io/replica-set-preferences": json.marshal({"clusters": tc.wish})}
-	some target in tc.targets
+	some target in ["karmada", "kubefleet", "ocm"]
 	_rendered(target, _object(object.union({_pci: tc.pci}, wish))) == {
 		"manifests": [],
 		"annotations": {},
 		"errors": [],
-		"warnings": [$"no cluster is left for {target}, and an empty list could mean all of them: nothing is rendered"],
+		"warnings": array.concat(tc.left_out, [concat(" ", [
+			$"no cluster is left for {target}, and an empty list could mean all of them:",
+			"nothing is rendered",
+		])]),
 	}
 }
 
@@ -194,9 +197,20 @@ _preferring(clusters) := _object({
 })
 
 test_karmada_takes_no_weight_of_zero if {
-	found := _rendered("karmada", _preferring({"a": {"weight": 0}, "b": {"weight": 1}}))
-	found.warnings == ["Karmada takes no weight of 0: a is left out"]
-	found.manifests[0].spec.placement.clusterAffinity.clusterNames == ["b"]
+	found := _rendered("karmada", _preferring({"a": {"weight": 0, "minReplicas": 1}, "b": {"weight": 2}}))
+	found.warnings == ["Karmada cannot express minReplicas of a cluster", "Karmada takes no weight of 0: that of a is 1"]
+	found.manifests[0].spec.placement.replicaScheduling == _weighted([["a", 1], ["b", 2]])
+}
+
+# A cluster that gets no replicas is none of those where a target has the object run.
+test_clusters_without_replicas[target] if {
+	some target in ["karmada", "kubefleet", "ocm", "placementdecision"]
+	found := _rendered(target, _preferring({"a": {"weight": 0}, "b": {"weight": 1}}))
+	found.warnings == ["a gets no replicas: it is left out"]
+	text := json.marshal(found.manifests)
+	[contains(text, `"b"`), contains(text, `\"b\"`)] != [false, false]
+	not contains(text, `"a"`)
+	not contains(text, `\"a\"`)
 }
 
 _map := {

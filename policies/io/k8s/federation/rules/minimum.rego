@@ -3,10 +3,11 @@ package io.k8s.federation.rules
 import data.kafka.violation
 
 # METADATA
-# title: Enough clusters, and never off the only healthy one
+# title: Enough clusters, and never off all that are healthy
 # description: |
 #   Remediation must not cause the outage that it is there to prevent: neither by leaving fewer clusters than the object
-#   needs, nor by leaving the one cluster in which it is up.
+#   needs, nor by leaving every cluster in which it is up. A cluster in which the object gets no replicas, as one of
+#   weight 0, counts as none.
 # custom:
 #   id: KFK-PLC-002
 #   severity: high
@@ -17,9 +18,11 @@ import data.kafka.violation
 #   messages:
 #     few: "only {n} of at least {least} clusters are left{names}"
 #     last: "{name} is the only cluster where it is up, and would be left"
+#     all: "{names} are the only clusters where it is up, and all of them would be left"
 #   fixes:
 #     few: allow more clusters, or ask for less
 #     last: bring it up on another cluster first, then move it
+#     all: bring it up on another cluster first, then move it
 deny contains violation.new(rego.metadata.rule(), args, ["metadata", "annotations"], []) if {
 	input.operation in {"Admission", "Remediation"}
 	params := input.params["KFK-PLC-002"]
@@ -41,9 +44,13 @@ _is_minimum_required("Remediation", _)
 _is_minimum_required("Admission", n) if n > 0
 
 # Only where it is known how many replicas are ready.
-_last_cluster_args contains {"case": "last", "name": only} if {
+_last_cluster_args contains _left_clusters_args(sort(up)) if {
 	input.operation == "Remediation"
-	up := [name | some name, ready in input.healthy; ready > 0]
-	[only] = up
-	not input.clusters[only]
+	up := {name | some name, ready in input.healthy; ready > 0}
+	up != set()
+	up & object.keys(input.clusters) == set()
 }
+
+_left_clusters_args([name]) := {"case": "last", "name": name}
+
+_left_clusters_args(names) := {"case": "all", "names": concat(", ", names)} if count(names) > 1
