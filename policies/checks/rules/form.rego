@@ -60,6 +60,14 @@ _form_problems contains _problem(file, deny, message) if {
 	message := "a rule has `cap: true` where its file has `charge`, which says what an allowed item adds, and only there"
 }
 
+# A name may have signs of its own, which a pointer escapes.
+_form_problems contains _problem(file, term, "write the patch with violation.addition or violation.removal") if {
+	some file, module in _rule_modules
+	walk(module.rules, [_, term])
+	term.type == "string"
+	startswith(term.value, "/configs/")
+}
+
 # A family that the router does not evaluate would deny nothing, and nobody would notice.
 _form_problems contains _problem(file, rule, message) if {
 	some file, module in _rule_modules

@@ -110,6 +110,21 @@ test_form_of_other_files[note] if {
 			"source": "package kafka.rules.durability\n\n_live := 1",
 			"messages": {_missing_metadata},
 		},
+		"a patch that is not escaped": {
+			"file": "kafka/rules/durability/durability.rego",
+			"source": "package kafka.rules.durability\n\n_patch(name) := [{\"op\": \"remove\", \"path\": $\"/configs/{name}\"}]",
+			"messages": {_missing_metadata, "write the patch with violation.addition or violation.removal"},
+		},
+		"a patch of one name": {
+			"file": "kafka/rules/durability/durability.rego",
+			"source": "package kafka.rules.durability\n\n_patch := {\"path\": \"/configs/flush.ms\"}",
+			"messages": {_missing_metadata, "write the patch with violation.addition or violation.removal"},
+		},
+		"a patch of what is no config": {
+			"file": "kafka/rules/durability/durability.rego",
+			"source": "package kafka.rules.durability\n\n_patch := {\"path\": \"/replicationFactor\"}",
+			"messages": {_missing_metadata},
+		},
 		"what rules share under another name": {
 			"file": "kafka/rules/durability/shared.rego",
 			"source": "package kafka.rules.durability\n\n_live := 1",

@@ -95,13 +95,15 @@ _before_and_after_by_field[field] := {"before": input.current[field], "after": i
 	some field in ["numPartitions", "replicasAssignments"]
 }
 
-# Partitions may have different numbers of replicas: the one that will have the fewest stands for the topic.
+# Partitions may have different numbers of replicas: the one that will have the fewest stands for the topic, and where
+# some lose replicas, one of those.
 _before_and_after_by_field[field] := size if {
 	input.operation == "AlterTopic"
 	not input.request.replicationFactor
 	field := "replicationFactor"
 	sizes := [[count(move.after), count(move.before)] | some move in moves; count(move.after) != count(move.before)]
-	size := {"before": min(sizes)[1], "after": min(sizes)[0]}
+	[after, before] := min(_falling_or_all(sizes, [pair | some pair in sizes; pair[0] < pair[1]]))
+	size := {"before": before, "after": after}
 }
 
 # Where only a number is wanted, the partition that has the most now stands for the topic.
@@ -120,6 +122,10 @@ _before_and_after_by_field[field] := {"before": null, "after": input[field]} if 
 }
 
 _before_and_after_by_field["topic"] := {"before": input.topic, "after": null} if input.operation == "DeleteTopic"
+
+_falling_or_all(sizes, []) := sizes
+
+_falling_or_all(_, falling) := falling if falling != []
 
 # METADATA
 # description: |

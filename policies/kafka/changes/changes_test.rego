@@ -119,10 +119,12 @@ test_replication_factor[note] if {
 		"of the partition that will have the fewest": {"after": {"0": [1, 2], "1": [2]}, "sizes": [3, 1]},
 		"of the one that changes": {"after": {"1": [2, 3]}, "sizes": [3, 2]},
 		"falls, though another rises": {"after": {"0": [1, 2, 3, 4], "1": [2, 3]}, "sizes": [3, 2]},
+		"falls, though another rises and has fewer": {"after": {"1": [2, 3], "2": [1, 2]}, "sizes": [3, 2]},
 		"rises": {"after": {"0": [1, 2, 3, 4]}, "sizes": [3, 4]},
 		"stays": {"after": {"0": [4, 5, 6]}, "sizes": []},
 	}
-	result := _changes(_prepared({"requested": {"replicasAssignments": tc.after}}))
+	with_one := {"replicasAssignments": {"2": [1]}}
+	result := _changes(_prepared({"current": with_one, "requested": {"replicasAssignments": tc.after}}))
 	tc.sizes == [size | some size in [result.replicationFactor.before, result.replicationFactor.after]]
 }
 

@@ -156,3 +156,8 @@ test_catalogue if {
 		}
 	}
 }
+
+test_classes_without_an_input if {
+	changes.classes.classes == {}
+	[_] = changes.classes.errors
+}

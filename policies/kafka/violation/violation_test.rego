@@ -55,3 +55,10 @@ test_message_is_filled[note] if {
 	}
 	tc.message == violation.new(_metadata(tc.template), tc.args, [], []).message
 }
+
+# A patch is one of the request, whatever characters a config's name has.
+test_patches_of_configs[name] if {
+	some name in ["a.b", "a/b", "a~b", "a~1b"]
+	json.patch({"configs": {}}, violation.addition(name, "1")) == {"configs": {name: "1"}}
+	json.patch({"configs": {name: "1"}}, violation.removal(name)) == {"configs": {}}
+}

@@ -274,6 +274,19 @@ def test_one_replica(production: LocalOpa, tmp_path: Path, monkeypatch: pytest.M
     assert 0 == result.return_value, result.output
 
 
+@pytest.mark.opa
+def test_a_policy_named_twice(production: LocalOpa, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule about lists and the rule about the policy agree on what is left: fixed, and allowed."""
+    monkeypatch.chdir(tmp_path)
+    labels = "labels: {owner: shop, dataClass: internal}\nconfigs: {cleanup.policy: 'delete,compact,delete'}\n"
+    Path("own.yaml").write_text(f"{_ONE.replace('replicationFactor: 1', 'replicationFactor: 3')}{labels}")
+    arguments = ["own.yaml", "--fix", "--opa-url", production.url, "--opa-token", production.tokens.query]
+    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+
+    assert "fixed own.yaml: shop.orders.created: configs/cleanup.policy is delete,compact\n" in result.stderr
+    assert 0 == result.return_value, result.output
+
+
 def test_one_place_twice() -> None:
     """Two values at once contradict each other, the same value does not; what is around a place is the place too."""
     declared = Declaration(format="warden", operation="CreateTopic", request={"topic": "a"}, file="f", line=1)

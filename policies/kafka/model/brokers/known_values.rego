@@ -1,5 +1,7 @@
 package kafka.model.brokers
 
+import data.kafka.violation
+
 # METADATA
 # description: |
 #   The values that rules can look at: of a broker all that are in force; of the cluster-wide default only what it sets,
@@ -13,6 +15,6 @@ known_values(document) := document.requested.values if document.broker == ""
 # description: |
 #   A patch of the request that sets a config to `value`. The file of a broker that starts is a list of values; what
 #   alters one names only some, so that there is no place to mend.
-patch(document, name, value) := [{"op": "add", "path": $"/configs/{name}", "value": value}] if {
+patch(document, name, value) := violation.addition(name, value) if {
 	document.operation == "StartBroker"
 } else := []

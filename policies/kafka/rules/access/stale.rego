@@ -18,6 +18,7 @@ import data.kafka.violation
 deny contains violation.new(rego.metadata.rule(), {"kind": kind, "name": name}, ["acl", field], []) if {
 	input.operation == "AuditAcl"
 	input.params["KFK-ACL-003"]
+	_is_grant(input.acl)
 	some [kind, name, field] in _absent_topics_and_users
 }
 

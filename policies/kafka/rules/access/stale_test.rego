@@ -49,6 +49,11 @@ test_stale[note] if {
 		},
 		"all users": {"fields": {"principal": "User:*"}, "state": _resources, "deny": set()},
 		"another type of principal": {"fields": {"principal": "Group:sho"}, "state": _resources, "deny": set()},
+		"taken from a user that is no more": {
+			"fields": {"principal": "User:sho", "resourceName": "shop.order", "permissionType": "deny"},
+			"state": _resources,
+			"deny": set(),
+		},
 		"neither": {
 			"fields": {"principal": "User:sho", "resourceName": "shop.order"},
 			"state": _resources,

@@ -24,7 +24,8 @@ import data.kafka.violation
 #       type: array
 #       items: {type: object, additionalProperties: {type: string, format: glob}}
 #       description: "Grants that may have wildcards: fields of an ACL with their values,
-#         in which * matches any characters; a host may be a range that has to hold the ACL's."
+#         in which * matches any characters; a host may be a range that has to hold the ACL's. Case matters in
+#         names only."
 #     maxHostBits:
 #       type: object
 #       additionalProperties: {type: integer, minimum: 0, maximum: 128}
@@ -41,22 +42,23 @@ import data.kafka.violation
 #     resourceName: name the resource, or a prefix of the owner's
 #     operation: name the operations that are needed
 #     host: name the hosts
-#     range: name the hosts, or ranges of {ranges}
+#     range: "name the hosts, or ranges that leave at most so many bits open: {ranges}"
 deny contains violation.new(rego.metadata.rule(), args, ["acl", field], []) if {
 	input.operation in {"CreateAcl", "AuditAcl"}
 	params := input.params["KFK-ACL-001"]
 	some field in params.forbid
-	wide := _wide_args(field, input.acl[field], object.get(params, "maxHostBits", {}))
+	wide := _wide_args(field, input.acl, object.get(params, "maxHostBits", {}))
 	_is_grant(input.acl)
 	not _is_listed(input.acl, params.allow)
 	args := object.union(wide, {"principal": input.acl.principal})
 }
 
-_wide_args(field, value, _) := {"case": field} if _is_wildcard(field, value)
+_wide_args(field, acl, _) := {"case": field} if _is_wildcard(field, acl[field], acl)
 
-_wide_args("host", value, max_bits) := {"case": "range", "hosts": value, "ranges": _ranges_text(max_bits)} if {
-	contains(value, "/")
-	not _is_narrow_host_range(value, max_bits)
+_wide_args("host", acl, max_bits) := {"case": "range", "hosts": acl.host, "ranges": ranges} if {
+	contains(acl.host, "/")
+	not _is_narrow_host_range(acl.host, max_bits)
+	ranges := concat(", ", [$"{family} {open}" | some family, open in max_bits])
 }
 
 # Of what is no range to Kafka nobody knows how wide it is.
@@ -65,18 +67,17 @@ _is_narrow_host_range(value, max_bits) if {
 	range.open <= object.get(max_bits, range.family, 0)
 }
 
-_ranges_text(max_bits) := concat(", ", [$"{family} with at most {open} open bits" | some family, open in max_bits])
-
 # A name may have colons: the first one ends the type.
-_is_wildcard("principal", value) if regex.match(`^[^:]*:\*$`, value)
+_is_wildcard("principal", value, _) if regex.match(`^[^:]*:\*$`, value)
 
-_is_wildcard("principal", "*")
+_is_wildcard("principal", "*", _)
 
-_is_wildcard("resourceName", "*")
+# As a prefix it is a letter like any other (KIP-290).
+_is_wildcard("resourceName", "*", acl) if upper(object.get(acl, "patternType", "")) != "PREFIXED"
 
-_is_wildcard("operation", value) if upper(value) == "ALL"
+_is_wildcard("operation", value, _) if upper(value) == "ALL"
 
-_is_wildcard("host", "*")
+_is_wildcard("host", "*", _)
 
 _is_listed(acl, allowed) if {
 	some entry in allowed
@@ -85,11 +86,16 @@ _is_listed(acl, allowed) if {
 }
 
 _is_match(field, pattern, value) if {
-	glob.match(pattern, null, value)
+	glob.match(_comparable_text(field, pattern), null, _comparable_text(field, value))
 	not _is_range_with_address_pattern(field, pattern, value)
 }
 
 _is_match("host", pattern, value) if hosts.has_host(pattern, value)
+
+# Kafka's own words are written in either case.
+_comparable_text(field, text) := upper(text) if {
+	field in {"operation", "patternType", "permissionType", "resourceType"}
+} else := text
 
 # A pattern of addresses, such as 10.*, is about the text of each and not about 10.0.0.0/0.
 _is_range_with_address_pattern("host", pattern, value) if {

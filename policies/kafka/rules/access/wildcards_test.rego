@@ -57,7 +57,8 @@ test_wildcards[note] if {
 		"a name that ends so": {"fields": {"principal": "User:shop:*"}, "deny": set()},
 		"a star in a name": {"fields": {"principal": "User:*shop"}, "deny": set()},
 		"every topic": {"fields": {"resourceName": "*"}, "deny": {_everything}},
-		"every prefix": {"fields": {"resourceName": "*", "patternType": "PREFIXED"}, "deny": {_everything}},
+		"a star as a prefix": {"fields": {"resourceName": "*", "patternType": "Prefixed"}, "deny": set()},
+		"a pattern that is not known": {"fields": {"resourceName": "*", "patternType": "UNKNOWN"}, "deny": {_everything}},
 		"a star in a topic": {"fields": {"resourceName": "shop.*"}, "deny": set()},
 		"every operation": {"fields": {"operation": "ALL"}, "deny": {_everything_done}},
 		"every operation, in small letters": {"fields": {"operation": "All"}, "deny": {_everything_done}},
@@ -91,6 +92,14 @@ test_wildcards_that_are_listed[note] if {
 		"another principal": {"allow": [{"principal": "User:sho"}], "n": 1},
 		"a field that ACLs lack": {"allow": [{"owner": "*"}], "n": 1},
 		"nothing said": {"allow": [{}], "n": 1},
+		"by Kafka's words in small letters": {
+			"allow": [{
+				"resourceType": "topic", "patternType": "Literal", "operation": "r*", "permissionType": "allow",
+			}],
+			"n": 0,
+		},
+		"a principal in small letters": {"allow": [{"principal": "user:shop"}], "n": 1},
+		"a principal in capitals": {"allow": [{"principal": "User:SHOP"}], "n": 1},
 	}
 	params := object.union(_wildcard_params, {"allow": tc.allow})
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"resourceName": "*"})
@@ -103,6 +112,23 @@ test_wildcards_operations[operation] if {
 	deny := family.deny with input as _bound(operation, "KFK-ACL-001", _wildcard_params, {"resourceName": "*"})
 	paths := {0: [], 1: [["acl", "resourceName"]]}
 	paths[n] == [violation.path | some violation in deny]
+}
+
+# An ACL may be written in small letters as well.
+test_wildcards_in_small_letters_that_are_listed if {
+	params := object.union(_wildcard_params, {"allow": [{"operation": "READ", "resourceType": "TOPIC"}]})
+	fields := {"resourceName": "*", "operation": "read", "resourceType": "topic"}
+	set() == family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, fields)
+}
+
+# Of which resources it is not said counts as all.
+test_wildcards_without_a_pattern_type if {
+	prepared := _bound("CreateAcl", "KFK-ACL-001", _wildcard_params, {"resourceName": "*"})
+	deny := family.deny with input as object.union(
+		object.remove(prepared, ["acl"]),
+		{"acl": object.remove(prepared.acl, ["patternType"])},
+	)
+	deny == {_everything}
 }
 
 # Who is granted nothing certain is granted it all the same.
@@ -118,7 +144,7 @@ test_wildcards_without_a_permission if {
 _wide_range(host) := _granted(
 	"User:shop", "host",
 	sprintf("access from hosts %s, which is too wide a range", [host]),
-	"name the hosts, or ranges of ipv4 with at most 16 open bits, ipv6 with at most 64 open bits",
+	"name the hosts, or ranges that leave at most so many bits open: ipv4 16, ipv6 64",
 )
 
 test_ranges[host] if {
@@ -148,7 +174,7 @@ test_ranges_where_all_hosts_may if {
 test_ranges_of_a_family_without_any if {
 	params := object.union(object.remove(_wildcard_params, ["maxHostBits"]), {"maxHostBits": {"ipv4": 8}})
 	deny := family.deny with input as _bound("CreateAcl", "KFK-ACL-001", params, {"host": "2001:db8::/127"})
-	{"name the hosts, or ranges of ipv4 with at most 8 open bits"} == {violation.fix | some violation in deny}
+	{"name the hosts, or ranges that leave at most so many bits open: ipv4 8"} == {violation.fix | some violation in deny}
 }
 
 test_ranges_that_are_listed[note] if {

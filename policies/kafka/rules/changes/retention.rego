@@ -5,6 +5,7 @@ package kafka.rules.changes
 
 import data.kafka.base.bounds
 import data.kafka.changes
+import data.kafka.model.topics
 import data.kafka.violation
 
 # METADATA
@@ -49,7 +50,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], []) i
 	args := object.union(said, problem)
 }
 
-_has_approval_label(label) if trim_space(input.labels[label]) != ""
+_has_approval_label(label) if topics.label(input.labels, label, "") != ""
 
 # -1 is no limit, and every limit is too far from it.
 _shrink_args(-1, _, _) := {"case": "limited"}

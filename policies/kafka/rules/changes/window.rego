@@ -36,7 +36,10 @@ import data.kafka.violation
 #   messages:
 #     frozen: it is {time} and changes are frozen until {until}
 #     outside: it is {time} and changes are made only {windows}
+#     unknown: it is not known which time it is in {timeZone}, and changes are made at certain times only
 #   fix: make the change at another time, or ask for a waiver
+#   fixes:
+#     unknown: have those who run the cluster name a time zone in `timeZone` of this rule, as Europe/Berlin
 deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	input.operation in {
 		"AlterTopic", "DeleteTopic", "DeleteRecords", "DeleteGroup", "AlterGroupOffsets", "DeleteGroupOffsets",
@@ -46,7 +49,7 @@ deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	params := input.params["KFK-CHG-008"]
 	not _is_offset_commit
 	some problem in _closed_args(params)
-	args := object.union(problem, {"time": _local_time_text(params)})
+	args := object.union(problem, _local_time_args(params))
 }
 
 # A commit outside a generation: a reset has the form of what consumers do that assign partitions to themselves.
@@ -105,6 +108,6 @@ _day_before := {
 
 _window_text(window) := $"{concat(", ", window.days)} {window.from}-{window.to}"
 
-_local_time_text(params) := text if {
+_local_time_args(params) := {"time": text} if {
 	text := time.format([input.now, params.timeZone, "Monday 2006-01-02 15:04"])
-} else := $"unknown which time it is in {params.timeZone}"
+} else := {"case": "unknown", "timeZone": params.timeZone}

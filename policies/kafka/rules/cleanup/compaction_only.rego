@@ -22,5 +22,5 @@ deny contains violation.new(rego.metadata.rule(), {"name": name, "actual": actua
 	some name in params.keys
 	actual := input.requested.values[name]
 	not "compact" in input.effective.values["cleanup.policy"]
-	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	patch := violation.removal(name)
 }

@@ -34,6 +34,6 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.cleanab
 	params := input.params["KFK-CMP-004"]
 	actual := input.effective.values["min.cleanable.dirty.ratio"]
 	broken := bounds.broken(actual, params)
-	patch := [{"op": "add", "path": "/configs/min.cleanable.dirty.ratio", "value": json.marshal(broken.limit)}]
+	patch := violation.addition("min.cleanable.dirty.ratio", json.marshal(broken.limit))
 	args := object.union(broken, {"actual": actual})
 }

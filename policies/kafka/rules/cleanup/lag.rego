@@ -21,7 +21,8 @@ import data.kafka.violation
 #     max:
 #       type: integer
 #       minimum: 1
-#       description: Longest max.compaction.lag.ms of data that has to be erased by a date.
+#       description: Longest max.compaction.lag.ms, and min.compaction.lag.ms with it, of data that has to be erased by
+#         a date.
 #     labelKey: {type: string, minLength: 1, description: Label that names the class of data.}
 #     classes: {type: array, items: {type: string}, description: Classes of data that have to be erased by a date.}
 #   messages:
@@ -35,15 +36,18 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	some name, bound in _upper_bound_by_lag_config
 	actual := input.effective.values[name]
 	actual > bound.limit
-	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(bound.limit)}]
+	patch := violation.addition(name, json.marshal(bound.limit))
 	args := object.union(bound, {"name": name, "actual": actual})
 }
 
-_upper_bound_by_lag_config["min.compaction.lag.ms"] := {"case": "topic", "limit": longest} if {
-	longest := input.effective.values["max.compaction.lag.ms"]
-}
+# What a topic of the class may wait for at most is to hold for both, or Kafka would refuse the one without the other.
+_upper_bound_by_lag_config["min.compaction.lag.ms"] := _class_bound if {
+	input.effective.values["max.compaction.lag.ms"] > _class_bound.limit
+} else := {"case": "topic", "limit": input.effective.values["max.compaction.lag.ms"]}
 
-_upper_bound_by_lag_config["max.compaction.lag.ms"] := {
+_upper_bound_by_lag_config["max.compaction.lag.ms"] := _class_bound
+
+_class_bound := {
 	"case": "class",
 	"limit": params.max,
 	"labelKey": params.labelKey,

@@ -20,7 +20,11 @@ _lag_violation(name, actual, limit, bound) := {
 
 _crossed(least, most) := _lag_violation("min.compaction.lag.ms", least, most, "the topic's max.compaction.lag.ms")
 
-_too_late(actual) := _lag_violation("max.compaction.lag.ms", actual, 1000, "the longest where dataClass is personal")
+_longest := "the longest where dataClass is personal"
+
+_too_late_at_least(least) := _lag_violation("min.compaction.lag.ms", least, 1000, _longest)
+
+_too_late(actual) := _lag_violation("max.compaction.lag.ms", actual, 1000, _longest)
 
 test_lag[note] if {
 	some note, tc in {
@@ -36,7 +40,25 @@ test_lag[note] if {
 			"class": "personal",
 			"min": 1002,
 			"max": 1001,
-			"deny": {_crossed(1002, 1001), _too_late(1001)},
+			"deny": {_too_late_at_least(1002), _too_late(1001)},
+		},
+		"personal, with no longest of its own": {
+			"class": "personal",
+			"min": 1001,
+			"max": 9223372036854775807,
+			"deny": {_too_late_at_least(1001), _too_late(9223372036854775807)},
+		},
+		"personal, of whom at least all": {
+			"class": "personal", "min": 1000, "max": 1001,
+			"deny": {_too_late(1001)},
+		},
+		"personal, crossed at the bound": {
+			"class": "personal", "min": 1001, "max": 1000,
+			"deny": {_crossed(1001, 1000)},
+		},
+		"personal, crossed below the bound": {
+			"class": "personal", "min": 11, "max": 10,
+			"deny": {_crossed(11, 10)},
 		},
 	}
 	values := {"min.compaction.lag.ms": tc.min, "max.compaction.lag.ms": tc.max}

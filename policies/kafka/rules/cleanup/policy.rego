@@ -3,6 +3,7 @@
 # description: What becomes of old records, deleted by age and size or compacted by key.
 package kafka.rules.cleanup
 
+import data.kafka.lists
 import data.kafka.violation
 
 # METADATA
@@ -49,8 +50,9 @@ _policy_case(policy) := "twice" if {
 	policy != []
 }
 
-# What is named twice can be named once; which policy is meant otherwise is not ours to say.
-_patch_without_duplicates(policy, allowed) := [{"op": "add", "path": "/configs/cleanup.policy", "value": once} |
-	once := concat(",", sort({name | some name in policy}))
-	once in allowed
-]
+# What is named twice can be named once, in the same order, as KFK-LST-003 has it; which policy is meant otherwise is
+# not ours to say.
+_patch_without_duplicates(policy, allowed) := violation.addition("cleanup.policy", concat(",", once)) if {
+	once := lists.distinct(policy)
+	concat(",", sort(once)) in allowed
+} else := []

@@ -36,7 +36,7 @@ test_policy[note] if {
 		)}},
 		"both, one of them twice": {"policy": ["delete", "compact", "delete"], "allowed": _all, "deny": {_policy_violation(
 			"delete,compact,delete", "names a policy twice",
-			"delete or compact or compact,delete", _named_once("compact,delete"),
+			"delete or compact or compact,delete", _named_once("delete,compact"),
 		)}},
 		"twice, and not allowed once": {
 			"policy": ["compact", "compact"],

@@ -32,6 +32,6 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "delete.rete
 	params := input.params["KFK-CMP-002"]
 	actual := object.get(input.effective.values, "delete.retention.ms", 0)
 	broken := bounds.broken(actual, params)
-	patch := [{"op": "add", "path": "/configs/delete.retention.ms", "value": json.marshal(broken.limit)}]
+	patch := violation.addition("delete.retention.ms", json.marshal(broken.limit))
 	args := object.union(broken, {"actual": actual})
 }

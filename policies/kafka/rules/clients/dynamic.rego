@@ -2,6 +2,7 @@ package kafka.rules.clients
 
 import data.kafka.base.bounds
 import data.kafka.client_configs
+import data.kafka.cluster
 import data.kafka.violation
 
 # METADATA
@@ -31,20 +32,29 @@ import data.kafka.violation
 #     range: "{key}={value} is {direction} of {limit}"
 #     value: Invalid value {fault}
 #     heartbeat: >-
-#       heartbeat.interval.ms={heartbeat} is not below session.timeout.ms={session} once the user's and the client's
+#       heartbeat.interval.ms={value} is not below session.timeout.ms={limit} once the user's and the client's
 #       configs are laid over each other: clients would discard both
+#     clientId: >-
+#       heartbeat.interval.ms={value} is not below session.timeout.ms={limit} once the configs of clientId {clientId}
+#       are laid over its user's: it would discard both
 #     default: "{key} would take no effect: no client reads what is set for {default}"
 #   fixes:
 #     key: remove {key}, or use {keys}
 #     range: use {limit}
 #     value: set {key} to a value that clients take, or remove it
 #     heartbeat: set heartbeat.interval.ms well below session.timeout.ms, a third of it or less
+#     clientId: >-
+#       set heartbeat.interval.ms well below session.timeout.ms, a third of it or less, or alter clientId {clientId}
+#       first
 #     default: name the user, and the client-id if any
-deny contains violation.new(rego.metadata.rule(), args, ["ops", args.key], []) if {
+deny contains violation.new(rego.metadata.rule(), args, _dynamic_path(args), []) if {
 	input.operation in {"AlterClientConfigs", "AuditClientConfigs"}
 	params := input.params["KFK-CLI-006"]
 	some args in _dynamic_problems(params)
 }
+
+# Of several clients each has its own place, so that what was wrong before is found of each.
+_dynamic_path(args) := array.concat(["ops", args.key], [client_id | client_id := args.clientId])
 
 _dynamic_problems(params) := union({
 	{{"case": "key", "key": key, "keys": concat(", ", params.keys)} |
@@ -60,11 +70,13 @@ _dynamic_problems(params) := union({
 		problem := client_configs.value_problem(key, text)
 		not key in _keys_out_of_bounds(params)
 	},
-	{{"case": "heartbeat", "key": "heartbeat.interval.ms", "heartbeat": heartbeat, "session": session} |
+	{object.union(discarded, {"case": "heartbeat"}) |
 		not _default_entity_text
-		heartbeat := _value_in_force("heartbeat.interval.ms")
-		session := _value_in_force("session.timeout.ms")
-		heartbeat >= session
+		discarded := _discarded_heartbeat(input.effective.values)
+	},
+	{object.union(discarded, {"case": "clientId", "clientId": client_id}) |
+		some client_id, values in _values_by_client_id
+		discarded := _discarded_heartbeat(values)
 	},
 	{{"case": "default", "key": key, "default": _default_entity_text} |
 		some key, _ in input.requested.configs
@@ -76,6 +88,25 @@ _keys_out_of_bounds(params) := {key |
 	bounds.broken(value, params.bounds[key])
 }
 
-_value_in_force(key) := value if {
-	value := input.effective.values[key]
-} else := to_number(data.catalog.clients.configs[key].default)
+_discarded_heartbeat(values) := {"key": "heartbeat.interval.ms", "value": heartbeat, "limit": session} if {
+	heartbeat := _value_or_default(values, "heartbeat.interval.ms")
+	session := _value_or_default(values, "session.timeout.ms")
+	heartbeat >= session
+}
+
+_value_or_default(values, key) := object.get(values, key, to_number(data.catalog.clients.configs[key].default))
+
+# What is in force for the clients under a user that is altered, where one of the two comes from the client and the
+# other does not.
+_values_by_client_id[client_id] := values if {
+	input.operation == "AlterClientConfigs"
+	object.keys(input.entity) == {"user"}
+	some client_id, stored in cluster.part(input, "clientConfigs")[input.entity.user]
+	not client_id in {"", data.catalog.clients.defaultEntity}
+	own := client_configs.only_configs(stored)
+	count(object.keys(own) & {"heartbeat.interval.ms", "session.timeout.ms"}) == 1
+	values := {key: value |
+		some key, text in object.union(input.requested.configs, own)
+		value := client_configs.typed(key, text)
+	}
+}

@@ -1,5 +1,6 @@
 package kafka.rules.clients_test
 
+import data.kafka.fixtures_test as fixtures
 import data.kafka.rules.clients as family
 
 _params := {
@@ -131,6 +132,79 @@ test_dynamic[note] if {
 	tc.deny == deny
 }
 
+# What the clients of alice have of their own, under what alice is given.
+_clients_of_alice := {"clientConfigs": {
+	"alice": {
+		"": {"session.timeout.ms": "7000"},
+		"<default>": {"session.timeout.ms": "6000"},
+		"app": {"session.timeout.ms": "8000", "acks": "all"},
+		"slow": {"heartbeat.interval.ms": "50000"},
+		"both": {"session.timeout.ms": "6000", "heartbeat.interval.ms": "6000"},
+		"neither": {"acks": "1"},
+		"unread": {"session.timeout.ms": "soon"},
+		"numbers": {"session.timeout.ms": 8500},
+	},
+	"bob": {"app": {"session.timeout.ms": "6000"}},
+}}
+
+_discarded_of(client, heartbeat, session) := object.union(
+	_dynamic(
+		"heartbeat.interval.ms",
+		concat(" ", [
+			$"heartbeat.interval.ms={heartbeat} is not below session.timeout.ms={session}",
+			$"once the configs of clientId {client} are laid over its user's: it would discard both",
+		]),
+		concat(" ", [
+			"set heartbeat.interval.ms well below session.timeout.ms,",
+			$"a third of it or less, or alter clientId {client} first",
+		]),
+	),
+	{"path": ["ops", "heartbeat.interval.ms", client]},
+)
+
+test_clients_of_a_user[note] if {
+	some note, tc in {
+		"the user's heartbeat over a client's session": {
+			"own": {"heartbeat.interval.ms": 8000},
+			"deny": {_discarded_of("app", 8000, 8000), _discarded_of("slow", 50000, 45000)},
+		},
+		"over those of two": {
+			"own": {"heartbeat.interval.ms": 9000},
+			"deny": {
+				_discarded_of("app", 9000, 8000),
+				_discarded_of("numbers", 9000, 8500),
+				_discarded_of("slow", 50000, 45000),
+			},
+		},
+		"the user's session under a client's heartbeat": {
+			"own": {"session.timeout.ms": 50000},
+			"deny": {_discarded_of("slow", 50000, 50000)},
+		},
+		"just above it": {"own": {"session.timeout.ms": 50001}, "deny": set()},
+	}
+	document := object.union(_dynamic_input(_alice, tc.own, {}), {"clusterState": _clients_of_alice})
+	deny := family.deny with input as document
+		with input.params["KFK-CLI-006"].bounds as {}
+	tc.deny == deny
+}
+
+# An audit is about one entity, and each client has its own.
+test_clients_of_a_user_elsewhere[note] if {
+	some note, over in {
+		"audited": {"operation": "AuditClientConfigs"},
+		"of a client": {"entity": _app},
+		"of the default client": {"entity": {"user": "alice", "clientId": null}},
+		"of another user": {"entity": {"user": "carol"}},
+	}
+	document := object.union_n([
+		object.remove(_dynamic_input(_alice, {"heartbeat.interval.ms": 9000}, {}), object.keys(over)),
+		over,
+		{"clusterState": _clients_of_alice},
+	])
+	deny := family.deny with input as document
+	{violation.path | some violation in deny; count(violation.path) > 2} == set()
+}
+
 test_dynamic_operations[operation] if {
 	some operation, n in {"AlterClientConfigs": 1, "AuditClientConfigs": 1, "DescribeClientConfigs": 0}
 	document := object.union(
@@ -140,4 +214,70 @@ test_dynamic_operations[operation] if {
 	deny := family.deny with input as document
 	paths := {0: [], 1: [["ops", "session.timeout.ms"]]}
 	paths[n] == [violation.path | some violation in deny]
+}
+
+_change_of_alice(own, op) := violations if {
+	over := {"KFK-CLI-006": {"mode": "deny", "params": object.union(_params, {"bounds": {}})}}
+	document := {
+		"operation": "AlterClientConfigs",
+		"cluster": "c",
+		"now": fixtures.now,
+		"principal": {"type": "User", "name": "admin"},
+		"request": {"entity": _alice, "ops": [op]},
+		"clusterState": {
+			"acls": {"User:admin": [{
+				"resourceType": "CLUSTER",
+				"resourceName": "kafka-cluster",
+				"patternType": "LITERAL",
+				"principal": "User:admin",
+				"host": "*",
+				"operation": "ALTER_CONFIGS",
+				"permissionType": "ALLOW",
+			}]},
+			"clientConfigs": {"alice": {
+				"": own,
+				"app": {"session.timeout.ms": "8000"},
+				"web": {"session.timeout.ms": "9000"},
+			}},
+		},
+	}
+	decision := fixtures.decide(document, {"rules": over})
+	violations := {[found.path[2], found.cause] | some found in decision.violations; found.path[2]}
+}
+
+# What was wrong for a client before is found, and not caused by what leaves it as it was or makes it better.
+test_clients_of_a_user_before[note] if {
+	some note, tc in {
+		"made wrong for one": {
+			"own": {},
+			"op": {"key": "heartbeat.interval.ms", "value": "8500"},
+			"found": {["app", "caused"]},
+		},
+		"wrong before": {
+			"own": {"heartbeat.interval.ms": "9500"},
+			"op": {"key": "acks", "value": "all"},
+			"found": {["app", "found"], ["web", "found"]},
+		},
+		"less wrong": {
+			"own": {"heartbeat.interval.ms": "9500"},
+			"op": {"key": "heartbeat.interval.ms", "value": "9200"},
+			"found": {["app", "found"], ["web", "found"]},
+		},
+		"mended for one": {
+			"own": {"heartbeat.interval.ms": "9500"},
+			"op": {"key": "heartbeat.interval.ms", "value": "8500"},
+			"found": {["app", "found"]},
+		},
+		"more wrong": {
+			"own": {"heartbeat.interval.ms": "9500"},
+			"op": {"key": "heartbeat.interval.ms", "value": "9600"},
+			"found": {["app", "caused"], ["web", "caused"]},
+		},
+		"wrong for another": {
+			"own": {"heartbeat.interval.ms": "8500"},
+			"op": {"key": "heartbeat.interval.ms", "value": "9000"},
+			"found": {["app", "caused"], ["web", "caused"]},
+		},
+	}
+	tc.found == _change_of_alice(tc.own, tc.op)
 }

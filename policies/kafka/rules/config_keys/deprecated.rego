@@ -23,7 +23,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	row := data.catalog.deprecated.topic[name]
 	_version_numbers(row.since) <= _version_numbers(params.version)
 	args := {"name": name, "since": row.since, "removed": row.removed, "instead": row.instead}
-	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	patch := violation.removal(name)
 }
 
 _version_numbers(text) := [to_number(part) | some part in split(text, ".")]

@@ -20,7 +20,7 @@ import data.kafka.violation
 #       type: array
 #       items: {enum: [aiven, automq, confluent, redpanda]}
 #       description: Vendors of the cluster's brokers, whose settings are known besides Apache Kafka's.
-#   message: "{name} is not a setting of topics in Kafka {kafka}{vendors}"
+#   message: "{name} is not a setting of topics in {releases}"
 #   fixes:
 #     misspelt: use {near}
 #     unknown: remove it, or name the vendor whose setting it is in the parameter vendors
@@ -34,10 +34,9 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 		"case": _spelling_case(meant),
 		"name": name,
 		"near": concat(" or ", sort(meant)),
-		"kafka": data.catalog.topic.kafka,
-		"vendors": concat("", [text | some vendor in params.vendors; text := $", nor of {vendor}"]),
+		"releases": concat(" or ", array.concat([$"Kafka {data.catalog.topic.kafka}"], params.vendors)),
 	}
-	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	patch := violation.removal(name)
 }
 
 _spelling_case(set()) := "unknown"

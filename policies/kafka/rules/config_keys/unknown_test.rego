@@ -13,7 +13,7 @@ _set(operation, vendors, names) := {
 _unknown(name, vendors, fix) := {
 	"rule": "KFK-CFG-002",
 	"severity": "high",
-	"message": sprintf("%s is not a setting of topics in Kafka %s%s", [name, data.catalog.topic.kafka, vendors]),
+	"message": $"{name} is not a setting of topics in Kafka {data.catalog.topic.kafka}{vendors}",
 	"fix": fix,
 	"path": ["configs", name],
 	"patch": [{"op": "remove", "path": concat("", ["/configs/", name])}],
@@ -43,18 +43,18 @@ test_unknown[note] if {
 		"another vendor's": {
 			"vendors": ["redpanda", "aiven"],
 			"names": ["confluent.tier.enable", "redpanda.remote.read"],
-			"deny": {_unknown("confluent.tier.enable", ", nor of redpanda, nor of aiven", _nothing_near)},
+			"deny": {_unknown("confluent.tier.enable", " or redpanda or aiven", _nothing_near)},
 		},
 		"a vendor's single name": {"vendors": ["redpanda"], "names": ["write.caching"], "deny": set()},
 		"a name is not a prefix": {
 			"vendors": ["redpanda"],
 			"names": ["write.caching.x"],
-			"deny": {_unknown("write.caching.x", ", nor of redpanda", _nothing_near)},
+			"deny": {_unknown("write.caching.x", " or redpanda", _nothing_near)},
 		},
 		"the prefix has its dot": {
 			"vendors": ["confluent"],
 			"names": ["confluents"],
-			"deny": {_unknown("confluents", ", nor of confluent", _nothing_near)},
+			"deny": {_unknown("confluents", " or confluent", _nothing_near)},
 		},
 		"several": {
 			"vendors": [],
@@ -64,6 +64,14 @@ test_unknown[note] if {
 	}
 	deny := family.deny with input as _set("CreateTopic", tc.vendors, tc.names)
 	tc.deny == deny
+}
+
+# A place in a patch is a JSON pointer, whatever the name is.
+test_unknown_with_signs_of_pointers if {
+	deny := family.deny with input as _set("CreateTopic", [], ["a/b~c"])
+	patch := [operation | some violation in deny; some operation in violation.patch]
+	patch == [{"op": "remove", "path": "/configs/a~1b~0c"}]
+	json.patch({"configs": {"a/b~c": "1"}}, patch) == {"configs": {}}
 }
 
 test_unknown_operations[operation] if {

@@ -24,7 +24,8 @@ import data.kafka.violation
 #       type: number
 #       minimum: 0
 #       maximum: 100
-#       description: "Share of a cluster's topics, in percent, that may be deleted within an hour; one always may."
+#       description: "Share of a cluster's topics, those deleted in the last hour among them, in percent, that may be
+#         deleted within an hour; one always may."
 #   messages:
 #     count: "{deleted} topics would be deleted within an hour, more than {most}"
 #     share: "{deleted} of {topics} topics would be deleted within an hour, more than {share} %"
@@ -69,15 +70,23 @@ _stored_last_hour_deletions := cluster.part(input, "deletions").lastHour
 
 _topic_count := cluster.part(input, "totals").topics
 
+# What is under way is still among the topics; what went in the last hour no longer is.
+_topic_count_before := _topic_count + _last_hour_deletions
+
 _deletion_args contains {"case": "count", "deleted": _deletions_in_total, "most": most} if {
 	most := input.params["KFK-DEL-003"].maxCount
 	_deletions_in_total > most
 }
 
-_deletion_args contains {"case": "share", "deleted": _deletions_in_total, "topics": _topic_count, "share": share} if {
+_deletion_args contains {
+	"case": "share",
+	"deleted": _deletions_in_total,
+	"topics": _topic_count_before,
+	"share": share,
+} if {
 	_deletions_in_total > 1
 	share := input.params["KFK-DEL-003"].maxPercent
-	bounds.percent(_deletions_in_total, _topic_count) > share
+	bounds.percent(_deletions_in_total, _topic_count_before) > share
 }
 
 _deletion_args contains {"case": "deletions", "remedy": cluster.remedy("deletions")} if not _is_last_hour_known

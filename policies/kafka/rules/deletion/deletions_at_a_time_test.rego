@@ -49,8 +49,13 @@ test_many[note] if {
 			},
 		},
 		"one of few": {"request": 1, "hour": 0, "topics": 2, "deny": set()},
+		"as large a share as may be, one by one": {"request": 1, "hour": 4, "topics": 96, "deny": set()},
+		"a share too large by one, one by one": {
+			"request": 1, "hour": 5, "topics": 95,
+			"deny": {_many("6 of 100 topics would be deleted within an hour, more than 5 %")},
+		},
 		"two of few": {
-			"request": 1, "hour": 1, "topics": 2,
+			"request": 1, "hour": 1, "topics": 1,
 			"deny": {_many("2 of 2 topics would be deleted within an hour, more than 5 %")},
 		},
 		"no topics at all": {"request": 1, "hour": 0, "topics": 0, "deny": {_uncounted_topics}},
@@ -83,10 +88,14 @@ test_many_with_what_is_under_way[note] if {
 			"deny": {_many("11 topics would be deleted within an hour, more than 10")},
 		},
 		"nothing": {"before": 0, "elsewhere": 0, "request": 6, "deny": set()},
+		"of topics that it still shows": {
+			"before": 1, "elsewhere": 1, "request": 2, "topics": 96,
+			"deny": {_many("7 of 100 topics would be deleted within an hour, more than 5 %")},
+		},
 	}
 	found := family.deny with input as _deletion(_many_params, {
 		"topicsInRequest": tc.request,
-		"clusterState": {"deletions": {"lastHour": 4}, "totals": {"topics": 1000}},
+		"clusterState": {"deletions": {"lastHour": 4}, "totals": {"topics": object.get(tc, "topics", 1000)}},
 		"pending": {"/request/deletions": tc.before, "/deletions/lastHour": tc.before + tc.elsewhere},
 	})
 	tc.deny == found

@@ -23,6 +23,7 @@ import data.kafka.violation
 #       description: "Groups that must have read what goes; * matches any characters."
 #   messages:
 #     behind: "records of partition {partition} below {end} may be unread, group {group} has committed {committed}"
+#     all: "records of partition {partition} below {end} may be unread, group {group} has committed {committed}"
 #     consumers: >-
 #       records of partition {partition} below {end} may be unread,
 #       the cluster's state does not tell which groups read it
@@ -30,6 +31,9 @@ import data.kafka.violation
 #     behind: >-
 #       wait until the group has committed {end}, delete up to what it has committed,
 #       or delete the group's offsets if it is gone
+#     all: >-
+#       name the offset {committed} or a lower one instead of -1, since more may be written at any time, or delete the
+#       group's offsets if it is gone
 #     consumers: "{remedy}"
 deny contains violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets", partition], []) if {
 	input.operation == "DeleteRecords"
@@ -40,22 +44,22 @@ deny contains violation.new(rego.metadata.rule(), args, ["deletedMessageOffsets"
 }
 
 # The slowest of the groups that count. One that has committed nothing has read nothing.
-_unread_loss_args(partition, offset, patterns) := {"case": "behind", "group": slowest[1], "committed": slowest[0]} if {
+_unread_loss_args(partition, offset, patterns) := {"case": case, "group": slowest[1], "committed": slowest[0]} if {
 	groups := object.get(cluster.part(input, "consumers"), input.topic, {})
 	slowest := min({[object.get(consumer, ["offsets", partition], 0), group] |
 		some group, consumer in groups
 		some pattern in patterns
 		glob.match(pattern, null, group)
 	})
-	_is_beyond(offset, slowest[0])
+	case := _unread_case(offset, slowest[0])
 } else := {"case": "consumers", "remedy": cluster.remedy("consumers")} if {
 	not cluster.part(input, "consumers")
 }
 
 # The high watermark, which -1 stands for, is beyond what any group is known to have read.
-_is_beyond(-1, _)
+_unread_case(-1, _) := "all"
 
-_is_beyond(offset, committed) if offset > committed
+_unread_case(offset, committed) := "behind" if offset > committed
 
 _deletion_end_text(-1) := "the high watermark"
 

@@ -21,6 +21,11 @@ _unread(partition, end, why) := _unread_violation(partition, end, why, concat(",
 	"or delete the group's offsets if it is gone",
 ]))
 
+_unread_to_the_end(partition, why, committed) := _unread_violation(partition, "the high watermark", why, concat(" ", [
+	$"name the offset {committed} or a lower one instead of -1, since more may be written at any time,",
+	"or delete the group's offsets if it is gone",
+]))
+
 _unread_violation(partition, end, why, fix) := {
 	"rule": "KFK-DEL-004",
 	"severity": "critical",
@@ -50,7 +55,7 @@ test_records[note] if {
 		"to the high watermark": {
 			"offsets": {"0": -1},
 			"consumers": {"risk": {"offsets": {"0": 1000}}},
-			"deny": {_unread("0", "the high watermark", "group risk has committed 1000")},
+			"deny": {_unread_to_the_end("0", "group risk has committed 1000", 1000)},
 		},
 		"to the high watermark, which nobody reads": {"offsets": {"0": -1}, "consumers": {}, "deny": set()},
 		"beyond a group that has committed nothing there": {

@@ -31,7 +31,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	actual != never
 	not _is_flush_allowed(params)
 	args := {"name": name, "actual": actual, "never": never}
-	patch := [{"op": "add", "path": $"/configs/{name}", "value": data.catalog.topic.defaults.configs[name]}]
+	patch := violation.addition(name, data.catalog.topic.defaults.configs[name])
 }
 
 _is_flush_allowed(params) if {

@@ -31,5 +31,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.
 	actual := object.get(input.effective.values, "min.insync.replicas", 0)
 	actual < limit
 	args := {"actual": actual, "limit": limit, "labelKey": params.labelKey, "class": class}
-	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(limit)}]
+	patch := violation.addition("min.insync.replicas", json.marshal(limit))
 }

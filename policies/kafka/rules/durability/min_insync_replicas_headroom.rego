@@ -26,5 +26,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.
 	limit := max([1, replication_factor - params.margin])
 	actual > limit
 	args := {"actual": actual, "limit": limit, "replicationFactor": replication_factor, "margin": params.margin}
-	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(limit)}]
+	patch := violation.addition("min.insync.replicas", json.marshal(limit))
 }

@@ -32,7 +32,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "min.insync.
 	object.get(input.requested.values, "min.insync.replicas", inherited) < params.min
 	wanted := max([actual, params.min])
 	args := {"actual": actual, "limit": params.min, "case": _floor_case(actual, params.min), "wanted": wanted}
-	patch := [{"op": "add", "path": "/configs/min.insync.replicas", "value": json.marshal(wanted)}]
+	patch := violation.addition("min.insync.replicas", json.marshal(wanted))
 }
 
 _floor_case(actual, least) := "below" if {

@@ -28,6 +28,6 @@ deny contains violation.new(rego.metadata.rule(), {"actual": actual}, path, patc
 	actual := object.get(input.effective.values, "unclean.leader.election.enable", "not known")
 	actual != false
 	not topics.label(input.labels, params.labelKey, null) in params.allowClasses
-	patch := [{"op": "add", "path": "/configs/unclean.leader.election.enable", "value": "false"}]
+	patch := violation.addition("unclean.leader.election.enable", "false")
 	path := ["configs", "unclean.leader.election.enable"]
 }

@@ -42,7 +42,7 @@ deny contains object.union(raw, weight) if {
 			$"Configuration key \"{fault.name}\" contains duplicate values. ",
 		),
 	}
-	patch := [{"op": "add", "path": $"/configs/{fault.key}", "value": distinct}]
+	patch := violation.addition(fault.key, distinct)
 	raw := violation.new(rego.metadata.rule(), args, ["configs", fault.key], patch)
 	weight := _effect_by_mode[mode]
 }

@@ -20,6 +20,6 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", fault.key], 
 	some fault in _list_faults
 	input.params["KFK-LST-001"]
 	fault.kind == "null"
-	patch := [{"op": "remove", "path": $"/configs/{fault.key}"}]
+	patch := violation.removal(fault.key)
 	args := {"name": fault.key, "config": fault.name}
 }

@@ -26,5 +26,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "compression
 	actual != "producer"
 	not actual in params.allowed
 	args := {"actual": actual, "allowed": concat(", ", array.concat(["producer"], params.allowed))}
-	patch := [{"op": "add", "path": "/configs/compression.type", "value": "producer"}]
+	patch := violation.addition("compression.type", "producer")
 }

@@ -19,7 +19,7 @@ import data.kafka.violation
 #       additionalProperties: {type: string}
 #       description: Compression level keys and the codec of each.
 #   message: "{name} {actual} has no effect: compression.type is {used}"
-#   fix: remove {name}, or set compression.type to {codec}
+#   fix: remove {name}, which only compression.type {codec} reads
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	params := input.params["KFK-MSG-003"]
@@ -28,5 +28,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	used := input.effective.values["compression.type"]
 	used != codec
 	args := {"name": name, "actual": actual, "used": used, "codec": codec}
-	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	patch := violation.removal(name)
 }

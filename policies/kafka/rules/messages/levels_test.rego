@@ -13,7 +13,7 @@ _level_violation(name, actual, used, codec) := {
 	"rule": "KFK-MSG-003",
 	"severity": "low",
 	"message": sprintf("%s %d has no effect: compression.type is %s", [name, actual, used]),
-	"fix": sprintf("remove %s, or set compression.type to %s", [name, codec]),
+	"fix": $"remove {name}, which only compression.type {codec} reads",
 	"path": ["configs", name],
 	"patch": [{"op": "remove", "path": concat("", ["/configs/", name])}],
 }

@@ -41,7 +41,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "max.message
 	[limit, case, name] := min(_size_bounds(params))
 	actual > limit
 	args := {"case": case, "actual": actual, "limit": limit, "name": name}
-	patch := [{"op": "add", "path": "/configs/max.message.bytes", "value": json.marshal(limit)}]
+	patch := violation.addition("max.message.bytes", json.marshal(limit))
 }
 
 _size_bounds(params) := {[params.max, "maximum", ""]} | {[limit, "brokers", name] |

@@ -47,7 +47,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	actual := input.requested.values[name]
 	problem := _timestamp_args(actual, limits)
 	args := object.union(problem, {"name": name, "actual": actual})
-	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	patch := violation.removal(name)
 }
 
 _timestamp_args(actual, {"allowed": allowed}) := {"case": "type", "wanted": concat(" or ", allowed)} if {

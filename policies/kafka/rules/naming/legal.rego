@@ -22,6 +22,8 @@ import data.kafka.violation
 #     characters: topic name "{topic}" is not legal, it has characters other than a-z, A-Z, 0-9, ".", "_" and "-"
 #     length: topic name "{topic}" is not legal, it is longer than {maxLength} characters
 #   fix: use at most {maxLength} of the characters a-z, A-Z, 0-9, ".", "_" and "-"
+#   fixes:
+#     dots: use a name of other characters than dots alone
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-003"]

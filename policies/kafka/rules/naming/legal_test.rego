@@ -12,7 +12,10 @@ _illegal(name, problem, longest) := {
 	"rule": "KFK-NAM-003",
 	"severity": "high",
 	"message": sprintf("topic name \"%s\" is not legal, %s", [name, problem]),
-	"fix": sprintf("use at most %d of the characters a-z, A-Z, 0-9, \".\", \"_\" and \"-\"", [longest]),
+	"fix": object.get(
+		{_dots: "use a name of other characters than dots alone"}, problem,
+		$"use at most {longest} of the characters a-z, A-Z, 0-9, \".\", \"_\" and \"-\"",
+	),
 	"path": ["topic"],
 	"patch": [],
 }

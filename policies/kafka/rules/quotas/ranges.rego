@@ -11,9 +11,11 @@ import data.kafka.violation
 # title: Every user has quotas, and they are in range
 # description: |
 #   A client without a quota takes what it can get, and all others wait. A user without a quota of its own has
-#   that of the default user, where there is one.
+#   that of the default user, where there is one. Quotas of client ids do not bound a user: each id has its own, and
+#   the user chooses its ids.
 # related_resources:
 #   - https://kafka.apache.org/documentation/#design_quotas
+#   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-55%3A+Secure+Quotas+for+Authenticated+Users
 #   - https://cwiki.apache.org/confluence/display/KAFKA/KIP-599%3A+Throttle+Create+Topic%2C+Create+Partition+and+Delete+Topic+Operations
 # custom:
 #   id: KFK-QTA-001
@@ -49,7 +51,9 @@ import data.kafka.violation
 #       description: "Users of the system itself; * matches any characters."
 #   messages:
 #     range: "{key} {value} is {direction} of {limit}"
-#     missing: the user has no {key}, and takes what it can get
+#     missing: >-
+#       neither the user nor the default user has a {key}, and those of client ids do not bound a user, which chooses
+#       its ids
 #   fix: set {key}{range}
 deny contains violation.new(rego.metadata.rule(), args, ["ops", key], []) if {
 	input.operation == "AlterQuota"
@@ -77,7 +81,7 @@ _quota_range_args(key, range) := object.union(broken, {"case": "range", "value":
 	not _has_quota(key)
 }
 
-# Quotas of a client id, or of an address, come on top of those of the users.
+# Exactly one quota holds for a connection (KIP-55), and one of a client id bounds that id alone.
 _is_user_only_entity if object.keys(input.entity) == {"user"}
 
 _has_quota(key) if is_number(input.requested.quotas[key])

@@ -30,7 +30,10 @@ _violation(problem, key, range) := {
 
 _produce(problem) := _violation(problem, "producer_byte_rate", " at least 10 and at most 20")
 
-_none := _produce("the user has no producer_byte_rate, and takes what it can get")
+_none := _produce(concat(" ", [
+	"neither the user nor the default user has a producer_byte_rate,",
+	"and those of client ids do not bound a user, which chooses its ids",
+]))
 
 test_ranges[note] if {
 	some note, tc in {
@@ -101,9 +104,20 @@ test_the_default_user_answers_for_others[note] if {
 	some note, tc in {
 		"a user": {"entity": {"user": "alice"}, "default": {"producer_byte_rate": 15}, "deny": set()},
 		"of another key": {"entity": {"user": "alice"}, "default": {"consumer_byte_rate": 15}, "deny": {_none}},
+		"quotas of client ids": {
+			"entity": {"user": "alice"},
+			"default": {},
+			"of_ids": {
+				"user=alice,client-id=<default>": {"producer_byte_rate": 15},
+				"user=<default>,client-id=<default>": {"producer_byte_rate": 15},
+				"client-id=<default>": {"producer_byte_rate": 15},
+			},
+			"deny": {_none},
+		},
 		"not for itself": {"entity": {"user": null}, "default": {"producer_byte_rate": 15}, "deny": {_none}},
 	}
-	state := {"clusterState": {"quotas": {"user=<default>": tc.default}}}
+	stored := object.union(object.get(tc, "of_ids", {}), {"user=<default>": tc.default})
+	state := {"clusterState": {"quotas": stored}}
 	deny := family.deny with input as object.union(_altered(tc.entity, {}), state)
 	tc.deny == deny
 }

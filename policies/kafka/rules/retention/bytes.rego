@@ -38,7 +38,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", "retention.b
 	not _can_be_unlimited(actual, retention_ms, params)
 	broken := bounds.broken_by_limit(actual, params)
 	args := object.union(broken, {"actual": actual})
-	patch := [{"op": "add", "path": "/configs/retention.bytes", "value": json.marshal(broken.limit)}]
+	patch := violation.addition("retention.bytes", json.marshal(broken.limit))
 }
 
 # Where records are soon gone anyway. Any negative number of bytes is no limit in Kafka.

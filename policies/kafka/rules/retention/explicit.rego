@@ -26,5 +26,5 @@ deny contains violation.new(rego.metadata.rule(), {"name": name, "actual": actua
 	some name in params.keys
 	object.get(input.requested.values, name, null) == null
 	actual := object.get(input.effective.values, name, null)
-	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(actual)}]
+	patch := violation.addition(name, json.marshal(actual))
 }

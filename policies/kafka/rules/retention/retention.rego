@@ -1,5 +1,7 @@
 package kafka.rules.retention
 
+import data.kafka.violation
+
 # METADATA
 # description: |
 #   For how long records are kept, below 0 for ever. What is only compacted is kept by key, and its tombstones end it.
@@ -23,9 +25,10 @@ _duration_text(actual) := "for ever" if actual < 0
 
 _duration_text(actual) := $"{actual} ms" if actual >= 0
 
-_ceiling_patch(limit) := array.concat(
-	[{"op": "add", "path": "/configs/retention.ms", "value": json.marshal(limit)}],
-	[{"op": "add", "path": "/configs/cleanup.policy", "value": "delete"} |
-		object.get(input.effective.values, "cleanup.policy", []) == []
-	],
-)
+_ceiling_patch(limit) := array.concat(violation.addition("retention.ms", json.marshal(limit)), _empty_policy_patch)
+
+default _empty_policy_patch := []
+
+_empty_policy_patch := violation.addition("cleanup.policy", "delete") if {
+	object.get(input.effective.values, "cleanup.policy", []) == []
+}

@@ -31,5 +31,5 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	actual := input.effective.values[name]
 	actual < limit
 	args := {"name": name, "actual": actual, "limit": limit}
-	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(limit)}]
+	patch := violation.addition(name, json.marshal(limit))
 }

@@ -36,7 +36,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", rolls], patc
 		"limit": limit,
 		"least": fix.least,
 	}
-	patch := [{"op": "add", "path": $"/configs/{name}", "value": json.marshal(fix.least)} | some name in fix.names]
+	patch := array.flatten([violation.addition(name, json.marshal(fix.least)) | some name in fix.names])
 }
 
 # A limit below the least segment is raised to it: Kafka never deletes the segment that is being written.

@@ -24,7 +24,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	input.operation in {"AuditBroker", "AuditTopic"}
 	some [name, problem] in _impossible_value_faults
 	input.params["KFK-STO-001"]
-	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	patch := violation.removal(name)
 	args := {"name": name, "fault": trim_prefix(problem, "Invalid value ")}
 }
 

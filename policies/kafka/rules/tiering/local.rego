@@ -19,7 +19,9 @@ import data.kafka.violation
 #   messages:
 #     idle: "{name} {actual} has no effect without remote.storage.enable"
 #     above: "{name} {actual} is above {total} {limit}"
-#   fix: set {name} to -2, which is the whole of {total}, or to less than it
+#   fixes:
+#     idle: remove {name}, or set remote.storage.enable to true
+#     above: set {name} to -2, which is the whole of {total}, or to a number from 0 to {limit}
 deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	input.params["KFK-TIE-001"]
@@ -28,7 +30,7 @@ deny contains violation.new(rego.metadata.rule(), args, ["configs", name], patch
 	actual >= -1
 	problem := _local_retention_args(name, actual, total)
 	args := object.union({"name": name, "actual": actual, "total": total}, problem)
-	patch := [{"op": "remove", "path": $"/configs/{name}"}]
+	patch := _local_retention_patch(problem.case, name)
 }
 
 # What a topic inherits is of no account until it has a remote store.
@@ -41,6 +43,11 @@ _local_retention_args(name, actual, total) := {"case": "idle"} if {
 	limit >= 0
 	_is_above(actual, limit)
 }
+
+_local_retention_patch("idle", name) := violation.removal(name)
+
+# Beneath an override there may be a default that is above as well.
+_local_retention_patch("above", name) := violation.addition(name, "-2")
 
 # -1 is no limit.
 _is_above(-1, _) := true

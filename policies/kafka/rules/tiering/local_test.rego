@@ -18,20 +18,26 @@ _kept(operation, remote, overrides) := {
 	)},
 }
 
-_local_violation(name, actual, problem, total) := {
+_local_violation(name, actual, problem, fix, patch) := {
 	"rule": "KFK-TIE-001",
 	"severity": "medium",
 	"message": sprintf("%s %d %s", [name, actual, problem]),
-	"fix": sprintf("set %s to -2, which is the whole of %s, or to less than it", [name, total]),
+	"fix": fix,
 	"path": ["configs", name],
-	"patch": [{"op": "remove", "path": concat("", ["/configs/", name])}],
+	"patch": [object.union({"path": $"/configs/{name}"}, patch)],
 }
 
-_ms(actual, problem) := _local_violation("local.retention.ms", actual, problem, "retention.ms")
+_above(unit, actual, limit) := _local_violation(
+	$"local.retention.{unit}", actual, $"is above retention.{unit} {limit}",
+	$"set local.retention.{unit} to -2, which is the whole of retention.{unit}, or to a number from 0 to {limit}",
+	{"op": "add", "value": "-2"},
+)
 
-_bytes(actual, problem) := _local_violation("local.retention.bytes", actual, problem, "retention.bytes")
-
-_idle := "has no effect without remote.storage.enable"
+_idle(unit, actual) := _local_violation(
+	$"local.retention.{unit}", actual, "has no effect without remote.storage.enable",
+	$"remove local.retention.{unit}, or set remote.storage.enable to true",
+	{"op": "remove"},
+)
 
 test_local[note] if {
 	some note, tc in {
@@ -43,17 +49,17 @@ test_local[note] if {
 		"one longer": {
 			"remote": true,
 			"overrides": {"local.retention.ms": 101},
-			"deny": {_ms(101, "is above retention.ms 100")},
+			"deny": {_above("ms", 101, 100)},
 		},
 		"for ever": {
 			"remote": true,
 			"overrides": {"local.retention.ms": -1},
-			"deny": {_ms(-1, "is above retention.ms 100")},
+			"deny": {_above("ms", -1, 100)},
 		},
 		"one where nothing is kept": {
 			"remote": true,
 			"overrides": {"local.retention.ms": 1, "retention.ms": 0},
-			"deny": {_ms(1, "is above retention.ms 0")},
+			"deny": {_above("ms", 1, 0)},
 		},
 		"all of it, not tiered": {"remote": false, "overrides": {"local.retention.ms": -2}, "deny": set()},
 		"for ever, as all of it": {
@@ -69,12 +75,12 @@ test_local[note] if {
 		"more bytes": {
 			"remote": true,
 			"overrides": {"local.retention.bytes": 51, "retention.bytes": 50},
-			"deny": {_bytes(51, "is above retention.bytes 50")},
+			"deny": {_above("bytes", 51, 50)},
 		},
 		"not tiered": {
 			"remote": false,
 			"overrides": {"local.retention.ms": 1, "local.retention.bytes": 0},
-			"deny": {_ms(1, _idle), _bytes(0, _idle)},
+			"deny": {_idle("ms", 1), _idle("bytes", 0)},
 		},
 	}
 	deny := family.deny with input as _kept("CreateTopic", tc.remote, tc.overrides)
@@ -83,7 +89,7 @@ test_local[note] if {
 
 test_local_that_is_inherited[note] if {
 	some note, tc in {
-		"tiered": {"remote": true, "deny": {_ms(101, "is above retention.ms 100")}},
+		"tiered": {"remote": true, "deny": {_above("ms", 101, 100)}},
 		"not tiered": {"remote": false, "deny": set()},
 	}
 	prepared := object.union(_kept("AuditTopic", tc.remote, {}), {"effective": {"values": {"local.retention.ms": 101}}})

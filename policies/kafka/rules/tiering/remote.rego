@@ -19,10 +19,12 @@ import data.kafka.violation
 #     compacted: remote.storage.enable is true on a compacted topic
 #     off: remote.storage.enable is turned off, and nothing says that remote records may be deleted
 #   fixes:
-#     compacted: set remote.storage.enable to false, or cleanup.policy to delete
+#     compacted: >-
+#       set cleanup.policy to delete, or remote.storage.enable to false; where it is on already, that needs
+#       remote.log.delete.on.disable true, which deletes what the remote store has
 #     off: >-
-#       set remote.log.delete.on.disable to true to delete them, or remote.log.copy.disable to true and leave
-#       remote.storage.enable to keep them
+#       set remote.log.delete.on.disable to true to delete them; to keep them, leave remote.storage.enable, set
+#       remote.log.copy.disable to true, and local.retention.ms and local.retention.bytes to -2
 deny contains violation.new(rego.metadata.rule(), args, ["configs", "remote.storage.enable"], []) if {
 	input.operation in {"CreateTopic", "AlterTopic", "AuditTopic"}
 	input.params["KFK-TIE-002"]

@@ -23,14 +23,17 @@ _remote_violation(problem, fix) := {
 
 _compacted := _remote_violation(
 	"remote.storage.enable is true on a compacted topic",
-	"set remote.storage.enable to false, or cleanup.policy to delete",
+	concat(" ", [
+		"set cleanup.policy to delete, or remote.storage.enable to false; where it is on already, that needs",
+		"remote.log.delete.on.disable true, which deletes what the remote store has",
+	]),
 )
 
 _turned_off := _remote_violation(
 	"remote.storage.enable is turned off, and nothing says that remote records may be deleted",
 	concat(" ", [
-		"set remote.log.delete.on.disable to true to delete them,",
-		"or remote.log.copy.disable to true and leave remote.storage.enable to keep them",
+		"set remote.log.delete.on.disable to true to delete them; to keep them, leave remote.storage.enable,",
+		"set remote.log.copy.disable to true, and local.retention.ms and local.retention.bytes to -2",
 	]),
 )
 
