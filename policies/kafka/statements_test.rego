@@ -29,11 +29,31 @@ test_statements_of_ones_own if {
 	answer == {"refused": {}}
 }
 
-test_statements_of_nobody_are_not_looked_at[note] if {
-	some note, less in {"who": ["principal"], "where": ["enforcementPoint"], "what": ["items"]}
-	not kafka.statements with input as object.remove(_statements({}), less)
+_unreadable := "the input is not a JSON object: send {principal, enforcementPoint, items}"
+
+_itemless := "items: not an object of key to decision input"
+
+_missing_field(field) := $"{field}: missing: send what this caller has, or null"
+
+test_statements_that_cannot_be_read[note] if {
+	some note, tc in {
+		"who": {"input": object.remove(_statements({}), ["principal"]), "errors": [_missing_field("principal")]},
+		"where": {
+			"input": object.remove(_statements({}), ["enforcementPoint"]),
+			"errors": [_missing_field("enforcementPoint")],
+		},
+		"what": {"input": object.remove(_statements({}), ["items"]), "errors": [_itemless]},
+		"a list": {"input": _statements([_statement({"now": "x"})]), "errors": [_itemless]},
+		"nothing": {"input": {}, "errors": [_missing_field("enforcementPoint"), _itemless, _missing_field("principal")]},
+		"no object": {"input": 5, "errors": [_unreadable]},
+	}
+	kafka.statements == {"errors": tc.errors} with input as tc.input
 }
 
-test_statements_that_are_a_list if {
-	not kafka.statements with input as _statements([_statement({"now": "x"})])
+test_statements_without_an_input if kafka.statements == {"errors": [_unreadable]}
+
+test_statements_of_nobody if {
+	nobody := {"principal": null, "enforcementPoint": null, "items": {"a": {"now": "x"}, "b": {}}}
+	answer := kafka.statements with input as nobody
+	object.keys(answer.refused) == {"a"}
 }

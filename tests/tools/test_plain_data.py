@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tests.rego.rules.examples import read_examples
-from tests.rego.rules.test_examples import rule_files
+from tests.rego.rules.examples import read_examples, rule_files
 from tools.plain_data import build_plain_data, command
 from warden.base.errors import SettingsError
 from warden.base.resources import find_shipped

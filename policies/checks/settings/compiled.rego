@@ -4,19 +4,22 @@ package checks.settings
 # description: |
 #   The settings as the evaluator reads them, worked out once when the bundle is built: `base` and `enforcementPoints`
 #   hold the parameters and modes of rules and what is said of freshness, `clusters` the same for what a row overrides,
-#   `waivers` are keyed by rule. A state within the limits of `fresh` is so for every operation.
+#   `waivers` are keyed by rule. A state within the limits of `fresh` is so for every operation. `disabledParams` are
+#   the base's of rules that it disables and a row or enforcement point may enable: they lie under what any of these
+#   says.
 compiled := {
 	"base": {
 		"params": {id: rule.params | some id, rule in _base_rule_settings; rule.mode != "disabled"},
+		"disabledParams": {id: rule.params |
+			some id, rule in _base_rule_settings
+			rule.mode == "disabled"
+			id in _ids_in_layers
+		},
 		"modes": {id: _mode_fields(rule) | some id, rule in _base_rule_settings},
 		"freshness": object.union(_unlimited_freshness, object.get(input.settings, "freshness", {})),
 	},
-	"enforcementPoints": {name: _compiled_layer(object.remove(rules, ["freshness"]), rules) |
-		some name, rules in input.settings.enforcementPoints
-	},
-	"clusters": [{"match": row.match, "layer": _compiled_layer(object.get(row, "rules", {}), row)} |
-		some row in input.settings.clusters
-	],
+	"enforcementPoints": _compiled_enforcement_points,
+	"clusters": _compiled_cluster_rows,
 	"waivers": {rule: waivers |
 		some rule in {waiver.rule | some waiver in input.settings.waivers}
 		waivers := [waiver | some waiver in input.settings.waivers; waiver.rule == rule]
@@ -33,13 +36,31 @@ _base_rule_settings := input.settings.rules
 
 _mode_fields(rule) := object.filter(rule, ["mode", "enforceFrom", "found"])
 
-# What a row or enforcement point says of rules. A rule that the base disables has its parameters here, should the
-# layer enable it; one that only gets another mode has none, so that the base's are handed on as they are.
+_compiled_enforcement_points[name] := _compiled_layer(object.remove(rules, ["freshness"]), rules) if {
+	some name, rules in input.settings.enforcementPoints
+}
+
+_compiled_cluster_rows := [{"match": row.match, "layer": _compiled_layer(object.get(row, "rules", {}), row)} |
+	some row in input.settings.clusters
+]
+
+_ids_in_layers contains id if {
+	some layer in _compiled_enforcement_points
+	some id, _ in layer.params
+}
+
+_ids_in_layers contains id if {
+	some row in _compiled_cluster_rows
+	some id, _ in row.layer.params
+}
+
+# What a row or enforcement point says of rules. A rule that the base disables is among the parameters, as the layer may
+# enable it; one that only gets another mode is not, so that the base's are handed on as they are.
 _compiled_layer(rules, row) := {
 	"params": {id: params |
 		some id, rule in rules
 		not _has_only_a_mode(id, rule)
-		params := object.union(_params_of_disabled_rule(id), object.get(rule, "params", {}))
+		params := object.get(rule, "params", {})
 	},
 	"modes": {id: mode | some id, rule in rules; mode := _mode_fields(rule); mode != {}},
 	"freshness": object.get(row, "freshness", {}),
@@ -49,7 +70,3 @@ _has_only_a_mode(id, rule) if {
 	_base_rule_settings[id].mode != "disabled"
 	not rule.params
 }
-
-_params_of_disabled_rule(id) := _base_rule_settings[id].params if _base_rule_settings[id].mode == "disabled"
-
-_params_of_disabled_rule(id) := {} if _base_rule_settings[id].mode != "disabled"

@@ -15,6 +15,7 @@ test_compiled_whole if {
 			"A": {"mode": "deny", "enforceFrom": "2027-01-01", "params": {"min": 1}},
 			"B": {"mode": "disabled", "params": {"min": 2, "max": 9}},
 			"C": {"mode": "warn", "params": {}},
+			"D": {"mode": "disabled", "params": {"min": 3}},
 		},
 		"clusters": [
 			{"match": {"name": "dev-*"}, "rules": {"A": {"mode": "warn"}}},
@@ -39,10 +40,12 @@ test_compiled_whole if {
 	_compiled(document) == {
 		"base": {
 			"params": {"A": {"min": 1}, "C": {}},
+			"disabledParams": {"B": {"min": 2, "max": 9}},
 			"modes": {
 				"A": {"mode": "deny", "enforceFrom": "2027-01-01"},
 				"B": {"mode": "disabled"},
 				"C": {"mode": "warn"},
+				"D": {"mode": "disabled"},
 			},
 			"freshness": {
 				"default": {"maxAgeSeconds": 300, "maxAheadSeconds": 30, "then": "warn", "whenUnknown": "deny"},
@@ -56,7 +59,7 @@ test_compiled_whole if {
 			},
 			{
 				"match": {"name": "*"},
-				"layer": {"params": {"B": {"min": 2, "max": 5}}, "modes": {"B": {"mode": "deny"}}, "freshness": {}},
+				"layer": {"params": {"B": {"max": 5}}, "modes": {"B": {"mode": "deny"}}, "freshness": {}},
 			},
 			{
 				"match": {"name": "lab"},
@@ -64,7 +67,7 @@ test_compiled_whole if {
 			},
 		],
 		"enforcementPoints": {"ci": {
-			"params": {"A": {"min": 0}, "B": {"min": 2, "max": 9}},
+			"params": {"A": {"min": 0}, "B": {}},
 			"modes": {"B": {"mode": "warn"}},
 			"freshness": {"operations": {"AuditTopic": {"then": "warn"}}},
 		}},
@@ -85,6 +88,7 @@ test_compiled_of_nothing_over_the_base if {
 	_compiled({"rules": {}, "clusters": [], "enforcementPoints": {}, "waivers": []}) == {
 		"base": {
 			"params": {},
+			"disabledParams": {},
 			"modes": {},
 			"freshness": {
 				"default": {"maxAgeSeconds": 0, "maxAheadSeconds": 0, "then": "ignore", "whenUnknown": "deny"},

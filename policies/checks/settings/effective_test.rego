@@ -12,6 +12,7 @@ _own_layer := {
 	"clusters": [
 		{"match": {"name": "prod-*"}, "rules": {"A-1": {"params": {"max": 7}}}},
 		{"match": {"name": "prod-eu"}, "rules": {"A-1": {"mode": "warn", "enforceFrom": "2027-01-01"}}},
+		{"match": {"name": "lab"}, "rules": {"A-2": {"mode": "deny", "params": {"size": 6}}}},
 	],
 	"enforcementPoints": {"ci": {"A-2": {"mode": "dryrun"}}},
 }
@@ -58,6 +59,14 @@ test_effective_for_a_cluster_at_an_enforcement_point if {
 			"params": {"size": _origin(0, ["rules", "A-2", "params", "size"])},
 		}},
 	}
+}
+
+# A mode alone leaves the parameters to the layers before, also where the base disables the rule.
+test_effective_where_only_a_mode_is_said if {
+	_effective("lab", "ci")["A-2"] == {"mode": "dryrun", "params": {"size": 6}, "origins": {
+		"mode": _origin(1, ["enforcementPoints", "ci", "A-2", "mode"]),
+		"params": {"size": _origin(1, ["clusters", 2, "rules", "A-2", "params", "size"])},
+	}}
 }
 
 # What no layer says has no origin.

@@ -16,7 +16,11 @@ problems contains $"{path}: {problem}" if {
 
 _modules[path] := rego.parse_module(path, source) if some path, source in input.modules
 
-_module_problems(module) := _package_problems(_package_path(module)) | _about_rule_problems(module)
+_module_problems(module) := union({
+	_package_problems(_package_path(module)),
+	_about_rule_problems(module),
+	_deny_rule_problems(module),
+})
 
 _package_path(module) := [part.value | some part in array.slice(module.package.path, 1, count(module.package.path))]
 
@@ -48,6 +52,27 @@ _has_default_about(names) if {
 	some rule in module.rules
 	rule.head.name == "about"
 	rule["default"]
+}
+
+# A function, or one value that is no list of violations, denies nothing.
+_deny_rule_problems(module) := {problem |
+	names := _package_path(module)
+	array.slice(names, 0, 2) == ["site", "rules"]
+	some rule in module.rules
+	rule.head.name == "deny"
+	not rule.head.key
+	_is_without_violations(rule)
+	problem := $"{_dotted_name(names)}.deny is not a set of violations: write `deny contains \"why\" if …`"
+}
+
+_is_without_violations(rule) if rule.head.args
+
+_is_without_violations(rule) if {
+	walk(rule, [at, value])
+	array.slice(at, count(at) - 2, count(at)) == ["head", "value"]
+	{piece | some piece in array.slice(at, 0, count(at) - 2)} - {"else"} == set()
+	value.type in {"boolean", "null", "number", "string", "templatestring"}
+	[value.type, value.value] != ["boolean", false]
 }
 
 _dotted_name(names) := concat(".", [$"{name}" | some name in names])

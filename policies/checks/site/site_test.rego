@@ -31,6 +31,26 @@ test_which_modules_are_taken[note] if {
 	_problems(case[0]) == case[1]
 }
 
+test_deny_is_a_set_of_violations[note] if {
+	refused := {"a.rego: site.rules.a.deny is not a set of violations: write `deny contains \"why\" if …`"}
+	some note, case in {
+		"a set": ["package site.rules.a\ndeny contains \"x\" if input.x", set()],
+		"an object": ["package site.rules.a\ndeny[input.x] := \"x\" if input.x", set()],
+		"a list": ["package site.rules.a\ndeny := [\"x\" | input.x]", set()],
+		"what is known only then": ["package site.rules.a\ndeny := input.x if input.x", set()],
+		"a default": ["package site.rules.a\ndefault deny := false", set()],
+		"true": ["package site.rules.a\ndeny if input.x", refused],
+		"true, or else false": ["package site.rules.a\ndeny if { input.x } else := false", refused],
+		"false, or else true": ["package site.rules.a\ndeny := false if { input.x } else := true", refused],
+		"a text": ["package site.rules.a\ndeny := \"x\" if input.x", refused],
+		"a text with what is known only then": ["package site.rules.a\ndeny := $\"{input.x}\"", refused],
+		"a function": ["package site.rules.a\ndeny(x) if x", refused],
+		"another rule": ["package site.rules.a\nx if input.x", set()],
+		"of no rules": ["package site.lib\ndeny if input.x", set()],
+	}
+	_problems(case[0]) == case[1]
+}
+
 test_about_is_never_missing[note] if {
 	some note, case in {
 		"a set": ["package site.placement.a\nabout contains \"x\" if input.kind == \"x\"", set()],

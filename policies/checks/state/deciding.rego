@@ -12,9 +12,10 @@ deciding := {
 	"inputs": {id: paths | some id, paths in _deciding_reads; paths != reads[id]},
 }
 
-_deciding_parts[id] := sort(own | {part | some other in _deciding_files(file); some part in _parts_by_file[other]}) if {
+_deciding_parts[id] := sort(union({own, others, _parts_behind_inputs(_deciding_reads[id])})) if {
 	some id, file in input.rules
 	own := _state_parts(file, _modules_without_message_terms[file])
+	others := {part | some other in _deciding_files(file); some part in _parts_by_file[other]}
 }
 
 _deciding_reads[id] := sort(own | {path | some other in _deciding_files(file); some path in _reads_by_file[other]}) if {

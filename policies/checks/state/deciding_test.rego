@@ -36,7 +36,7 @@ test_words[note] if {
 		"ordered by others": {"rule": _rule("#   order: {of: a, from: b}", `{"a": actual, "offer": _size}`, "true")},
 		"within a call": {"rule": _rule("", `{"offer": sprintf("%d", [_size])}`, "true")},
 	}
-	_deciding(tc.rule, {}) == {"rules": {"A": []}, "inputs": {}}
+	_deciding(tc.rule, {}) == {"rules": {"A": ["defaults"]}, "inputs": {}}
 }
 
 test_no_words[note] if {
@@ -60,7 +60,7 @@ test_what_words_read_of_the_input if {
 	rule := `deny contains violation.new(rego.metadata.rule(), {"owner": _owner}, [], []) if input.topic == "a"
 default _owner := "nobody"
 _owner := input.labels.owner`
-	_deciding(rule, {}) == {"rules": {}, "inputs": {"A": [["topic"]]}}
+	_deciding(rule, {}) == {"rules": {"A": []}, "inputs": {"A": [["topic"]]}}
 }
 
 # What another file of the family uses is of it, and what the rule uses of another file too.

@@ -10,13 +10,14 @@ import data.kafka.dependencies
 
 # METADATA
 # description: |
-#   `rules` has the parts by the id of the rule that reads them, itself or through what of its family it names;
-#   `engine` those that are read whatever is enabled; `lookups` what rules look up in the states of other clusters, in
-#   the terms of kafka/dependencies/found.
+#   `rules` has the parts by the id of the rule that reads them, itself, through what of its family it names, or in what
+#   the engine makes of them for the prepared input; `engine` those that are read whatever is enabled; `lookups` what
+#   rules look up in the states of other clusters, in the terms of kafka/dependencies/found.
 # entrypoint: true
 parts := {
-	"rules": {id: sort({part | some other in _files_used_by(file); some part in _parts_by_file[other]}) |
+	"rules": {id: sort(named | _parts_behind_inputs(reads[id])) |
 		some id, file in input.rules
+		named := {part | some other in _files_used_by(file); some part in _parts_by_file[other]}
 	},
 	"engine": sort({part |
 		some file, parts in _parts_by_file
@@ -30,6 +31,21 @@ parts := {
 		topic := "topic" in {read[0] | some read in reads}
 		[clusters, topic] != [[], false]
 	},
+}
+
+# What of the prepared input is there by a default of the cluster's, or by its patterns of names. The resource itself is
+# taken as the state has it.
+_input_paths_by_part := {
+	"defaults": {["effective"], ["requested", "numPartitions"], ["requested", "replicationFactor"]},
+	"labelPatterns": {["labels"]},
+}
+
+_parts_behind_inputs(paths) := {part |
+	some part, made in _input_paths_by_part
+	some path in paths
+	some other in made
+	shorter := min([count(path), count(other)])
+	array.slice(path, 0, shorter) == array.slice(other, 0, shorter)
 }
 
 _cluster_lookups(file) := dependencies.read(file, source) if {

@@ -31,6 +31,22 @@ test_how_a_part_is_named[body] if {
 	_parts({"kafka/a/a.rego": body}, {}) == {"engine": parts, "rules": {}, "lookups": {}}
 }
 
+# What the engine reads to prepare what a rule reads is read for that rule.
+test_parts_behind_the_prepared_input[body] if {
+	some body, parts in {
+		`a := input.effective.values["retention.ms"]`: ["defaults"],
+		`a := input.requested.numPartitions`: ["defaults"],
+		`a := input.requested.replicationFactor`: ["defaults"],
+		`a := input.requested`: ["defaults"],
+		`a := input.requested.configs`: [],
+		`a := input.labels.owner`: ["labelPatterns"],
+		`a := input.topic`: [],
+		`a := f(input)`: ["defaults", "labelPatterns"],
+	}
+	sources := {"kafka/rules/one/a.rego": body}
+	_parts(sources, {"A": "kafka/rules/one/a.rego"}) == {"engine": [], "rules": {"A": parts}, "lookups": {}}
+}
+
 test_parts_by_rule if {
 	sources := {
 		"kafka/rules/one/a.rego": `deny contains a if { a := cluster.part(input, "totals"); _c }`,

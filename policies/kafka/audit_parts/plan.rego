@@ -67,7 +67,11 @@ _labels_read_by(families) := sort({label |
 _families_by_part := {"labels": operations.AuditTopicLabels.families, "configs": operations.AuditTopicConfigs.families}
 
 # The parameters of the rules that are enabled anywhere.
-_all_params contains layer.params if some layer in _settings_layers
+_all_params contains params if {
+	some layer in _settings_layers
+	some part in ["disabledParams", "params"]
+	params := layer[part]
+}
 
 _settings_layers contains data.settings.compiled.base
 

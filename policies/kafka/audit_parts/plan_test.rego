@@ -55,6 +55,10 @@ test_plan[note] if {
 			"compiled": {"enforcementPoints": {"scan": {"params": {"KFK-RET-001": {"labelKey": "tier"}}}}},
 			"plan": {"labels": {"labels": [], "configs": ["tier"]}},
 		},
+		"of a rule that the base disables": {
+			"compiled": {"base": {"params": {}, "disabledParams": {"KFK-RET-001": {"labelKey": "tier"}}}},
+			"plan": {"labels": {"labels": [], "configs": ["tier"]}},
+		},
 		"names beside labels": {
 			"compiled": {"base": {"params": {"KFK-GOV-003": {"labelKey": "domain"}}}},
 			"plan": {

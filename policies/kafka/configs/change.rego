@@ -29,7 +29,7 @@ _input_problems contains $"resourceType: {json.marshal(input.resourceType)} is u
 	known := concat(", ", object.keys(kinds))
 }
 
-_input_problems contains "the input is not a JSON object: send one with a change" if not is_object(input)
+_input_problems contains "the input is not a JSON object: send one with a change" if not _is_input_object
 
 _input_problems contains "before: an object of config names to strings is needed" if {
 	not request.is_a("labels", _configs_before)
@@ -43,6 +43,8 @@ _input_problems contains "before: another than that of the change: send one of t
 _input_problems contains $"change: {request.kinds.change.words} is needed" if {
 	not request.is_a("change", object.get(input, "change", null))
 }
+
+_is_input_object if is_object(input)
 
 # METADATA
 # description: The kind, as the catalogue names it, of each of Kafka's resource types with configs.

@@ -208,3 +208,8 @@ test_a_full_replacement_takes_no_null if {
 	change := configs.change with input as {"before": _before, "change": {"mode": "full", "entries": entries}}
 	change.errors == [_null("retention.ms, segment.ms")]
 }
+
+test_a_change_without_an_input if {
+	[error] := configs.change.errors
+	error.message == "the input is not a JSON object: send one with a change"
+}

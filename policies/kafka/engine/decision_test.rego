@@ -129,6 +129,35 @@ test_site_rules[note] if {
 	[tc.errors, tc.warnings] == [decision.errors, decision.warnings]
 }
 
+# Whatever a site gives for a field, nothing is allowed that has a violation which denies.
+test_fields_of_a_site_s_violations[note] if {
+	some field in ["cause", "fix", "message", "order", "patch", "path", "rule", "severity", "waiver"]
+	some value in [null, true, false, 0, 1.5, "", "x", [], [1], {}, {"a": 1}, {1}]
+	note := json.marshal({field: value})
+	found := {object.union(object.remove(_site, [field]), {field: value})}
+	decision := fixtures.decide(fixtures.document({}), {}) with data.site.rules.friday.deny as found
+	[violation] := decision.violations
+	[false, "deny"] == [decision.allowed, violation.effect]
+	every name in ["fix", "message", "rule", "severity"] { is_string(violation[name]) }
+	every name in ["patch", "path"] { is_array(violation[name]) }
+}
+
+test_a_deny_that_holds_no_violations[note] if {
+	denied := ["SITE: site.rules.friday.deny is not a set of violations"]
+	some note, tc in {
+		"deny if": {"deny": true, "errors": denied},
+		"a text": {"deny": "no", "errors": denied},
+		"a number": {"deny": 1, "errors": denied},
+		"null": {"deny": null, "errors": denied},
+		"default deny := false": {"deny": false, "errors": []},
+		"a list": {"deny": ["no"], "errors": ["SITE: \"no\""]},
+		"an object": {"deny": {"a": "no"}, "errors": ["SITE: \"no\""]},
+		"none": {"deny": [], "errors": []},
+	}
+	decision := fixtures.decide(fixtures.document({}), {}) with data.site.rules.friday.deny as tc.deny
+	[tc.errors, tc.errors == []] == [decision.errors, decision.allowed]
+}
+
 test_state_age[note] if {
 	some note, tc in {
 		"observed before": {"meta": {"observedAt": "2026-11-21T09:00:00Z"}, "age": 3600},

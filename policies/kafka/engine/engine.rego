@@ -48,39 +48,43 @@ _decision_under_release(own, document) := _decide(own, document) if {
 } else := _decide(own, document)
 
 # What cannot be prepared for the rules is refused, with the reason looked for only then.
-_decide(own, document) := _partial_decision(own, document) if {
-	document.unknown
-} else := client_configs.answered(
-	document,
-	_final_decision(shared, _subject_refusals("client", document), [violations, set()], document),
-) if {
-	operations[document.operation].answers
-	request.is_well_formed(own, document)
-	shared := _shared_values(document)
-	violations := rules.violations with input as _rule_input("client", shared, document)
-} else := _with_warning(line, _final_decision(shared, _subject_refusals(subject, document), evaluation, document)) if {
-	document.request.configs.mode == "resolved"
+_decide(own, document) := _completed(document, prepared, decision) if {
+	not document.unknown
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
 	shared := _shared_values(document)
 	prepared := _rule_input(subject, shared, document)
-	line := _before_mismatch_warning(document, prepared.change.before)
 	evaluation := rules.evaluation with input as prepared
-} else := _final_decision(shared, _subject_refusals(subject, document), evaluation, document) if {
+	decision := _final_decision(shared, _subject_refusals(subject, document), evaluation, document)
+} else := object.union(_completed(document, prepared, decision), _not_evaluated(document, rows)) if {
+	document.unknown
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
-	shared := _shared_values(document)
-	evaluation := rules.evaluation with input as _rule_input(subject, shared, document)
+	rows := _unevaluated_rows(document)
+	shared := _shared_values_without(rows, document)
+	prepared := _rule_input(subject, shared, object.remove(document, ["unknown"]))
+	evaluation := rules.evaluation with input as prepared
+	known := _known_evaluation(evaluation, document)
+	decision := _final_decision(shared, _subject_refusals(subject, document), known, document)
 } else := invalid_input(problems) if {
 	problems := request.errors(_original_document(own, document))
-} else := _final_decision(shared, refusals, [set(), set()], document) if {
+} else := object.union(decision, _not_evaluated(document, [])) if {
 	subject := operations[document.operation].subject
 	shared := _shared_values(document)
 	refusals := _subject_refusals(subject, document) | _missing_topic_refusals(document)
 	refusals != set()
+	decision := _final_decision(shared, refusals, [set(), set()], document)
 } else := invalid_input({"the bundle has no settings: build it with warden bundle build"}) if {
 	not data.settings.compiled.base
 } else := invalid_input({_incomplete_state_text})
+
+# A decision with what an operation answers besides, and with what a change says that is not so.
+_completed(document, prepared, decision) := client_configs.answered(document, decision) if {
+	operations[document.operation].answers
+} else := _with_warning(line, decision) if {
+	document.request.configs.mode == "resolved"
+	line := _before_mismatch_warning(document, prepared.change.before)
+} else := decision
 
 # Without what was laid over it since.
 _original_document(own, document) := object.union(object.remove(document, ["changed"]), own) if {
@@ -113,11 +117,12 @@ state_after(document) := topics.state_after(document.operation, document.request
 # METADATA
 # description: |
 #   What the rules see of a document that only a rule can have something against: undefined where the document cannot be
-#   read, where Kafka would refuse it, or where the state is too old.
+#   read, where Kafka would refuse it, where the state is too old, or where something is not known.
 prechecked_input(document) := _rule_input(subject, shared, document) if {
 	request.is_well_formed(document, document)
 	subject := operations[document.operation].subject
 	_subject_refusals(subject, document) == set()
+	not document.unknown
 	shared := _shared_values(document)
 	object.get(shared, "doubt", null) == null
 }

@@ -69,12 +69,13 @@ _doubtful_decision("warn", shared, refusals, evaluation, document) := _with_warn
 	decision := _decision_with_proposals(shared, refusals, evaluation, document)
 }
 
-# As if nothing were known of the cluster but its name.
+# As if nothing were known of the cluster but its name. What is not known of the request is not known then either.
 _doubtful_decision("request", shared, _, _, document) := _with_warning(shared.doubt.line, decision) if {
 	subject := operations[document.operation].subject
 	bare := object.union(object.remove(document, ["clusterState"]), {"clusterState": {}})
-	evaluation := rules.evaluation with input as _rule_input(subject, shared, bare)
-	decision := _decision_with_proposals(shared, _subject_refusals(subject, bare), evaluation, bare)
+	evaluation := rules.evaluation with input as _rule_input(subject, shared, object.remove(bare, ["unknown"]))
+	known := _known_evaluation(evaluation, document)
+	decision := _decision_with_proposals(shared, _subject_refusals(subject, bare), known, bare)
 }
 
 _doubt_error_name("Metadata") := "UNKNOWN_TOPIC_OR_PARTITION"

@@ -1,35 +1,39 @@
 package kafka.engine
 
-import data.kafka.base.request
 import data.kafka.base.settings
-import data.kafka.operations
-import data.kafka.rules
 
 # METADATA
 # description: |
-#   The decision about a document of which something is not known yet (`unknown`): a rule that any of that could break,
-#   or keep from being broken, is not evaluated, and is listed with what it reads. What only its words or its patch read
-#   may be missing. Nothing is proposed.
-_partial_decision(own, document) := object.union(
-	_final_decision(shared, _subject_refusals(subject, document), [violations, set()], document),
-	{"notEvaluated": left_out},
-) if {
-	request.is_well_formed(own, document)
-	subject := operations[document.operation].subject
-	enforcement_point := object.get(document, "enforcementPoint", "")
-	left_out := _unevaluated_rules(document.cluster, enforcement_point, document.operation, document.unknown)
-	common := _shared_values(document)
-	shared := object.union(common, {"doubt": _joint_doubt(_unevaluated_rules_doubt(document, left_out), common.doubt)})
-	ids := {row.rule | some row in left_out}
-	found := rules.violations with input as _rule_input(subject, shared, object.remove(document, ["unknown"]))
-	violations := {violation | some violation in found; not violation.rule in ids}
-} else := invalid_input(problems) if {
-	problems := request.errors(document)
-} else := object.union(decision, {"notEvaluated": []}) if {
-	refusals := _subject_refusals(operations[document.operation].subject, document)
-	refusals != set()
-	decision := _final_decision(_shared_values(document), refusals, [set(), set()], document)
-} else := invalid_input({_incomplete_state_text})
+#   The rules that a decision about a document of which something is not known yet (`unknown`) does not evaluate, each
+#   with what of that it reads: those that any of it could break, or keep from being broken. What only the words or the
+#   patch of a rule read may be missing.
+_unevaluated_rows(document) := _unevaluated_rules(
+	document.cluster,
+	object.get(document, "enforcementPoint", ""),
+	document.operation,
+	document.unknown,
+)
+
+# METADATA
+# description: |
+#   What an evaluation of a document says, [violations, proposals], without what rules say that are not evaluated. Where
+#   anything is not known, nothing is proposed.
+# scope: document
+_known_evaluation(evaluation, document) := evaluation if not document.unknown
+
+_known_evaluation([violations, _], document) := [known, set()] if {
+	left_out := {row.rule | some row in _unevaluated_rows(document)}
+	known := {violation | some violation in violations; not violation.rule in left_out}
+}
+
+_not_evaluated(document, rows) := {"notEvaluated": rows} if document.unknown
+
+_not_evaluated(document, _) := {} if not document.unknown
+
+_shared_values_without(rows, document) := object.union(shared, {"doubt": doubt}) if {
+	shared := _shared_values(document)
+	doubt := _joint_doubt(_unevaluated_rules_doubt(document, rows), shared.doubt)
+}
 
 # METADATA
 # description: |
@@ -55,9 +59,16 @@ _unevaluated_rules_advice_by_action := {
 # Of what documents of a batch have in common alone, so that OPA evaluates it once for all of them.
 _unevaluated_rules(cluster, enforcement_point, operation, unknown) := [{"rule": id, "unknown": pointers} |
 	some id in sort(object.keys(data.catalog.rules))
-	operation in data.catalog.rules[id].operations
 	object.get(modes, [id, "mode"], "disabled") != "disabled"
-	pointers := [pointer | some pointer in unknown; _is_reader_of(id, _pointer_tokens(pointer))]
+	purposes := {purpose |
+		some purpose, of in evaluated_operations(id, data.catalog.rules[id])
+		operation in of
+	}
+	pointers := [pointer |
+		some pointer in unknown
+		some purpose in purposes
+		_is_reader_of(id, purpose, operation, _pointer_tokens(pointer))
+	]
 	pointers != []
 ] if {
 	modes := settings.modes(cluster, enforcement_point)
@@ -67,30 +78,3 @@ _pointer_tokens(pointer) := [replace(replace(piece, "~1", "/"), "~0", "~") |
 	some i, piece in split(pointer, "/")
 	i > 0
 ]
-
-_is_reader_of(id, pieces) if {
-	pieces[0] == "clusterState"
-	pieces[1] in object.get(data.catalog.state, ["deciding", "rules", id], data.catalog.state.rules[id])
-}
-
-_is_reader_of(id, pieces) if {
-	pieces[0] == "request"
-	some read in object.get(data.catalog.state, ["deciding", "inputs", id], data.catalog.state.inputs[id])
-	some place in _input_paths(array.slice(pieces, 1, count(pieces)))
-	shorter := min([count(read), count(place)])
-	array.slice(read, 0, shorter) == array.slice(place, 0, shorter)
-}
-
-# Where rules find a field of the request in what they see.
-_input_paths(field) := {array.concat(["request"], field), field} | _topic_input_paths(field)
-
-_topic_input_paths(field) := {["change"], array.concat(["requested", "requestedConfigs"], rest)} | {path |
-	some holder in ["requested", "effective"]
-	some of in ["configs", "values"]
-	path := array.concat([holder, of], rest)
-} if {
-	field[0] == "configs"
-	rest := array.slice(field, 1, count(field))
-}
-
-_topic_input_paths(field) := {array.concat(["requested"], field)} if field[0] != "configs"

@@ -47,6 +47,98 @@ test_rules_that_read_what_is_not_known[note] if {
 	[row.rule | some row in decision.notEvaluated] == tc["left out"]
 }
 
+# By what the shipped rules read, be they evaluated of the request, of what topics inherit, or of what brokers make.
+test_what_shipped_rules_read[note] if {
+	group := {"resource": {"type": "group", "name": "g"}, "configs": {"mode": "full", "entries": {}}}
+	some note, tc in {
+		"a default of topics": {
+			"operation": "StartBroker", "request": {"broker": "1", "configs": {}},
+			"unknown": "/request/configs/min.insync.replicas",
+			"rules": {"KFK-DUR-002", "KFK-DUR-003", "KFK-RET-001"},
+		},
+		"a default by its name of brokers": {
+			"operation": "AlterBroker", "request": {"broker": "", "configs": {"mode": "full", "entries": {}}},
+			"unknown": "/request/configs/log.retention.hours", "rules": {"KFK-DUR-003", "KFK-RET-001"},
+		},
+		"a default of what a creation leaves out": {
+			"operation": "StartBroker", "request": {"broker": "1", "configs": {}},
+			"unknown": "/request/configs/num.partitions", "rules": {"KFK-SIZ-001"},
+		},
+		"all configs of a broker": {
+			"operation": "StartBroker", "request": {"broker": "1", "configs": {}},
+			"unknown": "/request/configs", "rules": _enabled,
+		},
+		"which broker": {
+			"operation": "AlterBroker", "request": {"broker": "", "configs": {"mode": "full", "entries": {}}},
+			"unknown": "/request/broker", "rules": _enabled,
+		},
+		"operations of a quota": {
+			"operation": "AlterQuota", "request": {"entity": {"user": "alice"}, "ops": []},
+			"unknown": "/request/ops", "rules": {"KFK-QTA-001"},
+		},
+		"no default": {
+			"operation": "StartBroker", "request": {"broker": "1", "configs": {}},
+			"unknown": "/request/configs/log.dirs", "rules": set(),
+		},
+		"which topic brokers make": {
+			"operation": "AlterConfig", "request": group,
+			"unknown": "/request/configs/errors.deadletterqueue.topic.name", "rules": _enabled,
+		},
+		"all configs of a group": {
+			"operation": "AlterConfig", "request": group,
+			"unknown": "/request/configs", "rules": _enabled,
+		},
+		"another config of a group": {
+			"operation": "AlterConfig", "request": group,
+			"unknown": "/request/configs/share.session.timeout.ms", "rules": set(),
+		},
+		"which group": {
+			"operation": "AlterConfig", "request": group,
+			"unknown": "/request/resource", "rules": _enabled,
+		},
+		"a name alone": {
+			"operation": "AuditTopicName", "request": {"topic": "a.b", "internal": false},
+			"unknown": "/request/topic", "rules": {"KFK-NAM-001", "KFK-NAM-003"},
+		},
+		"the name of a new topic": {
+			"operation": "CreateTopic", "request": {"topic": "a.b"},
+			"unknown": "/request/topic", "rules": {"KFK-NAM-001", "KFK-NAM-003", "KFK-RET-001"},
+		},
+		"which topic": {
+			"operation": "AlterTopic", "request": {"topic": "shop.orders"},
+			"unknown": "/request/topic", "rules": _enabled - {"KFK-NAM-001", "KFK-NAM-003"},
+		},
+		"where replicas are": {
+			"operation": "CreateTopic", "request": {"topic": "a.b"},
+			"unknown": "/request/replicasAssignments", "rules": {"KFK-DUR-001", "KFK-DUR-002", "KFK-SIZ-001"},
+		},
+		"the cluster's defaults": {
+			"operation": "CreateTopic", "request": {"topic": "a.b"},
+			"unknown": "/clusterState/defaults", "rules": _enabled - {"KFK-NAM-001", "KFK-NAM-003"},
+		},
+		"labels that names tell": {
+			"operation": "CreateTopic", "request": {"topic": "a.b"},
+			"unknown": "/clusterState/labelPatterns", "rules": {"KFK-RET-001"},
+		},
+	}
+	document := fixtures.document({
+		"operation": tc.operation,
+		"unknown": [tc.unknown],
+		"clusterState": object.union(fixtures.state, {"brokers": {"1": {"configs": {}}}, "resourceConfigs": {"group": {}}}),
+	})
+	decision := fixtures.decide(
+		object.union(object.remove(document, ["request"]), {"request": tc.request}),
+		{"rules": {
+			"KFK-DUR-003": {"mode": "deny", "params": {"min": 2, "requireExplicit": false}},
+			"KFK-QTA-001": {"mode": "deny", "params": {}},
+		}},
+	)
+	{row.rule | some row in decision.notEvaluated} == tc.rules
+	{violation.rule | some violation in decision.violations} & tc.rules == set()
+}
+
+_enabled := object.keys(fixtures.settings.rules) | {"KFK-DUR-003"}
+
 # A rule that is not evaluated has nothing against the request; the others go on as ever.
 test_its_violations_are_not_there if {
 	request := {"replicationFactor": 1, "numPartitions": 1000}
@@ -55,6 +147,44 @@ test_its_violations_are_not_there if {
 	[violation.rule | some violation in decision.violations] == ["KFK-DUR-001"]
 	decision.allowed == false
 	{"rule": "KFK-SIZ-001", "unknown": ["/request/numPartitions"]} in decision.notEvaluated
+}
+
+# Nor where the state is too old, and the request alone is decided about.
+test_its_violations_are_not_there_without_a_state if {
+	old := {"meta": {"observedAt": "2026-11-21T01:00:00Z"}}
+	document := fixtures.document({
+		"request": {"topic": "shop.baskets", "numPartitions": 1000, "replicationFactor": 1, "configs": {}},
+		"clusterState": object.union(fixtures.state, old),
+		"unknown": ["/request/numPartitions"],
+	})
+	over := object.union(_floor("warn"), {"freshness": {"default": {"maxAgeSeconds": 1, "then": "request"}}})
+	decision := fixtures.decide(document, over)
+	["KFK-DUR-001", "KFK-DUR-003"] == [violation.rule | some violation in decision.violations]
+	{"rule": "KFK-SIZ-001", "unknown": ["/request/numPartitions"]} in decision.notEvaluated
+	decision.annotations == {}
+}
+
+# What else a decision says it says with something unknown, too.
+test_what_a_decision_says_besides[note] if {
+	resolved := {"mode": "resolved", "before": {"retention.ms": "1"}, "after": {"retention.ms": "5000"}}
+	some note, fields in {
+		"entries that are described": {
+			"operation": "DescribeClientConfigs",
+			"request": {"components": [{"entityType": "user", "matchType": "exact", "match": "alice"}]},
+			"clusterState": _client_configs,
+		},
+		"entries that are altered": {
+			"operation": "AlterClientConfigs",
+			"request": {"entity": {"user": "alice"}, "ops": [{"key": "acks", "value": "all"}]},
+			"clusterState": _client_configs,
+		},
+		"what was before": {"operation": "AlterTopic", "request": {"topic": "shop.orders", "configs": resolved}},
+		"a topic that is not there": {"operation": "AuditTopic", "request": {"topic": "gone"}},
+	}
+	document := object.union(object.remove(fixtures.document({}), object.keys(fields)), fields)
+	plain := fixtures.decide(document, {})
+	not plain.invalidInput
+	fixtures.decide(object.union(document, {"unknown": []}), {}) == object.union(plain, {"notEvaluated": []})
 }
 
 test_what_of_the_state_is_not_known if {

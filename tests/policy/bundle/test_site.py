@@ -74,6 +74,10 @@ def test_rules_and_data_of_a_site_decide(opa_binary, tmp_path, shipped_bundle):
             ),
         ),
         (
+            {"a.rego": "package site.rules.a\n\ndeny if input.topic\n"},
+            '{site}/a.rego: site.rules.a.deny is not a set of violations: write `deny contains "why" if …`',
+        ),
+        (
             {"limits/data.json": "{}"},
             "{site}/limits/data.json: a site's data lies below site: move it to {site}/site/limits/data.json",
         ),

@@ -1,5 +1,8 @@
 """Whatever JSON comes in, a decision comes out, and nothing that cannot be read is ever allowed."""
 
+import json
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.rego.contract.documents import VALID, find_at, places, spoiled
+from warden.base.resources import find_shipped
+from warden.policy.bundle.opa import run_opa_json
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
@@ -76,3 +81,32 @@ def kind(value: Any) -> str:
     """The JSON type of a value."""
     kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
     return kinds.get(type(value), "null")
+
+
+@pytest.mark.parametrize("given", [None, "{}", "5"])
+def test_no_entry_point_takes_what_is_no_input(opa_binary: Path, given: str | None) -> None:
+    """Without an input, with an empty one and with a number: no answer that could be taken for a good one."""
+    policies, bundle = (str(find_shipped(name)) for name in ("policies", "bundle"))
+    annotations = run_opa_json(opa_binary, "inspect", "--annotations", "--format", "json", policies)["annotations"]
+    paths = [
+        ".".join(part["value"] for part in one["path"])
+        for one in annotations
+        if one["annotations"].get("entrypoint") and [part["value"] for part in one["path"]][1] != "checks"
+    ]
+    query = f"{{path: answer | [path, answers] := {_rows(paths)}[_]; some answer in answers}}"
+    command = [str(opa_binary), "eval", "--format", "raw", "--bundle", policies, "--bundle", bundle, query]
+    stdin = [] if given is None else ["--stdin-input"]
+    raw = subprocess.run([*command, *stdin], input=given or "", capture_output=True, check=True, text=True).stdout
+    answers = json.loads(raw)
+
+    assert {"data.kafka.decision", "data.kafka.configs.change"} <= answers.keys()
+    good = {"errors": [], "allowed": True, "valid": True, "refused": {}}
+    assert {} == {
+        path: answer
+        for path, answer in answers.items()
+        if isinstance(answer, dict) and any(answer.get(field) == value for field, value in good.items())
+    }
+
+
+def _rows(paths: list[str]) -> str:
+    return "[" + ", ".join(f'["{path}", [answer | answer := {path}]]' for path in paths) + "]"

@@ -1,13 +1,16 @@
 """The examples that stand beside the rules: `<rule>_examples.yaml` with what is good and what is bad."""
 
+import json
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tools.examples import locate_examples
 from tools.examples import read_examples as read_file
+from warden.base.resources import find_shipped
 
-__all__ = ["Example", "read_examples"]
+__all__ = ["Example", "read_examples", "rule_files"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,17 @@ class Example:
     params: dict[str, Any]
     message: str | None
     fix: str | None
+
+
+def rule_files(opa: Path) -> dict[Path, str]:
+    """The file of each rule under policies/kafka/rules, and its id."""
+    arguments = [str(opa), "inspect", "--annotations", "--format", "json", str(find_shipped("policies"))]
+    inspected = json.loads(subprocess.run(arguments, capture_output=True, check=True).stdout)
+    entries = ((Path(entry["location"]["file"]), entry["annotations"]) for entry in inspected["annotations"])
+    rules = find_shipped("policies") / "kafka" / "rules"
+    return {
+        path: text["custom"]["id"] for path, text in entries if "id" in text.get("custom", {}) and rules in path.parents
+    }
 
 
 def read_examples(policies: Path, ids: dict[Path, str]) -> list[Example]:

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.rego.rules.examples import read_examples
-from tests.rego.rules.test_examples import rule_files
+from tests.rego.rules.examples import read_examples, rule_files
 from warden.base.resources import find_shipped
 from warden.demo.estate import iter_estate
 from warden.policy.bundle.build import build_bundle

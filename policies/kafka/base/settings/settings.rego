@@ -12,7 +12,15 @@ params(cluster, enforcement_point) := compiled.base.params if {
 	compiled := data.settings.compiled
 	object.get(compiled, "clusters", []) == []
 	object.get(compiled.enforcementPoints, [enforcement_point, "params"], {}) == {}
-} else := _overlaid_part("params", _matching_layers(cluster, enforcement_point))
+} else := object.union(_disabled_params(layers), _overlaid_part("params", layers)) if {
+	layers := _matching_layers(cluster, enforcement_point)
+}
+
+# Those that the base has of the rules that it disables, where a layer says something of them.
+_disabled_params(layers) := object.filter(
+	object.get(data.settings.compiled.base, "disabledParams", {}),
+	{id | some layer in layers; some id, _ in layer.params},
+)
 
 # METADATA
 # description: The mode and enforceFrom of every rule, by rule id, as they hold for `cluster` at `enforcement_point`.

@@ -11,8 +11,14 @@ _compiled := fixtures.compiled({
 	"clusters": [
 		{"match": {"name": "dev-*"}, "rules": {"A": {"mode": "warn", "params": {"min": 0}}}},
 		{"match": {"name": "dev-eu*"}, "rules": {"A": {"params": {"min": -1}}, "B": {"mode": "deny"}}},
+		{"match": {"name": "test-*"}, "rules": {"B": {"mode": "deny", "params": {"min": 7, "most": 8}}}},
+		{"match": {"name": "test-eu"}, "rules": {"B": {"mode": "warn"}}},
 	],
-	"enforcementPoints": {"ci": {"A": {"mode": "dryrun"}}},
+	"enforcementPoints": {
+		"ci": {"A": {"mode": "dryrun"}},
+		"scan": {"B": {"mode": "deny"}},
+		"service": {"B": {"params": {"min": 6}}},
+	},
 	"waivers": [{"id": "W-1", "rule": "A"}, {"id": "W-2", "rule": "B"}, {"id": "W-3", "rule": "A"}],
 })
 
@@ -32,6 +38,26 @@ test_params_and_modes[note] if {
 			"cluster": "dev-eu", "enforcementPoint": "gateway",
 			"params": {"A": {"min": -1, "max": 9}, "B": {"min": 5}},
 			"modes": {"A": {"mode": "warn"}, "B": {"mode": "deny"}},
+		},
+		"a row that only sets the mode of a disabled rule": {
+			"cluster": "test-eu", "enforcementPoint": "gateway",
+			"params": {"A": {"min": 1, "max": 9}, "B": {"min": 7, "most": 8}},
+			"modes": {"A": {"mode": "deny"}, "B": {"mode": "warn"}},
+		},
+		"an enforcement point that only does so": {
+			"cluster": "test-us", "enforcementPoint": "scan",
+			"params": {"A": {"min": 1, "max": 9}, "B": {"min": 7, "most": 8}},
+			"modes": {"A": {"mode": "deny"}, "B": {"mode": "deny"}},
+		},
+		"an enforcement point that sets a parameter": {
+			"cluster": "test-us", "enforcementPoint": "service",
+			"params": {"A": {"min": 1, "max": 9}, "B": {"min": 6, "most": 8}},
+			"modes": {"A": {"mode": "deny"}, "B": {"mode": "deny"}},
+		},
+		"an enforcement point alone over a disabled rule": {
+			"cluster": "prod", "enforcementPoint": "scan",
+			"params": {"A": {"min": 1, "max": 9}, "B": {"min": 5}},
+			"modes": {"A": {"mode": "deny"}, "B": {"mode": "deny"}},
 		},
 		"a star goes over dots": {
 			"cluster": "dev-us.a.b", "enforcementPoint": "gateway",

@@ -23,6 +23,21 @@ import data.kafka.rules.tiering
 import data.kafka.violation
 
 # METADATA
+# description: The operations after which brokers may make topics.
+operations := {"AlterBroker", "AlterConfig", "StartBroker"}
+
+# METADATA
+# description: Whether a rule is evaluated of the topics that brokers make.
+is_evaluated(rule) if {
+	"CreateTopic" in rule.operations
+	split(rule.file, "/")[2] in _evaluated_families
+}
+
+_evaluated_families := {
+	"cleanup", "config_keys", "durability", "governance", "lists", "messages", "naming", "retention", "sizing", "tiering",
+}
+
+# METADATA
 # description: |
 #   What the request in `input` adds to topics: of each rule one violation, with the words for the first topic. Of a
 #   topic that a waiver names nothing is said.

@@ -10,18 +10,27 @@ _dlq_auto_create_config := "errors.deadletterqueue.auto.create.topics.enable"
 
 _dlq_topic_prefix_config := "errors.deadletterqueue.topic.name.prefix"
 
+_deciding_configs := {_dlq_topic_config, _dlq_auto_create_config, _dlq_topic_prefix_config}
+
+# METADATA
+# description: Whether a field of a request is a config by which brokers make topics, or all its configs.
+# scope: document
+is_deciding_config(["configs"])
+
+is_deciding_config(["configs", name]) if name in _deciding_configs
+
 # METADATA
 # description: Whether a document about a group or a broker names a config by which brokers make topics.
 # scope: document
 is_named(document) if {
 	some op in document.request.configs.ops
-	op.name in {_dlq_topic_config, _dlq_auto_create_config, _dlq_topic_prefix_config}
+	op.name in _deciding_configs
 }
 
 is_named(document) if {
 	some part in ["entries", "after"]
 	some name, _ in document.request.configs[part]
-	name in {_dlq_topic_config, _dlq_auto_create_config, _dlq_topic_prefix_config}
+	name in _deciding_configs
 }
 
 # METADATA

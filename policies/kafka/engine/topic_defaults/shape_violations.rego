@@ -47,6 +47,8 @@ _denials(families) := {denied |
 	some denied in _family_denials(family)
 } | violation.site_violations
 
+_evaluated_families := {"KFK-CHG", "KFK-CMP", "KFK-DUR", "KFK-MSG", "KFK-RET", "KFK-SIZ", "KFK-TIE"}
+
 _affected_rule_families := {substring(id, 0, 7) | some id, _ in _config_names_by_affected_rule}
 
 _family_denials("KFK-CMP") := cleanup.deny

@@ -39,8 +39,7 @@ _changed_inherited_configs := object.keys(changed)
 _config_names_by_affected_rule[id] := names if {
 	some id, params in input.params
 	rule := data.catalog.rules[id]
-	"AlterTopic" in rule.operations
-	true in [object.get(rule, "inherited", false), "AuditTopic" in rule.operations]
+	is_evaluated(id, rule)
 	said := json.marshal([params, [name | some name in data.catalog.state.names[id]]])
 	names := {name | some name in regex.find_n(`[^"]+`, said, -1)}
 	names & _changed_inherited_configs != set()

@@ -12,6 +12,28 @@ import data.kafka.configs
 import data.kafka.model.brokers
 
 # METADATA
+# description: The operations that may give topics another default.
+operations := {"AlterBroker", "StartBroker"}
+
+# METADATA
+# description: Whether a rule is evaluated of the topics that inherit another default.
+is_evaluated(id, rule) if {
+	"AlterTopic" in rule.operations
+	true in [object.get(rule, "inherited", false), "AuditTopic" in rule.operations]
+	substring(id, 0, 7) in _evaluated_families
+}
+
+# METADATA
+# description: The fields of a topic's request that a field of a broker's, or all its configs, stand for.
+# scope: document
+inheriting_fields(["configs"]) := {["configs"]} | {[name] | some name, _ in _creation_field_synonyms}
+
+inheriting_fields(["configs", key]) := {["configs", name] | name := data.catalog.topic.inherits[key]} | {[name] |
+	some name, synonyms in _creation_field_synonyms
+	key in synonyms
+}
+
+# METADATA
 # description: Whether a document about a broker names a config that topics inherit.
 is_named(document) if {
 	some name in changes.named(brokers.resolved_change(document))
