@@ -1,11 +1,16 @@
 """The configuration file: what it gives, and how each mistake is reported."""
 
+import socket
+
 import pytest
 
 from tests.enforce.gateway.running import RunningGateway
+from tests.fixtures.patience import PATIENCE
 from warden.base.errors import ConfigurationError
+from warden.base.http.ports import find_free_port
 from warden.commands import EXIT_ERROR, main
 from warden.enforce.gateway.config import read_config
+from warden.enforce.gateway.route import Route
 
 CLUSTER = """\
   - name: {name}
@@ -47,6 +52,11 @@ def test_a_whole_file(tmp_path):
         ("clusters:\n" + CLUSTER.format(name="a", port=70000), ":6: clusters.0.brokers.0.port: 70000 is not valid"),
         ("clusters:\n" + CLUSTER.format(name="a", port=1).replace("none", "kerberos"), "write sasl, tls or none"),
         ("clusters:\n" + CLUSTER.format(name="a", port=1).replace("kafka-1:9092", "kafka-1"), "write host:port"),
+        ("clusters:\n" + ONE.replace("9092", "99092"), ":6: clusters.0.brokers.0.address: 99092 is no port: write"),
+        ("clusters:\n" + ONE.replace("9092", "0"), ":6: clusters.0.brokers.0.address: 0 is no port: write host:port"),
+        ("clusters:\n" + ONE.replace("kafka-1", "kafka..a"), ":6: clusters.0.brokers.0.address: kafka..a is no host"),
+        ("clusters:\n" + ONE.replace("kafka-1", "k" * 64), f"{'k' * 64} is no host: write its name or its"),
+        ("clusters:\n" + ONE + "    localAddress: a..b\n", ":7: clusters.0.localAddress: a..b is no host: write its"),
         (
             "clusters:\n" + CLUSTER.format(name="a", port=1) + "      - {id: 1, address: 'k:1', port: 2}\n",
             "broker 1 is",
@@ -87,6 +97,17 @@ def test_mistakes(tmp_path, text, message):
     assert f"{tmp_path / 'gateway.yaml'}:" in str(error.value)
     assert message in str(error.value)
     assert "secret\n" not in str(error.value)
+
+
+def test_a_client_does_not_wait_for_a_connection_that_fails_by_a_defect(tmp_path, monkeypatch, caplog):
+    """Whatever goes wrong on the way to the broker, it is reported, and the client's connection ends."""
+    monkeypatch.setattr(Route, "connect", lambda *_: 1 / 0)
+    with RunningGateway(read(tmp_path, "clusters:\n" + CLUSTER.format(name="a", port=find_free_port()))) as gateway:
+        host, port = gateway.address().split(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as client:
+            assert b"" == client.recv(1)
+
+    assert ["ZeroDivisionError"] == [line.exc_info[0].__name__ for line in caplog.records if line.exc_info]
 
 
 def test_one_port_for_all_brokers(tmp_path):

@@ -184,6 +184,16 @@ def test_inputs(api, request_, inputs):
         ),
         (
             "AlterClientQuotas",
+            {"entries": [_entry(ops=({"key": "k", "value": float("nan")},))]},
+            Result(42, "INVALID_REQUEST", "value of k: must be a number, and not nan"),
+        ),
+        (
+            "AlterClientQuotas",
+            {"entries": [_entry(ops=({"key": "k", "value": float("-inf")},))]},
+            Result(42, "INVALID_REQUEST", "value of k: must be a number, and not -inf"),
+        ),
+        (
+            "AlterClientQuotas",
             {"entries": [_entry(ops=({"key": "k", "remove": 1},))]},
             Result(42, "INVALID_REQUEST", "remove: must be true or false"),
         ),

@@ -1,8 +1,12 @@
 """Older bundles are refused by number, over restarts and between processes; by a real OPA that takes an older one."""
 
 import asyncio
+import resource
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,7 +23,7 @@ from warden.policy.bundle.build import build_bundle
 from warden.policy.opa.local import LocalOpa
 from warden.policy.opa.log import find_bundle_error
 from warden.policy.opa.retry import RetryPolicy
-from warden.policy.opa.revision_floor import RevisionFloor
+from warden.policy.opa.revision_floor import RevisionFileFailure, RevisionFloor
 from warden.policy.opa.session import OpaOptions, open_session
 from warden.state.replicate.metrics import render_metrics
 from warden.state.replicate.revision_watch import RevisionWatch
@@ -56,6 +60,47 @@ def test_another_process_saw_more(tmp_path: Path) -> None:
     second.check("3-a")
     with pytest.raises(OpaOutdated):
         first.check("2-a")
+
+
+def test_what_was_accepted_last_is_below_what_another_process_saw_since(tmp_path: Path) -> None:
+    """The file binds all that share it, also one whose OPA has answered from the same older bundle all along."""
+    first, second = RevisionFloor(tmp_path / "revision"), RevisionFloor(tmp_path / "revision")
+    first.check("1-a")
+    second.check("2-a")
+    with pytest.raises(OpaOutdated, match=_REFUSED):
+        first.check("1-a")
+    (tmp_path / "revision").write_text("1\n")
+    first.check("1-a")
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    """The answer is refused as one of OPA's failures, nothing of the try stays, and the next one counts."""
+    (tmp_path / "seen").mkdir()
+    file, answer = tmp_path / "seen" / "revision", {"provenance": {"bundles": {"warden": {"revision": "2-a"}}}}
+    floor = RevisionFloor(file)
+    with _full_disk():
+        with pytest.raises(ConfigurationError, match=r"revision cannot be written \(File too large\): make its"):
+            floor.check("2-a")
+        with pytest.raises(RevisionFileFailure, match="cannot be written"):
+            floor.check_answer(answer)
+    assert [] == list(file.parent.iterdir())
+    floor.check_answer(answer)
+    file.unlink()
+    file.parent.rmdir()
+    with pytest.raises(RevisionFileFailure, match=r"cannot be read \(No such file or directory\)"):
+        floor.check_answer(answer)
+
+
+@contextmanager
+def _full_disk() -> Iterator[None]:
+    """No file of this process takes a byte, as on a disk that is full."""
+    before, action = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, action)
 
 
 @pytest.mark.parametrize("text", ["forty", "", "-5", "+5", "1_000", "4 2", "4" * 16])
@@ -100,6 +145,11 @@ def test_an_opa_that_takes_an_older_bundle(opa_binary: Path, tmp_path: Path) -> 
         for ask in callers:
             ask()
 
+        spoil = partial((tmp_path / "revision").write_text, "forty-two")
+        for ask in (lambda: asyncio.run(_decide_around(gateway, spoil)), *callers[1:4]):
+            with pytest.raises(RevisionFileFailure, match="has no revision's number: write one, such as 42"):
+                ask()
+
 
 def _callers(opa: LocalOpa, gateway: GatewayOpa, file: Path) -> Iterator[Callable[[], object]]:
     """Everything that has OPA decide."""
@@ -113,6 +163,14 @@ def _callers(opa: LocalOpa, gateway: GatewayOpa, file: Path) -> Iterator[Callabl
     )
     yield lambda: asyncio.run(_admit(replace(webhook, floor=RevisionFloor(file))))
     yield lambda: _in_session(opa, file)
+
+
+async def _decide_around(gateway: GatewayOpa, change: Callable[[], object]) -> None:
+    """Decide before and after something has changed."""
+    async with Decider(gateway) as decider:
+        await decider.decide({"items": {"a": {"say": "numbered"}}})
+        change()
+        await decider.decide({"items": {"a": {"say": "numbered"}}})
 
 
 async def _admit(config: Webhook) -> None:

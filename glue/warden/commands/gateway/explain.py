@@ -1,7 +1,7 @@
 """``warden gateway explain``: why a request was denied."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -86,10 +86,18 @@ def command(options: GatewayExplainOptions) -> int:
     from warden.enforce.gateway.log.log_filter import format_decisions
 
     if isinstance(decisions, list):
-        click.echo("\n".join([*iter_text_lines(requests, {}), *format_decisions(decisions)]))
+        _print_lines([*iter_text_lines(requests, {}), *format_decisions(decisions)])
     else:
-        click.echo("\n".join(iter_text_lines(requests, decisions)))
+        _print_lines(iter_text_lines(requests, decisions))
     return EXIT_OK
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    """Print each as one line of visible characters: what clients call things is theirs to choose."""
+    from warden.analyse.report.json_stream import escape_invisible
+
+    for line in lines:
+        click.echo(escape_invisible(line.translate({ord("\n"): "\ufffd", ord("\t"): "\ufffd"})))
 
 
 def _select_by_request(options: GatewayExplainOptions) -> "tuple[list[LogLine], dict[str, LogLine]]":

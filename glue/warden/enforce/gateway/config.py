@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import (
@@ -28,6 +28,23 @@ UngovernedApi = Literal["UnregisterController"]
 _NAME = r"^(?!\.{1,2}\Z)[^\s/]+\Z"
 _BROKER_HOST = r"^[^\s{}/:]*\{id\}[^\s{}/:]*\Z"
 _ADDRESS = r"^([^\s,:]+|\[[^\]]+\]):\d+\Z"
+
+
+def _require_host(host: str) -> str:
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        raise build_validation_error(f"{host} is no host: write its name or its address") from None
+    return host
+
+
+def _require_address(address: str) -> str:
+    host, _, port = address.rpartition(":")
+    _require_host(host)
+    if not 1 <= int(port) <= 65535:
+        raise build_validation_error(f"{port} is no port: write host:port with a port from 1 to 65535")
+    return address
+
 
 Port = Annotated[int, Field(ge=1, le=65535), Expected("a port from 1 to 65535")]
 
@@ -54,7 +71,7 @@ class GatewayBroker(ConfigModel):
     """
 
     id: Annotated[int, Field(ge=0), Expected("the broker's node.id")]
-    address: Annotated[str, Field(pattern=_ADDRESS), Expected("host:port")]
+    address: Annotated[str, Field(pattern=_ADDRESS), AfterValidator(_require_address), Expected("host:port")]
     port: Port | None = None
 
     @property
@@ -141,7 +158,7 @@ class GatewayCluster(ConfigModel):
     principal_mapping_rules: MappingRules = "DEFAULT"
     account: Account | None = None
     name_claim: Text = "sub"
-    local_address: Text | None = None
+    local_address: Annotated[Text, AfterValidator(_require_host)] | None = None
     sni: SniListener | None = None
     tls: ListenerTls | None = None
     upstream_tls: UpstreamTls | None = None

@@ -27,6 +27,7 @@ from warden.enforce.gateway.login.token_owners import TokenOwners
 from warden.enforce.gateway.login.tokens import NoToken
 from warden.enforce.gateway.recent_denials import RecentDenials
 from warden.enforce.gateway.wire.frames import FrameLimits
+from warden.policy.opa.revision_floor import RevisionFileFailure
 
 __all__ = ["Route", "UndecidedAnswer", "index_routes"]
 
@@ -34,6 +35,7 @@ _OF_TIMEOUT: Final = 0.9  # so that the client has its answer before it gives up
 _REASONS: Final[Mapping[type[OpaError], str]] = {
     OpaUndefined: "it has no decision for this request",
     OpaOutdated: "its bundle is older than one seen before",
+    RevisionFileFailure: "whether its bundle is older than one seen before is not known, see the gateway's log",
     OpaRefused: "it refuses the gateway",
     OpaUnauthorized: "it refuses the gateway",
     OpaInputTooLarge: "the request is too large for it",

@@ -8,6 +8,7 @@ from typing import Any
 from warden.base.errors import ConfigurationError
 from warden.base.http.app import build_probe_routes, serve_application
 from warden.base.http.calls import describe_cause
+from warden.base.http.probes import LISTEN_ERRORS
 from warden.base.process.closing import AsyncManagedProgram
 from warden.base.tls.listener import build_listener_context, load_server_context
 from warden.base.tls.principals import PrincipalMapper
@@ -98,7 +99,7 @@ class Gateway(AsyncManagedProgram):
                 backlog=2048,
                 reuse_port=self._shared or None,  # None where the system has no such option
             )
-        except OSError as error:
+        except LISTEN_ERRORS as error:
             raise ConfigurationError(
                 f"{cluster.name}: {cluster.bind}:{port}: {describe_cause(error)}: give another address"
             ) from error

@@ -1,5 +1,6 @@
 """Requests about ACLs, client quotas and SCRAM credentials: what each resource is called, and its decision input."""
 
+import math
 from typing import Any
 
 from warden.policy.adapter.fields import Malformed
@@ -104,4 +105,6 @@ def _parse_quota_op(op: Struct) -> dict[str, Any]:
         return {"key": key, "remove": True}
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise Malformed(f"value of {key}: must be a number")
+    if isinstance(value, float) and not math.isfinite(value):  # JSON has none of these
+        raise Malformed(f"value of {key}: must be a number, and not {value}")
     return {"key": key, "value": value}

@@ -66,7 +66,6 @@ class Evaluation:
         """Deny what is not decided yet, for a reason that is not a rule's."""
         error = {"code": code, "name": name, "message": message}
         denied = {"allowed": False, "errors": [message], "error": error, "violations": []}
-        self.amended = {}
         self.decisions = {key: self.decisions.get(key, denied) for key in self.inputs}
 
     def build_results(self) -> dict[str, Result]:

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from warden.base.errors import ConfigurationError, OpaOutdated
+from warden.base.errors import ConfigurationError, OpaError, OpaOutdated
 
-__all__ = ["BUNDLE", "PROVENANCE", "RevisionFloor", "read_bundle_revisions"]
+__all__ = ["BUNDLE", "PROVENANCE", "RevisionFileFailure", "RevisionFloor", "read_bundle_revisions"]
 
 BUNDLE: Final = "warden"
 """The name of Warden's bundle in opa-config.yaml."""
@@ -24,6 +24,11 @@ PROVENANCE: Final = "provenance=true"
 
 _NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 _NUMBERED = re.compile(r"(\d{1,15})-")
+_FileStamp = tuple[int, ...]
+
+
+class RevisionFileFailure(OpaError):
+    """Raised where the file cannot be read or written, so that nobody knows whether an answer is of an older bundle."""
 
 
 class RevisionFloor:
@@ -38,7 +43,7 @@ class RevisionFloor:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._accepted: str | None = None
+        self._accepted: tuple[str | None, _FileStamp] | None = None
         if not file.parent.is_dir():
             raise ConfigurationError(f"{file.parent} is not a directory: make it, or name another revisionFile")
         self._read_highest()
@@ -53,9 +58,9 @@ class RevisionFloor:
             OpaOutdated: It is below, or has no number while another had one.
             ConfigurationError: The file cannot be read or written.
         """
-        if revision is not None and revision == self._accepted:
-            return
-        self._compare(revision)
+        if self._accepted is None or self._accepted != (revision, self._read_stamp()):
+            self._accepted = None
+            self._accepted = (revision, self._compare(revision))
 
     def check_answer(self, answer: Mapping[str, Any]) -> None:
         """As `check`, of an answer of OPA's Data API that was requested with `PROVENANCE`.
@@ -64,23 +69,40 @@ class RevisionFloor:
 
         Args:
             answer: The whole document.
-        """
-        self.check(read_bundle_revisions(answer).get(BUNDLE))
 
-    def _compare(self, revision: str | None) -> None:
+        Raises:
+            OpaOutdated: As of `check`.
+            RevisionFileFailure: The file cannot be read or written.
+        """
+        try:
+            self.check(read_bundle_revisions(answer).get(BUNDLE))
+        except ConfigurationError as error:
+            raise RevisionFileFailure(str(error)) from error
+
+    def _compare(self, revision: str | None) -> _FileStamp:
+        """Return the file's stamp, once it has a number that is not above that of the revision."""
         match = _NUMBERED.match(revision or "")
         number = int(match[1]) if match else 0
         with self._lock():
             highest = self._read_highest()
             if number < highest:
-                self._accepted = None
                 raise OpaOutdated(
                     f"bundle revision {revision} is older than number {highest}, which was seen before: serve that one "
                     f"again, or write a lower number into {self._file} if the older bundle is meant"
                 )
             if number > highest:
                 self._write(number)
-        self._accepted = revision
+            return self._read_stamp()
+
+    def _read_stamp(self) -> _FileStamp:
+        """Return what tells whether another process has written the file since; nothing where there is none."""
+        try:
+            status = self._file.stat()
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise self._build_error("read", error) from error
+        return status.st_mtime_ns, status.st_ino, status.st_size
 
     def _read_highest(self) -> int:
         try:
@@ -96,24 +118,33 @@ class RevisionFloor:
             ) from error
 
     def _write(self, number: int) -> None:
+        name = None
         try:
             handle, name = tempfile.mkstemp(dir=self._file.parent, prefix=".revision-")
             with os.fdopen(handle, "w", encoding="ascii") as out:
                 out.write(f"{number}\n")
             Path(name).replace(self._file)
         except OSError as error:
-            raise ConfigurationError(
-                f"{self._file} cannot be written ({error.strerror}): make its directory writable, or name another file"
-            ) from error
+            if name is not None:
+                Path(name).unlink(missing_ok=True)
+            raise self._build_error("written", error) from error
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        handle = os.open(self._file.parent, os.O_RDONLY)
+        try:
+            handle = os.open(self._file.parent, os.O_RDONLY)
+        except OSError as error:
+            raise self._build_error("read", error) from error
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
         finally:
             os.close(handle)
+
+    def _build_error(self, done: str, error: OSError) -> ConfigurationError:
+        return ConfigurationError(
+            f"{self._file} cannot be {done} ({error.strerror}): make its directory writable, or name another file"
+        )
 
 
 def read_bundle_revisions(answer: Mapping[str, Any]) -> dict[str, str]:

@@ -10,15 +10,16 @@ import data.kafka.cluster
 # scope: rule
 _unseen_changes_by_topic := {name: unseen |
 	some name, steps in input.changes
-	unseen := [step | some step in steps; not _is_observed(step)]
+	unseen := [step | some step in steps; not step.secondsAgo > _seen_seconds_ago] # null is below all numbers
 	unseen != []
 }
 
-# The state was observed later. The clocks of OPA and of who observed it may differ by a little.
-_is_observed(step) if {
-	is_number(step.secondsAgo)
-	step.secondsAgo - _clock_tolerance_seconds > _state_age_seconds
-}
+# What is longer ago the state shows: it was observed later. The clocks of OPA and of who observed it may differ by a
+# little. No function of a step tells this: OPA compares the arguments of a call with those of all others that have the
+# same hash, as numbers of seconds have that differ in fractions.
+default _seen_seconds_ago := "never" # above all numbers
+
+_seen_seconds_ago := _state_age_seconds + _clock_tolerance_seconds
 
 _clock_tolerance_seconds := 1
 
@@ -27,10 +28,13 @@ _state_age_seconds := (now - time.parse_rfc3339_ns(cluster.part(_common, "meta")
 }
 
 # METADATA
-# description: The topics of which a change is confirmed and not seen, as they are by now; null where one is gone.
+# description: |
+#   The topics of items of which a change is confirmed and not seen, as they are by now; null where one is gone. Of the
+#   states of other topics their `numPartitions` alone is read.
 # scope: rule
 _changed_topics_by_name := {name: topic |
-	some name, steps in _unseen_changes_by_topic
+	some name in {document.request.topic | some document in _documents}
+	steps := _unseen_changes_by_topic[name]
 	states := [step.state | some step in steps; is_number(step.secondsAgo); step.state != {}]
 	states != []
 	topic := _current_topic(object.get(_observed_topics_by_name, name, {}), states)
@@ -63,18 +67,13 @@ _uncounted_pointer_amounts := [[pointer, amount] | some charges in _uncounted_ch
 
 _uncounted_charges := [object.get(step, "charges", {}) |
 	some name, steps in _unseen_changes_by_topic
+	deletions := [position | some position, step in steps; step.state == null; is_number(step.secondsAgo)]
+	last_deletion := max(array.concat([-1], deletions))
+	gone := {position | some position, step in steps; step.state != null; position < last_deletion} # with all it had
 	some position, step in steps
 	not _is_counted_in_observed_state(step.state, name)
-	not _is_deleted_later(step, array.slice(steps, position + 1, count(steps)))
+	not position in gone
 ]
-
-# The topic is gone again, with all that it had.
-_is_deleted_later(step, later) if {
-	step.state != null
-	some other in later
-	other.state == null
-	is_number(other.secondsAgo)
-}
 
 _is_counted_in_observed_state(null, name) if not _observed_topics_by_name[name]
 

@@ -57,6 +57,16 @@ test_what_is_changed_counts[note] if {
 			"held": 90,
 			"allowed": false,
 		},
+		"a deletion before another": {
+			"changes": {"shop.orders": [_step(1, null, 10), _step(1, _topic_state(9), 9), _step(1, null, 0)]},
+			"held": 90,
+			"allowed": false,
+		},
+		"of another topic, of whose state the number of partitions is there": {
+			"changes": {"shop.orders": [_step(1, {"numPartitions": 2}, 10)]},
+			"held": 90,
+			"allowed": true,
+		},
 		"a deletion that it shows": {"changes": {"shop.gone": [_step(1, null, 10)]}, "held": 90, "allowed": true},
 	}
 	tc.allowed == _decide_after(tc.changes, tc.held, {"a": _create("shop.a", 1)}).a.allowed

@@ -5,6 +5,8 @@ from uuid import UUID
 import pytest
 
 from tests.enforce.gateway.frames import ALLOWED, DENIED, connection, create_topics, raw_request, raw_response, taken
+from warden.enforce.gateway.connection import connection as connection_module
+from warden.enforce.gateway.connection.request_preview import peek_request
 from warden.enforce.gateway.wire import codec
 from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolError, encode_frame
 
@@ -21,6 +23,8 @@ from warden.enforce.gateway.wire.frames import LENGTH, FrameLimits, ProtocolErro
         (raw_request("Metadata", 3, b"\0\0\0\x01"), "Metadata v3: the request cannot be decoded"),
         (encode_frame(b"\0\x1b\0\0\0\0\0\x01\xff\xff\0"), "WriteTxnMarkers v0: not carried"),
         (encode_frame(b"\0\x13\0\x07\0\0\0\x01\0\x40ab"), "reaches over the end"),
+        (encode_frame(b"\0\x12\0\x03\0"), "a request that is shorter than a head"),
+        (encode_frame(b"\0\x12\0\x03\0\0\0\x01\xff\xff\x11" + b"\0\0" * 17), "17 tagged fields: 16 at most"),
         (
             encode_frame(b"\0\x13\0\x07\0\0\0\x01\xff\xff\0", b"garbage that is not a request"),
             "CreateTopics v7: the request cannot be decoded",
@@ -34,6 +38,40 @@ def test_what_is_no_request_is_refused(data, message):
     with pytest.raises((ProtocolError, codec.Undecodable), match=message):
         core.receive_from_client(data)
     assert (b"", b"") == taken(core)
+
+
+def test_tagged_fields_of_a_head_are_passed_over():
+    """Kafka has none there, and later versions may."""
+    core = connection()
+    request = encode_frame(b"\0\x12\0\x03\0\0\0\x01\xff\xff\x10" + b"\0\x01a" * 16, b"\0\0")
+    core.receive_from_client(request)
+
+    assert (b"", request) == taken(core)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        encode_frame(b"\0\x12\0\x03\0\0\0\x01\x7f\xff", b"\xff" * 32767, b"\x01\0\xd0\x0f", b"x" * 2000),
+        raw_request("SaslAuthenticate", 2, {"authBytes": b"x" * 8000}),
+    ],
+    ids=["head", "body"],
+)
+def test_bytes_that_come_one_by_one_are_looked_at_twice_at_most(monkeypatch, request_):
+    """A client that sends slowly costs no more than one that sends at once, also before it has logged in."""
+    looked_at = []
+
+    def peek(data, actions):
+        looked_at.append(len(data))
+        return peek_request(data, actions)
+
+    monkeypatch.setattr(connection_module, "peek_request", peek)
+    core = connection(authentication="sasl")
+    for at in range(len(request_)):
+        core.receive_from_client(request_[at : at + 1])
+
+    assert sum(looked_at) <= 3 * len(request_)
+    assert taken(core) != (b"", b"")
 
 
 def test_a_large_guarded_request_is_refused():

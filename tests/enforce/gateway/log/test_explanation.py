@@ -195,6 +195,77 @@ def test_denials_come_first(logs, capsys):
     assert ([], ["other"]) == (document["requests"], [one["name"] for one in document["decisions"]])
 
 
+def test_what_a_client_calls_things_is_one_line_of_visible_characters(logs, capsys):
+    """A name cannot steer the terminal, and is no line of its own."""
+    names = ("a\x1b]0;b\x07", "c\n2026-11-22T10:00:00Z prod-eu: forged", "d\u202ee\u2028f\x9b2K\tg")
+    items = [{**LINE["items"][0], "name": name, "message": name} for name in names]
+    violations = [{"rule": "KFK-NAM-001", "effect": "deny", "message": name, "fix": name} for name in names]
+    decisions = {str(at): {"allowed": False, "violations": violations} for at, _ in enumerate(names)}
+    inputs = {str(at): {"request": {"topic": name}} for at, name in enumerate(names)}
+    (logs / "gateway.log").write_text(json.dumps({**LINE, "items": items, "decisionKeys": [""]}))
+    (logs / "opa.log").write_text(json.dumps({**DECISION, "input": {"items": inputs}, "result": decisions}))
+    for arguments in (["4ca6"], ["--since", "2026-11-22T10:00:00Z"]):
+        status, text = explained(logs, capsys, *arguments)
+
+        assert EXIT_OK == status
+        assert all(line.isprintable() for line in text.split("\n"))
+        assert not any(line.startswith("2026-11-22T10:00:00Z prod-eu: forged") for line in text.split("\n"))
+        assert "a\ufffd]0;b\ufffd" in text
+
+
+@pytest.mark.parametrize(
+    "input_", [{"items": {"a": {}}, "common": 5}, {"items": [1], "common": {}}, {"items": {"a": {"request": 1}}}, 5]
+)
+def test_an_input_that_is_none_is_passed_over(logs, capsys, input_):
+    """Anybody who may ask OPA anything may have it log anything: the other lines are still found."""
+    entry = {**DECISION, "input": input_, "result": {"a": {"allowed": False}}}
+    good = {**DECISION, "input": {"items": {"topics/0": {"request": {"topic": "Payments"}}}}}
+    (logs / "opa.log").write_text(f"{json.dumps(entry)}\n{json.dumps(good)}\n")
+    status, text = explained(logs, capsys, "--topic", "Payments", names=("opa.log",))
+
+    assert EXIT_OK == status
+    assert "KFK-DEL-001 deny: in full" in text
+
+
+@pytest.mark.parametrize(
+    ("request_", "name"),
+    [
+        ({"group": "orders.app"}, "orders.app"),
+        ({"broker": "1", "configs": {}}, "1"),
+        ({"resource": {"type": "GROUP", "name": "g"}}, "g"),
+        ({"entity": {"clientId": "app"}}, "app"),
+        ({"acl": {"resourceName": "shop."}}, "shop."),
+    ],
+)
+def test_each_resource_is_found_by_its_name(logs, capsys, request_, name):
+    """In a decision log as in a gateway's."""
+    entry = {**DECISION, "input": {"items": {"topics/0": {"request": request_}}}}
+    (logs / "opa.log").write_text(json.dumps(entry))
+    status, text = explained(logs, capsys, "--topic", name, names=("opa.log",))
+
+    assert EXIT_OK == status
+    assert f" {name} of nobody" in text
+
+
+@pytest.mark.parametrize("arguments", [["--principal", "User:alice"], ["--since", "2026-11-22T09:00:00Z"]])
+def test_what_no_policy_decides_about_is_found(logs, capsys, arguments):
+    """By who did it, or when: it names no resource."""
+    line = {key: LINE[key] for key in ("time", "cluster", "principal", "correlationId", "client")}
+    line |= {
+        "message": "not decided",
+        "decided": False,
+        "api": "UnregisterController",
+        "version": 0,
+        "forwarded": "all",
+    }
+    (logs / "gateway.log").write_text(json.dumps(line))
+    status, text = explained(logs, capsys, *arguments, names=("gateway.log",))
+
+    assert EXIT_OK == status
+    assert "all of it went on, and no policy decides about it" in text
+    assert EXIT_ERROR == explained(logs, capsys, *arguments, "--topic", "a", names=("gateway.log",))[0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -10,6 +10,13 @@ from warden.enforce.gateway.login.sasl import Login, LoginRefused
 TOKEN = (
     "e30." + base64.urlsafe_b64encode(json.dumps({"sub": "alice", "client": "app"}).encode()).decode().rstrip("=") + "."
 )
+
+
+def _bearer(*keys):
+    """A message of OAUTHBEARER with the token under some keys."""
+    return "\x01".join(["n,,", *(f"{key}=Bearer {TOKEN}" for key in keys), "", ""]).encode()
+
+
 NESTED = base64.urlsafe_b64encode(b"[" * 90_000)
 
 
@@ -82,6 +89,10 @@ def test_mechanisms_without_a_name_are_refused(mechanism):
         ("PLAIN", b"\xff\0\xfe", "cannot read whose"),
         ("OAUTHBEARER", b"n,,\x01auth=Bearer x\x01\x01", "cannot read whose"),
         ("OAUTHBEARER", b"n,,\x01\x01", "cannot read whose"),
+        ("OAUTHBEARER", _bearer("auth", "auth"), "cannot read whose"),
+        ("OAUTHBEARER", _bearer("AUTH", "auth"), "cannot read whose"),
+        ("OAUTHBEARER", _bearer("AUTH"), "cannot read whose"),
+        ("OAUTHBEARER", b"x" + _bearer("auth"), "cannot read whose"),
         ("OAUTHBEARER", b"n,,\x01auth=Bearer e30.e30.\x01\x01", "cannot read whose"),
         pytest.param(
             "OAUTHBEARER", b"n,,\x01auth=Bearer e30.%s.\x01\x01" % NESTED, "cannot read whose", id="nested too deeply"

@@ -41,13 +41,13 @@ def test_a_change_from_its_decision_to_the_replica():
     claim = RequestChanges(changes)
     claim.add("0", creation("a"), ALLOWED)
     step = {"secondsAgo": None, "state": {"numPartitions": 2}, "charges": {"/totals/replicas": 2}}
-    assert {"a": [step]} == changes.to_document()
+    assert {"a": [step]} == changes.to_document(())
     claim.confirm(["0"])
     now[0] = 10.0
     changes.forget(8.0)
-    assert {"a": [{**step, "secondsAgo": 10.0}]} == changes.to_document()
+    assert {"a": [{**step, "secondsAgo": 10.0}]} == changes.to_document(())
     changes.forget(1.0)
-    assert {} == changes.to_document()
+    assert {} == changes.to_document(())
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_comes_to_nothing_counts_no_more(ends):
     claim.add("1", creation("b"), {"allowed": False, "charges": {}})
     ends(claim)
 
-    assert {} == changes.to_document()
+    assert {} == changes.to_document(())
 
 
 def test_what_nobody_heard_of_counts_once():
@@ -72,7 +72,7 @@ def test_what_nobody_heard_of_counts_once():
         claim.add("0", creation("a"), ALLOWED)
         claim.mark_unconfirmed()
 
-    assert [None] == [step["secondsAgo"] for step in changes.to_document()["a"]]
+    assert [None] == [step["secondsAgo"] for step in changes.to_document(())["a"]]
 
 
 def test_confirmed_changes_stand_in_their_order():
@@ -84,7 +84,7 @@ def test_confirmed_changes_stand_in_their_order():
     claims[2].confirm(["0"])
     claims[0].confirm(["0"])
 
-    assert [2, 0, 1] == [step["state"]["numPartitions"] for step in changes.to_document()["a"]]
+    assert [2, 0, 1] == [step["state"]["numPartitions"] for step in changes.to_document(())["a"]]
 
 
 class Deciding:

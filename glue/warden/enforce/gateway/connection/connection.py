@@ -24,7 +24,7 @@ from warden.enforce.gateway.login.upstream import Credentials
 from warden.enforce.gateway.pending_changes.settlements import Settlement
 from warden.enforce.gateway.wire import old_metadata
 from warden.enforce.gateway.wire.addresses import HostPort
-from warden.enforce.gateway.wire.frames import FrameBuffer, ProtocolError, Raw, RequestHeader
+from warden.enforce.gateway.wire.frames import LENGTH, FrameBuffer, ProtocolError, Raw, RequestHeader
 from warden.enforce.gateway.wire.response_queue import Mend, ResponseQueue
 from warden.enforce.gateway.wire.responses import encode_versions_refusal
 from warden.policy.adapter.evaluation import Evaluation
@@ -55,7 +55,7 @@ class ClientConnection:
         self._identity = LoginFlow(self._options.authentication, self._options.claim, self._options.may_use_tokens)
         self._refusal: tuple[int, str] | None = None
         self._limits = self._options.limits
-        self._requests = FrameBuffer(self._limits.frame)
+        self._requests, self._needed = FrameBuffer(self._limits.frame), 1
         self._responses = ResponseQueue(self._limits.frame, self._send)
         self._output = Output()
         self.state: states.ConnectionState = states.Idle()
@@ -177,21 +177,20 @@ class ClientConnection:
 
     def _read_requests(self) -> None:
         self._log_in_upstream()
-        while not self.is_waiting and len(self._requests):
+        while not self.is_waiting and len(self._requests) >= self._needed:
             if isinstance(self.state, states.PassingThrough):
                 self._pass_through(self.state.remaining)
                 self._log_in_upstream()
                 continue
             size = self._requests.peek_length()
-            if size is None or not self._begin_request(size):
-                return
+            self._needed = LENGTH if size is None else self._begin_request(size)
 
-    def _begin_request(self, size: int) -> bool:
-        """Begin with the next request, and return False where more bytes are needed."""
+    def _begin_request(self, size: int) -> int:
+        """Begin with the next request, and return how many bytes there have to be before the next look."""
         with self._requests.peek() as data:
             look = peek_request(data, self._options.actions)
-        if look is None:
-            return False
+        if look is None:  # twice as many, so that all looks together take no longer than the request is long
+            return min(size, 2 * len(self._requests))
         head = look.head
         self._check(head)
         if look.passes and not look.is_refused:
@@ -202,7 +201,7 @@ class ClientConnection:
         elif size > self._limits.decoded:
             raise ProtocolError(f"{head.api.name} of {size} bytes: {self._limits.decoded} at most: send fewer items")
         elif len(self._requests) < size:
-            return False
+            return size
         elif look.is_refused:
             self._report_ungoverned(look.change)
             self._requests.take(size)
@@ -211,7 +210,7 @@ class ClientConnection:
             self.state, self.large = states.Deferred(head, self._requests.take(size)), True
         else:
             self._handle_request(head, self._requests.take(size))
-        return True
+        return 1
 
     def _pass_through(self, remaining: int) -> None:
         piece = self._requests.take(remaining)

@@ -2,9 +2,9 @@
 
 import asyncio
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from functools import partial
-from typing import cast
+from typing import Any, cast
 
 from warden.base.tls.listener import read_server_name
 from warden.enforce.gateway.connection.broker_side import BrokerSide, set_reading
@@ -44,12 +44,10 @@ class Relay(asyncio.Protocol):
         route, self._names = routes[0], names
         self._core = ClientConnection(route.locate, route.build_options())
         self._impersonation: Impersonation | None = None
-        self._route = route
-        self._relays = relays
+        self._route, self._relays = route, relays
         self._client: asyncio.Transport | None = None
         self._broker: asyncio.Transport | None = None
-        self._host = ""
-        self._early = b""
+        self._host, self._early = "", b""
         self.ended = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
         self._decision_ids: list[tuple[str, str]] = []
@@ -74,7 +72,7 @@ class Relay(asyncio.Protocol):
         self._relays.add(self)
         self._route.observer.add_connection()
         self._client.pause_reading()
-        self._work = asyncio.get_running_loop().create_task(self._connect())
+        self._work = self._start(self._connect())
 
     def data_received(self, data: bytes) -> None:
         """Take bytes of the client."""
@@ -135,6 +133,15 @@ class Relay(asyncio.Protocol):
         self._broker_slow = slow
         self._regulate()
 
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        task.add_done_callback(self._on_end)
+        return task
+
+    def _on_end(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and isinstance(error := task.exception(), Exception):  # the client shall not wait
+            self._end(error)
+
     async def _connect(self) -> None:
         route, speaking = self._route, None
         try:
@@ -146,10 +153,8 @@ class Relay(asyncio.Protocol):
             self._turn_away(error.code, str(error))
             return
         except (OSError, TimeoutError) as error:  # ssl.SSLError is an OSError
-            broker = route.broker
-            self._close_with_reason(
-                "broker", f"broker {broker.id} at {broker.address} cannot be reached: {str(error) or 'too slow'}"
-            )
+            where = f"broker {route.broker.id} at {route.broker.address}"
+            self._close_with_reason("broker", f"{where} cannot be reached: {str(error) or 'too slow'}")
             return
         self._work = None
         if speaking is not None:
@@ -176,7 +181,7 @@ class Relay(asyncio.Protocol):
         self._steps.run(self._core.receive_from_client, early)
 
     def _renew(self) -> None:
-        self._renewal = asyncio.get_running_loop().create_task(self._log_in_again())
+        self._renewal = self._start(self._log_in_again())
 
     async def _log_in_again(self) -> None:
         if self._impersonation is None:
@@ -227,9 +232,9 @@ class Relay(asyncio.Protocol):
             case Deferred():
                 self._steps.run_later(self._core.handle_deferred)
             case AwaitingDecisions() as state if self._work is None:
-                self._work = asyncio.get_running_loop().create_task(self._decide(state))
+                self._work = self._start(self._decide(state))
             case AwaitingTokenOwner(token_id) if self._work is None:
-                self._work = asyncio.get_running_loop().create_task(self._resolve_token_owner(token_id))
+                self._work = self._start(self._resolve_token_owner(token_id))
         self._regulate()
 
     def _end(self, error: Exception) -> None:
@@ -262,13 +267,8 @@ class Relay(asyncio.Protocol):
         self._claims.release(state.evaluation, state.inputs)
         principal = self._core.principal or ""
         span = self._traces.begin(state, principal, self._host)
-        try:
-            with span.use():
-                answer = await self._route.decide(state.inputs, principal, self._host, timeout_ms)
-        except Exception as error:  # a defect of ours: the client shall not wait for ever
-            self._route.observer.report_defect(self._host, error)
-            self.close()
-            return
+        with span.use():
+            answer = await self._route.decide(state.inputs, principal, self._host, timeout_ms)
         self._work = None
         if isinstance(answer, UndecidedAnswer):
             span.fail("undecided")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,6 +106,12 @@ class DecisionBatch:
     def __len__(self) -> int:
         return sum(len(keys) for _, keys in self.parts)
 
+    @property
+    def topics(self) -> frozenset[str]:
+        """Names of the topics that its items are about."""
+        named = (request.inputs[key]["request"].get("topic") for request, keys in self.parts for key in keys)
+        return frozenset(name for name in named if isinstance(name, str))
+
     def to_document(self, common: Document, changes: Document) -> dict[str, Any]:
         """Return the input of ``kafka/decisions``.
 
@@ -145,7 +151,12 @@ class DecisionBatch:
 
 
 def take_batch(
-    waiting: deque[WaitingRequest], most: int, *, requests: int | None = None, body_bytes: int = MAX_BODY_BYTES
+    waiting: deque[WaitingRequest],
+    most: int,
+    *,
+    requests: int | None = None,
+    body_bytes: int = MAX_BODY_BYTES,
+    measure: Callable[[Document], int] = measure_json,
 ) -> DecisionBatch:
     """Take the next items, a share of each request that waits; what has more of them goes to the end.
 
@@ -156,6 +167,7 @@ def take_batch(
         most: Items in a batch; one at the least.
         requests: How many requests it may be of; None for all.
         body_bytes: JSON in a batch; one item goes whatever its size.
+        measure: Returns the bytes of JSON that an item takes of these.
     """
     turns = min(len(waiting), requests or len(waiting))
     share = max(1, most // max(1, turns))
@@ -164,7 +176,7 @@ def take_batch(
         request = waiting.popleft()
         keys: list[str] = []
         while request.rest and len(keys) < share and count < most:
-            item = measure_json({**request.common, **request.inputs[request.rest[0]]})
+            item = measure({**request.common, **request.inputs[request.rest[0]]})
             if count and size + item > body_bytes:
                 break
             keys.append(request.rest.popleft())

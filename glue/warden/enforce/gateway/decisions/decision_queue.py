@@ -7,19 +7,24 @@ each takes longer than any client waits, and nothing is decided at all.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
-from warden.base.errors import OpaError, OpaTimeout, OpaUnreachable
+from warden.base.errors import OpaError, OpaInputTooLarge, OpaTimeout, OpaUnreachable
 from warden.enforce.gateway.decisions.batches import BatchDecisions, DecisionBatch, WaitingRequest, take_batch
 from warden.enforce.gateway.decisions.decider import Decider
 from warden.enforce.gateway.pending_changes.pending_changes import PendingChanges, RequestChanges
+from warden.policy.contract.decision import Document
+from warden.policy.opa.item_size import MAX_BODY_BYTES, measure_json
 
 __all__ = ["DecisionQueue", "Overloaded", "ReplicaBehind"]
 
 _FIRST: Final = 16  # items of the first batch: nothing is known of OPA's pace
 _MAX_BATCH_ITEMS: Final = 1000
-_UNSEEN: Final = 5000  # changes that go to OPA with each call, a few hundred bytes each
+_UNSEEN: Final = 5000  # changes that go to OPA with each call
+_UNSEEN_BYTES: Final = MAX_BODY_BYTES // 2  # of JSON of these, beside which the items have room
 _OF_LIMIT: Final = 4  # a batch is to take a quarter of the time that a call may take
+_AGE_INPUT: Final = {"operation": "CreateTopic", "request": {"topic": "warden.gateway.state-age"}}
 _ORDERED: Final = frozenset({"AlterTopic", "CreateTopic", "DeleteTopic"})
 
 
@@ -108,7 +113,13 @@ class DecisionQueue:
             while lane.waiting:
                 async with self._calls:
                     lane.drop_unwanted()
-                    batch = take_batch(lane.waiting, lane.size, requests=lane.take_turn())
+                    batch = take_batch(
+                        lane.waiting,
+                        lane.size,
+                        requests=lane.take_turn(),
+                        body_bytes=MAX_BODY_BYTES - self._changes.size,
+                        measure=self._measure_item,
+                    )
                     if batch.parts:
                         with batch.begin_span():
                             await self._call(lane, batch)
@@ -119,27 +130,58 @@ class DecisionQueue:
         loop = asyncio.get_running_loop()
         began, slow = loop.time(), False
         try:
-            document = batch.to_document(self._common, self._changes.to_document())
+            if lane is self._lanes[0] and self._is_full():
+                await self._learn_state_age()
+                if self._is_full():
+                    raise ReplicaBehind("the replica shows nothing of the last changes: see the replicator")
+            document = batch.to_document(self._common, self._changes.to_document(batch.topics))
             decisions, decision_id = await self._decider.decide(document, shows=self._changes.may_decide_by)
         except OpaTimeout:
             slow = True
+            await self._forget_by_age()
             self._slow_down(lane, batch)
         except OpaError as error:
-            self._fail(lane, batch, error)
+            if isinstance(error, OpaInputTooLarge) and await self._forget_by_age():
+                batch.give_back(lane.waiting)
+            else:
+                self._fail(lane, batch, error)
         except Exception as error:  # a defect of ours: its clients shall not wait for ever
             for request, _ in batch.parts:
                 request.fail(error)
         else:
-            ages = [age for decision in decisions.values() if isinstance(age := decision.get("stateAge"), int | float)]
-            if ages:
-                cluster, waited = str(self._common.get("cluster")), loop.time() - began
-                self._changes.forget(self._decider.find_oldest(cluster, max(ages), waited))
-            if lane is self._lanes[0] and len(self._changes) > _UNSEEN:
-                for request, _ in batch.parts:
-                    request.fail(ReplicaBehind("the replica shows nothing of the last changes: see the replicator"))
+            self._forget(decisions, loop.time() - began)
             lane.learn(len(batch), loop.time() - began, self._decider.settings.timeout)
             batch.deliver(decisions, decision_id)
         self._report(loop.time() - began, len(batch), slow)
+
+    def _measure_item(self, document: Document) -> int:
+        return measure_json(document) + self._changes.measure_states(document["request"].get("topic"))
+
+    def _is_full(self) -> bool:
+        return len(self._changes) > _UNSEEN or self._changes.size > _UNSEEN_BYTES
+
+    async def _forget_by_age(self) -> bool:
+        """Forget changes after a call that failed, perhaps since it has too many, and return whether any are gone."""
+        before = len(self._changes)
+        if before:
+            with suppress(OpaError):
+                await self._learn_state_age()
+        return len(self._changes) < before
+
+    async def _learn_state_age(self) -> None:
+        """Forget what the replica shows by now, whose age an input without changes tells.
+
+        Raises:
+            OpaError: It does not.
+        """
+        began = asyncio.get_running_loop().time()
+        decisions, _ = await self._decider.decide({"items": {"age": _AGE_INPUT}, "common": dict(self._common)})
+        self._forget(decisions, asyncio.get_running_loop().time() - began)
+
+    def _forget(self, decisions: Mapping[str, Document], waited: float) -> None:
+        ages = [age for decision in decisions.values() if isinstance(age := decision.get("stateAge"), int | float)]
+        if ages:
+            self._changes.forget(self._decider.find_oldest(str(self._common.get("cluster")), max(ages), waited))
 
     def _slow_down(self, lane: "_Lane", batch: DecisionBatch) -> None:
         """Try fewer items at once; one that takes longer than a call may take, twice and alone, is shed."""
@@ -157,7 +199,7 @@ class DecisionQueue:
 
     def _fail(self, lane: "_Lane", batch: DecisionBatch, error: OpaError) -> None:
         """Fail the request, or try each alone: one that OPA fails at must not fail the others."""
-        if len(batch.parts) > 1 and not isinstance(error, OpaUnreachable):
+        if len(batch.parts) > 1 and not isinstance(error, OpaUnreachable | ReplicaBehind):
             batch.give_back(lane.waiting)
             lane.alone += len(batch.parts)
         else:

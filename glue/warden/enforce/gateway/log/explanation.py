@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from warden.enforce.gateway.log.log_filter import LogLine
+from warden.enforce.gateway.log.log_filter import REQUESTS, LogLine
 from warden.policy.contract.effect import format_rule_and_effect
 
 __all__ = ["ExplainQuery", "iter_log_lines", "iter_text_lines", "select_decisions", "select_requests"]
 
-_REQUESTS: Final = frozenset({"decided", "not decided"})
 _EXTENTS: Final = {
     "all": "all of it went on",
     "some": "some of it went on",
@@ -50,7 +49,7 @@ class ExplainQuery:
 
 def select_requests(lines: Iterable[str], sought: ExplainQuery) -> list[LogLine]:
     """Return the gateways' lines about what is sought; of a log, lines that are something else are passed over."""
-    return [line for line in iter_log_lines(lines) if line.get("message") in _REQUESTS and sought.matches(line)]
+    return [line for line in iter_log_lines(lines) if line.get("message") in REQUESTS and sought.matches(line)]
 
 
 def select_decisions(lines: Iterable[str], ids: Iterable[str]) -> dict[str, LogLine]:

@@ -9,11 +9,15 @@ from typing import Any, Final
 from warden.base.errors import ConfigurationError
 from warden.base.files.redact import redact
 from warden.policy.contract.effect import format_message
+from warden.policy.contract.names import RESOURCE_PATHS
 
-__all__ = ["LogLine", "LogQuery", "filter_decisions", "filter_requests", "format_decisions", "parse_since"]
+__all__ = ["REQUESTS", "LogLine", "LogQuery", "filter_decisions", "filter_requests", "format_decisions", "parse_since"]
 
 LogLine = Mapping[str, Any]
 """A line of a log."""
+
+REQUESTS: Final = frozenset({"decided", "not decided"})
+"""Messages of a gateway's lines about requests; one that no policy decides about names no resource."""
 
 _SPAN: Final = re.compile(r"([1-9][0-9]{0,4})([smhd])")
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
@@ -88,7 +92,7 @@ def filter_requests(lines: Iterable[LogLine], sought: LogQuery) -> list[LogLine]
     """
     kept: list[LogLine] = []
     for line in lines:
-        if line.get("message") != "decided":
+        if line.get("message") not in REQUESTS:
             continue
         who, when = line.get("principal"), line.get("time")
         items = [
@@ -96,8 +100,8 @@ def filter_requests(lines: Iterable[LogLine], sought: LogQuery) -> list[LogLine]
             for item in line.get("items", ())
             if sought.fits(name=item.get("name"), principal=who, rules=_list_rules(item), time=when)
         ]
-        if items:
-            kept.append({**line, "items": items})
+        if items or ("items" not in line and sought.fits(name=None, principal=who, rules=(), time=when)):
+            kept.append({**line, "items": items} if items else line)
     return kept
 
 
@@ -149,12 +153,12 @@ def format_decisions(rows: Iterable[LogLine]) -> Iterator[str]:
 def _iter_decided(line: LogLine) -> Iterator[dict[str, Any]]:
     path, input, result = line.get("path"), line.get("input"), line.get("result")
     if not isinstance(input, Mapping) or not isinstance(result, Mapping):
-        return
+        return  # anybody may ask OPA anything: the log has what it was
     pairs: list[tuple[Mapping[str, Any], Any, Any]]
     if path == "kafka/decision":
         pairs = [({}, input, result)]
     elif path == "kafka/decisions":
-        common, items = input.get("common") or {}, input.get("items") or {}
+        common, items = _to_mapping(input.get("common")), _to_mapping(input.get("items"))
         pairs = [(common, item, result.get(key)) for key, item in items.items()]
     else:
         return
@@ -173,10 +177,18 @@ def _iter_decided(line: LogLine) -> Iterator[dict[str, Any]]:
             }
 
 
-def _find_name(request: Any) -> Any:
-    fields = request if isinstance(request, Mapping) else {}
-    acl = fields.get("acl")
-    return fields.get("topic") or fields.get("user") or (acl.get("resourceName") if isinstance(acl, Mapping) else None)
+def _find_name(request: Any) -> str | None:
+    for path in RESOURCE_PATHS:
+        value = request
+        for name in path.split("."):
+            value = _to_mapping(value).get(name)
+        if isinstance(value, str | int) and value != "":
+            return str(value)
+    return None
+
+
+def _to_mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _format_principal(principal: Any) -> str:

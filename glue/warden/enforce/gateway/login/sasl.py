@@ -7,6 +7,7 @@ read. A password is in the bytes that go by; nothing of it is kept.
 import base64
 import binascii
 import json
+import re
 from typing import Final
 
 __all__ = ["MECHANISMS", "Login", "LoginRefused"]
@@ -14,6 +15,11 @@ __all__ = ["MECHANISMS", "Login", "LoginRefused"]
 MECHANISMS: Final = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
 """SASL mechanisms that show whose login it is."""
 
+# As of Kafka 4.3's OAuthBearerClientInitialResponse.
+_BEARER_MESSAGE: Final = re.compile(
+    r"n,(?:a=(?:[^=,\x00\x80-\xff]|=2C|=3D)+)?,\x01(?P<pairs>(?:[A-Za-z]+=[\x21-\x7e \t\r\n]+\x01)*)\x01"
+)
+_BEARER_HEADER: Final = re.compile("(?i:bearer) +(?P<token>[-_.a-zA-Z0-9]+)")
 
 _NO_TOKENS: Final = (
     "the gateway cannot tell whose delegation token this is: log in by password or OAuth token, "
@@ -146,11 +152,18 @@ def _decode_scram_name(data: bytes) -> tuple[str, bool]:
 
 
 def _decode_bearer_claim(data: bytes, claim: str) -> str:
-    """Read a claim of the token in ``n,a=ID,^Aauth=Bearer TOKEN^A^A`` (RFC 7628); the broker checks the signature."""
-    header = next(pair for pair in data.decode().split("\x01") if pair.lower().startswith("auth="))
-    scheme, token = header[len("auth=") :].split(" ")
-    payload = token.split(".")[1]
+    """Read a claim of the token of RFC 7628's ``n,a=ID,^Aauth=Bearer TOKEN^A^A``; the broker checks the signature.
+
+    Of several ``auth`` Kafka takes the last, and passes over other spellings of it: what has either is refused.
+    """
+    match = _BEARER_MESSAGE.fullmatch(data.decode("ascii"))
+    pairs = [pair.partition("=") for pair in match["pairs"].split("\x01")] if match else []
+    headers = [(key, value) for key, _, value in pairs if key.lower() == "auth"]
+    header = _BEARER_HEADER.fullmatch(headers[0][1]) if [key for key, _ in headers] == ["auth"] else None
+    if header is None:
+        raise ValueError
+    payload = header["token"].split(".")[1]
     name = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))[claim]
-    if scheme.lower() != "bearer" or not isinstance(name, str) or not name:
+    if not isinstance(name, str) or not name:
         raise ValueError
     return name

@@ -5,11 +5,12 @@ once the replica was observed later. What it leaves of its topic and what it add
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from warden.policy.contract.decision import Document
+from warden.policy.opa.item_size import measure_json
 
 __all__ = ["PendingChanges", "RequestChanges"]
 
@@ -17,6 +18,7 @@ __all__ = ["PendingChanges", "RequestChanges"]
 _WITHIN: Final = "/request/"  # below it stands what counts within a request alone
 _TOLERANCE: Final = 1.0  # seconds by which clocks may differ, as policy has it, which has the last word
 _SLACK: Final = 3.0  # seconds of which _TOLERANCE is a part
+_CLOCK_BYTES: Final = 32  # of the seconds since a change, as JSON
 
 
 @dataclass(slots=True, eq=False)
@@ -30,6 +32,8 @@ class _PendingChange:
         charges: What it adds to what is capped.
         settled_at: When the broker confirmed it, or could not be heard any more; None while it is under way.
         confirmed: Whether the broker confirmed it.
+        size: Bytes that it has in each document.
+        state_size: Bytes of its whole state, which is in those about its topic alone.
     """
 
     topic: str
@@ -38,6 +42,25 @@ class _PendingChange:
     charges: Mapping[str, float]
     settled_at: float | None = None
     confirmed: bool = False
+    size: int = field(init=False)
+    state_size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.size = measure_json({self.topic: [self.to_step(None, whole=False)]}) + _CLOCK_BYTES
+        self.state_size = measure_json(self.state)
+
+    def to_step(self, now: float | None, *, whole: bool) -> dict[str, Any]:
+        """Return it as a step of its topic.
+
+        Args:
+            now: By the clock of `settled_at`; None where the time does not matter.
+            whole: Whether with all of its state, or as much as the contract wants of topics that no item is about.
+        """
+        ago = None if now is None or self.settled_at is None or not self.confirmed else now - self.settled_at
+        state = self.state
+        if state is not None and not whole:
+            state = {name: value for name, value in state.items() if name == "numPartitions"}
+        return {"secondsAgo": ago, "state": state, "charges": dict(self.charges)}
 
 
 class PendingChanges:
@@ -55,18 +78,24 @@ class PendingChanges:
     def __len__(self) -> int:
         return sum(map(len, self._changes.values()))
 
-    def to_document(self) -> dict[str, list[dict[str, Any]]]:
-        """Return the ``changes`` of ``kafka/decisions``."""
+    @property
+    def size(self) -> int:
+        """Bytes of JSON that they have in a document that is about none of their topics."""
+        return sum(change.size for changes in self._changes.values() for change in changes)
+
+    def measure_states(self, topic: Any) -> int:
+        """Return the bytes of JSON that they have besides in a document about a topic."""
+        return sum(change.state_size for change in self._changes.get(topic, ())) if isinstance(topic, str) else 0
+
+    def to_document(self, topics: Collection[str]) -> dict[str, list[dict[str, Any]]]:
+        """Return the ``changes`` of ``kafka/decisions``.
+
+        Args:
+            topics: Those that the items are about.
+        """
         now = self._clock()
         return {
-            topic: [
-                {
-                    "secondsAgo": now - at if change.confirmed and (at := change.settled_at) is not None else None,
-                    "state": change.state,
-                    "charges": dict(change.charges),
-                }
-                for change in changes
-            ]
+            topic: [change.to_step(now, whole=topic in topics) for change in changes]
             for topic, changes in self._changes.items()
         }
 

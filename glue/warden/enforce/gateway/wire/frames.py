@@ -32,6 +32,7 @@ LENGTH: Final = 4
 MAX_HEAD_BYTES: Final = 128 * 1024
 """Bytes of a request that are looked at: a client's id, a transaction's and a group's have 32 KiB at most."""
 
+_MAX_TAGS = 16
 _HEAD = struct.Struct(">ihhi")  # length, API key, version, correlation id
 _INT32 = struct.Struct(">i")
 _INT16 = struct.Struct(">h")
@@ -189,6 +190,8 @@ def read_head(data: Buffer) -> RequestHeader:
         Incomplete: More bytes are needed.
         ProtocolError: Its API or version is not carried, or it is no head.
     """
+    if len(data) >= LENGTH and _INT32.unpack_from(data)[0] < _HEAD.size - LENGTH:
+        raise ProtocolError("a request that is shorter than a head")
     if len(data) < _HEAD.size:
         raise Incomplete
     length, key, version, correlation_id = _HEAD.unpack_from(data)
@@ -205,9 +208,7 @@ def _require_api(key: int, version: int) -> Api:
     api = APIS.get(key)
     if api is None:
         raise ProtocolError(f"unknown API {key} v{version}")
-    if (
-        not api.supports_version(version) and api.name != "ApiVersions"
-    ):  # a broker answers a version that it does not know
+    if not api.supports_version(version) and api.name != "ApiVersions":  # of which brokers answer any version
         raise ProtocolError(f"{api.name} v{version}: not carried by the gateway")
     return api
 
@@ -219,8 +220,7 @@ def read_produce_acks(data: Buffer, head: RequestHeader) -> int:
         Incomplete: More bytes are needed.
         ProtocolError: The request cannot be read so far.
     """
-    (length,) = _INT32.unpack_from(data)
-    reader = FieldReader(data, head.body_start, length + LENGTH)
+    reader = FieldReader(data, head.body_start, _INT32.unpack_from(data)[0] + LENGTH)
     if head.api.is_flexible(head.version):
         reader.read_compact_text()
     elif head.version >= 3:
@@ -279,7 +279,9 @@ class FieldReader:
         return None if count == 0 else self._decode_text(count - 1)
 
     def skip_tags(self) -> None:
-        for _ in range(self.read_varint()):
+        if (count := self.read_varint()) > _MAX_TAGS:
+            raise ProtocolError(f"a head with {count} tagged fields: {_MAX_TAGS} at most, since Kafka has none there")
+        for _ in range(count):
             self.read_varint()
             self._move(self.read_varint())
 
