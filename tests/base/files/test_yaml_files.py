@@ -74,6 +74,7 @@ _WRONG = {
     ),
     "a: .nan": "1: .nan has no place in JSON: write a number",
     "a:\n  -1.0e+999": "2: -1.0e+999 has no place in JSON: write a number",
+    f"a: 0x{'f' * 5000}": f"1: 0x{'f' * 38}… has no place in JSON: write a number",
     "a: " + "1" * 10000: f"1: {'1' * 40}… cannot be read as int: correct it, or quote it as a string",
     "a: !!bool x": "1: x cannot be read as bool: correct it, or quote it as a string",
     "a: !!int ''": "1:  cannot be read as int: correct it, or quote it as a string",

@@ -1,12 +1,18 @@
 """Which texts are in force: a small model against generated sequences, with OPA's own compiler."""
 
+import json
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.fixtures.conditions import eventually
+from warden.base.errors import BundleError
+from warden.base.process.backoff import Backoff
 from warden.state.config_map_policies.policy_set import LAST_GOOD, ObjectKey, PolicyText, read_text
-from warden.state.replicate.policies.active_policies import ActivePolicies
+from warden.state.replicate.policies.active_policies import ActivePolicies, build_policy_status
 from warden.state.replicate.policies.compiler import Compiler
 from warden.state.replicate.policies.last_good import build_last_good_name
 from warden.state.replicate.policies.resolve import resolve
@@ -176,6 +182,22 @@ def test_one_that_takes_too_long_is_refused(opa_binary):
     assert {("shop", "a"): ("a.rego: not compiled within 1e-06 s: write less, or other rules",)} == found
 
 
+def test_more_errors_than_a_status_has_room_for(opa_binary):
+    """The first are named, and how many there are besides; none is longer than anybody reads."""
+    rules = [f"errors[x{at}] {{ x{at} := 1 }}" for at in range(1200)]
+    sources = {"a": ["package site.placement", *rules], "b": ["package site.placement.b", f"p := {'x' * 5000}"]}
+    in_force = ActivePolicies(SCOPES, Compiler(opa_binary, SCOPES).check_modules)
+    in_force.update(
+        {"shop": [], "pay": [], "all": [_thing("all", name, name, "\n".join(text)) for name, text in sources.items()]}
+    )
+    states = {name: build_policy_status(("all", name), in_force.texts, in_force.problems) for name in sources}
+
+    assert "a.rego:2:1: rego_parse_error" in states["a"]["error"]
+    assert re.search(r"; … and \d{3,} more$", states["a"]["error"])
+    assert "…" in states["b"]["error"]
+    assert all(len(json.dumps(state)) < 16 * 1024 for state in states.values())
+
+
 def test_what_rests_on_one_that_is_deleted(opa_binary):
     """It is out of force, and says why."""
     good = _texts(a=USE.format("f"), b=FUNCTION.format("f"))
@@ -191,3 +213,57 @@ def test_a_change_that_another_broken_one_hides(opa_binary):
     taken, problems = _resolve(opa_binary, newest, good)
     assert {"a": USE.format("f"), "b": FUNCTION.format("f")} == taken
     assert {("all", "b")} == problems.keys()
+
+
+_FAULTS = {
+    "sleep 30": "not compiled within 0.5 s: write less, or other rules",
+    "kill -9 $$": "not compiled, OPA was ended by signal 9: write less, or other rules",
+    "echo fatal error: out of memory >&2; exit 2": "not compiled, OPA does not say why (fatal error: out of memory)",
+}
+
+
+def _write_faulty_opa(directory: Path, opa: Path, fault: str) -> tuple[Path, Path]:
+    """An OPA whose compiler fails as long as a file is there, and that file."""
+    program, flag = directory / "opa", directory / "flag"
+    program.write_text(f'#!/bin/sh\nif [ -e {flag} ] && [ "$1" = check ]; then {fault}; fi\nexec {opa} "$@"\n')
+    program.chmod(0o755)
+    return program, flag
+
+
+@pytest.mark.parametrize("fault", _FAULTS)
+def test_a_check_that_was_broken_off(opa_binary, tmp_path, fault):
+    """What is in force stays, what is new is refused for a while, and is taken once the machine is well again."""
+    opa, flag = _write_faulty_opa(tmp_path, opa_binary, fault)
+    compiler = Compiler(opa, SCOPES, patience=0.5 if "sleep" in fault else 60.0, backoff=Backoff(1.0, 1.0))
+    in_force = ActivePolicies(SCOPES, compiler.check_modules)
+    empty: dict[str, Any] = {"shop": [], "pay": []}
+    old = _thing("all", "a", "1", _good("all", "a", 1))
+
+    def update(*things: Any) -> bool:
+        if compiler.forget_broken_off():
+            in_force.request_resolution()
+        in_force.update({**empty, "all": list(things)})
+        return not in_force.problems
+
+    eventually(lambda: update(old), "the first text")
+    flag.touch()
+    new = [_thing("all", "a", "1", _good("all", "a", 2)), _thing("all", "b", "2", _good("all", "b", 1))]
+    assert not update(*new)
+    assert {("all", "a"): _good("all", "a", 1)} == _sources(in_force.texts)
+    assert _FAULTS[fault] in in_force.problems["all", "b"][0]
+    flag.unlink()
+    eventually(lambda: update(*new), "another try")
+
+    assert {("all", "a"): _good("all", "a", 2), ("all", "b"): _good("all", "b", 1)} == _sources(in_force.texts)
+    assert not compiler.forget_broken_off()
+
+
+def test_nowhere_to_compile(opa_binary, tmp_path, monkeypatch):
+    """A disk that is full says nothing about policies: nothing is refused, and it is tried again."""
+    compiler, modules = Compiler(opa_binary, SCOPES), {"configmaps/shop/a/a.rego": 'package site.tenants["shop"]'}
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    with pytest.raises(BundleError, match=r"cannot be checked .* make room for temporary files"):
+        compiler.check_modules(modules)
+    monkeypatch.undo()
+
+    assert {} == compiler.check_modules(modules)

@@ -98,6 +98,22 @@ def test_a_whole_replica_goes_on_deciding(opa: LocalOpa, client: OpaClient) -> N
 
 
 @pytest.mark.opa
+@pytest.mark.parametrize("before", [{}, {"brokers": {}}, {"other": 1}])
+def test_a_whole_replica_that_has_nothing_of_the_new_one(opa: LocalOpa, client: OpaClient, before: Any) -> None:
+    """Its meta is there at every moment, and says that it is being loaded."""
+    _target(client, "before").swap(before, _META)
+    metas = Watched(client, lambda: client.get_data(["clusters", "in-parts"]).get("meta", {}))
+    document = {"topics": _state(300)["topics"]}
+    _target(metas).swap(document, {**_META, "revision": "2"})
+
+    assert [True] * (len(metas.found) - 2) == [meta.get("loading", False) for meta in metas.found[1:-1]]
+    assert 5 < len(metas.found)
+    assert {**document, "meta": {**_META, "revision": "2", "writer": {"one": "2"}}} == client.get_data(
+        ["clusters", "in-parts"]
+    )
+
+
+@pytest.mark.opa
 def test_a_load_that_was_broken_off(opa: LocalOpa, client: OpaClient) -> None:
     """What is left of it is never whole, and the next writer begins anew; the first one's next part changes nothing."""
     first, second = _target(client), _target(client, "two")

@@ -1,5 +1,6 @@
 """What one ConfigMap says, and the section of the file that says where they are."""
 
+import subprocess
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from warden.state.config_map_policies.policy_set import (
     read_text,
 )
 from warden.state.replicate.config import read_config
-from warden.state.replicate.policies.bundle import list_closed_namespaces
+from warden.state.replicate.policies.bundle import list_closed_namespaces, pack_policies
 
 PLACE = ("ns", "a")
 TOKEN = "token: {env: T}"
@@ -44,14 +45,32 @@ def test_which_config_maps_count(thing, counts):
     assert counts is is_policy(thing)
 
 
+def _write_aliases(form: str, value: str, count: int) -> str:
+    """Anchors of which each names the one before it ten times: 50 bytes more of text are ten times more of values."""
+    anchors = [f"a{at}: &a{at} {form % ', '.join([f'*a{at - 1}'] * 10)}" for at in range(1, count)]
+    return "\n".join([f"a0: &a0 {value}", *anchors])
+
+
 @pytest.mark.parametrize(
     ("data", "more", "sentence"),
     [
-        ({"a.json": "{"}, {}, "a.json:1:2: not JSON"),
-        ({"a.json": "NaN"}, {}, "a.json:1:1: not JSON (NaN is not a number of JSON, write one, or null)"),
-        ({"a.json": "[" * 100_000}, {}, "a.json: nested too deeply"),
+        ({"a.json": "{"}, {}, "a.json:1: not JSON"),
+        ({"a.json": "NaN"}, {}, "a.json:1: NaN is not a number that all readers share"),
+        ({"a.json": '{"x":\n1e999}'}, {}, "a.json:2: 1e999 is not a number that all readers share"),
+        ({"a.json": "1" * 5000}, {}, "a.json:1: 1111111111111111111111111111111111111111… is not a number"),
+        ({"a.json": "[" * 100_000}, {}, "a.json:1: lists and objects stand more than 100 deep"),
+        ({"a.json": '{"a": 1, "a": 2}'}, {}, 'a.json:1: the key "a" is there already'),
         ({"a.yaml": "a: 1\na: 2"}, {}, "a.yaml:2"),
-        ({"a.yaml": "1\n---\n2"}, {}, "a.yaml: 2 documents: write one"),
+        ({"a.yaml": "1\n---\n2"}, {}, "a.yaml: several documents: write one"),
+        ({"a.yaml": "---\n" * 5000 + "["}, {}, "a.yaml: several documents: write one"),
+        ({"a.yaml": ""}, {}, "a.yaml: no document: write one"),
+        ({"a.yaml": _write_aliases("[%s]", "1", 7)}, {}, "a.yaml:1: with its aliases written out"),
+        ({"a.yaml": _write_aliases("{<<: [%s]}", "{a: 1}", 7)}, {}, "a.yaml:1: with its aliases written out"),
+        (
+            {f"{key}.yaml": _write_aliases("[%s]", "1", 6) for key in "abcdefgh"},
+            {},
+            "g.yaml:1: with its aliases written out",
+        ),
         ({"a.json": "1", "a.yaml": "1"}, {}, "a.yaml: another key is a too"),
         ({"rules": "x"}, {}, "rules: ends in none of .rego, .json and .yaml"),
         ({".rego": "x"}, {}, ".rego: begins with a dot"),
@@ -62,6 +81,36 @@ def test_which_config_maps_count(thing, counts):
 def test_keys_that_are_refused(data, more, sentence):
     """The sentence begins with the key."""
     assert read_text(_thing(data=data, **more)).problems[0].startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"- {'é' * 520_000}", "-\n" * 100_000, _write_aliases("[%s]", "1", 5), "a: &a x\n<<: &b {c: 1}\nd: [*a, *b]"],
+)
+def test_aliases_that_are_taken(text):
+    """As well as any YAML without aliases that a ConfigMap has room for."""
+    assert () == read_text(_thing(data={"a.yaml": text})).problems
+
+
+@pytest.mark.opa
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        *(("a.json", "[" * depth + "]" * depth) for depth in (100, 101, 990)),
+        *(("a.json", text) for text in ("1e308", "-1e-999", "1e999", "-Infinity", "1" * 300, "1" * 5000)),
+        *(("a.json", text) for text in ('"\\ud800"', '{"\\ud800": 1}', '"\\u0000"', "null")),
+        *(("a.yaml", text) for text in (".inf", "1.0e+999", "1" * 300, "~: 1", "2026-01-01", "[" * 100 + "]" * 100)),
+        *(("a.yaml", text) for text in (f"0x{'f' * 5000}", f"1{':1' * 3000}", f"0x{'f' * 5000}: 1")),
+    ],
+)
+def test_odd_data_takes_no_other_along(opa_binary, tmp_path, key, text):
+    """It is refused, or OPA loads the bundle that it is in."""
+    said = read_text(_thing(data={key: text}))
+    (tmp_path / "bundle.tar.gz").write_bytes(pack_policies({said.place: said}, {"ns": "namespace"}, {}).content)
+    command = [opa_binary, "eval", "--fail", "--bundle", tmp_path / "bundle.tar.gz", "data.site.configmaps.ns.a.a"]
+    loaded = subprocess.run(command, capture_output=True, check=False)
+
+    assert said.problems or not loaded.returncode, loaded.stderr
 
 
 def test_the_section_of_the_file(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import os
 import time
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -250,3 +251,32 @@ def test_an_older_bundle(opa, client, tmp_path):
         eventually(lambda: "older than number 7" in (status.find_problem() or ""), "not being ready")
         (tmp_path / "revision").write_text("0")
         eventually(lambda: status.find_problem() is None, "being ready again")
+
+
+class _Ahead(FakeSource):
+    """A source whose first load was read by a clock that was an hour ahead."""
+
+    def load(self):
+        document = super().load()
+        self.observed = datetime.now(UTC) + timedelta(hours=1)
+        return document
+
+
+def test_a_clock_that_was_set_back(opa, client):
+    """The replica's time goes back with it, and nothing is ready before: a state of the future is as doubtful."""
+    source = _Ahead("fake-ahead", topics(1))
+    with running(opa, source) as replicator:
+        (status,) = replicator.statuses
+        eventually(lambda: holds(client, source, topics(1)), "the load")
+        eventually(lambda: client.get_data(source.meta)["observedAt"] < _now(60), "a sign of life")
+        eventually(lambda: status.find_problem() is None, "being ready")
+        status.observed = datetime.now(UTC) + timedelta(hours=1)
+        problem = status.find_problem(status.observed - timedelta(seconds=61))
+        near = status.find_problem(status.observed - timedelta(seconds=59))
+
+    assert "the state in OPA was observed 61.0 s after this machine's time of day: correct the clocks" == problem
+    assert near is None
+
+
+def _now(ahead):
+    return (datetime.now(UTC) + timedelta(seconds=ahead)).isoformat()

@@ -2,6 +2,9 @@
 
 import json
 import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -95,6 +98,78 @@ def test_failed_write_keeps_the_old_state(tmp_path: Path) -> None:
         write_snapshot(tmp_path, "c", {"topics": {"t": {}}}, day=DAY)
 
     assert {"topics": {"t": topic()}} == read_cluster(tmp_path, "c")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("failing", [1, 2, 3, 4])
+def test_a_write_that_fails_halfway(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int, before: bool, format: Format
+) -> None:
+    """Whichever of its renames fails, the old state stays, and nothing of the new one."""
+    if before:
+        write_snapshot(tmp_path, "c", {"topics": {"old": topic()}}, day=DAY)
+    kept = _list_tree(tmp_path)
+    rename, count = Path.rename, 0
+
+    def rename_or_fail(self: Path, target: Path) -> Path:
+        nonlocal count
+        count += 1
+        if count == failing:
+            raise OSError(13, "Permission denied")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", rename_or_fail)
+    if failing > 2 and not before:
+        write_snapshot(tmp_path, "c", {"topics": {"new": topic()}}, day=DAY, format=format)
+    else:
+        with pytest.raises(InputError, match="the snapshot cannot be written"):
+            write_snapshot(tmp_path, "c", {"topics": {"new": topic()}}, day=DAY, format=format)
+        assert kept == _list_tree(tmp_path)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("renames", range(5))
+def test_a_write_that_was_killed(tmp_path: Path, renames: int) -> None:
+    """The next write, of whichever cluster, brings the old state back where the new one is not whole, and clears up."""
+    write_snapshot(tmp_path, "c", {"topics": {"old": topic()}}, day=DAY, format="jsonl")
+    kill = f"""
+import os, signal
+from datetime import date
+from pathlib import Path
+rename, count = Path.rename, 0
+def rename_or_die(self, target):
+    global count
+    if count == {renames}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    count += 1
+    return rename(self, target)
+Path.rename = rename_or_die
+from warden.state.snapshot import directory
+directory._clear_staging = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+directory.write_snapshot(Path({str(tmp_path)!r}), "c", {{"topics": {{}}}}, day=date(2026, 11, 21), format="jsonl")
+"""
+    assert -9 == subprocess.run([sys.executable, "-c", kill], check=False).returncode
+    assert 3 == len(list(tmp_path.iterdir()))
+    write_snapshot(tmp_path, "d", {}, day=DAY, format="jsonl")
+
+    assert {"topics": {} if renames == 4 else {"old": topic()}} == read_cluster(tmp_path, "c")
+    assert ["clusters", "topics"] == sorted(found.name for found in tmp_path.iterdir())
+
+
+def test_several_writes_at_once(tmp_path: Path) -> None:
+    """Of the same cluster and day one after the other: what is there at the end is one of them, whole."""
+    states = [{"clusterSize": size, "topics": {f"t{size}": topic()}} for size in range(1, 9)]
+    with ThreadPoolExecutor(len(states)) as pool:
+        for written in [pool.submit(write_snapshot, tmp_path, "c", state, day=DAY) for state in states]:
+            written.result()
+
+    assert read_cluster(tmp_path, "c") in states
+    assert ["clusters", "topics"] == sorted(found.name for found in tmp_path.iterdir())
+
+
+def _list_tree(directory: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(directory.rglob("*")) if path.is_file()}
 
 
 @pytest.mark.parametrize(

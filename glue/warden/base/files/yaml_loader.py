@@ -98,16 +98,24 @@ def _build_scalar_constructor(kind: str) -> Callable[[Any, yaml.Node], Any]:
     construct = SafeConstructor.yaml_constructors[_TAG + kind]
 
     def construct_scalar(loader: Any, node: yaml.Node) -> Any:
+        shown = node.value if len(node.value) < 40 else f"{node.value[:40]}…"
         try:
             value = construct(loader, node)
         except (ValueError, KeyError, IndexError):
-            shown = node.value if len(node.value) < 40 else f"{node.value[:40]}…"
             raise _build_unfit(node, f"{shown} cannot be read as {kind}: correct it, or quote it as a string") from None
-        if isinstance(value, float) and not math.isfinite(value):
-            raise _build_unfit(node, f"{node.value} has no place in JSON: write a number")
+        if not _is_finite(value):
+            raise _build_unfit(node, f"{shown} has no place in JSON: write a number")
         return value
 
     return construct_scalar
+
+
+def _is_finite(value: bool | float) -> bool:
+    """Whether a double holds the number, as it must in JSON for each reader to take it for the same."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _select_resolvers(resolvers: Iterable[tuple[str, Any]]) -> list[tuple[str, Any]]:

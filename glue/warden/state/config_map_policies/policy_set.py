@@ -5,11 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+import yaml
+
 from warden.base.errors import InputError
+from warden.base.files.json_files import parse_json
 from warden.base.files.yaml_files import iter_yaml_documents
+from warden.base.files.yaml_loader import StrictLoader, UnfitYaml
 
 __all__ = ["LAST_GOOD", "ObjectKey", "PolicyText", "build_policy_id", "get_object_key", "is_policy", "read_text"]
 
@@ -20,6 +25,7 @@ LAST_GOOD: Final = "warden.io/last-good"
 
 _ROOT: Final = "configmaps"
 _DATA: Final = (".json", ".yaml")
+_MAX_BYTES: Final = 4 << 20  # of JSON, about: no less than 1 MiB of YAML without aliases, which is all a ConfigMap has
 # Kubernetes puts it into every namespace by itself: it says nothing of policies.
 _FOREIGN: Final = frozenset({"kube-root-ca.crt"})
 
@@ -89,6 +95,7 @@ def read_text(config_map: Mapping[str, Any], place: ObjectKey | None = None, uid
     keys: Mapping[str, str] = config_map.get("data") or {}
     modules: dict[str, str] = {}
     data: dict[str, Any] = {}
+    loader = _build_loader()
     problems = [f"{key}: binaryData is not read: write it under data" for key in config_map.get("binaryData") or {}]
     for key, text in sorted(keys.items()):
         stem, dot, ending = key.rpartition(".")
@@ -102,27 +109,52 @@ def read_text(config_map: Mapping[str, Any], place: ObjectKey | None = None, uid
             problems.append(f"{key}: another key is {stem} too: rename one")
         else:
             try:
-                data[stem] = _parse_document(key, text)
+                data[stem] = _parse_document(key, text, loader)
             except InputError as error:
                 problems.append(str(error))
     return PolicyText(place, uid, keys, modules, data, tuple(problems))
 
 
-def _parse_document(key: str, text: str) -> Any:
+def _parse_document(key: str, text: str, loader: type[StrictLoader]) -> Any:
     if key.endswith(".json"):
-        try:
-            return json.loads(text, parse_constant=_refuse_constant)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{key}:{error.lineno}:{error.colno}: not JSON ({error.msg})") from error
-        except RecursionError as error:
-            raise InputError(f"{key}: nested too deeply: write it flatter") from error
-    documents = list(iter_yaml_documents(text.encode(), Path(key)))
+        return parse_json(text.encode(), key, "the data of policies")
+    documents = list(islice(iter_yaml_documents(text.encode(), Path(key), loader=loader), 2))
     if len(documents) != 1:
-        raise InputError(f"{key}: {len(documents)} documents: write one")
+        raise InputError(f"{key}: {'several documents' if documents else 'no document'}: write one")
     if isinstance(documents[0], Exception):
         raise documents[0]
     return documents[0].value
 
 
-def _refuse_constant(name: str) -> Any:
-    raise json.JSONDecodeError(f"{name} is not a number of JSON, write one, or null", name, 0)
+def _build_loader() -> type[StrictLoader]:
+    """A loader of all YAML of one ConfigMap, which measures it before it makes values of it."""
+    left = _MAX_BYTES
+
+    class Loader(StrictLoader):
+        def compose_document(self) -> yaml.Node:
+            nonlocal left
+            node: yaml.Node = super().compose_document()
+            left -= _measure(node, {})
+            if left < 0:
+                sentence = (
+                    f"with its aliases written out the YAML of this ConfigMap is more than {_MAX_BYTES >> 20} MiB of "
+                    "JSON: name less by aliases"
+                )
+                raise UnfitYaml(None, None, sentence, node.start_mark)
+            return node
+
+    return Loader
+
+
+def _measure(node: yaml.Node, measured: dict[yaml.Node, int]) -> int:
+    """About how many bytes a node is as JSON with its aliases written out, each node looked at once."""
+    size = measured.get(node)
+    if size is None:
+        if isinstance(node, yaml.ScalarNode):
+            size = len(json.dumps(node.value)) + len(", ")
+        else:
+            pairs = isinstance(node, yaml.MappingNode)
+            below = [child for pair in node.value for child in pair] if pairs else node.value
+            size = len("{}, ") + sum(_measure(child, measured) for child in below)
+        measured[node] = size
+    return size

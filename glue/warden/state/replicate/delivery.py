@@ -104,7 +104,7 @@ class Delivery:
                 self._swap(desired)
             return
         now = time.monotonic()
-        fresh = self._status.observed is None or desired.observed > self._status.observed
+        fresh = desired.observed != self._status.observed  # earlier too, after a clock was set back
         if desired.pending or (fresh and now - self._written_at >= self._every / 2):
             self._patch(desired)
         elif now - max(self._checked_at, self._written_at) >= _CHECK:

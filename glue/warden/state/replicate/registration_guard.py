@@ -57,6 +57,11 @@ class RegistrationGuard:
                 self._status.count_event("errors", "source")
                 _LOG.error("the webhook's registration is not watched over", extra={"error": str(error)})
                 stop.wait(backoff.compute_delay())
+            except Exception:
+                self._status.source_error = "a defect: see the log"
+                self._status.count_event("errors", "defect")
+                _LOG.exception("a defect")
+                stop.wait(backoff.compute_delay())
 
     def _follow(self, api: ApiServer, stop: threading.Event, backoff: Backoff) -> None:
         while not stop.is_set():

@@ -7,6 +7,8 @@ from typing import Any
 
 __all__ = ["SourceStatus"]
 
+_MAX_AHEAD_SECONDS = 60.0  # of a state to this machine's clock
+
 
 @dataclass
 class SourceStatus:
@@ -66,6 +68,9 @@ class SourceStatus:
         if age is None or age > self.max_age:
             age_text = "of unknown age" if age is None else f"{age:.1f} s old, more than {self.max_age:g} s"
             return f"the state in OPA is {age_text}{f': {why}' if why else ''}"
+        ahead = (self.observed - (now or datetime.now(UTC))).total_seconds() if self.observed else 0.0
+        if ahead > _MAX_AHEAD_SECONDS:
+            return f"the state in OPA was observed {ahead:.1f} s after this machine's time of day: correct the clocks"
         return None
 
     def to_document(self, now: datetime | None = None) -> dict[str, Any]:

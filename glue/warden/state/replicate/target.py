@@ -81,7 +81,9 @@ class Target:
             return self._put(document, self._sign_meta(meta))
         before = self._claim()
         if before is not None:
-            return self.patch(list(iter_operations((), before, dict(document))), meta)
+            # The meta stands in both, so that no operation replaces all that there is, and it too.
+            same = {key: before[key] for key in self._meta[len(self._root) :][:1] if self._base == self._root}
+            return self.patch(list(iter_operations((), before, {**document, **same})), meta)
         sent = self._put({}, {**self._sign_meta(meta), "loading": True})
         return sent + self.patch(
             [{"op": "add", "path": format_pointer((key,)), "value": part} for key, part in document.items()], meta
@@ -169,8 +171,6 @@ class Target:
         if not isinstance(document, dict) or written is None or written.get("writer") != writer:
             return None
         self._written = written
-        if self._base == self._root:
-            document.pop(self._meta[len(self._root)])
         return document
 
     def _sign_meta(self, meta: Mapping[str, Any]) -> dict[str, Any]:

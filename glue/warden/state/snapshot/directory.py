@@ -1,9 +1,12 @@
 """Read and write snapshot directories, as JSON lines or Parquet, in the layout of `warden.state.snapshot.layout`."""
 
+import fcntl
 import json
+import os
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal
@@ -31,7 +34,8 @@ def write_snapshot(
     """Write one cluster's state of one day; an earlier state of that cluster and day is replaced.
 
     Both tables are written beside their place and renamed into it, the cluster's row last, so that a reader
-    sees the old state, or none, or the new one, and never a half-written one.
+    sees the old state, or none, or the new one, and never a half-written one. A write that fails leaves the old state,
+    as does the next write after one whose process was killed. Several at once wait for each other.
 
     Args:
         directory: The snapshot directory; made when it is missing.
@@ -54,23 +58,26 @@ def write_snapshot(
     }
     target = SnapshotPartition(directory, cluster, day, format)
     staging = directory / f".writing-{uuid.uuid4().hex}"
+    old, new = (SnapshotPartition(staging / name, cluster, day, format) for name in ("old", "new"))
     try:
-        for table in _ORDER:
-            written = SnapshotPartition(staging / "new", cluster, day, format).build_file_path(table)
-            written.parent.mkdir(parents=True)
-            _write(written, table, tables[table], format)
-        # Taking the old cluster row away first keeps old rows from being read together with new topics.
-        for table in reversed(_ORDER):
-            if target.build_path(table).exists():
-                _move(target.build_path(table), staging / "old" / table)
-        for table in _ORDER:
-            _move(SnapshotPartition(staging / "new", cluster, day, format).build_path(table), target.build_path(table))
+        directory.mkdir(parents=True, exist_ok=True)
+        with _lock_directory(directory):
+            try:
+                for table in _ORDER:
+                    new.build_path(table).mkdir(parents=True)
+                    _write(new.build_file_path(table), table, tables[table], format)
+                # Taking the old cluster row away first keeps old rows from being read together with new topics.
+                for table in reversed(_ORDER):
+                    if target.build_path(table).exists():
+                        _move(target.build_path(table), old.build_path(table))
+                for table in _ORDER:
+                    _move(new.build_path(table), target.build_path(table))
+            finally:
+                _clear_staging(directory, staging)
     except OSError as error:
         raise InputError(
             f"{directory}: the snapshot cannot be written ({error}): make room, or name another directory"
         ) from error
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
 
 
 def read_cluster(directory: Path, cluster: str, day: date | None = None) -> dict[str, Any]:
@@ -111,6 +118,37 @@ def read_without_topics(partition: SnapshotPartition) -> dict[str, Any]:
 
 # In this order they appear; a partition is listed by its row under clusters.
 _ORDER: tuple[_Table, ...] = ("topics", "clusters")
+
+
+@contextmanager
+def _lock_directory(directory: Path) -> Iterator[None]:
+    """Keep others from writing there meanwhile, where the file system has locks, and clear up after those killed."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            for staging in directory.glob(".writing-*"):
+                _clear_staging(directory, staging)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _clear_staging(directory: Path, staging: Path) -> None:
+    """Remove what a write has left; where it did its moves by halves, they are undone first.
+
+    Where they cannot be undone it stays, with the old state in it, until the next write.
+    """
+    unmoved = next(staging.glob("*/*/day=*/cluster=*"), None)
+    if unmoved is not None:
+        place = Path(*unmoved.parts[-2:])
+        if not (directory / "clusters" / place).exists():
+            for table in _ORDER:
+                if not (staging / "new" / table / place).exists():
+                    shutil.rmtree(directory / table / place, ignore_errors=True)
+                if (staging / "old" / table / place).exists():
+                    _move(staging / "old" / table / place, directory / table / place)
+    shutil.rmtree(staging, ignore_errors=True)
 
 
 def _move(source: Path, target: Path) -> None:

@@ -2,6 +2,10 @@
 
 import logging
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -37,6 +41,66 @@ def test_a_port_that_never_answers_is_given_up_in_time() -> None:
     """A server that takes connections and says nothing."""
     with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(KafkaUnreachable, match="timed out"):
         connect(f"127.0.0.1:{server.getsockname()[1]}", timeout=0.5)
+
+
+@contextmanager
+def _serve(closes: bool) -> Iterator[str]:
+    """A server that reads a request and closes the connection, or never answers; its address."""
+    kept: list[socket.socket] = []
+
+    def run() -> None:
+        while True:
+            try:
+                connection, _ = server.accept()
+            except OSError:
+                return
+            kept.append(connection)
+            if closes:
+                connection.recv(65536)
+                connection.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = Thread(target=run)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.getsockname()[1]}"
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join()
+            for connection in kept:
+                connection.close()
+
+
+_PLAIN = {
+    "security.protocol": "SASL_PLAINTEXT",
+    "sasl.mechanism": "PLAIN",
+    "sasl.jaas.config": 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="p";',
+}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_servers_that_close_the_connection_or_hang(order: int) -> None:
+    """Each is tried, in its share of the time; only where all close the connection that is a refused login."""
+    with _serve(closes=True) as closing, _serve(closes=False) as hanging:
+        servers = [closing, hanging][::order]
+        with pytest.raises(KafkaUnreachable) as error:
+            connect(",".join(servers), security=_PLAIN, timeout=2.0)
+        with pytest.raises(KafkaError, match="refused the login") as refused:
+            connect(closing, security=_PLAIN, timeout=60.0)
+
+    assert f"{closing}: socket disconnected" in str(error.value)
+    assert f"{hanging}: Request timed out" in str(error.value)
+    assert "check the address, the login, that" in str(error.value)
+    assert not isinstance(refused.value, KafkaUnreachable)
+
+
+@pytest.mark.kafka
+def test_a_good_server_beside_others(broker: LocalBroker, login: Any, password: str) -> None:
+    """One closes the connection, one hangs, and the cluster is read."""
+    with _serve(closes=True) as closing, _serve(closes=False) as hanging:
+        servers = f"{closing},{hanging},{broker.sasl_bootstrap_servers}"
+        with connect(servers, security=read_properties(login(password)), timeout=20.0) as connection:
+            assert "audit" in connection.admin.list_topics()
 
 
 @pytest.mark.kafka

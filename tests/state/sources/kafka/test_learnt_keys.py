@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from warden.base.errors import KafkaUnreachable
 from warden.demo.local_broker import LocalBroker
 from warden.policy.bundle.catalog import read_catalog
 from warden.state.sources.kafka.login.connection import connect
@@ -79,7 +80,7 @@ def test_without_topic_or_broker(broker: LocalBroker) -> None:
     """A kind that nobody describes is not there, and why is said."""
     keys = LearntKeys()
     with connect(broker.bootstrap_servers) as connection:
-        catalog = keys.read(lambda _key, request, node: connection.send(request, node, check=False), None, None)
+        catalog = keys.read(lambda _key, request, node: connection.send(request, node, check=False), None, [])
 
     assert catalog is not None
     assert catalog["configs"] == {"clientMetrics": {}, "group": {}}
@@ -100,9 +101,9 @@ def test_keys_that_are_refused_and_given_again() -> None:
         return answer
 
     keys = LearntKeys()
-    whole = keys.read(ask, "t", 1)
+    whole = keys.read(ask, "t", [1])
     answers |= {"group": NotDisclosed("denied"), "topic": None}
-    without = keys.read(ask, "t", 1)
+    without = keys.read(ask, "t", [1])
     del answers["group"]
 
     assert whole is not None
@@ -110,8 +111,28 @@ def test_keys_that_are_refused_and_given_again() -> None:
     assert sorted(whole["configs"]) == ["broker", "clientMetrics", "group", "topic"]
     assert sorted(without["configs"]) == ["broker", "clientMetrics", "topic"]
     assert keys.gaps == ["catalog.configs.group: denied"]
-    assert keys.read(ask, "t", 1) == whole
+    assert keys.read(ask, "t", [1]) == whole
     assert keys.gaps == []
+
+
+def test_a_broker_that_cannot_be_reached() -> None:
+    """The next one tells the keys of brokers; where none does, they are not known, and all else is."""
+    away = {1}
+
+    def ask(_key: str, _request: Any, node: int | None) -> Any:
+        if node in away:
+            raise KafkaUnreachable(f"broker {node} did not answer")
+        return _described()
+
+    keys = LearntKeys()
+    whole = keys.read(ask, "t", [1, 2])
+    gaps = keys.gaps
+    away.add(2)
+    without = keys.read(ask, "t", [1, 2])
+
+    assert (["broker", "clientMetrics", "group", "topic"], []) == (sorted((whole or {})["configs"]), gaps)
+    assert ["clientMetrics", "group", "topic"] == sorted((without or {})["configs"])
+    assert ["catalog.configs.broker: broker 2 did not answer"] == keys.gaps
 
 
 def test_what_a_row_holds() -> None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.live.polled_topics import LiveTopics
 
 _GONE = 3
@@ -19,10 +20,13 @@ class Cluster:
             f"t{at:04}": {"id": at + 1, "configs": {}, "error": 0, "unknown": False} for at in range(topics)
         }
         self.reassigning: dict[str, Any] = {}
+        self.away: set[int] = set()
         self.described = 0
         self._last: dict[Any, Any] = {}
 
     def ask(self, key: Any, request: Any, node: int | None = None) -> Any:
+        if node in self.away:
+            raise KafkaUnreachable(f"broker {node} did not answer")
         answer = self.send(request)
         text = repr(answer)
         if self._last.get(key) == text:
@@ -158,3 +162,18 @@ def test_reassignments_begin_and_end():
         name: (topic or {})["reassigning"] for name, topic in begun.items()
     }
     assert {"t0001": {}} == {name: (topic or {})["reassigning"] for name, topic in ended.items()}
+
+
+def test_reassignments_of_a_controller_that_is_away():
+    """They are not known then, and known again as soon as it answers, also where nothing has changed."""
+    cluster, live = _looking(2)
+    live.poll(1)
+    cluster.away.add(1)
+    without = live.poll(1)
+    gaps = dict(live.gaps)
+    cluster.away.clear()
+    again = live.poll(1)
+
+    assert {"t0000": False, "t0001": False} == {name: "reassigning" in (topic or {}) for name, topic in without.items()}
+    assert {"topics.*.reassigning": "broker 1 did not answer"} == gaps
+    assert ({}, {}) == ((again["t0000"] or {})["reassigning"], live.gaps)

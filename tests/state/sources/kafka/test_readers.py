@@ -11,13 +11,15 @@ from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotDisclosed
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Broker, Cluster, read_broker_configs, read_cluster
+from warden.state.sources.kafka.read.consumers import read_consumers
 from warden.state.sources.kafka.read.features import read_features
-from warden.state.sources.kafka.read.groups import read_groups
+from warden.state.sources.kafka.read.groups import GroupGap, read_groups
 from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_leaders, read_writes
 from warden.state.sources.kafka.read.quotas import read_quotas
 from warden.state.sources.kafka.read.topics import read_topics
 
 GROUP_AUTHORIZATION_FAILED, GROUP_ID_NOT_FOUND, TOPIC_AUTHORIZATION_FAILED = 30, 69, 29
+COORDINATOR_LOAD_IN_PROGRESS = 14
 
 
 def cluster_of(version: int = 8, **answers: Callable[[Any, int | None], Any]) -> Connection:
@@ -171,7 +173,7 @@ def test_groups(version: int) -> None:
             return offsets(request.group_id)
         return Answer(groups=[offsets(group.group_id) for group in request.groups])
 
-    missing: list[str] = []
+    missing: list[GroupGap] = []
     connection = cluster_of(
         version,
         ListGroups=lambda *_: Answer(groups=[Answer(group_id=n, group_state=s) for n, s in states.items()]),
@@ -190,7 +192,7 @@ def test_groups(version: int) -> None:
         "groups.new.members: GROUP_ID_NOT_FOUND",
         "groups.secret.members: GROUP_AUTHORIZATION_FAILED",
         "groups.secret.offsets: GROUP_AUTHORIZATION_FAILED",
-    ] == sorted(missing)
+    ] == sorted(map(str, missing))
 
 
 def test_a_broker_whose_groups_cannot_be_had_is_named() -> None:
@@ -201,10 +203,42 @@ def test_a_broker_whose_groups_cannot_be_had_is_named() -> None:
             raise NotDisclosed("CLUSTER_AUTHORIZATION_FAILED")
         return Answer(groups=[])
 
-    missing: list[str] = []
+    missing: list[GroupGap] = []
 
     assert {} == read_groups(cluster_of(ListGroups=listed), [1, 2], missing)
-    assert ["groups of broker 1: CLUSTER_AUTHORIZATION_FAILED"] == missing
+    assert ["groups of broker 1: CLUSTER_AUTHORIZATION_FAILED"] == [str(gap) for gap in missing]
+
+
+@pytest.mark.parametrize("name", ["plain", "team: job", "x.members: y", "AUTHORIZATION_FAILED"])
+@pytest.mark.parametrize(
+    ("members", "offsets", "known", "denied"),
+    [
+        (GROUP_ID_NOT_FOUND, 0, True, False),
+        (GROUP_AUTHORIZATION_FAILED, 0, True, True),
+        (0, COORDINATOR_LOAD_IN_PROGRESS, False, False),
+        (0, GROUP_AUTHORIZATION_FAILED, False, True),
+    ],
+)
+def test_what_is_known_of_groups_hangs_on_no_name(
+    name: str, members: int, offsets: int, known: bool, denied: bool
+) -> None:
+    """Members that cannot be counted hide no group, offsets that cannot be had do; whoever gave the group its name."""
+    described = Answer(
+        group_id=name,
+        error_code=members,
+        error_message=None,
+        group_state="Stable",
+        members=[],
+        protocol_type="consumer",
+    )
+    connection = cluster_of(
+        ListGroups=lambda *_: Answer(groups=[Answer(group_id=name, group_state="Stable")]),
+        DescribeGroups=lambda *_: Answer(groups=[described]),
+        OffsetFetch=lambda *_: Answer(groups=[Answer(group_id=name, error_code=offsets, topics=[])]),
+    )
+    found = read_consumers(connection, Cluster("c", 1, (Broker(1, "a", None),), describes_cluster=True), [])
+
+    assert (known, known, denied) == (found.groups is not None, found.consumers is not None, found.denied)
 
 
 def test_a_topic_whose_leaders_are_not_reported_may_have_been_written() -> None:
@@ -225,3 +259,22 @@ def test_a_topic_whose_leaders_are_not_reported_may_have_been_written() -> None:
 
     assert {"secret": (), "open": (1, -1)} == leaders
     assert {"secret": UNKNOWN, "open": UNKNOWN, "gone": UNKNOWN} == read_writes(connection, leaders, [*leaders, "gone"])
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "expected"),
+    [
+        (-1, None),
+        (1_700_000_000_001, "2023-11-14T22:13:20.001Z"),
+        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        (253_402_300_800_000, "9999-12-31T23:59:59.999Z"),
+        (1_700_000_000_000_000, "9999-12-31T23:59:59.999Z"),
+        (2**63 - 1, "9999-12-31T23:59:59.999Z"),
+    ],
+)
+def test_a_time_that_a_producer_made_up(timestamp: int, expected: str | None) -> None:
+    """Microseconds in place of milliseconds, or the largest number: the last moment that can be written."""
+    partition = Answer(error_code=0, timestamp=timestamp)
+    connection = cluster_of(ListOffsets=lambda *_: Answer(topics=[Answer(name="t", partitions=[partition])]))
+
+    assert {"t": expected} == read_writes(connection, {"t": (1,)}, ["t"])

@@ -9,6 +9,8 @@ from warden.state.sources.kafka.login.security import build_client_options, read
 
 JAAS = 'org.apache.kafka.common.security.scram.ScramLoginModule required username="al ice" password="a=b;\\"c\\\\";'
 
+_SCRAM = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "SCRAM-SHA-512", "sasl.jaas.config": JAAS}
+
 
 @pytest.mark.parametrize(
     ("properties", "expected"),
@@ -107,6 +109,24 @@ def test_a_wrong_property_is_named(properties: dict[str, str], text: str) -> Non
         build_client_options(properties)
 
     assert str(error.value).startswith(text)
+
+
+def test_blanks_around_values() -> None:
+    """Java's are taken off, as Kafka's clients do with texts and passwords; a space of another kind is a character."""
+    blank = {name: f" \t{text} \x01\n" for name, text in _SCRAM.items()}
+
+    assert build_client_options(_SCRAM) == build_client_options(blank)
+    with pytest.raises(ConfigurationError, match=r"unknown security\.protocol"):
+        build_client_options({"security.protocol": "PLAINTEXT\u00a0"})
+
+
+@pytest.mark.parametrize("name", ["ssl.truststore.password", "ssl.key.password", "sasl.jaas.config"])
+def test_half_a_character(name: str) -> None:
+    """No encoding has it; neither it nor what stands around it is quoted."""
+    with pytest.raises(ConfigurationError) as raised:
+        build_client_options({"security.protocol": "SSL", name: "geheim\ud83d"})
+
+    assert f"{name} has half a character (\\uD800 to \\uDFFF): write both of its halves" == str(raised.value)
 
 
 def test_a_password_does_not_show_itself() -> None:

@@ -121,6 +121,24 @@ def test_what_is_wrong_is_named(authority: Authority, changes: dict[str, str], p
     assert str(raised.value).startswith(problem)
 
 
+@pytest.mark.parametrize("store", ["ssl.truststore", "ssl.keystore"])
+def test_a_file_that_may_not_be_read(authority: Authority, monkeypatch: pytest.MonkeyPatch, store: str) -> None:
+    """It is named; this process may be root, so the right is taken away by hand."""
+    files = _in_files(authority)
+
+    def refuse(_path: Path, *_: Any) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(ConfigurationError) as raised:
+        build_client_tls({name: text for name, text in files.items() if name.startswith(store)})
+
+    location = f"{store}.location"
+    assert (
+        f"{location} {files[location]}: cannot be read (Permission denied)" == str(raised.value).partition(": write")[0]
+    )
+
+
 def test_inline_stores_that_are_wrong(authority: Authority, tmp_path: Path) -> None:
     """No PEM, and a key that is encrypted where no password is given."""
     with pytest.raises(ConfigurationError, match=r"ssl\.truststore\.certificates has no -----BEGIN"):

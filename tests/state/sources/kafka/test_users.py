@@ -73,5 +73,7 @@ def test_the_user_is_named_of_whom_a_broker_does_not_tell():
     refused = SimpleNamespace(error_code=42, error_message="no.", user="bob")
     connection: Any = SimpleNamespace(send=lambda _request: SimpleNamespace(results=[refused]))
 
-    with pytest.raises(KafkaError, match=r"^Kafka does not tell SCRAM credentials: user bob: INVALID_REQUEST: no$"):
+    said = r"^Kafka does not tell SCRAM credentials: user bob: INVALID_REQUEST: no$"
+    with pytest.raises(KafkaError, match=said) as raised:
         read_scram_iterations(connection)
+    assert 42 == raised.value.code

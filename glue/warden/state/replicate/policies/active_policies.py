@@ -1,15 +1,18 @@
 """Policies of all namespaces that are in force, and why the rest is not: each group of ConfigMaps by itself."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from warden.state.config_map_policies.entry import choose_group
 from warden.state.config_map_policies.policy_set import ObjectKey, PolicyText, get_object_key, is_policy, read_text
 from warden.state.replicate.policies.last_good import build_last_good_name, read_last_good
 from warden.state.replicate.policies.resolve import Compile, Resolution, resolve
 
-__all__ = ["ActivePolicies", "build_policy_status"]
+__all__ = ["ActivePolicies", "build_policy_status", "join_problems"]
+
+_MAX_PROBLEMS: Final = 20
+_MAX_CHARACTERS: Final = 400
 
 Texts = Mapping[ObjectKey, PolicyText]
 _Version = tuple[Any, ...]
@@ -29,6 +32,7 @@ class _Group:
     """ConfigMaps that may refer to each other: those about the fleet, or those of one namespace."""
 
     said: _Contents | None = None
+    resolved: bool = False
     resolution: Resolution = field(default_factory=Resolution)
 
 
@@ -63,7 +67,12 @@ class ActivePolicies:
         """
         for group, said in self._iter_changes(config_maps):
             group.resolution = self._resolve(group, said)
-            group.said = said
+            group.said, group.resolved = said, True
+
+    def request_resolution(self) -> None:
+        """Have the next `update` decide anew also about what says the same as before."""
+        for group in self._groups.values():
+            group.resolved = False
 
     def _iter_changes(self, config_maps: ConfigMapsByNamespace) -> Iterator[tuple[_Group, _Contents]]:
         self._seen, before = {}, self._seen
@@ -71,7 +80,7 @@ class ActivePolicies:
             lists = [config_maps[namespace] for namespace, group_name in self._group_of.items() if group_name == name]
             maps = [list(listed) for listed in lists if listed is not None]
             said = self._read([config_map for listed in maps for config_map in listed], before)
-            if len(maps) == len(lists) and said != group.said:
+            if len(maps) == len(lists) and not (group.resolved and said == group.said):
                 yield group, said
 
     def _read(self, config_maps: list[Mapping[str, Any]], before: Mapping[_Version, _Contents]) -> _Contents:
@@ -94,7 +103,12 @@ class ActivePolicies:
             if place not in good or text == newest.get(place):
                 good[place] = text
         good = {place: text for place, text in good.items() if place in newest and newest[place].uid == text.uid}
-        return resolve(newest, good, self._compile)
+        in_force = group.resolution.modules  # which stays, also where OPA is too slow now to say that it may
+
+        def compile(modules: Mapping[str, str]) -> Mapping[ObjectKey, tuple[str, ...]]:
+            return {} if modules == in_force else self._compile(modules)
+
+        return resolve(newest, good, compile)
 
     @property
     def texts(self) -> Texts:
@@ -139,4 +153,14 @@ def build_policy_status(
         if last
         else "nothing"
     )
-    return {"status": "error", "error": "; ".join(problems[place]), "inForce": kept}
+    return {"status": "error", "error": join_problems(problems[place]), "inForce": kept}
+
+
+def join_problems(sentences: Sequence[str]) -> str:
+    """Return what is wrong as one text, which is short enough for an annotation and a line of a log."""
+    shown = [
+        sentence if len(sentence) <= _MAX_CHARACTERS else f"{sentence[:_MAX_CHARACTERS]}…"
+        for sentence in sentences[:_MAX_PROBLEMS]
+    ]
+    left_out = len(sentences) - len(shown)
+    return "; ".join([*shown, *([f"… and {left_out} more"] if left_out else [])])

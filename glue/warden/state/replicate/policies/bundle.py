@@ -78,7 +78,7 @@ def pack_policies(
     manifest = {"revision": revision, "roots": _ROOTS, "rego_version": 1}
     files = {
         ".manifest": json.dumps(manifest),
-        "data.json": json.dumps({"site": {"configmaps": data, "loaded": loaded}}),
+        "data.json": json.dumps({"site": {"configmaps": data, "loaded": loaded}}, allow_nan=False),
         **modules,
     }
     return PolicyBundle(revision, pack_files({name: text.encode() for name, text in files.items()}, compresslevel=1))

@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from warden.base.errors import BundleError
+from warden.base.process.backoff import Backoff
 from warden.base.resources import find_shipped
 from warden.policy.bundle.opa import run_opa_json
 from warden.state.config_map_policies.policy_set import ObjectKey
@@ -30,6 +32,10 @@ _REMEMBERED: Final = 64  # sets of modules
 _ERRORS: Final = "1000"  # at most; OPA gives up after ten of its own accord
 
 
+class _BrokenOff(Exception):
+    """Raised where OPA was ended before it had an answer: what it would be is not known."""
+
+
 @dataclass(frozen=True)
 class _Checked:
     """What the rules about modules say, which could not be read, and where each rule of them is defined."""
@@ -45,14 +51,21 @@ class Compiler:
     Args:
         opa: The OPA binary.
         namespaces: By namespace what its policies may be about.
-        patience: Seconds that a check may take; what takes longer is refused, so that it keeps nobody else waiting.
+        patience: Seconds that a check may take; what takes longer, or has OPA killed, is refused, so that it keeps
+            nobody else waiting.
+        backoff: How long it stays refused without another try.
 
     Raises (by every method):
         BundleError: OPA cannot be run.
     """
 
-    def __init__(self, opa: Path, namespaces: Mapping[str, str], patience: float = 20.0) -> None:
+    def __init__(
+        self, opa: Path, namespaces: Mapping[str, str], patience: float = 20.0, backoff: Backoff | None = None
+    ) -> None:
         self._opa, self._namespaces, self._patience = opa, namespaces, patience
+        self._backoff = backoff or Backoff(10.0, 600.0)
+        self._broken_off: set[str] = set()  # keys of what is known for a while only
+        self._retry_at = 0.0
         self._capabilities = json.dumps(_read_capabilities(opa))
         self._known: OrderedDict[str, dict[ObjectKey, tuple[str, ...]]] = OrderedDict()
 
@@ -66,20 +79,38 @@ class Compiler:
         """
         key = sha256(json.dumps(modules, sort_keys=True).encode()).hexdigest()
         if key not in self._known:
-            self._known[key] = self._check_anew(modules) if modules else {}
+            try:
+                self._known[key] = self._check_anew(modules) if modules else {}
+            except _BrokenOff as why:
+                self._known[key] = {_parse_place(id): (f"{_extract_key(id)}: {why}",) for id in modules}
+                if not self._broken_off:
+                    self._retry_at = time.monotonic() + self._backoff.compute_delay()
+                self._broken_off.add(key)
+            except OSError as error:
+                raise BundleError(
+                    f"the policies of ConfigMaps cannot be checked ({error}): make room for temporary files, and let "
+                    f"this process run {self._opa}"
+                ) from error
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return self._known[key]
 
+    def forget_broken_off(self) -> bool:
+        """Forget checks that were broken off, once they are to be tried again, and return whether there were any."""
+        if not self._broken_off:
+            self._backoff.reset()
+        if not self._broken_off or time.monotonic() < self._retry_at:
+            return False
+        for key in self._broken_off:
+            self._known.pop(key, None)
+        self._broken_off.clear()
+        return True
+
     def _check_anew(self, modules: Mapping[str, str]) -> dict[ObjectKey, tuple[str, ...]]:
-        try:
-            with ThreadPoolExecutor(1) as beside:
-                compiled = beside.submit(self._compile, modules)
-                checked = self._check(modules)
-                errors = compiled.result()
-        except subprocess.TimeoutExpired:
-            sentence = f"not compiled within {self._patience:g} s: write less, or other rules"
-            return {_parse_place(id): (f"{_extract_key(id)}: {sentence}",) for id in modules}
+        with ThreadPoolExecutor(1) as beside:
+            compiled = beside.submit(self._compile, modules)
+            checked = self._check(modules)
+            errors = compiled.result()
         problems: dict[ObjectKey, list[str]] = {}
         for id, sentence in checked.problems:
             problems.setdefault(_parse_place(id), []).append(f"{_extract_key(id)}: {sentence}")
@@ -126,15 +157,21 @@ class Compiler:
     def _run(
         self, command: list[str], directory: str | None = None, stdin: str | None = None
     ) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            command,
-            cwd=directory,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=self._patience,
-        )
+        try:
+            done = subprocess.run(
+                command,
+                cwd=directory,
+                input=stdin,
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=self._patience,
+            )
+        except subprocess.TimeoutExpired:
+            raise _BrokenOff(f"not compiled within {self._patience:g} s: write less, or other rules") from None
+        if done.returncode < 0:
+            raise _BrokenOff(f"not compiled, OPA was ended by signal {-done.returncode}: write less, or other rules")
+        return done
 
 
 def _parse_place(id: str) -> ObjectKey:
@@ -150,7 +187,9 @@ def _parse_errors(text: str) -> list[dict[str, Any]]:
     try:
         return list(json.loads(text)["errors"])
     except (ValueError, LookupError, TypeError):
-        return [{"message": text.strip()}]
+        raise _BrokenOff(
+            f"not compiled, OPA does not say why ({text.strip()[:200]}): write less, or other rules"
+        ) from None
 
 
 def _list_conflicting_places(

@@ -114,7 +114,7 @@ class ConfigMapWatch:
         config_maps = dict(live.iter_objects(live.collections[0]))
         live.watch()
         reset()
-        self._update(namespace, config_maps, begun)
+        self._update(namespace, dict(config_maps), begun)
         updates: deque[float] = deque(maxlen=_BURST)
         while not self._over.is_set():
             if len(updates) == _BURST and time.monotonic() - updates[0] < _WITHIN:

@@ -12,7 +12,7 @@ from warden.base.process.backoff import Backoff
 from warden.policy.opa.client import OpaClient
 from warden.state.config_map_policies.entry import FLEET, PolicySource
 from warden.state.config_map_policies.policy_set import ObjectKey, get_object_key
-from warden.state.replicate.policies.active_policies import ActivePolicies, build_policy_status
+from warden.state.replicate.policies.active_policies import ActivePolicies, build_policy_status, join_problems
 from warden.state.replicate.policies.bundle import list_closed_namespaces, pack_policies
 from warden.state.replicate.policies.compiler import Compiler
 from warden.state.replicate.policies.config_map_watch import ConfigMapWatch, NamespaceView
@@ -79,8 +79,8 @@ class PolicyKeeper:
         self._watch.start()
         try:
             while not stop.is_set():
-                seen = self._settle(seen, stop)
                 try:
+                    seen = self._settle(seen, stop)
                     self._keep(seen, stop)
                     backoff.reset()
                 except WardenError as error:
@@ -89,6 +89,7 @@ class PolicyKeeper:
                     _LOG.error("policies cannot be kept", extra={"error": str(error)})
                     stop.wait(backoff.compute_delay())
                 except Exception:
+                    self._status.source_error = "a defect: see the log"
                     _LOG.exception("a defect")
                     self._status.count_event("errors", "defect")
                     stop.wait(backoff.compute_delay())
@@ -117,6 +118,8 @@ class PolicyKeeper:
         if any(views[name].error is None for name in waiting) and time.monotonic() - self._begun < _FIRST:
             return
         config_maps = _list_objects(views)
+        if self._compiler is not None and self._compiler.forget_broken_off():
+            self._active.request_resolution()
         self._active.update(config_maps)
         if self._active.newest[self._source.namespace] is None:
             return  # OPA goes on with what it has
@@ -200,7 +203,7 @@ class PolicyKeeper:
 
     def _report_problems(self) -> None:
         problems = self._active.problems
-        sentences = [f"{'/'.join(place)}: {'; '.join(problems[place])}" for place in sorted(problems)]
+        sentences = [f"{'/'.join(place)}: {join_problems(problems[place])}" for place in sorted(problems)]
         about = {place for place in problems if self._source.scopes[place[0]] == FLEET}
         self._status.held = "; ".join(sentences) if about else None
         if sentences:

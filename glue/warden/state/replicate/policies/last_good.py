@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from warden.base.errors import KubernetesError
 from warden.state.config_map_policies.policy_set import LAST_GOOD, ObjectKey, PolicyText, get_object_key, read_text
+from warden.state.replicate.policies.refused_writes import RefusedWrites
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.kubernetes.api import ApiServer
 
@@ -38,7 +39,7 @@ class LastGood:
 
     def __init__(self, status: SourceStatus) -> None:
         self._status = status
-        self._refused: dict[ObjectKey, str] = {}
+        self._refused = RefusedWrites()
 
     def write(
         self,
@@ -75,7 +76,7 @@ class LastGood:
         return True
 
     def _send(self, api: ApiServer, method: str, place: ObjectKey, what: str, document: Mapping[str, Any]) -> None:
-        if self._refused.get(place) == what:
+        if self._refused.has(place, what):
             return
         path = f"/api/v1/namespaces/{quote(place[0], safe='')}/configmaps"
         try:
@@ -83,8 +84,7 @@ class LastGood:
         except KubernetesError as error:
             if error.status in (404, 409):  # another replicator was first: the next watch event says so
                 return
-            if error.status is not None:
-                self._refused[place] = what
+            self._refused.record(place, what, error)
             self._status.count_event("errors", "status")
             _LOG.warning("the last good text is not kept", extra={"configMap": "/".join(place), "error": str(error)})
 

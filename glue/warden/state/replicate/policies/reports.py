@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from warden.base.errors import KubernetesError
 from warden.state.config_map_policies.policy_set import ObjectKey, get_object_key
+from warden.state.replicate.policies.refused_writes import RefusedWrites
 from warden.state.replicate.status import SourceStatus
 from warden.state.sources.kubernetes.api import ApiServer
 
@@ -27,7 +28,7 @@ class AnnotationWriter:
 
     def __init__(self, status: SourceStatus) -> None:
         self._status = status
-        self._refused: dict[ObjectKey, str] = {}  # what the API server did not take
+        self._refused = RefusedWrites()
 
     def write(
         self,
@@ -48,7 +49,7 @@ class AnnotationWriter:
             place = get_object_key(config_map)
             text = json.dumps(states.get(place))
             written = (config_map["metadata"].get("annotations") or {}).get(ANNOTATION)
-            if place not in states or text in (written, self._refused.get(place)):
+            if place not in states or text == written or self._refused.has(place, text):
                 continue
             if over():
                 return
@@ -57,8 +58,7 @@ class AnnotationWriter:
             try:
                 api.send("PATCH", path, patch, "application/merge-patch+json")
             except KubernetesError as error:
-                if error.status is not None:
-                    self._refused[place] = text
+                self._refused.record(place, text, error)
                 if error.status != 404:
                     self._status.count_event("errors", "status")
                     _LOG.warning("no status written", extra={"configMap": "/".join(place), "error": str(error)})

@@ -23,6 +23,11 @@ class Resolution:
     in_force: Mapping[ObjectKey, PolicyText] = field(default_factory=dict)
     problems: Problems = field(default_factory=dict)
 
+    @property
+    def modules(self) -> Mapping[str, str]:
+        """Rego that is in force, by policy id: it has compiled."""
+        return _merge_modules(self.in_force)
+
 
 def resolve(
     newest: Mapping[ObjectKey, PolicyText], good: Mapping[ObjectKey, PolicyText], compile: Compile

@@ -10,7 +10,7 @@ from threading import Condition
 from typing import Any, Final
 
 from warden.base.errors import ConfigurationError
-from warden.base.http.probes import build_listen_error
+from warden.base.http.probes import LISTEN_ERRORS, build_listen_error
 from warden.base.http.server import HttpServer, SilentHandler
 from warden.base.tls.listener import build_listener_context, load_server_context
 from warden.state.config_map_policies.entry import Listener
@@ -47,7 +47,7 @@ class PolicyServer:
         context = build_listener_context(load_server_context(tls, "policies.listen.tls", _LOG)) if tls else None
         try:
             self._server = _Server((listener.host, listener.port), _build_handler(self), context)
-        except (OSError, OverflowError) as error:
+        except LISTEN_ERRORS as error:
             raise build_listen_error((listener.host, listener.port), error) from error
         self._server.start("policies' bundle")
 

@@ -54,7 +54,9 @@ def send_change(
             form, connection.send(_build_message(message, request), node, check=form in _WITH_ONE_ERROR)
         )
     except NotDisclosed as refused:
-        raise KafkaError(f"the cluster at {connection.bootstrap_servers} refuses {form}: {refused}") from None
+        raise KafkaError(
+            f"the cluster at {connection.bootstrap_servers} refuses {form}: {refused}", code=refused.code
+        ) from None
 
 
 def _send_to_leaders(connection: Connection, message: Any, request: Mapping[str, Any]) -> dict[str, str | None]:

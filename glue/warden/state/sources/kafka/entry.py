@@ -113,6 +113,7 @@ class KafkaEntry(KafkaCluster, SourceEntry):
             group_id=None,
             enable_auto_commit=False,
             allow_auto_create_topics=False,
+            auto_offset_reset="none",  # records that are gone are an error, with which a topic is read anew
             isolation_level="read_committed",
             bootstrap_timeout_ms=int(self.timeout * 1000),
             request_timeout_ms=int(self.timeout * 1000),

@@ -16,7 +16,8 @@ class CompactedTopic:
     """Reads a topic from its beginning, and then what is added.
 
     A record's value is a JSON object of labels; null (a tombstone) takes them away. What cannot be read is left out and
-    named in ``problem``, until a later record of the same key.
+    named in ``problem``, until a later record of the same key. Where a partition ends before what was read already, the
+    topic was made anew or has lost records: it is read from its beginning.
 
     Args:
         topic: Its name.
@@ -46,6 +47,9 @@ class CompactedTopic:
             if self._consumer is None:
                 return False
             ends = self._consumer.end_offsets(self._consumer.assignment())
+            if any(self._consumer.position(partition) > end for partition, end in ends.items()):
+                self.close()
+                return self.refresh()
             waited_since = time.monotonic()
             while any(self._consumer.position(partition) < end for partition, end in ends.items()):
                 polled = self._consumer.poll(timeout_ms=1000)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.live.repeated_requests import AnswerDigests
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
@@ -189,9 +190,9 @@ class LiveTopics:
             if response is None:
                 return
             if response.error_code:
-                self._repeated.forget("reassigning")
                 raise NotDisclosed(format_reason(response.error_code, response.error_message))
-        except NotDisclosed as refused:
+        except (NotDisclosed, KafkaUnreachable) as refused:
+            self._repeated.forget("reassigning")
             self.gaps["topics.*.reassigning"] = str(refused)
             if self._reassigning is not None:
                 self._reassigning = None

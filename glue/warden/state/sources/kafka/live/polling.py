@@ -15,7 +15,7 @@ from warden.state.sources.kafka.read.catalog import CatalogReader
 from warden.state.sources.kafka.read.collect import select_cluster_defaults
 from warden.state.sources.kafka.read.config_resources import ConfigResourceReader
 from warden.state.sources.kafka.read.configs import BROKER, ConfigEntry, build_configs_request, iter_described
-from warden.state.sources.kafka.read.consumers import has_hidden_groups, read_consumers
+from warden.state.sources.kafka.read.consumers import read_consumers
 from warden.state.sources.kafka.read.features import read_features
 from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_writes
 from warden.state.sources.kafka.read.learnt_keys import find_described_topic
@@ -74,6 +74,7 @@ class LiveCluster:
         self.id = ""
         self._missing: dict[str, list[str]] = {}
         self._broker_configs: dict[int, Mapping[str, ConfigEntry]] = {}
+        self._broker_problems: dict[int, str] = {}
         self._refused_brokers: set[int] = set()
         self._available_brokers: set[int] = set()
         self._next_broker = 0
@@ -189,33 +190,35 @@ class LiveCluster:
         new = [broker for broker in available if broker.id not in self._broker_configs]
         turn = [available[(self._next_broker + step) % len(available)] for step in range(min(_BROKERS, len(available)))]
         self._next_broker += len(turn)
-        for broker in dict.fromkeys([*new, *turn]):
-            key = f"brokers.{broker.id}.configs"
+        for node in dict.fromkeys(broker.id for broker in [*new, *turn]):
+            if node not in self._broker_configs:
+                self._repeated.forget(("broker", node))
             try:
-                response = self._repeated.ask(key, build_configs_request(BROKER, [str(broker.id)]), broker.id)
+                response = self._repeated.ask(("broker", node), build_configs_request(BROKER, [str(node)]), node)
             except (NotDisclosed, KafkaUnreachable) as error:
-                self._missing[key] = [f"{key}: {error}"]
+                self._broker_problems[node] = str(error)
                 continue
+            self._broker_problems.pop(node, None)
             for resource in () if response is None else iter_described(response):
-                self._missing[key] = [f"{key}: {resource.error}"] if resource.error else []
-                self._broker_configs.pop(broker.id, None)
-                self._refused_brokers.discard(broker.id)
+                self._broker_configs.pop(node, None)
+                self._refused_brokers.discard(node)
                 if not resource.error:
-                    self._broker_configs[broker.id] = resource.configs
-                elif resource.code in DENIED_CODES:
-                    self._refused_brokers.add(broker.id)
+                    self._broker_configs[node] = resource.configs
+                    continue
+                self._broker_problems[node] = resource.error
+                if resource.code in DENIED_CODES:
+                    self._refused_brokers.add(node)
         self._available_brokers = {broker.id for broker in available}
         ids = {broker.id for broker in cluster.brokers}
         self._broker_configs = {node: configs for node, configs in self._broker_configs.items() if node in ids}
-        self._missing["fenced"] = [
-            f"brokers.{broker.id}.configs: the broker is fenced, so it cannot be read"
-            for broker in cluster.brokers
-            if broker.fenced
-        ]
+        self._refused_brokers &= ids
+        fenced = dict.fromkeys(ids - self._available_brokers, "the broker is fenced, so it cannot be read")
+        problems = {node: why for node, why in {**self._broker_problems, **fenced}.items() if node in ids}
+        self._missing["brokers"] = [f"brokers.{node}.configs: {why}" for node, why in problems.items()]
         self.parts["clusterSize"] = len(cluster.brokers)
         self.parts["brokers"] = build_broker_documents(cluster, self._broker_configs)
         of_brokers = {"brokers", "defaults"}
-        self._denied = self._denied | of_brokers if self._refused_brokers & ids else self._denied - of_brokers
+        self._denied = self._denied | of_brokers if self._refused_brokers else self._denied - of_brokers
         self._missing["defaults"] = []
         defaults = select_cluster_defaults(self._broker_configs, self.topics.inherited, self._missing["defaults"])
         self.parts.pop("defaults", None)
@@ -267,11 +270,11 @@ class LiveCluster:
 
     def _poll_groups(self, cluster: Cluster) -> None:
         gaps: list[str] = []
-        groups, consumers = read_consumers(self._connection, cluster, gaps)
+        read = read_consumers(self._connection, cluster, gaps)
         # Kafka leaves out in silence the groups, and of a group the offsets, that the principal may not see. Looked at
         # again: the right may have gone meanwhile.
-        denied = has_hidden_groups(cluster, gaps) or not read_cluster(self._connection).describes_cluster
-        for part, entries in (("groups", groups), ("consumers", consumers)):
+        denied = read.denied or not read_cluster(self._connection).describes_cluster
+        for part, entries in (("groups", read.groups), ("consumers", read.consumers)):
             self.parts.pop(part, None)
             (self._denied.add if denied else self._denied.discard)(part)
             if entries is not None and not denied:
@@ -280,11 +283,7 @@ class LiveCluster:
 
     def _poll_writes(self) -> None:
         names = sorted(self.topics.topics)
-        turn = (
-            names
-            if len(names) <= _WRITES
-            else [names[(self._next_write + step) % len(names)] for step in range(_WRITES)]
-        )
+        turn = [names[(self._next_write + step) % len(names)] for step in range(min(_WRITES, len(names)))]
         self._next_write = (self._next_write + len(turn)) % max(1, len(names))
         try:
             self._writes |= read_writes(self._connection, self.topics.leaders, turn)

@@ -20,16 +20,15 @@ class NotDisclosed(KafkaError):
 
     Args:
         text: The reason.
-        code: Kafka's error code, 0 where the broker does not know the API.
+        code: Kafka's error code; None where the broker does not know the API.
 
     Attributes:
-        code: As given.
         denied: Whether the principal lacks a right; else nobody could know.
     """
 
-    def __init__(self, text: str, code: int = 0) -> None:
-        super().__init__(text)
-        self.code, self.denied = code, code in DENIED_CODES
+    def __init__(self, text: str, code: int | None = None) -> None:
+        super().__init__(text, code=code)
+        self.denied = code in DENIED_CODES
 
 
 def format_reason(code: int, message: str | None = None) -> str:

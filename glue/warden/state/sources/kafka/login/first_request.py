@@ -40,6 +40,8 @@ def prepare_options(bootstrap_servers: str, security: Mapping[str, str] | None) 
 def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, request: Any, unfit: str) -> Any:
     """Try each bootstrap server once, to learn why it fails: kafka-python's bootstrap repeats until its time is up.
 
+    The time that is left is shared evenly by the servers that are left, so that one that hangs hides no other.
+
     Args:
         client: kafka-python's ``KafkaNetClient``; its I/O thread is started.
         bootstrap_servers: What it was made with, for messages.
@@ -50,34 +52,41 @@ def try_bootstrap_servers(client: Any, bootstrap_servers: str, deadline: float, 
     Raises:
         ConfigurationError: A server does not know the request.
         KafkaUnreachable: No server answers.
-        KafkaError: The login is refused.
+        KafkaError: The login is refused, or every server closes the connection while it is made.
     """
     from kafka import errors
 
     manager = client._manager  # noqa: SLF001 - nothing public tries one server
     client._net.start()  # noqa: SLF001 - nor starts it
 
-    async def attempt(node: Any) -> Any:
-        left = max(0.001, deadline - time.monotonic())
-        connection = manager.get_connection(node, timeout_ms=left * 1000, refresh_metadata_on_err=False)
-        await connection
-        return await connection.send_request(request, request_timeout_ms=left * 1000)
+    def compute_milliseconds(until: float) -> float:
+        return max(1.0, (until - time.monotonic()) * 1000)
 
-    reasons = []
-    for server in manager.cluster.bootstrap_brokers():
+    async def attempt(node: Any, until: float) -> Any:
+        connection = manager.get_connection(node, timeout_ms=compute_milliseconds(until), refresh_metadata_on_err=False)
+        await connection
+        return await connection.send_request(request, request_timeout_ms=compute_milliseconds(until))
+
+    reasons, disconnected = [], []
+    servers = manager.cluster.bootstrap_brokers()
+    for done, server in enumerate(servers):
+        begun = time.monotonic()
         try:
-            return manager.run(attempt, server.node_id)
+            return manager.run(attempt, server.node_id, begun + (deadline - begun) / (len(servers) - done))
         except errors.IncompatibleBrokerVersion as error:
             raise ConfigurationError(f"{server.host}:{server.port} {unfit}") from error
         except errors.SaslAuthenticationFailedError as error:
             raise KafkaError(describe_refusal(bootstrap_servers, error)) from error
         except (errors.KafkaError, OSError) as error:
-            # A refused login: kafka-python drops the broker's last answer when the connection closes right behind it.
-            if _DISCONNECTED in str(error) and manager.config["sasl_mechanism"]:
-                raise KafkaError(describe_refusal(bootstrap_servers, error)) from error
             reasons.append(f"{server.host}:{server.port}: {describe_error(error)}")
+            if _DISCONNECTED in str(error) and manager.config["sasl_mechanism"]:
+                disconnected.append(error)
+    # A refused login: kafka-python drops the broker's last answer when the connection closes right behind it.
+    if disconnected and len(disconnected) == len(reasons):
+        raise KafkaError(describe_refusal(bootstrap_servers, disconnected[0])) from disconnected[0]
+    login = ", the login" if disconnected else ""
     raise KafkaUnreachable(
-        f"no Kafka broker can be reached ({'; '.join(reasons)}): check the address, that the cluster is up, "
+        f"no Kafka broker can be reached ({'; '.join(reasons)}): check the address{login}, that the cluster is up, "
         "and that security.protocol fits the port"
     )
 

@@ -87,7 +87,7 @@ def build_kerberos_options(properties: Mapping[str, str], module: LoginModule) -
         ConfigurationError: An option is missing, wrong or not known, or the service has no name, or two.
     """
     check_krb5_options(module)
-    names = [name for name in (properties.get(SERVICE_NAME, "").strip(), module.options.get("serviceName", "")) if name]
+    names = [name for name in (properties.get(SERVICE_NAME, ""), module.options.get("serviceName", "")) if name]
     if not names:
         raise ConfigurationError(f"{SERVICE_NAME} is missing: write the first part of the brokers' principal, kafka")
     if len(set(names)) > 1:

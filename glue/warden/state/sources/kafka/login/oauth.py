@@ -79,9 +79,9 @@ def build_token_source(properties: Mapping[str, str], module: LoginModule) -> _S
     """
     if TOKEN_COMMAND in properties:
         return build_command_source(properties[TOKEN_COMMAND], _parse_timeout(properties, "read"))
-    if properties.get("sasl.mechanism", "").strip() == AWS_MSK_IAM:
+    if properties.get("sasl.mechanism") == AWS_MSK_IAM:
         return build_msk_source(properties, module)
-    handler = properties.get("sasl.login.callback.handler.class", "").strip()
+    handler = properties.get("sasl.login.callback.handler.class", "")
     if not handler:
         return _build_unsigned_source(module)
     if handler in CLOUD_HANDLERS:
@@ -91,7 +91,7 @@ def build_token_source(properties: Mapping[str, str], module: LoginModule) -> _S
             f"sasl.login.callback.handler.class {handler} is not supported: set {TOKEN_COMMAND} to a program that "
             f"prints a token, or use {_HANDLERS[0]}, with a token endpoint or the file of a token"
         )
-    url = properties.get("sasl.oauthbearer.token.endpoint.url", "").strip()
+    url = properties.get("sasl.oauthbearer.token.endpoint.url", "")
     if urlsplit(url).scheme == "file":
         path = Path(unquote(urlsplit(url).path))
         return lambda: _read_token(path)
@@ -143,7 +143,7 @@ def _build_client_credentials_source(url: str, properties: Mapping[str, str], mo
     for part, value in credentials.items():
         if not value:
             raise ConfigurationError(f"{_CREDENTIALS}.{part} is missing: write the client's {part}")
-    if properties.get("sasl.oauthbearer.header.urlencode", "false").strip().lower() == "true":
+    if properties.get("sasl.oauthbearer.header.urlencode", "false").lower() == "true":
         credentials = {part: quote(value, safe="") for part, value in credentials.items()}
     scope = properties.get("sasl.oauthbearer.scope", module.options.get("scope", ""))
     form = {"grant_type": "client_credentials", **({"scope": scope} if scope else {})}
@@ -184,7 +184,7 @@ def _parse_token(response: requests.Response, url: str) -> tuple[str, float]:
 def _parse_timeout(properties: Mapping[str, str], kind: str) -> float:
     """``sasl.login.connect.timeout.ms`` or ``….read.timeout.ms``, 10 s where it is not given."""
     name = f"sasl.login.{kind}.timeout.ms"
-    text = properties.get(name, "10000").strip()
+    text = properties.get(name, "10000")
     if not text.isdecimal() or int(text) == 0:
         raise ConfigurationError(f"{name} is {text}: write a number of milliseconds above 0")
     return int(text) / 1000

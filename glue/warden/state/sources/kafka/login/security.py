@@ -4,6 +4,7 @@ Supported: ``security.protocol`` PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL; ``sas
 OAUTHBEARER and AWS_MSK_IAM; TLS from stores of type PEM, PKCS12 and JKS. What is not supported is refused by name.
 """
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,6 +27,8 @@ __all__ = ["build_client_options", "read_properties"]
 _PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _MECHANISMS = ("GSSAPI", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", AWS_MSK_IAM)
 _TOKEN_MODULES = {"OAUTHBEARER": "OAuthBearerLoginModule", AWS_MSK_IAM: "IAMLoginModule"}
+_BLANKS = "".join(map(chr, range(0x21)))  # what String.trim of Java's takes off, and so Kafka off every value
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LOOKUPS = ("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only")
 
 
@@ -63,6 +66,10 @@ def build_client_options(properties: Mapping[str, str]) -> dict[str, Any]:
     Raises:
         ConfigurationError: A property is wrong, not known or of a kind that is not supported; secrets are not quoted.
     """
+    properties = {name: value.strip(_BLANKS) for name, value in properties.items()}
+    for name, value in properties.items():
+        if _SURROGATE.search(value):
+            raise ConfigurationError(f"{name} has half a character (\\uD800 to \\uDFFF): write both of its halves")
     check_login_properties(properties)
     protocol = _parse_choice(properties, "security.protocol", _PROTOCOLS, "PLAINTEXT", str.upper)
     options: dict[str, Any] = {"security_protocol": protocol}
@@ -141,7 +148,7 @@ def _build_token_provider(properties: Mapping[str, str], module: LoginModule) ->
 def _parse_choice(
     properties: Mapping[str, str], name: str, allowed: tuple[str, ...], default: str, form: Any = str
 ) -> str:
-    value: str = form(properties.get(name, default).strip())
+    value: str = form(properties.get(name, default))
     if value not in allowed:
         raise ConfigurationError(describe_unknown(name, value, allowed))
     return value

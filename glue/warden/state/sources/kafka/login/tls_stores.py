@@ -25,7 +25,7 @@ def build_client_tls(properties: Mapping[str, str]) -> ssl.SSLContext:
         ConfigurationError: A property is wrong or of a kind that is not supported; no secret is quoted.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    algorithm = properties.get("ssl.endpoint.identification.algorithm", "https").strip().lower()
+    algorithm = properties.get("ssl.endpoint.identification.algorithm", "https").lower()
     if algorithm not in ("https", ""):
         raise ConfigurationError(f"ssl.endpoint.identification.algorithm is {algorithm}: it must be https or empty")
     context.check_hostname = algorithm == "https"
@@ -117,11 +117,23 @@ def _find_store(properties: Mapping[str, str], store: str, inline: str) -> tuple
         raise ConfigurationError(f"{store}.location and {store}.{inline} are both given: leave one out")
     if location is None:
         return None, text
-    if not Path(location).is_file():
-        raise ConfigurationError(f"{store}.location: no such file: {location}: write the path of one")
+    _check_file(store, Path(location))
     if kind == "PEM":
         return Path(location), None
     return StoreFile(store, Path(location), properties.get(f"{store}.password")), None
+
+
+def _check_file(store: str, path: Path) -> None:
+    """Say what is wrong with a file: OpenSSL's errors name none."""
+    try:
+        if not path.is_file():
+            raise ConfigurationError(f"{store}.location: no such file: {path}: write the path of one")
+        path.open("rb").close()
+    except OSError as error:
+        raise ConfigurationError(
+            f"{store}.location {path}: cannot be read ({error.strerror}): write the path of a store that this process "
+            "may read"
+        ) from error
 
 
 def _normalise_pem(text: str, name: str) -> str:

@@ -45,7 +45,7 @@ class CatalogReader:
             topic: A topic that may be described; None where there is none.
         """
         release = self._release.read(self._connection, cluster)
-        keys = self._keys.read(self._ask, topic, next((broker.id for broker in cluster.live_brokers), None))
+        keys = self._keys.read(self._ask, topic, [broker.id for broker in cluster.live_brokers])
         return {**({} if release is None else {"release": release}), **(keys or {})} or None
 
 

@@ -15,7 +15,7 @@ from warden.state.sources.kafka.read.brokers import Cluster, build_broker_docume
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog
 from warden.state.sources.kafka.read.config_resources import ConfigResourceReader
 from warden.state.sources.kafka.read.configs import ConfigEntry, select_topic_defaults
-from warden.state.sources.kafka.read.consumers import has_hidden_groups, read_consumers
+from warden.state.sources.kafka.read.consumers import read_consumers
 from warden.state.sources.kafka.read.features import read_features
 from warden.state.sources.kafka.read.learnt_keys import find_described_topic
 from warden.state.sources.kafka.read.names_by_metric import group_names_by_metric
@@ -70,8 +70,7 @@ def collect(
         topics = read_topics(connection, gaps)
         inherited = _complete_topics(connection, cluster, topics, gaps, report)
         report("groups", 0, 0)
-        group_problems: list[str] = []
-        groups, consumers = read_consumers(connection, cluster, group_problems)
+        groups = read_consumers(connection, cluster, gaps)
         report("access control lists and quotas", 0, 0)
         read = partial(_read_part, gaps, unknown)
         others = {
@@ -85,11 +84,10 @@ def collect(
         if not sees_all_topics(connection, others.get("acls"), topics, stated=stated):
             gaps.append(describe_unseen(others.get("acls")))
             unknown |= PARTS_OF_VISIBLE_TOPICS
-    if has_hidden_groups(cluster, group_problems):
+    if groups.denied:
         unknown |= {"consumers", "groups"}
     if any(line.startswith("brokers.") and "AUTHORIZATION_FAILED" in line for line in gaps):
         unknown |= {"brokers", "defaults", "users"}
-    gaps += group_problems
     state = {
         "clusterSize": len(cluster.brokers),
         "brokers": build_broker_documents(cluster, broker_configs),
@@ -97,8 +95,8 @@ def collect(
         "topics": topics,
         "namesByMetric": group_names_by_metric(topics),
         "totals": count_totals(topics.values()),
-        "groups": groups,
-        "consumers": consumers,
+        "groups": groups.groups,
+        "consumers": groups.consumers,
         "clientConfigs": {},
         **others,
     }

@@ -1,46 +1,51 @@
 """Groups by the topics that they read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.read.brokers import Cluster
-from warden.state.sources.kafka.read.groups import read_groups
+from warden.state.sources.kafka.read.groups import GroupGap, read_groups
 
-__all__ = ["has_hidden_groups", "parse_consumers", "read_consumers"]
+__all__ = ["ReadConsumers", "parse_consumers", "read_consumers"]
 
 _UNSEEN = "not every group could be seen, which takes DESCRIBE on the cluster and on each group"
 
 
-def read_consumers(
-    connection: Connection, cluster: Cluster, gaps: list[str]
-) -> tuple[dict[str, dict[str, Any]] | None, dict[str, dict[str, Any]] | None]:
-    """Return the contract's ``groups`` and ``consumers``; both are None where a group may have gone unseen.
+@dataclass(frozen=True)
+class ReadConsumers:
+    """What was read of groups.
+
+    Args:
+        groups: The contract's ``groups``; None where one may have gone unseen.
+        consumers: The contract's ``consumers``; None as they are.
+        denied: Whether the principal's rights kept groups from being seen.
+    """
+
+    groups: dict[str, dict[str, Any]] | None
+    consumers: dict[str, dict[str, Any]] | None
+    denied: bool
+
+
+def read_consumers(connection: Connection, cluster: Cluster, gaps: list[str]) -> ReadConsumers:
+    """Return the groups, by name and by the topics that they read.
 
     Args:
         connection: The cluster.
         cluster: Its brokers.
         gaps: Gets a line for what is not known.
     """
-    group_problems: list[str] = []
+    missing: list[GroupGap] = []
     assigned: dict[str, set[str]] = {}
-    groups = read_groups(connection, [broker.id for broker in cluster.live_brokers], group_problems, assigned)
-    gaps += group_problems
+    groups = read_groups(connection, [broker.id for broker in cluster.live_brokers], missing, assigned)
+    gaps += map(str, missing)
+    denied = not cluster.describes_cluster or any(gap.denied for gap in missing)
     # Members that cannot be counted still show that there may be some; offsets that cannot be had hide readers.
-    if cluster.describes_cluster and all(line.partition(": ")[0].endswith(".members") for line in group_problems):
-        return groups, parse_consumers(groups, assigned)
+    if cluster.describes_cluster and all(gap.kind == "members" for gap in missing):
+        return ReadConsumers(groups, parse_consumers(groups, assigned), denied)
     gaps += [f"{part}: {_UNSEEN}" for part in ("consumers", "groups")]
-    return None, None
-
-
-def has_hidden_groups(cluster: Cluster, gaps: Iterable[str]) -> bool:
-    """Return whether the principal's rights kept groups from being seen.
-
-    Args:
-        cluster: As `read_consumers` was given.
-        gaps: What it said.
-    """
-    return not cluster.describes_cluster or any("AUTHORIZATION_FAILED" in line for line in gaps)
+    return ReadConsumers(None, None, denied)
 
 
 def parse_consumers(

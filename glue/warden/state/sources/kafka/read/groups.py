@@ -2,20 +2,41 @@
 
 import struct
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from warden.base.errors import KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
-from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
+from warden.state.sources.kafka.login.error_codes import DENIED_CODES, NotDisclosed, format_reason
 
-__all__ = ["read_groups"]
+__all__ = ["GroupGap", "read_groups"]
 
 _CHUNK = 100
 _NO_MEMBERS = ("Empty", "Dead")
 
 
+@dataclass(frozen=True)
+class GroupGap:
+    """What is not known of groups.
+
+    Args:
+        kind: The groups that a ``broker`` coordinates, or a group's ``members`` or ``offsets``.
+        path: Where it would stand.
+        reason: Why it is not known.
+        denied: Whether the principal lacks a right.
+    """
+
+    kind: Literal["broker", "members", "offsets"]
+    path: str
+    reason: str
+    denied: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}"
+
+
 def read_groups(
-    connection: Connection, brokers: Iterable[int], gaps: list[str], assigned: dict[str, set[str]] | None = None
+    connection: Connection, brokers: Iterable[int], gaps: list[GroupGap], assigned: dict[str, set[str]] | None = None
 ) -> dict[str, dict[str, Any]]:
     """Return the contract's ``groups``; what cannot be had is added to ``gaps``.
 
@@ -24,7 +45,7 @@ def read_groups(
     Args:
         connection: The cluster.
         brokers: Ids of the brokers that are alive.
-        gaps: Gets a line for what is not known.
+        gaps: Gets what is not known.
         assigned: Gets, by group, the topics that its members read now, whether or not they commit.
     """
     from kafka.protocol.admin import ListGroupsRequest
@@ -41,7 +62,8 @@ def read_groups(
                 _read_offsets(connection, broker, groups, gaps)
                 groups_by_name.update(groups)
         except (NotDisclosed, KafkaUnreachable) as error:
-            gaps.append(f"groups of broker {broker}: {error}")
+            denied = isinstance(error, NotDisclosed) and error.denied
+            gaps.append(GroupGap("broker", f"groups of broker {broker}", str(error), denied))
     return dict(sorted(groups_by_name.items()))
 
 
@@ -50,7 +72,7 @@ def _count_members(
     broker: int,
     groups: dict[str, dict[str, Any]],
     states: dict[str, str],
-    gaps: list[str],
+    gaps: list[GroupGap],
     assigned: dict[str, set[str]] | None,
 ) -> None:
     """Count the members. Only classic groups can be described; of others it is known when they have no member."""
@@ -61,9 +83,11 @@ def _count_members(
         if states[name] in _NO_MEMBERS:
             groups[name]["members"] = 0
         elif group.error_code:
-            gaps.append(f"groups.{name}.members: {format_reason(group.error_code, group.error_message)}")
+            reason = format_reason(group.error_code, group.error_message)
+            gaps.append(GroupGap("members", f"groups.{name}.members", reason, group.error_code in DENIED_CODES))
         elif group.group_state == "Dead":  # how brokers before 3.8 describe a group that is not a classic one
-            gaps.append(f"groups.{name}.members: the broker does not describe this kind of group")
+            reason = "the broker does not describe this kind of group"
+            gaps.append(GroupGap("members", f"groups.{name}.members", reason))
         else:
             groups[name]["members"] = len(group.members)
             if assigned is not None and group.protocol_type == "consumer":
@@ -82,16 +106,19 @@ def _parse_assignment(assignment: bytes | None) -> set[str]:
         return set()
 
 
-def _read_offsets(connection: Connection, broker: int, groups: dict[str, dict[str, Any]], gaps: list[str]) -> None:
+def _read_offsets(connection: Connection, broker: int, groups: dict[str, dict[str, Any]], gaps: list[GroupGap]) -> None:
+    def record_gap(path: str, code: int) -> None:
+        gaps.append(GroupGap("offsets", path, format_reason(code), code in DENIED_CODES))
+
     for fetched in _fetch(connection, broker, sorted(groups)):
         name, group = fetched
         if group.error_code:
-            gaps.append(f"groups.{name}.offsets: {format_reason(group.error_code)}")
+            record_gap(f"groups.{name}.offsets", group.error_code)
             continue
         for topic in sorted(group.topics, key=lambda topic: str(topic.name)):
             refused = next((item.error_code for item in topic.partitions if item.error_code), 0)
             if refused:
-                gaps.append(f"groups.{name}.offsets.{topic.name}: {format_reason(refused)}")
+                record_gap(f"groups.{name}.offsets.{topic.name}", refused)
             committed = {
                 item.partition_index: item.committed_offset for item in topic.partitions if not item.error_code
             }

@@ -1,7 +1,7 @@
 """Times of the last write to topics (ListOffsets with the largest timestamp, KIP-734)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from warden.base.errors import KafkaUnreachable
@@ -17,6 +17,8 @@ _MAX_TIMESTAMP = -3
 _FIRST_VERSION = 7  # of ListOffsets that knows it: Kafka 3.0
 _LAST_VERSION = 10
 _CHUNK = 1000  # partitions in a request
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_MS = 253_402_300_799_999  # of the year 9999, the last of RFC 3339
 
 
 def read_leaders(connection: Connection, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
@@ -40,7 +42,8 @@ def read_leaders(connection: Connection, names: Iterable[str]) -> dict[str, tupl
 def read_writes(connection: Connection, leaders: Mapping[str, Sequence[int]], names: Iterable[str]) -> dict[str, Any]:
     """Return the contract's ``writes`` of some topics: the time of the latest record, None where there is none.
 
-    It is the largest timestamp of the topic's records, which producers may set as they like.
+    It is the largest timestamp of the topic's records, which producers may set as they like; one after the year 9999
+    is the end of that year.
 
     Args:
         connection: The cluster.
@@ -110,4 +113,5 @@ def _build_request(partitions: Sequence[tuple[str, int]]) -> Any:
 def _format_time(milliseconds: int) -> str | None:
     if milliseconds < 0:
         return None
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    time = _EPOCH + timedelta(milliseconds=min(milliseconds, _LAST_MS))
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

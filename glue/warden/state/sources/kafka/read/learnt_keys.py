@@ -3,9 +3,10 @@
 One resource of each kind is described, whichever it is: its answer has every key of the kind, set or not.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from warden.base.errors import KafkaUnreachable
 from warden.policy.bundle.catalog import read_catalog
 from warden.policy.contract.names import CONFIG_RESOURCE_TYPES
 from warden.state.sources.kafka.login.error_codes import NotDisclosed, format_reason
@@ -55,22 +56,21 @@ class LearntKeys:
         """Sentences about the kinds whose keys are not known."""
         return [f"catalog.configs.{kind}: {problem}" for kind, problem in sorted(self._problems.items())]
 
-    def read(self, ask: SendToNode, topic: str | None, broker: int | None) -> dict[str, Any] | None:
+    def read(self, ask: SendToNode, topic: str | None, brokers: Sequence[int]) -> dict[str, Any] | None:
         """Return the contract's ``catalog``, None where nothing is described; a kind that is there has all its keys.
 
         Args:
             ask: Sends a request. What it raises as `NotDisclosed` is a kind's problem.
             topic: A topic that may be described; None where there is none.
-            broker: A broker that is alive; None where there is none.
+            brokers: Those that are alive; the first that answers tells the keys of brokers.
         """
-        names = {"topic": topic, "broker": None if broker is None else str(broker)}
+        names: dict[str, list[tuple[str, int | None]]] = {
+            "topic": [] if topic is None else [(topic, None)],
+            "broker": [(str(broker), broker) for broker in brokers],
+        }
         for kind in _RESOURCES:
-            name = names.get(kind, _ANY_NAME)
-            if name is None:
-                self._forget(kind, f"the cluster has no {kind} that tells them")
-                continue
             try:
-                response = ask(f"catalog.{kind}", _build_request(kind, name), broker if kind == "broker" else None)
+                response = _describe(ask, kind, names.get(kind, [(_ANY_NAME, None)]))
                 if response is not None:
                     self._configs[kind] = find_learnt_keys(kind, response)
                     self._problems.pop(kind, None)
@@ -108,6 +108,19 @@ def find_learnt_keys(kind: str, response: Any) -> dict[str, dict[str, Any]]:
     if len(rows) > _MAX_KEYS:
         raise NotDisclosed(f"{len(rows)} that the catalogue lacks, at most {_MAX_KEYS} are taken")
     return rows
+
+
+def _describe(ask: SendToNode, kind: str, resources: Sequence[tuple[str, int | None]]) -> Any:
+    """The answer about the first resource whose node can be reached."""
+    problem = f"the cluster has no {kind} that tells them"
+    for name, node in resources:
+        try:
+            return ask(f"catalog.{kind}", _build_request(kind, name), node)
+        except KafkaUnreachable as error:
+            if node is None:
+                raise
+            problem = str(error)
+    raise NotDisclosed(problem)
 
 
 def _build_request(kind: str, name: str) -> Any:

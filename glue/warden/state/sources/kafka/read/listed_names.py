@@ -21,7 +21,7 @@ def list_topic_names(connection: Connection) -> list[str]:
     try:
         answer = connection.send(MetadataRequest(topics=None, allow_auto_topic_creation=False), check=False)
     except NotDisclosed as refused:
-        raise KafkaError(f"Kafka does not list topics: {refused}") from None
+        raise KafkaError(f"Kafka does not list topics: {refused}", code=refused.code) from None
     return [str(topic.name) for topic in answer.topics]
 
 
@@ -40,7 +40,7 @@ def list_group_names(connection: Connection, brokers: Iterable[int]) -> list[str
     try:
         answers = [connection.send(ListGroupsRequest(), broker) for broker in brokers]
     except NotDisclosed as refused:
-        raise KafkaError(f"Kafka does not list groups: {refused}") from None
+        raise KafkaError(f"Kafka does not list groups: {refused}", code=refused.code) from None
     groups = [str(group.group_id) for answer in answers for group in answer.groups]
     try:
         configured = _list_resources(connection, "group")
@@ -58,7 +58,7 @@ def list_subscription_names(connection: Connection) -> list[str]:
     try:
         return _list_resources(connection, "client-metrics")
     except NotDisclosed as refused:
-        raise KafkaError(f"Kafka does not list subscriptions of client metrics: {refused}") from None
+        raise KafkaError(f"Kafka does not list subscriptions of client metrics: {refused}", code=refused.code) from None
 
 
 def _list_resources(connection: Connection, kind: str) -> list[str]:

@@ -60,9 +60,10 @@ def read_resource_configs(
     try:
         (result,) = connection.send(request, node, check=False).results
     except NotDisclosed as refused:
-        raise KafkaError(f"Kafka does not tell {whose}: {refused}") from None
+        raise KafkaError(f"Kafka does not tell {whose}: {refused}", code=refused.code) from None
     if result.error_code:
-        raise KafkaError(f"Kafka does not tell {whose}: {format_reason(result.error_code, result.error_message)}")
+        reason = format_reason(result.error_code, result.error_message)
+        raise KafkaError(f"Kafka does not tell {whose}: {reason}", code=result.error_code)
     configs = [
         NodeConfigEntry(
             item.name,

@@ -4,14 +4,14 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from warden.base.errors import KafkaError
+from warden.base.errors import KafkaError, KafkaUnreachable
 from warden.state.sources.kafka.login.connection import Connection
 from warden.state.sources.kafka.login.error_codes import NO_AUTHORIZER, NotDisclosed
 from warden.state.sources.kafka.read.acls import read_acls
 from warden.state.sources.kafka.read.brokers import Cluster, build_broker_documents, read_broker_configs, read_cluster
 from warden.state.sources.kafka.read.catalog import read_cluster_catalog
 from warden.state.sources.kafka.read.configs import select_topic_defaults
-from warden.state.sources.kafka.read.consumers import has_hidden_groups, read_consumers
+from warden.state.sources.kafka.read.consumers import read_consumers
 from warden.state.sources.kafka.read.last_write_times import UNKNOWN, read_leaders, read_writes
 from warden.state.sources.kafka.read.names_by_metric import group_names_by_metric
 from warden.state.sources.kafka.read.quotas import read_quotas
@@ -56,18 +56,17 @@ def collect_topics_state(connection: Connection, names: Collection[str], *, acti
     except NotDisclosed as refused:
         todo = "grant DESCRIBE on the cluster to this principal" if refused.denied else "name a cluster that has it"
         raise KafkaError(
-            f"the cluster at {connection.bootstrap_servers} does not tell its state ({refused}): {todo}"
+            f"the cluster at {connection.bootstrap_servers} does not tell its state ({refused}): {todo}",
+            code=refused.code,
         ) from None
     unreadable = [line for line in gaps if any(line.startswith((f"topics.{n}:", f"topics.{n}.")) for n in set(names))]
     if unreadable:
         raise KafkaError(f"the cluster does not tell about {'; '.join(unreadable)}: check the right to describe topics")
     catalog = read_cluster_catalog(connection, cluster, next(iter([*named, *topics]), None), gaps)
-    active = _read_activity(connection, cluster, named, gaps) if activity else {}
+    active = _read_activity(connection, cluster, named, gaps, unknown) if activity else {}
     if not sees_all:
         unknown |= {"namesByMetric", "totals", *(["topics"] if hidden else [])}
         gaps.append(describe_unseen(acls))
-    if activity and "consumers" not in active and has_hidden_groups(cluster, gaps):
-        unknown.add("consumers")
     if not brokers:
         unknown |= {"brokers", "defaults"}
     unread = _UNREAD if activity else (*_UNREAD, *_ACTIVITY)
@@ -106,7 +105,7 @@ def _read_reassignments(
     """Put running reassignments into ``topics``; who may not describe the cluster does not learn of them."""
     try:
         read_reassignments(connection, cluster.controller, topics)
-    except NotDisclosed as refused:
+    except (NotDisclosed, KafkaUnreachable) as refused:
         gaps.append(f"topics.*.reassigning: {refused}")
 
 
@@ -118,13 +117,19 @@ def _read_acls(connection: Connection) -> dict[str, Any] | None:
 
 
 def _read_activity(
-    connection: Connection, cluster: Cluster, topics: Mapping[str, Mapping[str, Any]], gaps: list[str]
+    connection: Connection,
+    cluster: Cluster,
+    topics: Mapping[str, Mapping[str, Any]],
+    gaps: list[str],
+    unknown: set[str],
 ) -> dict[str, Any]:
     """Return the contract's ``consumers`` and ``writes`` of some topics; what is not known is left out."""
     parts: dict[str, Any] = {}
-    _, consumers = read_consumers(connection, cluster, gaps)
-    if consumers is not None:
-        parts["consumers"] = {name: groups for name, groups in consumers.items() if name in topics}
+    read = read_consumers(connection, cluster, gaps)
+    if read.consumers is not None:
+        parts["consumers"] = {name: groups for name, groups in read.consumers.items() if name in topics}
+    elif read.denied:
+        unknown.add("consumers")
     try:
         writes = read_writes(connection, read_leaders(connection, topics), topics)
     except NotDisclosed as refused:

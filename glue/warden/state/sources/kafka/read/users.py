@@ -74,7 +74,7 @@ def read_scram_iterations(connection: Connection, user: str | None = None) -> di
                     find_name(SCRAM_MECHANISMS, item.mechanism): int(item.iterations) for item in entry.credential_infos
                 }
     except NotDisclosed as refused:
-        raise KafkaError(f"Kafka does not tell SCRAM credentials: {refused}") from None
+        raise KafkaError(f"Kafka does not tell SCRAM credentials: {refused}", code=refused.code) from None
     return iterations
 
 
