@@ -19,8 +19,9 @@ _PAGE = CHECKOUT / "docs" / "reference" / "python.md"
 _PUBLIC = {
     "warden": ["Decision", "Document", "KafkaRefusal", "Violation", "Warden", "__version__"],
     "warden.base.errors": [
-        *("BundleError", "ConfigurationError", "InputError", "KafkaError", "KafkaUnreachable", "KubernetesError"),
-        *("KubernetesUnreachable", "OpaError", "OpaEvaluationError", "OpaInputTooLarge", "OpaOutdated", "OpaRefused"),
+        *("BundleError", "ConfigurationError", "ExtraMissing", "InputError", "KafkaError", "KafkaUnreachable"),
+        *("KubernetesError", "KubernetesUnreachable", "OpaError", "OpaEvaluationError", "OpaInputTooLarge"),
+        *("OpaOutdated", "OpaRefused"),
         *("OpaTimeout", "OpaUnauthorized", "OpaUndefined", "OpaUnreachable", "ScanError", "SettingsError"),
         *("SourceStale", "SourceUnreachable", "StoreConflict", "StoreError", "ToolchainError", "WardenError"),
         "WriteWithheld",

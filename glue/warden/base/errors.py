@@ -4,6 +4,7 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
 
     WardenError
     ├── ConfigurationError      a flag, an environment variable or a configuration file is wrong
+    │   └── ExtraMissing        a module is not installed; an ImportError too
     ├── InputError              a document or data set handed to Warden cannot be read
     ├── ToolchainError          OPA, Java or a jar cannot be had on this machine
     ├── BundleError             policies, catalogues or settings do not make a bundle
@@ -30,11 +31,16 @@ A denial is a value (a decision with ``allowed: false``), never an exception. Wh
 
 Undefined, unreachable and denied are three things: of the first two, and of every other `OpaError`, nothing was
 decided, which must never be read as "allowed".
+
+Besides their text some have data, None where there is none: `OpaError` has OPA's ``code`` and ``decision_id``,
+`KafkaError` Kafka's ``code``, `KubernetesError` the HTTP ``status``, `StoreError` the HTTP ``status`` and
+``retry_after``, seconds.
 """
 
 __all__ = [
     "BundleError",
     "ConfigurationError",
+    "ExtraMissing",
     "InputError",
     "KafkaError",
     "KafkaUnreachable",
@@ -67,6 +73,10 @@ class WardenError(Exception):
 
 class ConfigurationError(WardenError):
     """Raised when a flag, an environment variable or a configuration file is wrong."""
+
+
+class ExtraMissing(ConfigurationError, ImportError):
+    """Raised when a module that an extra of the distribution brings is not installed; the text has what to install."""
 
 
 class InputError(WardenError):
@@ -136,7 +146,16 @@ class OpaInputTooLarge(OpaError):
 
 
 class KafkaError(WardenError):
-    """Raised when a Kafka cluster does not give an answer that can be used."""
+    """Raised when a Kafka cluster does not give an answer that can be used.
+
+    Args:
+        message: One sentence for a person.
+        code: Kafka's error code; None where it gave none.
+    """
+
+    def __init__(self, message: str, *, code: int | None = None) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class KafkaUnreachable(KafkaError):
@@ -165,7 +184,17 @@ class ScanError(WardenError):
 
 
 class StoreError(WardenError):
-    """Raised when a store, of client configs or decisions, does not answer, or holds what is none of these."""
+    """Raised when a store, of client configs or decisions, does not answer, or holds what is none of these.
+
+    Args:
+        message: One sentence for a person.
+        status: The HTTP status of the service before it; None where there was no answer.
+        retry_after: Seconds until the service takes the next request; None where it names none.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.status, self.retry_after = status, retry_after
 
 
 class StoreConflict(StoreError):

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import Final
 
-from warden.base.errors import ConfigurationError
+from warden.base.errors import ExtraMissing
 
 __all__ = ["BROUGHT_BY", "DISTRIBUTION", "check_extras", "describe_missing"]
 
@@ -41,11 +41,11 @@ def check_extras(*modules: str) -> None:
     """Return where all modules are there: to be called before anything begins that needs them in its midst.
 
     Raises:
-        ConfigurationError: One is not; the sentence names all of them and what to install.
+        ExtraMissing: One is not; the sentence names all of them and what to install.
     """
     missing = [name for name in modules if not _is_installed(name)]
     if missing:
-        raise ConfigurationError(_format_missing(missing))
+        raise ExtraMissing(_format_missing(missing))
 
 
 def describe_missing(name: str | None) -> str | None:
@@ -66,7 +66,7 @@ def _is_installed(name: str) -> bool:
 
 
 def _format_missing(modules: Iterable[str]) -> str:
-    names = sorted(modules)
+    names = sorted(set(modules))
     extras = ",".join(sorted({BROUGHT_BY[name] for name in names}))
     verb = "is" if len(names) == 1 else "are"
     return f"{' and '.join(names)} {verb} not installed: pip install '{DISTRIBUTION}[{extras}]'"

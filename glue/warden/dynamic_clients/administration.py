@@ -1,12 +1,11 @@
 """Client configs described and altered by an administrator's program: ``warden serve`` decides and stores."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
-import requests
-
-from warden.base.errors import ConfigurationError, OpaUndefined, StoreError
-from warden.dynamic_clients.service_request import NO_REASON, build_login, check_address, post
+from warden.base.errors import InputError, OpaUndefined, StoreError
+from warden.dynamic_clients.service_request import build_login, check_address, post, strip_login
 from warden.policy.contract.decision import Decision, Document
 from warden.state.sources.kafka.login.error_codes import format_reason
 
@@ -14,7 +13,6 @@ __all__ = ["ClientConfigsAdmin"]
 
 _MATCH: Final = {"exact": 0, "default": 1, "any": 2}  # Kafka's numbers
 _TYPES: Final = {"user": "user", "clientId": "client-id"}
-_LATER: Final = (requests.codes.request_timeout, requests.codes.too_many_requests)
 _FIELDS: Final = {kind: field for field, kind in _TYPES.items()}
 
 _Answer = TypeVar("_Answer")
@@ -63,16 +61,16 @@ class ClientConfigsAdmin:
             The decision; its document has ``entries``, each with ``entity``, ``values`` and ``supportedConfigs``.
 
         Raises:
-            ConfigurationError: The service takes no such request.
+            ConfigurationError: The service refuses the address, the cluster's name or the login.
             StoreError: The service does not answer, or something else does.
-            InputError: The request cannot be written as JSON.
-            ValueError: A component has no such match type.
+            InputError: It is no such request.
         """
-        components = [
-            {**component, "matchType": _look_up(_MATCH, "matchType", component.get("matchType"))}
-            for component in request["components"]
-        ]
-        body = {"components": components, "strict": request.get("strict", False)}
+        with _check_shape("the request", '{"components": [{"entityType": "user", "matchType": "any"}]}'):
+            components = [
+                {**component, "matchType": _look_up(_MATCH, "matchType", component.get("matchType"))}
+                for component in request["components"]
+            ]
+            body = {"components": components, "strict": request.get("strict", False)}
         return self._post("describe", body, _parse_description)
 
     def alter(self, requests: Sequence[Document], *, validate_only: bool = False) -> list[Decision]:
@@ -87,22 +85,22 @@ class ClientConfigsAdmin:
             The decision about each request.
 
         Raises:
-            ConfigurationError: The service takes no such request.
+            ConfigurationError: The service refuses the address, the cluster's name or the login.
             StoreError: The service does not answer, or something else does: whether something was stored shows when it
                 is described.
-            InputError: The requests cannot be written as JSON.
-            ValueError: An entity has no such field.
+            InputError: They are no such requests.
         """
-        entries = [
-            {
-                "entity": [
-                    {"entityType": _look_up(_TYPES, "entity", field), "entityName": name}
-                    for field, name in request["entity"].items()
-                ],
-                "ops": request["ops"],
-            }
-            for request in requests
-        ]
+        with _check_shape("the requests", '[{"entity": {"user": "alice"}, "ops": [{"key": "acks", "value": "1"}]}]'):
+            entries = [
+                {
+                    "entity": [
+                        {"entityType": _look_up(_TYPES, "entity", field), "entityName": name}
+                        for field, name in request["entity"].items()
+                    ],
+                    "ops": request["ops"],
+                }
+                for request in requests
+            ]
 
         def parse_decisions(answer: Document) -> list[Decision]:
             return [_build_decision(entry) for _, entry in zip(entries, answer["entries"], strict=True)]
@@ -111,16 +109,13 @@ class ClientConfigsAdmin:
 
     def _post(self, verb: str, body: Document, parse: Callable[[Any], _Answer]) -> _Answer:
         url = f"{self._url}/v1/client-configs/{verb}"
-        answer, document = post(url, body, params=self._query, timeout=self._timeout, **self._login)
-        if answer.status_code != requests.codes.ok:
-            said = document.get("errorMessage") if isinstance(document, dict) else None
-            is_worth_retrying = answer.status_code >= requests.codes.server_error or answer.status_code in _LATER
-            kind = StoreError if is_worth_retrying else ConfigurationError
-            raise kind(f"{url} answered {answer.status_code}: {said or NO_REASON}")
+        _, document = post(url, body, params=self._query, timeout=self._timeout, **self._login)
         try:
             return parse(document)
         except (AttributeError, KeyError, TypeError, ValueError, OpaUndefined) as error:
-            raise StoreError(f"{url} answered with JSON of something else: is it the service's address?") from error
+            raise StoreError(
+                f"{strip_login(url)} answered with JSON of something else: is it the service's address?"
+            ) from error
 
 
 def _parse_description(answer: Document) -> Decision:
@@ -150,7 +145,15 @@ def _build_decision(answer: Document, **more: Any) -> Decision:
     )
 
 
+@contextmanager
+def _check_shape(what: str, example: str) -> Iterator[None]:
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError) as error:
+        raise InputError(f"{what} cannot be read ({error!r}): write as in {example}") from error
+
+
 def _look_up(table: Mapping[str, Any], field: str, word: Any) -> Any:
     if word not in table:
-        raise ValueError(f"invalid {field} {word!r}: expected one of {', '.join(table)}")
+        raise InputError(f"invalid {field} {word!r}: expected one of {', '.join(table)}")
     return table[word]

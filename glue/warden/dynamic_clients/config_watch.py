@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from warden.base.errors import StoreError
+from warden.base.errors import WardenError
 from warden.base.process.backoff import Backoff
 from warden.base.version import __version__
 from warden.dynamic_clients.names import parse_interval, select_static_configs
@@ -97,7 +97,7 @@ class ConfigWatch:
         """Ask once, and return whether there was an answer."""
         try:
             answer = self._service.resolve(self._body, self._tag, wait)
-        except StoreError as error:
+        except WardenError as error:
             self.counts["failures"] += 1
             if not self._away:
                 _LOG.warning("client configs are not known, what was in force stays: %s", error)

@@ -21,8 +21,9 @@ class DynamicConsumer(ReplaceableConsumer):
 
     librdkafka cannot change a consumer's timeouts, so another takes its place, in a call of `poll` or `consume`. With
     ``group.instance.id`` (static membership, KIP-345) it is the same member to the group: no partition moves, and
-    it goes on at the positions where the one before was; callbacks of the subscription are called for partitions that
-    differ only. Without, the change waits for the application's next start, and the log says so.
+    it goes on at the positions where the one before was. Callbacks of the subscription are called where partitions
+    differ: for those that are gone, and for all that there are, with these positions, or with a cooperative assignor
+    for the new ones. Without, the change waits for the application's next start, and the log says so.
 
     Args:
         config: librdkafka's configuration.
@@ -31,6 +32,8 @@ class DynamicConsumer(ReplaceableConsumer):
         on_change: Is called with each change: with the first before this returns, then in a thread of its own.
         kwargs: As for the original.
     """
+
+    unreachable_errors = (KafkaException,)
 
     def __init__(
         self,
@@ -53,9 +56,17 @@ class DynamicConsumer(ReplaceableConsumer):
         self._apply()
         return self._current.consume(*args, **kwargs)
 
-    def subscribe(self, topics: list[str], **callbacks: _Callback) -> None:
+    def subscribe(
+        self,
+        topics: list[str],
+        on_assign: _Callback | None = None,
+        on_revoke: _Callback | None = None,
+        on_lost: _Callback | None = None,
+    ) -> None:
         """Subscribe to topics; see the original."""
-        self._subscribed, self._topics, self._callbacks = True, list(topics), callbacks
+        given = {"on_assign": on_assign, "on_revoke": on_revoke, "on_lost": on_lost}
+        self._callbacks = {name: callback for name, callback in given.items() if callback is not None}
+        self._subscribed, self._topics = True, list(topics)
         self._subscribe_again()
 
     def pause(self, partitions: _Partitions) -> None:
@@ -81,22 +92,26 @@ class DynamicConsumer(ReplaceableConsumer):
         if before is None:
             self._tell("on_assign", partitions)
             return
-        offsets = [before.get((partition.topic, partition.partition), partition.offset) for partition in partitions]
         taken = [
-            TopicPartition(partition.topic, partition.partition, offset)
-            for partition, offset in zip(partitions, offsets, strict=True)
+            TopicPartition(each.topic, each.partition, before.get((each.topic, each.partition), each.offset))
+            for each in partitions
         ]
+        kept = [each for each in taken if (each.topic, each.partition) in before]
+        new = [each for each in taken if each not in kept]
         if self._cooperative:
-            consumer.incremental_assign(taken)
-        else:
-            consumer.assign(taken)
+            consumer.incremental_assign(kept)
         now = _build_partition_keys(partitions)
         if gone := [TopicPartition(*place, offset) for place, offset in before.items() if place not in now]:
+            self._forget(_build_partition_keys(gone))
             self._tell("on_revoke", gone)
-        if self._paused & now:
-            consumer.pause([partition for partition in taken if (partition.topic, partition.partition) in self._paused])
-        if new := [partition for partition in partitions if (partition.topic, partition.partition) not in before]:
-            self._tell("on_assign", new)
+        if not self._cooperative:
+            consumer.assign(taken)
+        if new:
+            self._tell("on_assign", new if self._cooperative else taken)
+            if self._cooperative and len(consumer.assignment()) == len(kept):  # the application has assigned none
+                consumer.incremental_assign(new)
+        if paused := [each for each in consumer.assignment() if (each.topic, each.partition) in self._paused]:
+            consumer.pause(paused)
 
     def _on_revoke(self, _: Consumer, partitions: _Partitions) -> None:
         self._forget(_build_partition_keys(partitions))

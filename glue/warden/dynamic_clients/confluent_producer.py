@@ -49,6 +49,10 @@ class DynamicProducer(ReplaceableProducer):
         """Return how many records are not yet delivered."""
         return len(self._current)
 
+    def __bool__(self) -> bool:
+        """Return True, as the original does, whose length says nothing of that."""
+        return True
+
     def produce(self, *args: Any, **kwargs: Any) -> None:
         """Send a record; see the original."""
         with self._lock:

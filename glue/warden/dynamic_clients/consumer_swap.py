@@ -70,6 +70,7 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
             _LOG.warning("client configs wait for the next start: without group.instance.id they cost a rebalance")
             return
         try:
+            before = self._read_positions() if self._before is None else self._before  # else it was assigned nothing
             another = self._try_make(wanted)
         except self.unreachable_errors:
             self._postpone()
@@ -77,9 +78,7 @@ class ReplaceableConsumer(ReplaceableClient, ABC):
         self._applied = wanted
         if another is None:
             return
-        if self._before is None:  # else the one before was never assigned anything
-            self._before = self._read_positions()
-        self._closing = True
+        self._before, self._closing = before, True
         try:
             self._current.close()  # without LeaveGroup: the member is static
         finally:

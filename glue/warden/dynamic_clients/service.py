@@ -6,7 +6,7 @@ from typing import Any
 import requests
 
 from warden.base.errors import StoreError
-from warden.dynamic_clients.service_request import NO_REASON, build_login, check_address, post
+from warden.dynamic_clients.service_request import build_login, check_address, post, strip_login
 
 __all__ = ["ConfigService"]
 
@@ -53,16 +53,17 @@ class ConfigService:
 
         Raises:
             StoreError: There is none that can be used.
-            InputError: The request cannot be written as JSON.
+            InputError: The request cannot be written as JSON, or the service cannot read it.
+            ConfigurationError: The service refuses the address, the cluster's name or the login.
         """
         headers = {"Prefer": f"wait={int(wait)}", **({"If-None-Match": tag} if tag else {})}
         timeout = (_CONNECT_SECONDS, wait + _ANSWER_SECONDS)
         answer, document = post(self._url, body, params=self._query, headers=headers, timeout=timeout, **self._login)
         if answer.status_code == requests.codes.not_modified:
             return None
-        if not isinstance(document, dict) or document.get("errorCode") or not _has_configs(document.get("accepted")):
-            said = document.get("errorMessage") if isinstance(document, dict) else None
-            raise StoreError(f"{self._url} answered {answer.status_code}: {said or NO_REASON}")
+        if not isinstance(document, dict) or not _has_configs(document.get("accepted")):
+            url = strip_login(self._url)
+            raise StoreError(f"{url} answered with JSON of something else: is it the service's address?")
         return document, answer.headers.get("ETag")
 
 

@@ -1,17 +1,20 @@
 """Requests to ``warden serve``, whose answers are JSON."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 import requests
 
-from warden.base.errors import ConfigurationError, InputError, StoreError
+from warden.base.errors import ConfigurationError, InputError, StoreError, WardenError
 from warden.base.http.calls import AuthorizationHeader, build_bearer_header, describe_cause, is_http_address
+from warden.policy.opa.retry import parse_retry_after
 
-__all__ = ["NO_REASON", "build_login", "check_address", "post"]
+__all__ = ["build_login", "check_address", "post", "strip_login"]
 
-NO_REASON: Final = "no reason given, is it the service's address?"
-"""What is said of an answer that is of no use, and does not say why."""
+_NO_REASON: Final = "no reason given, is it the service's address?"
+_UNREADABLE: Final = (requests.codes.bad_request, requests.codes.request_entity_too_large)
+_LATER: Final = (requests.codes.request_timeout, requests.codes.too_many_requests)
 
 
 def check_address(url: str) -> str:
@@ -22,9 +25,14 @@ def check_address(url: str) -> str:
     """
     if not is_http_address(url):
         raise ConfigurationError(
-            f"invalid address of warden serve {url!r}: expected one such as https://configs.example"
+            f"invalid address of warden serve {strip_login(url)!r}: expected one such as https://configs.example"
         )
     return url.rstrip("/")
+
+
+def strip_login(url: str) -> str:
+    """Return an address for people to read: without the name and the password that may be in it."""
+    return re.sub("//.*@", "//", url)
 
 
 def build_login(token: str | None, verify: bool | str, certificate: tuple[str, str] | None) -> dict[str, Any]:
@@ -54,8 +62,9 @@ def post(
         **sent: What `requests.post` takes besides.
 
     Raises:
-        StoreError: It does not answer, or with something else than JSON.
-        InputError: The request cannot be written as JSON.
+        StoreError: It does not answer, cannot answer now, or answers with something else than JSON.
+        InputError: The request cannot be written as JSON, or the service cannot read it.
+        ConfigurationError: The service refuses the address, the cluster's name or the login.
     """
     try:
         answer = requests.post(url, json=body, timeout=timeout, allow_redirects=False, **sent)
@@ -63,10 +72,24 @@ def post(
         raise InputError(f"the request cannot be written as JSON ({error}): build it of JSON's types") from error
     except OSError as error:  # also a file of certificates that is not there
         advice = "name one that is there" if type(error) is OSError else "check that warden serve runs there"
-        raise StoreError(f"{url} cannot be reached: {describe_cause(error)}: {advice}") from error
+        raise StoreError(f"{strip_login(url)} cannot be reached: {describe_cause(error)}: {advice}") from error
     if answer.status_code == requests.codes.not_modified:
         return answer, None
     try:
-        return answer, answer.json()
+        document = answer.json()
     except (ValueError, RecursionError) as error:
-        raise StoreError(f"{url} answered {answer.status_code}, and no JSON: is it the service's address?") from error
+        raise _build_failure(url, answer, ", and no JSON: is it the service's address?") from error
+    if answer.status_code != requests.codes.ok:
+        said = document.get("errorMessage") if isinstance(document, dict) else None
+        raise _build_failure(url, answer, f": {said or _NO_REASON}")
+    return answer, document
+
+
+def _build_failure(url: str, answer: requests.Response, said: str) -> WardenError:
+    status = answer.status_code
+    text = f"{strip_login(url)} answered {status}{said}"
+    if status in _UNREADABLE:
+        return InputError(text)
+    if 400 <= status < 500 and status not in _LATER:
+        return ConfigurationError(text)
+    return StoreError(text, status=status, retry_after=parse_retry_after(answer.headers.get("Retry-After")))

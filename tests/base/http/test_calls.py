@@ -29,6 +29,8 @@ def test_an_address(url: str) -> None:
             "http://*",
             "http://.opa",
             "http://opa:99999",
+            "http://hooks..opa",
+            f"http://{'a' * 64}.opa",
             "http://\ud800",
         ),
     ],
@@ -38,11 +40,11 @@ def test_no_address(url: str) -> None:
     assert not is_http_address(url)
 
 
-@pytest.mark.parametrize("token", ["one\ntwo", "one\r", "tök", "€", "\x00"])
+@pytest.mark.parametrize("token", ["one\ntwo", "one\r", "tök", "€", "\x00", "s3cret ", " s3cret"])
 def test_a_token_that_no_header_holds(token: str) -> None:
     """It is said whose it is; the token itself is in no text."""
     with pytest.raises(
-        ConfigurationError, match=r"^OPA's token has a line end, or a character beyond ASCII: "
+        ConfigurationError, match=r"^OPA's token has a line end, a blank at its edge, or a character beyond ASCII: "
     ) as raised:
         build_bearer_header(token, "OPA's token")
 

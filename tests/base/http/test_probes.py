@@ -1,6 +1,8 @@
 """Probes under clients that never finish: those that ask are answered, and nothing is kept for those that do not."""
 
+import asyncio
 import json
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -8,10 +10,13 @@ from contextlib import ExitStack, closing
 from urllib.request import urlopen
 
 import pytest
+from aiohttp import web
 
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from warden.base.errors import ConfigurationError
 from warden.base.http import server as http_server
+from warden.base.http.app import serve_application
 from warden.base.http.probes import ProbeServer
 from warden.base.http.server import SilentHandler
 
@@ -54,3 +59,18 @@ def test_one_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(socket.create_connection(("127.0.0.1", server.port), PATIENCE)) as client:
         assert b"" == client.recv(1)
     server.stop()
+
+
+@pytest.mark.parametrize("address", [("a..b", 0), ("192.0.2.1", 0), ("127.0.0.1", 70_000)])
+def test_an_address_that_cannot_be_had(address: tuple[str, int]) -> None:
+    """It is named, whether threads serve there or an event loop."""
+
+    async def serve() -> None:
+        async with serve_application(web.Application(), address):
+            pass
+
+    said = rf"^--listen {re.escape(address[0])}:{address[1]}: .*: give another address$"
+    with pytest.raises(ConfigurationError, match=said):
+        ProbeServer(*address, ready=dict, metrics=bytes, alive=lambda: True)
+    with pytest.raises(ConfigurationError, match=said):
+        asyncio.run(serve())

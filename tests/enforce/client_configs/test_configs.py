@@ -96,6 +96,49 @@ def test_who_may_not(opa: LocalOpa, store: SqliteStore) -> None:
     )
 
 
+def _register(warden: Warden, store: SqliteStore, client: str, name: str, version: str) -> bool:
+    components = [
+        {"entityType": "user", "matchType": "exact", "match": "bob"},
+        {"entityType": "client-id", "matchType": "exact", "match": client},
+    ]
+    software = {"softwareName": name, "softwareVersion": version, "supportedConfigs": ["acks"]}
+    request = {"components": components, "resolveEntity": True, **software}
+    return ClientConfigs(store, warden, lambda: STATE).describe(request).allowed
+
+
+def test_many_versions_of_software(opa: LocalOpa, store: SqliteStore) -> None:
+    """16 are kept: of the software with the most that which was registered last; what was altered stays."""
+    store.write({("bob", "app"): StoredEntity({"acks": "0"}, 0)})
+    with Warden(opa.url, opa.tokens.query, cluster="c", principal="User:bob") as warden:
+        for name, version in [("z", "1"), ("z", "2"), *(("y", str(number)) for number in range(14, 0, -1))]:
+            assert _register(warden, store, "app", name, version)
+        for name, version in [("x", "1"), ("z", "3"), ("y", "0")]:
+            assert _register(warden, store, "app", name, version)
+        kept = store.read()["bob"]["app"].configs
+        there = {name: list(versions) for name, versions in kept["supported.configs"].items()}
+        assert {"x": ["1"], "z": ["1", "2", "3"], "y": [*map(str, range(11, -1, -1))]} == there
+        assert "0" == kept["acks"]
+        for number in range(17):
+            assert _register(warden, store, "other", f"software-{number}", "1")
+    registered = store.read()["bob"]["other"].configs["supported.configs"]
+    assert [f"software-{number}" for number in range(1, 17)] == list(registered)
+
+
+def test_many_registered_clients(
+    opa: LocalOpa, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Beyond as many of a user nothing is stored of another one, which is answered all the same; one line says so."""
+    monkeypatch.setattr("warden.enforce.client_configs.configs._MAX_REGISTERED", 2)
+    store.write({("bob", "configured"): StoredEntity({"acks": "0"}, 0)})
+    with Warden(opa.url, opa.tokens.query, cluster="full", principal="User:bob") as warden, caplog.at_level("WARNING"):
+        for client in ("a", "b", "c", "d", "a", "configured"):
+            assert _register(warden, store, client, "x", "1")
+        assert {"a", "b", "configured"} == store.read()["bob"].keys()
+        assert _register(warden, store, "b", "x", "2")
+    assert 2 == len(store.read()["bob"]["b"].configs["supported.configs"]["x"])
+    assert ["too many registrations"] == [line.message for line in caplog.records]
+
+
 def test_registrations_outlive_alterations(configs: ClientConfigs, store: SqliteStore) -> None:
     """Altering an entity leaves what its clients registered."""
     registered = {"supported.configs": {"x": {"1": ["acks"]}}}

@@ -9,11 +9,12 @@ import pytest
 from kafka import KafkaProducer
 from kafka.structs import TopicPartition
 
+from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
 from warden.base.errors import StoreError
 from warden.demo.local_broker import LocalBroker
 from warden.enforce.client_configs.open_store import open_store
-from warden.enforce.client_configs.store import Store, StoredEntity
+from warden.enforce.client_configs.store import Store, StoredEntity, build_state
 from warden.state.sources.kafka.client_configs.records import decode_key, decode_value
 from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic, StoredClientConfigs
 from warden.state.sources.kafka.entry import KafkaEntry
@@ -92,6 +93,76 @@ def test_a_topic_that_was_made_a_moment_ago() -> None:
     assert 3 == late.looks
     with pytest.raises(StoreError, match="there is no such topic"):
         ClientConfigTopic("gone", _Late, lambda: 0).refresh()
+
+
+class _Log:
+    """A consumer of a log that a test writes to."""
+
+    def __init__(self, log: list[SimpleNamespace]) -> None:
+        self._log, self._at = log, 0
+
+    def partitions_for_topic(self, topic: str) -> set[int]:
+        return {0}
+
+    def assign(self, _: object = None) -> None:
+        pass
+
+    seek_to_beginning = close = assign
+
+    def position(self, partition: object) -> int:
+        return self._at
+
+    def poll(self, timeout_ms: int) -> dict[TopicPartition, list[SimpleNamespace]]:
+        added, self._at = self._log[self._at :], len(self._log)
+        return {TopicPartition("t", 0): added}
+
+
+def test_a_topic_that_ends_before_what_was_read() -> None:
+    """It was made anew, or has lost records: nothing of before is left, and what is gone has changed."""
+    acks = lambda user, value, offset: SimpleNamespace(  # noqa: E731 - short
+        key=f'["{user}",""]'.encode(), value=f'{{"acks":"{value}"}}'.encode(), offset=offset
+    )
+    log = [acks("alice", "1", 0), acks("bob", "1", 1), acks("bob", "0", 2)]
+    topic = ClientConfigTopic("t", lambda: _Log(log), lambda: len(log))
+    topic.refresh()
+    topic.take_changes()
+
+    log[:] = [acks("alice", "0", 0)]
+    topic.refresh()
+    assert {"alice": {"": ({"acks": "0"}, 1)}} == topic.entities
+    assert {("alice", ""), ("bob", "")} == topic.take_changes()
+    log.clear()
+    topic.refresh()
+    assert {} == topic.entities
+
+
+def test_a_topic_that_is_made_anew(source: KafkaSource, store: Store, topic: str, connection: Connection) -> None:
+    """Neither the replica nor the store goes on with what was in the one before."""
+    for number in range(3):
+        store.write({(f"user-{number}", ""): StoredEntity({"acks": "1"}, 0)})
+    assert 3 == len(eventually(store.read, "it is stored"))
+    assert 3 == len(source.load()["clientConfigs"])
+
+    connection.admin.delete_topics([topic])
+    anew = eventually(lambda: _open_anew(topic, connection), "it can be made anew")
+    anew.write({("alice", ""): StoredEntity({"acks": "0"}, 0)})
+    anew.close()
+    expected = {"alice": {"": {"acks": "0"}}}
+    eventually(lambda: expected == _read(store), "the store has what is there now")
+    eventually(lambda: expected == source.load().get("clientConfigs"), "the replica has it")
+
+
+def _open_anew(topic: str, connection: Connection) -> Store | None:
+    if connection.admin.describe_topics([topic])[0]["error_code"] == 0:
+        return None
+    return open_store(f"topic:{topic}", connection, {})
+
+
+def _read(store: Store) -> object:
+    try:
+        return build_state(store.read())
+    except StoreError:
+        return None
 
 
 def test_a_strange_record_stays_in_the_way(broker: LocalBroker, store: Store, topic: str) -> None:

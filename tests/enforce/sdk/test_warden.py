@@ -1,12 +1,15 @@
 """The client for services, with a real OPA."""
 
+import threading
 from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
 
+from tests.fixtures.http import Handler, served
+from tests.fixtures.patience import PATIENCE
 from warden import Warden
-from warden.base.errors import ConfigurationError, OpaUnreachable
+from warden.base.errors import ConfigurationError, InputError, OpaTimeout, OpaUnreachable
 from warden.policy.opa.client import OpaClient
 
 pytestmark = pytest.mark.opa
@@ -203,6 +206,9 @@ def test_many_at_once(warden):
         {"url": "127.0.0.1:9", "cluster": "a"},
         {"client": object(), "token": "t", "cluster": "a"},
         {"client": object(), "ca_file": "ca.pem", "cluster": "a"},
+        {"client": object(), "timeout": 1.0, "cluster": "a"},
+        {"url": "http://127.0.0.1:9", "timeout": 0, "cluster": "a"},
+        {"url": "http://127.0.0.1:9", "principal": 3, "cluster": "a"},
         {"url": "https://127.0.0.1:9", "ca_file": "missing.pem", "cluster": "a"},
     ],
 )
@@ -210,6 +216,39 @@ def test_wrong_arguments(arguments):
     """What cannot work is said when it is made, not when it is used."""
     with pytest.raises(ConfigurationError):
         Warden(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "wrong"),
+    [
+        ("create_topic", ("t",), {"replicas_assignments": [[1]]}),
+        ("alter_topic", ("t",), {"reassignments": [1]}),
+        ("alter_topic", ("t",), {"reassignments": []}),
+        ("delete_records", ("t",), {"offsets": [1]}),
+        ("decide_many", (), {"inputs": ["t"]}),
+    ],
+)
+def test_arguments_of_another_type(method, arguments, wrong):
+    """Are named, before anything is sent."""
+    (name,) = wrong
+    with Warden("http://127.0.0.1:9", cluster="a") as warden, pytest.raises(InputError, match=rf"^{name} is \["):
+        getattr(warden, method)(*arguments, **wrong)
+
+
+def test_a_call_ends_in_its_time():
+    """Also where OPA takes the question and says nothing: without the limit a call may last a minute."""
+    over = threading.Event()
+
+    class Silent(Handler):
+        def respond(self):
+            over.wait(PATIENCE)
+
+    with served(Silent) as url:
+        try:
+            with Warden(url, cluster="a", timeout=0.2) as warden, pytest.raises(OpaTimeout, match=r"total 0\.2 s"):
+                warden.delete_topic("a")
+        finally:
+            over.set()
 
 
 def test_out_of_reach():

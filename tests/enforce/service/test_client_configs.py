@@ -162,6 +162,22 @@ def test_many_who_wait(admin: Caller, alice: Caller) -> None:
     assert ["1"] * 39 == values[1:]
 
 
+@pytest.mark.parametrize("known", ["{}", "W/{}", '"other", {}', '"other" , W/{}', "*"])
+@pytest.mark.parametrize("wait", ["wait=1", "wait = 1", "Wait=1", 'respond-async, wait="1"; x'])
+def test_how_a_wait_is_written(alice: Caller, known: str, wait: str) -> None:
+    """Weak tags, lists of them and any (RFC 9110, 13.1.2); preferences as RFC 7240 has them."""
+    began = time.monotonic()
+    tag = alice.resolve().headers["ETag"]
+    assert 304 == alice.resolve(If_None_Match=known.format(tag), Prefer=wait).status_code
+    assert time.monotonic() - began >= 0.5
+
+
+@pytest.mark.parametrize("known", ['"other"', 'W/"other", "x"', "", "other"])
+def test_a_tag_that_is_not_known(alice: Caller, known: str) -> None:
+    """Whoever has something else is answered at once."""
+    assert 200 == alice.resolve(If_None_Match=known, Prefer="wait=50").status_code
+
+
 def test_a_wait_ends(alice: Caller) -> None:
     """After its time, with 304."""
     tag = alice.resolve().headers["ETag"]

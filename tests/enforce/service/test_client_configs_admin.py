@@ -24,7 +24,7 @@ def test_an_unknown_match_type(component: dict[str, Any]) -> None:
     """The types are named."""
     admin = ClientConfigsAdmin("http://127.0.0.1:9", "token")
 
-    with pytest.raises(ValueError, match=r"invalid matchType .*: expected one of exact, default, any"):
+    with pytest.raises(InputError, match=r"invalid matchType .*: expected one of exact, default, any"):
         admin.describe({"components": [component]})
 
 
@@ -32,8 +32,23 @@ def test_an_unknown_field_of_an_entity() -> None:
     """The fields are named."""
     admin = ClientConfigsAdmin("http://127.0.0.1:9", "token")
 
-    with pytest.raises(ValueError, match="invalid entity 'ip': expected one of user, clientId"):
+    with pytest.raises(InputError, match="invalid entity 'ip': expected one of user, clientId"):
         admin.alter([{"entity": {"ip": "::1"}, "ops": []}])
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda admin: admin.describe({}), r"the request .*'components'"),
+        (lambda admin: admin.describe({"components": [3]}), "the request .*int"),
+        (lambda admin: admin.alter([{"entity": {"user": "alice"}}]), r"the requests .*'ops'"),
+        (lambda admin: admin.alter([{"entity": ["alice"], "ops": []}]), "the requests .*items"),
+    ],
+)
+def test_requests_that_are_none(ask: Callable[[ClientConfigsAdmin], Any], said: str) -> None:
+    """What is wrong is named, with an example."""
+    with pytest.raises(InputError, match=rf"^{said}.*write as in [\[{{]"):
+        ask(ClientConfigsAdmin("http://127.0.0.1:9", "token"))
 
 
 class _Logins(Handler):
@@ -105,18 +120,34 @@ def test_an_answer_of_something_else(ask: Callable[[str], Any], status: int, con
         ask(url)
 
 
+@pytest.mark.parametrize("content", [b'{"errorMessage": "no"}', b"<html>"])
 @pytest.mark.parametrize(
-    ("status", "kind"), [(429, StoreError), (503, StoreError), (400, ConfigurationError), (401, ConfigurationError)]
+    ("status", "kind"),
+    [
+        (400, InputError),
+        (401, ConfigurationError),
+        (403, ConfigurationError),
+        (404, ConfigurationError),
+        (408, StoreError),
+        (413, InputError),
+        (429, StoreError),
+        (500, StoreError),
+        (503, StoreError),
+    ],
 )
-def test_what_may_be_tried_again(status: int, kind: type[Exception]) -> None:
-    """A service that has too much to do is not a request that is wrong."""
+@pytest.mark.parametrize("ask", ASKING)
+def test_what_may_be_tried_again(ask: Callable[..., Any], status: int, kind: type[WardenError], content: bytes) -> None:
+    """A service that has too much to do is not a request that is wrong; it says when to come again."""
 
     class _Service(Handler):
         def respond(self) -> None:
-            self.answer(status, b'{"errorMessage": "no"}')
+            self.answer(status, content, {"Retry-After": "7"})
 
-    with served(_Service) as url, pytest.raises(kind, match=f"answered {status}: no"):
-        ClientConfigsAdmin(url, "token").describe({"components": []})
+    with served(_Service) as url, pytest.raises(WardenError, match=f"answered {status}[:,] ") as raised:
+        ask(url, "token")
+    assert kind is type(raised.value)
+    if isinstance(raised.value, StoreError):
+        assert (status, 7.0) == (raised.value.status, raised.value.retry_after)
 
 
 @pytest.mark.parametrize(
@@ -149,17 +180,35 @@ def test_what_cannot_be_sent(kind: type[Any]) -> None:
         ):
             kind(url, "token")
     for token in ("one\ntwo", "€"):
-        with pytest.raises(ConfigurationError, match=r"^the token for warden serve has a line end, or") as raised:
+        with pytest.raises(ConfigurationError, match=r"^the token for warden serve has a line end, ") as raised:
             kind("https://configs.example", token)
         assert token not in str(raised.value)
+
+
+@pytest.mark.parametrize("ask", ASKING)
+def test_a_password_in_an_address(ask: Callable[..., Any]) -> None:
+    """It logs in, and is in no error: wrong address, nobody there, no JSON, JSON of something else, a refusal."""
+
+    class _Service(Handler):
+        def respond(self) -> None:
+            self.answer(*answers.pop(0))
+
+    answers = [(200, b"<html>"), (200, b"{}"), (503, b'{"errorMessage": "no"}')]
+    with served(_Service) as url:
+        wrong, away = "ftp://alice:s3k@ret@configs.example", "http://alice:s3k%40ret@127.0.0.1:1"
+        for address in (wrong, away, *[url.replace("//", "//alice:s3k%40ret@")] * 3):
+            with pytest.raises(WardenError, match=r"//(configs\.example|127\.0\.0\.1)") as raised:
+                ask(address)
+            assert ("s3k" in str(raised.value), "alice" in str(raised.value)) == (False, False)
 
 
 def test_nobody_answers() -> None:
     """The system's words say why; a file of certificates that is not there is named."""
     with pytest.raises(
         StoreError, match=r"resolve cannot be reached: Connection refused: check that warden serve runs"
-    ):
+    ) as raised:
         ConfigService("http://127.0.0.1:1").resolve({}, None, 0)
+    assert (None, None) == (raised.value.status, raised.value.retry_after)
     with pytest.raises(StoreError, match=r"resolve cannot be reached: .*none\.pem: name one that is there$"):
         ConfigService("https://127.0.0.1:1", verify="none.pem").resolve({}, None, 0)
 

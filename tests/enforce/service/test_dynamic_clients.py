@@ -152,6 +152,13 @@ def test_a_leader_that_learns_of_the_topic_late(
         assert Counter(range(18)) == group.read
 
 
+def test_what_the_originals_are_too(configs: ConfigService) -> None:
+    """A producer without records is no empty list."""
+    producer = DynamicProducer({}, service=configs)
+    assert (True, 0) == (bool(producer), len(producer))
+    producer.close()
+
+
 def test_a_member_that_is_not_static(admin: Caller, configs: ConfigService, proxied: Proxied) -> None:
     """Waits for its next start, as a change would cost a rebalance."""
     own = {"bootstrap.servers": proxied[1], "group.id": "other", "client.id": "dynamic"}
@@ -212,6 +219,8 @@ ANSWERS = [
     (200, b'{"accepted": {"configs": {"acks": 1}, "notes": []}}'),
     (200, b'{"accepted": {"configs": {"no.such.key": "1"}}}'),
     (502, b"Bad Gateway"),
+    (400, b'{"errorMessage": "no"}'),
+    (401, b'{"errorMessage": "nobody has this token"}'),
     (302, b""),
     (0, b""),  # none at all, until the client has had enough
 ]

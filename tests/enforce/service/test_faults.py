@@ -1,15 +1,17 @@
 """What a service does not come through itself: its end between store and answer, a full disk, a clock that jumps."""
 
+import json
 import resource
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import requests
@@ -197,3 +199,36 @@ def test_a_clock_that_jumps(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> No
         assert 0 == admin.alter("alice", acks="1" if days > 0 else "0")["errorCode"]
         assert 200 == alice.resolve(If_None_Match=tag, Prefer="wait=50").status_code
     admin.alter("alice", acks=None)
+
+
+def test_a_store_that_hangs(serve: Serve, broker: LocalBroker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks about another cluster, or for a decision, is answered meanwhile, however many wait for it."""
+    common = {"bootstrapServers": broker.bootstrap_servers}
+    stores = {name: f"sqlite:{tmp_path / name}.db" for name in ("hangs", "answers")}
+    clusters = [{**common, "name": name, "store": store} for name, store in stores.items()]
+    service = serve(ready=False, clusters=clusters)
+    admin, read = Caller(service, "token-of-admin"), SqliteStore.read
+    eventually(lambda: all(admin.post(f"{DESCRIBE}?cluster={name}", EVERYBODY).ok for name in stores), "both answer")
+    waiting, let_go = threading.Semaphore(0), threading.Event()
+
+    def hang(store: SqliteStore, *selection: Any) -> Any:
+        if store._path.stem == "hangs":
+            waiting.release()
+            let_go.wait(PATIENCE)
+        return read(store, *selection)
+
+    monkeypatch.setattr(SqliteStore, "read", hang)
+    decision = {"operation": "CreateTopic", "request": {"topic": "a", "numPartitions": 1, "replicationFactor": 1}}
+    with ThreadPoolExecutor(20) as pool:
+        asking = [pool.submit(admin.post, f"{DESCRIBE}?cluster=hangs", EVERYBODY) for _ in range(20)]
+        try:
+            for _ in range(16):
+                assert waiting.acquire(timeout=PATIENCE)
+            for name in stores:
+                assert admin.post(f"decide?cluster={name}", decision).ok
+            large = " " * 100_000
+            assert admin.raw("decide?cluster=hangs", json.dumps(decision).encode() + large.encode()).ok
+            assert admin.post(f"{DESCRIBE}?cluster=answers", EVERYBODY).ok
+        finally:
+            let_go.set()
+        assert all(one.result().ok for one in asking)

@@ -92,8 +92,14 @@ def test_openapi(service: RunningService, admin: Caller, alice: Caller) -> None:
         **WHOLE,
         "client-configs/alter": {"entries": [entry("alice", acks="1"), entry("bob", "", acks="7")]},
         "decide": {"operation": "CreateTopic", "request": topic},
-        "decisions": {"items": {"a": {"operation": "CreateTopic", "request": topic}}},
+        "decisions": {
+            "items": {"a": {"operation": "CreateTopic", "request": topic}},
+            "common": {"operation": "CreateTopic"},
+            "order": ["a"],
+        },
     }
+    batch = document["paths"]["/v1/decisions"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    assert bodies["decisions"].keys() == batch["properties"].keys()
     assert {f"/v1/{path}" for path in bodies} == document["paths"].keys()
     for path in ("client-configs/alter", *bodies):
         operation = document["paths"][f"/v1/{path}"]["post"]

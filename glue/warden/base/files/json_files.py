@@ -120,8 +120,9 @@ def _check_depth(value: Any) -> None:
 def _iter_faults(text: str) -> Iterator[str]:
     """Of what is refused here in JSON text each line and sentence, at least up to the first thing."""
     keys: list[dict[str, int]] = []  # with their lines, of each object or list that is open
+    line, at = 1, 0
     for token in _TOKEN.finditer(text):
-        word, line = token[0], text.count("\n", 0, token.start()) + 1
+        word, line, at = token[0], line + text.count("\n", at, token.start()), token.start()
         if token["key"]:
             key = json.loads(word)
             if key in keys[-1]:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from warden.base.files.redact import redact
-from warden.base.http.probes import build_listen_error
+from warden.base.http.probes import LISTEN_ERRORS, build_listen_error
 from warden.base.process.closing import AsyncManagedProgram
 from warden.base.process.open_files import allow_open_files
 from warden.base.process.signals import Stopped
@@ -128,7 +128,7 @@ async def serve_application(
             listener = await asyncio.get_running_loop().create_server(
                 cast("web.Server", runner.server), *address, backlog=_BACKLOG, reuse_port=shared or None, **handshake
             )
-        except OSError as error:
+        except LISTEN_ERRORS as error:
             raise build_listen_error(address, error) from error
         with closing(listener):
             yield int(listener.sockets[0].getsockname()[1])

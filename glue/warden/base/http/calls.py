@@ -36,8 +36,10 @@ def is_http_address(url: str) -> bool:
     Args:
         url: The address, with or without a path.
     """
+    request = PreparedRequest()
     try:
-        PreparedRequest().prepare_url(url, None)
+        request.prepare_url(url, None)
+        (urlsplit(str(request.url)).hostname or "").encode("idna")  # as urllib3 does: no label is empty or too long
         return urlsplit(url).scheme in ("http", "https")
     except ValueError:  # requests' errors about addresses are all of these too
         return False
@@ -51,10 +53,12 @@ def build_bearer_header(token: str, what: str) -> str:
         what: Whose it is, for the error, which does not show it: ``OPA's token``.
 
     Raises:
-        ConfigurationError: It has a character that no header can hold.
+        ConfigurationError: It has a character that no header can hold, or a blank at its edge, which none keeps.
     """
-    if not (token.isascii() and token.isprintable()):
-        raise ConfigurationError(f"{what} has a line end, or a character beyond ASCII: write it in one line of ASCII")
+    if not (token.isascii() and token.isprintable() and token == token.strip()):
+        raise ConfigurationError(
+            f"{what} has a line end, a blank at its edge, or a character beyond ASCII: write it in one line of ASCII"
+        )
     return f"Bearer {token}"
 
 

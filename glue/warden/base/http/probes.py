@@ -10,10 +10,12 @@ from warden.base.files.redact import redact
 from warden.base.http.calls import describe_cause
 from warden.base.http.server import HttpServer, SilentHandler
 
-__all__ = ["METRICS_TYPE", "ProbeServer", "build_listen_error"]
+__all__ = ["LISTEN_ERRORS", "METRICS_TYPE", "ProbeServer", "build_listen_error"]
 
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 """The media type of Prometheus' text format."""
+LISTEN_ERRORS: Final = (OSError, OverflowError, UnicodeError)
+"""What listening raises where an address cannot be had: UnicodeError for a host that is no name, such as ``a..b``."""
 
 
 def build_listen_error(address: tuple[str, int], error: Exception) -> ConfigurationError:
@@ -55,7 +57,7 @@ class ProbeServer:
     ) -> None:
         try:
             self._server = HttpServer((host, port), _build_handler(ready, metrics, alive))
-        except (OSError, OverflowError) as error:
+        except LISTEN_ERRORS as error:
             raise build_listen_error((host, port), error) from error
         self.port: int = self._server.server_address[1]
         self._server.start("probes")

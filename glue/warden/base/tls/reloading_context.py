@@ -1,7 +1,9 @@
 """TLS contexts that follow their files, so that renewed certificates need no restart."""
 
 import logging
+import math
 import ssl
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -19,30 +21,38 @@ class ReloadingContext:
         files: The files; None is passed over.
         place: What the files are for, for messages: "listener", or a key of a configuration.
         log: Where changes are logged.
+        max_seconds: After how many seconds it is made anew though no file has changed.
 
     Raises:
         ConfigurationError: The files do not make one now.
     """
 
     def __init__(
-        self, make: Callable[[], ssl.SSLContext], files: Iterable[Path | None], place: str, log: logging.Logger
+        self,
+        make: Callable[[], ssl.SSLContext],
+        files: Iterable[Path | None],
+        place: str,
+        log: logging.Logger,
+        max_seconds: float = math.inf,
     ) -> None:
-        self._make, self._place, self._log = make, place, log
+        self._make, self._place, self._log, self._max_seconds = make, place, log, max_seconds
         self._files = [file for file in files if file is not None]
         self._version = self._read_versions()
-        self._context = self.make()
+        self._context, self._made = self.make(), time.monotonic()
 
     def get_context(self) -> ssl.SSLContext:
         """Return the context of the files as they are, or of the last that fitted; the same one until they change."""
-        version = self._read_versions()
-        if version != self._version:
-            self._version = version
+        version, now = self._read_versions(), time.monotonic()
+        is_changed = version != self._version
+        if is_changed or now - self._made > self._max_seconds:
+            self._version, self._made = version, now
             try:
                 self._context = self.make()
             except ConfigurationError as error:
                 self._log.error("certificates refused, those before stay", extra={"error": str(error)})
             else:
-                self._log.info("certificates taken up", extra={"place": self._place})
+                if is_changed:
+                    self._log.info("certificates taken up", extra={"place": self._place})
         return self._context
 
     def make(self) -> ssl.SSLContext:

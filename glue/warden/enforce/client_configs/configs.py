@@ -1,8 +1,9 @@
 """Describe and alter stored client configs as KIP-649 has it: the policy decides, and what it allows is stored."""
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from warden.base.errors import StoreConflict
@@ -26,6 +27,9 @@ __all__ = ["ClientConfigs"]
 _ATTEMPTS = 10
 _PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.1, 2.0
 _REGISTRATIONS = "supported.configs"
+_MAX_VERSIONS = 16  # of software that clients of an entity have registered
+_MAX_REGISTERED = 1000  # entities of a user of which nothing but registrations is stored
+_LOG = logging.getLogger(__name__)
 
 
 class ClientConfigs:
@@ -98,9 +102,10 @@ class ClientConfigs:
             state = {**self._state(), "clientConfigs": build_state(entities)}
             decisions = self._warden.decide_many(inputs, state=state)
             changes: dict[EntityKey, StoredEntity] = {}
+            room: dict[str, int] = {}
             for key in inputs:
                 for entry in decisions[key].document.get("entries", ()):
-                    self._collect(entry, entities, changes)
+                    self._collect(entry, entities, changes, room)
             try:
                 if changes:
                     self._store.write(changes)
@@ -112,19 +117,39 @@ class ClientConfigs:
             return decisions
         raise AssertionError  # the last attempt returns or raises
 
-    def _collect(self, entry: Document, entities: Entities, changes: dict[EntityKey, StoredEntity]) -> None:
-        """Add to `changes` what the decision says of one entity."""
+    def _collect(
+        self, entry: Document, entities: Entities, changes: dict[EntityKey, StoredEntity], room: dict[str, int]
+    ) -> None:
+        """Add to `changes` what the decision says of one entity.
+
+        Args:
+            entry: What it says.
+            entities: What is stored.
+            changes: What is to be stored.
+            room: By user, how many entities more may have registrations alone; looked up where one would.
+        """
         if not entry.get("apply") and "registration" not in entry:
             return
         user, client = self._build_key(entry["entity"])
         before = changes.get((user, client)) or entities.get(user, {}).get(client, NOTHING)
         registered = before.configs.get(_REGISTRATIONS, {})
+        if "registration" in entry and not before.configs:
+            if user not in room:
+                room[user] = self._count_room(user)
+            if not room[user]:
+                _report_full(str(self._warden.build_shared_input()["cluster"]), user)
+                return
+            room[user] -= 1
         if "registration" in entry:
             configs = {**before.configs, _REGISTRATIONS: _merge_registration(registered, entry["registration"])}
         else:
             configs = {**entry["values"], **({_REGISTRATIONS: registered} if registered else {})}
         if configs != before.configs:
             changes[user, client] = StoredEntity(configs, before.version)
+
+    def _count_room(self, user: str) -> int:
+        clients = self._store.read([(user, None)]).get(user, {})
+        return max(0, _MAX_REGISTERED - sum(one.configs.keys() == {_REGISTRATIONS} for one in clients.values()))
 
     @staticmethod
     def _build_key(entity: Document) -> EntityKey:
@@ -134,9 +159,26 @@ class ClientConfigs:
 
 
 def _merge_registration(before: Document, registration: Document) -> dict[str, Any]:
-    """What the clients of an entity registered: by software and version, the last one of each."""
+    """What the clients of an entity registered: by software and version, the last one of each.
+
+    What was registered last is behind the rest. Where there is too much, that goes first which was registered first of
+    the software with the most versions.
+    """
     name, version = registration["softwareName"], registration["softwareVersion"]
-    return {**before, name: {**before.get(name, {}), version: registration["supportedConfigs"]}}
+    merged = {other: dict(versions) for other, versions in before.items() if other != name}
+    merged[name] = {**before.get(name, {}), version: registration["supportedConfigs"]}
+    while sum(map(len, merged.values())) > _MAX_VERSIONS:
+        longest = max(merged, key=lambda other: len(merged[other]))
+        del merged[longest][next(iter(merged[longest]))]
+        if not merged[longest]:
+            del merged[longest]
+    return merged
+
+
+@lru_cache(maxsize=1024)
+def _report_full(cluster: str, user: str) -> None:
+    """Log, once for a user, that what its clients register is not stored."""
+    _LOG.warning("too many registrations", extra={"cluster": cluster, "user": user, "most": _MAX_REGISTERED})
 
 
 def _parse_selection(request: Document) -> set[Selected]:

@@ -138,6 +138,7 @@ def _build_consumer(options: Mapping[str, Any]) -> Any:
         group_id=None,
         enable_auto_commit=False,
         allow_auto_create_topics=False,
+        auto_offset_reset="none",  # records that are gone are an error, with which the topic is read anew
         isolation_level="read_committed",
     )
 

@@ -100,7 +100,7 @@ class SqliteStore:
         if (row[0] if row else 0) != stored.version:
             raise StoreConflict(f"{self._path}: somebody else has changed the same entity: try again")
         (version,) = self._database.execute("UPDATE counter SET version = version + 1 RETURNING version").fetchone()
-        text = json.dumps(stored.configs, ensure_ascii=False, sort_keys=True)
+        text = json.dumps(stored.configs, ensure_ascii=False)
         self._database.execute("INSERT OR REPLACE INTO entities VALUES(?, ?, ?, ?)", (*key, version, text))
 
     @contextmanager

@@ -62,6 +62,7 @@ class Store(Protocol):
 
         Raises:
             StoreConflict: One of them has another version by now.
+            InputError: One of them is larger than the store takes.
             StoreError: It does not answer: whether something was stored shows when it is read.
         """
 

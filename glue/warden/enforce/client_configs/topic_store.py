@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
-from warden.base.errors import StoreConflict, StoreError
+from warden.base.errors import InputError, StoreConflict, StoreError
 from warden.enforce.client_configs.store import EVERYTHING, NOTHING, Entities, Selected, StoredEntity
 from warden.state.sources.kafka.client_configs.records import EntityKey, encode_key, encode_value
 from warden.state.sources.kafka.client_configs.topic import ClientConfigTopic
@@ -22,6 +22,9 @@ class TopicStore:
     (KIP-98), reads to the end of the topic, and only then compares versions, which are offsets. So a version that was
     compared cannot grow old before the write: the write of whoever was fenced off meanwhile fails as a whole.
 
+    Once it could not be read it is not read again, so that those who wait for a broker that is silent do so once, not
+    one after another: open another store then.
+
     Args:
         topic: Its name.
         content: What reads it.
@@ -34,13 +37,13 @@ class TopicStore:
     ) -> None:
         self._topic, self._content, self._make_producer, self._timeout = topic, content, producer, timeout
         self._producer: Any = None
+        self._problem: str | None = None
         self._guard, self._closed = threading.RLock(), False
 
     def read(self, selection: Collection[Selected] = EVERYTHING) -> Entities:
         """Return entities; see `warden.enforce.client_configs.store.Store`."""
         with self._guard:
-            self._check_open()
-            self._content.refresh()
+            self._refresh()
             return {
                 user: {client: StoredEntity(*stored) for client, stored in clients.items()}
                 for user, clients in self._content.select(selection).items()
@@ -49,12 +52,17 @@ class TopicStore:
     def take_changes(self) -> set[EntityKey]:
         """Return what was changed; see `warden.enforce.client_configs.store.Store`."""
         with self._guard:
-            self._check_open()
-            self._content.refresh()
+            self._refresh()
             return self._content.take_changes()
 
     def write(self, changes: Mapping[EntityKey, StoredEntity]) -> None:
         """Store entities; see `warden.enforce.client_configs.store.Store`."""
+        from kafka.errors import (
+            InvalidProducerEpochError,
+            MessageSizeTooLargeError,
+            ProducerFencedError,
+            RecordListTooLargeError,
+        )
         from kafka.errors import KafkaError as LibraryError
 
         with self._guard:
@@ -63,8 +71,13 @@ class TopicStore:
                 self._write(changes)
             except LibraryError as error:
                 self._drop_producer()
-                if _is_fenced(error):
+                if _has_cause(error, ProducerFencedError, InvalidProducerEpochError):
                     raise StoreConflict(f"topic {self._topic}: another process writes to it: try again") from error
+                if _has_cause(error, MessageSizeTooLargeError, RecordListTooLargeError):
+                    raise InputError(
+                        "what is stored of an entity, with what its clients have registered, is larger than its "
+                        "cluster takes: send less, or raise the topic's max.message.bytes"
+                    ) from error
                 raise StoreError(f"topic {self._topic} cannot be written to: {error}") from error
 
     def close(self) -> None:
@@ -77,6 +90,16 @@ class TopicStore:
     def _check_open(self) -> None:
         if self._closed:  # by whoever follows the cluster, which is away
             raise StoreError(f"topic {self._topic}: the connection has ended: ask again")
+        if self._problem is not None:
+            raise StoreError(self._problem)
+
+    def _refresh(self) -> None:
+        self._check_open()
+        try:
+            self._content.refresh()
+        except StoreError as error:
+            self._problem = str(error)
+            raise
 
     def _write(self, changes: Mapping[EntityKey, StoredEntity]) -> None:
         if self._producer is None:
@@ -154,9 +177,6 @@ def _get_version(entities: Entities, key: EntityKey) -> int:
     return entities.get(key[0], {}).get(key[1], NOTHING).version
 
 
-def _is_fenced(error: BaseException) -> bool:
-    """Whether another writer began meanwhile; kafka-python wraps that where it stood before the call."""
-    from kafka.errors import InvalidProducerEpochError, ProducerFencedError
-
-    kinds = ProducerFencedError, InvalidProducerEpochError
+def _has_cause(error: BaseException, *kinds: type[BaseException]) -> bool:
+    """Whether it is of one of these kinds; kafka-python wraps one that stood before the call."""
     return any(isinstance(cause, kinds) for cause in (error, *error.args))

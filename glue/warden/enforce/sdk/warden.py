@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from warden.base.errors import ConfigurationError
+from warden.base.errors import ConfigurationError, InputError
 from warden.base.process.closing import Closing
 from warden.policy.contract.decision import Decision, Document
 
@@ -23,7 +23,8 @@ class Warden(Closing):
 
     Every method that makes a decision input takes ``state``, the contract's cluster state, where OPA has none
     replicated. `decide` and the methods about changes also take ``validate_only``, which tells the policy that nothing
-    will be carried out. All that ask raise `OpaError` where nothing was decided: that is neither allowed nor denied.
+    will be carried out. All that ask raise `OpaError` where nothing was decided: that is neither allowed nor denied;
+    and `InputError` where an argument is not of its type, or cannot be written as JSON.
 
     Args:
         url: OPA's address, such as ``http://127.0.0.1:8181``.
@@ -32,11 +33,11 @@ class Warden(Closing):
         principal: Who asks, as Kafka writes it (``User:alice``); None where that is not known.
         enforcement_point: Its name in the settings.
         ca_file: PEM file of certificates to trust for https; None for the system's.
-        client: The OPA client, in place of ``url``, ``token`` and ``ca_file``; it is the caller's to close. For
-            Warden's own programs: its class is internal.
+        timeout: Seconds that a call may take, with its repetitions where OPA is away or busy; 60 where None.
+        client: The OPA client of Warden's own programs, in place of ``url`` and all about it; the caller closes it.
 
     Raises:
-        ConfigurationError: ``url``, ``principal`` or ``ca_file`` is wrong, or something is given beside ``client``.
+        ConfigurationError: One of these is wrong, or something about ``url`` is given beside ``client``.
     """
 
     def __init__(
@@ -48,21 +49,25 @@ class Warden(Closing):
         principal: str | None = None,
         enforcement_point: str = "service",
         ca_file: str | Path | None = None,
+        timeout: float | None = None,
         client: "OpaClient | None" = None,
     ) -> None:
         if (url is None) == (client is None):
             raise ConfigurationError("Warden needs an OPA: give either its url or a client")
-        if client is not None and (token is not None or ca_file is not None):
-            raise ConfigurationError("token and ca_file are of an OPA at a url: leave them out beside a client")
+        if client is not None and (token, ca_file, timeout) != (None, None, None):
+            raise ConfigurationError(
+                "token, ca_file and timeout are of an OPA at a url: leave them out beside a client"
+            )
         self.cluster, self.enforcement_point = cluster, enforcement_point
         self._principal = None if principal is None else _parse_principal(principal)
         self._owned: Any = None
         if client is None:
             from warden.base.tls.reloading_context import load_client_context
-            from warden.policy.opa.client import OpaClient
+            from warden.policy.opa.client import OpaClient, Timeout
 
             tls = load_client_context(Path(ca_file), None, "ca_file", _LOG) if ca_file is not None else None
-            client = self._owned = OpaClient(str(url), token=token, tls=tls)
+            limits = Timeout() if timeout is None else Timeout(total=timeout)
+            client = self._owned = OpaClient(str(url), token=token, timeout=limits, tls=tls)
         self._client = client
 
     def close(self) -> None:
@@ -111,6 +116,7 @@ class Warden(Closing):
             state: The cluster's state, shared by all.
             in_order: Whether they are the items of one request: each is decided with what those before it add.
         """
+        _require_mapping("inputs", inputs)
         decided = self._client.decide_many(inputs, self.build_shared_input(state), in_order=in_order)
         return {key: Decision.from_document(decision) for key, decision in decided.items()}
 
@@ -142,7 +148,7 @@ class Warden(Closing):
             topic=topic,
             numPartitions=num_partitions,
             replicationFactor=replication_factor,
-            replicasAssignments=_stringify_keys(replicas_assignments),
+            replicasAssignments=_stringify_keys("replicas_assignments", replicas_assignments),
             configs=configs,
             labels=labels,
         )
@@ -175,7 +181,7 @@ class Warden(Closing):
             configs=configs,
             numPartitions=num_partitions,
             newAssignments=new_assignments,
-            reassignments=_stringify_keys(reassignments),
+            reassignments=_stringify_keys("reassignments", reassignments),
         )
         return self.decide("AlterTopic", request, state=state, validate_only=validate_only)
 
@@ -195,7 +201,7 @@ class Warden(Closing):
         self, topic: str, offsets: Mapping[int, int], *, state: Document | None = None, validate_only: bool = False
     ) -> Decision:
         """Ask about the deletion of records below an offset for each partition; -1 stands for the high watermark."""
-        request = {"topic": topic, "deletedMessageOffsets": _stringify_keys(offsets)}
+        request = {"topic": topic, "deletedMessageOffsets": _stringify_keys("offsets", offsets)}
         return self.decide("DeleteRecords", request, state=state, validate_only=validate_only)
 
     def alter_broker(
@@ -225,15 +231,10 @@ class Warden(Closing):
         return self.decide("DeleteAcl", {"acl": acl}, state=state, validate_only=validate_only)
 
     def alter_quota(
-        self,
-        entity: Document,
-        ops: Sequence[Document],
-        *,
-        state: Document | None = None,
-        validate_only: bool = False,
+        self, entity: Document, ops: Sequence[Document], *, state: Document | None = None, validate_only: bool = False
     ) -> Decision:
         """Ask about a change of a client's quota."""
-        request = {"entity": entity, "ops": list(ops)}
+        request = {"entity": entity, "ops": ops}
         return self.decide("AlterQuota", request, state=state, validate_only=validate_only)
 
     def alter_scram(
@@ -280,12 +281,20 @@ def _drop_none(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _stringify_keys(by_number: Mapping[int, Any] | None) -> dict[str, Any] | None:
-    return None if by_number is None else {str(number): value for number, value in by_number.items()}
+def _stringify_keys(what: str, by_number: Mapping[int, Any] | None) -> dict[str, Any] | None:
+    if by_number is None:
+        return None
+    _require_mapping(what, by_number)
+    return {str(number): value for number, value in by_number.items()}
+
+
+def _require_mapping(what: str, value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{what} is {value!r}: give a mapping")
 
 
 def _parse_principal(text: str) -> dict[str, str]:
-    kind, colon, name = text.partition(":")
+    kind, colon, name = str(text).partition(":")
     if not (kind and colon and name):
         raise ConfigurationError(f"principal {text!r}: write it as Kafka does, type:name, such as User:alice")
     return {"type": kind, "name": name}

@@ -26,6 +26,7 @@ _LOG = logging.getLogger(__name__)
 _POLL_SECONDS = 0.5  # from one poll of the store to the next
 _PAUSE_SECONDS = 1.0  # after the cluster has failed
 _TIMEOUT = 15.0
+_STOP_SECONDS = 5.0  # for its thread to end
 
 
 class ClusterFollower:
@@ -47,6 +48,7 @@ class ClusterFollower:
         self._store: Store | None = None
         self._state: dict[str, Any] = {}
         self._stopped, self._stored = threading.Event(), threading.Event()
+        self._until = 0.0
         self._thread = threading.Thread(target=self._follow, name=f"cluster {self.name}", daemon=True)
 
     @property
@@ -58,11 +60,17 @@ class ClusterFollower:
         """Begin to follow it; whether it can be reached shows in `problem`."""
         self._thread.start()
 
-    def stop(self) -> None:
-        """Stop, and close the connections."""
+    def end(self) -> None:
+        """Have it stop, without waiting for that."""
+        if not self._stopped.is_set():
+            self._until = time.monotonic() + _STOP_SECONDS
         self._stopped.set()
         self._stored.set()
-        self._thread.join()
+
+    def stop(self) -> None:
+        """Stop, and close the connections; within 5 s of `end`, for a thread that waits for silent brokers has none."""
+        self.end()
+        self._thread.join(max(0.0, self._until - time.monotonic()))
 
     def build_configs(self, principal: str | None) -> ClientConfigs:
         """Return its client configs, as somebody who asks; None where each request says who that is.

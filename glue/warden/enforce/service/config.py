@@ -9,6 +9,7 @@ from pydantic import Field, ValidationInfo, model_validator
 from warden.base.errors import ConfigurationError
 from warden.base.files.config_errors import Expected
 from warden.base.files.config_model import ConfigModel, SecretReference, build_validation_error, read_model
+from warden.base.http.calls import build_bearer_header
 from warden.base.tls.listener import ListenerTls, MappingRules
 from warden.policy.failover.settings import FailoverSettings
 from warden.state.sources.kafka.entry import KafkaCluster
@@ -131,13 +132,15 @@ def read_tokens(callers: Iterable[_TokenHolder]) -> dict[str, str]:
         callers: Those who have one, among others.
 
     Raises:
-        ConfigurationError: A token cannot be read, or two callers have the same.
+        ConfigurationError: A token cannot be read or sent, or two callers have the same.
     """
     tokens: dict[str, str] = {}
     for caller in callers:
         if caller.token is None:
             continue
-        owner = tokens.setdefault(caller.token.read(), caller.principal)
+        token = caller.token.read()
+        build_bearer_header(token, f"the token of caller {caller.principal}")
+        owner = tokens.setdefault(token, caller.principal)
         if owner != caller.principal:
             raise ConfigurationError(f"callers {owner} and {caller.principal} have the same token: give each its own")
     return tokens

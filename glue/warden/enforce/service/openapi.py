@@ -9,11 +9,11 @@ from warden.base.version import __version__
 from warden.enforce.service.service import SERVICE_FIELDS
 from warden.enforce.service.wire_schemas import (
     ANSWERS,
+    BATCH,
     ERROR,
     REQUESTS,
     TEXT,
     Schema,
-    build_closed_object,
 )
 from warden.policy.contract.schemas import read_schema
 
@@ -54,13 +54,7 @@ EXAMPLES: Final[Mapping[str, Any]] = {
 def build_openapi() -> dict[str, Any]:
     """Return the document."""
     decision, item = read_schema("decision"), _drop_stated_fields(read_schema("decision-input"))
-    requests = {
-        **REQUESTS,
-        "decide": item,
-        "decisions": build_closed_object(
-            {"items": {"type": "object", "additionalProperties": {"type": "object"}}}, {"common": {"type": "object"}}
-        ),
-    }
+    requests = {**REQUESTS, "decide": item, "decisions": BATCH}
     answers = {**ANSWERS, "decide": decision, "decisions": {"type": "object", "additionalProperties": decision}}
     return {
         "openapi": "3.1.0",

@@ -98,7 +98,8 @@ class ServiceServer(AsyncHttpServer):
         return {"ready": opa is None and not any(problems.values()), "opa": opa, "clusters": problems}
 
     async def _stop(self) -> None:
-        for _, changes in self._clusters.values():
+        for cluster, changes in self._clusters.values():
+            cluster.end()  # each before one is waited for
             changes.close()
         await self._serving.aclose()
         await asyncio.get_running_loop().run_in_executor(None, self._stack.close)

@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from aiohttp import web
@@ -21,18 +21,18 @@ from warden.enforce.service.cluster import ClusterFollower
 from warden.enforce.service.coalescing import RequestCoalescer
 from warden.enforce.service.long_poll import ClientChanges
 from warden.enforce.service.resolve_batches import Resolver, ResolveRequest
+from warden.enforce.service.wire_schemas import BATCH
 
 __all__ = ["SERVICE_FIELDS", "Service"]
 
-_THREADS = 16  # decisions at a time
+_THREADS = 16  # requests at a time about decisions, and about the client configs of each cluster
+_MAX_SMALL_BYTES = 64 * 1024  # bytes of a body that is parsed while others wait
 SERVICE_FIELDS = ("brokerId", "cluster", "clusterState", "clusters", "enforcementPoint", "now", "principal")
 """Fields of a decision input that the service states, or OPA; a caller may not."""
 
-_WAIT = re.compile(r"(?:^|,)\s*wait=([0-9]{1,6})\b")  # RFC 7240
+_WAIT = re.compile(r'(?:^|,)\s*wait\s*=\s*"?([0-9]{1,6})\b', re.IGNORECASE)  # RFC 7240
 
 _Result = TypeVar("_Result")
-
-_BATCH = {"items", "common", "order"}
 
 
 class Service:
@@ -48,11 +48,13 @@ class Service:
         self, clusters: Mapping[str, tuple[ClusterFollower, ClientChanges]], callers: Callers, wait_seconds: float
     ) -> None:
         self._clusters, self._callers, self._wait_seconds = clusters, callers, wait_seconds
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="decisions")
+        # A store that hangs has the threads of its own cluster wait, and nobody else's.
+        self._decisions = ThreadPoolExecutor(_THREADS, thread_name_prefix="decisions")
+        self._stores = {name: ThreadPoolExecutor(_THREADS, thread_name_prefix=f"store {name}") for name in clusters}
         self._resolvers = {name: Resolver(cluster) for name, (cluster, _) in clusters.items()}
         # Those that register wait for the store to be written to, the others do not.
         self._batches = {
-            (name, registers): RequestCoalescer(resolver.resolve, self._pool)
+            (name, registers): RequestCoalescer(resolver.resolve, self._stores[name])
             for name, resolver in self._resolvers.items()
             for registers in (False, True)
         }
@@ -69,18 +71,21 @@ class Service:
 
     def close(self) -> None:
         """End the threads."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._decisions, *self._stores.values()):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     async def _describe(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)
         filter_ = wire.decode_describe(await self._read_json(request))
-        decision = await self._run_in_thread(lambda: cluster.build_configs(principal).describe(filter_))
+        pool = self._stores[cluster.name]
+        decision = await _run_in_thread(pool, lambda: cluster.build_configs(principal).describe(filter_))
         return web.json_response(wire.encode_describe(decision))
 
     async def _alter(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)
         requests, validate_only = wire.decode_alter(await self._read_json(request))
-        alter = self._run_in_thread(lambda: cluster.alter(principal, requests, validate_only=validate_only))
+        pool = self._stores[cluster.name]
+        alter = _run_in_thread(pool, lambda: cluster.alter(principal, requests, validate_only=validate_only))
         decisions = await asyncio.shield(alter)  # a caller that hangs up leaves nothing half done
         return web.json_response(wire.encode_alter(requests, decisions))
 
@@ -89,19 +94,20 @@ class Service:
         user = principal.partition(":")[2]
         body = await self._read_json(request)
         resolution, client = wire.decode_resolve(body, user), wire.decode_client(body)
-        known_tag, left = request.headers.get("If-None-Match"), self._parse_wait(request)
+        known_tags, left = {tag.value for tag in request.if_none_match or ()}, self._parse_wait(request)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + left
         while True:
             change = changes.get_event(user, body.get("clientId") or "")
             content = await self._resolve_client(cluster, principal, resolution, client)
-            tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-            if tag != known_tag:
-                return web.Response(body=content, content_type="application/json", headers={"ETag": tag})
+            tag = hashlib.sha256(content).hexdigest()[:32]
+            headers = {"ETag": f'"{tag}"'}
+            if known_tags.isdisjoint((tag, "*")):
+                return web.Response(body=content, content_type="application/json", headers=headers)
             resolution.pop("supportedConfigs", None)  # it is registered
             left = deadline - loop.time()
             if left <= 0 or not await changes.wait(change, left):
-                return web.Response(status=304, headers={"ETag": tag})
+                return web.Response(status=304, headers=headers)
 
     async def _resolve_client(
         self, cluster: ClusterFollower, principal: str, resolution: Mapping[str, Any], client: Mapping[str, Any] | None
@@ -110,7 +116,8 @@ class Service:
         request = ResolveRequest.from_documents(principal, resolution, client)
         if request.is_batchable:
             return await self._batches[cluster.name, "supportedConfigs" in resolution].ask(request)
-        (answer,) = await self._run_in_thread(lambda: self._resolvers[cluster.name].resolve([request]))
+        resolver = self._resolvers[cluster.name]
+        (answer,) = await _run_in_thread(self._stores[cluster.name], lambda: resolver.resolve([request]))
         if isinstance(answer, WardenError):
             raise answer
         return answer
@@ -120,13 +127,17 @@ class Service:
         document = _check_stated_fields(await self._read_json(request), "the input")
         warden = cluster.build_warden(principal)
         whole = {**warden.build_shared_input(), **document}
-        await self._run_in_thread(lambda: cluster.check_statements(warden, {"the input": whole}))
-        return web.json_response(await self._run_in_thread(lambda: warden.decide_document(whole)))
+        await _run_in_thread(self._decisions, lambda: cluster.check_statements(warden, {"the input": whole}))
+        return web.json_response(await _run_in_thread(self._decisions, lambda: warden.decide_document(whole)))
 
     async def _decide_many(self, request: web.Request) -> web.Response:
         principal, cluster, _ = self._admit(request)
         body = await self._read_json(request)
-        if not isinstance(body, dict) or not isinstance(body.get("items"), dict) or body.keys() - _BATCH:
+        if (
+            not isinstance(body, dict)
+            or not isinstance(body.get("items"), dict)
+            or body.keys() - BATCH["properties"].keys()
+        ):
             raise InputError("the request is not {items: {key: input}, common: input, order: [key]}")
         order = body.get("order", list(body["items"]))
         if not isinstance(order, list) or sorted(map(repr, order)) != sorted(map(repr, body["items"])):
@@ -135,8 +146,8 @@ class Service:
         inputs = {key: {**common, **_check_stated_fields(body["items"][key], f"items.{key}")} for key in order}
         warden = cluster.build_warden(principal)
         whole = {f"items.{key}": {**warden.build_shared_input(), **document} for key, document in inputs.items()}
-        await self._run_in_thread(lambda: cluster.check_statements(warden, whole))
-        decisions = await self._run_in_thread(lambda: warden.decide_many(inputs, in_order="order" in body))
+        await _run_in_thread(self._decisions, lambda: cluster.check_statements(warden, whole))
+        decisions = await _run_in_thread(self._decisions, lambda: warden.decide_many(inputs, in_order="order" in body))
         return web.json_response({key: decision.document for key, decision in decisions.items()})
 
     def _admit(self, request: web.Request) -> tuple[str, ClusterFollower, ClientChanges]:
@@ -155,23 +166,30 @@ class Service:
         if request.content_type != "application/json":
             raise web.HTTPUnsupportedMediaType(reason="send Content-Type: application/json")
         content = await read_body(request)
-        document = parse_json(content, "the request", "a JSON object")
-        if b"\\u" in content and not _is_unicode(document):
-            raise InputError("the request has half a surrogate pair, which is not a character: send whole characters")
-        return document
+        if len(content) <= _MAX_SMALL_BYTES:
+            return _parse_body(content)
+        return await _run_in_thread(self._decisions, lambda: _parse_body(content))
 
     def _parse_wait(self, request: web.Request) -> float:
         """How long a caller wants to wait: ``Prefer: wait=30``."""
-        wanted = _WAIT.search(request.headers.get("Prefer", ""))
+        wanted = _WAIT.search(",".join(request.headers.getall("Prefer", ())))
         return min(float(wanted[1]), self._wait_seconds) if wanted else 0.0
 
-    async def _run_in_thread(self, call: Callable[[], _Result]) -> _Result:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, bind_context(call))
+
+async def _run_in_thread(pool: Executor, call: Callable[[], _Result]) -> _Result:
+    return await asyncio.get_running_loop().run_in_executor(pool, bind_context(call))
 
 
 def _get_certificate(request: web.Request) -> bytes | None:
     connection = request.get_extra_info("ssl_object")
     return None if connection is None else connection.getpeercert(True)
+
+
+def _parse_body(content: bytes) -> Any:
+    document = parse_json(content, "the request", "a JSON object")
+    if b"\\u" in content and not _is_unicode(document):
+        raise InputError("the request has half a surrogate pair, which is not a character: send whole characters")
+    return document
 
 
 def _is_unicode(document: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from warden.base.did_you_mean import describe_unknown
 from warden.base.errors import InputError
+from warden.enforce.service.wire_schemas import MAX_ENTRIES
 from warden.policy.contract.decision import Decision, Document
 
 __all__ = [
@@ -87,13 +88,19 @@ def decode_alter(body: Any) -> tuple[list[dict[str, Any]], bool]:
     """Return the requests of ``AlterClientConfigs`` for one of the KIP's, and whether it is only to be validated.
 
     Raises:
-        InputError: A field is missing, unknown or of another type, or an entity stands twice; the message names it.
+        InputError: A field is missing, unknown or of another type, there are too many entries, or an entity stands
+            twice; the message names it.
     """
     fields = _check_fields(body, "the request", {"entries": list}, {"validateOnly": bool})
+    if len(fields["entries"]) > MAX_ENTRIES:
+        raise InputError(f"entries: there are {len(fields['entries'])}: send {MAX_ENTRIES} at the most at a time")
     requests = [_decode_alteration(entry, f"entries[{number}]") for number, entry in enumerate(fields["entries"])]
+    entities = set()
     for number, request in enumerate(requests):
-        if request["entity"] in [earlier["entity"] for earlier in requests[:number]]:
+        entity = frozenset(request["entity"].items())
+        if entity in entities:
             raise InputError(f"entries[{number}]: the entity is named twice: name it once, with all its ops")
+        entities.add(entity)
     return requests, fields.get("validateOnly", False)
 
 

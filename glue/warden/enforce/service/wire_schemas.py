@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["ANSWERS", "ERROR", "REQUESTS", "TEXT", "Schema", "build_closed_object"]
+__all__ = ["ANSWERS", "BATCH", "ERROR", "MAX_ENTRIES", "REQUESTS", "TEXT", "Schema", "build_closed_object"]
 
 Schema = Mapping[str, Any]
+
+MAX_ENTRIES: Final = 10_000
+"""How many entities one request may alter."""
 
 
 def build_closed_object(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> dict[str, Any]:
@@ -55,14 +58,19 @@ REQUESTS: Final[Mapping[str, dict[str, Any]]] = {
     ),
     "client-configs/alter": build_closed_object(
         {
-            "entries": _build_list(
-                build_closed_object(
-                    {
-                        "entity": _ENTITY,
-                        "ops": _build_list(build_closed_object({"key": TEXT}, {"value": _NULLABLE, "remove": _FLAG})),
-                    }
-                )
-            )
+            "entries": {
+                **_build_list(
+                    build_closed_object(
+                        {
+                            "entity": _ENTITY,
+                            "ops": _build_list(
+                                build_closed_object({"key": TEXT}, {"value": _NULLABLE, "remove": _FLAG})
+                            ),
+                        }
+                    )
+                ),
+                "maxItems": MAX_ENTRIES,
+            }
         },
         {"validateOnly": _FLAG},
     ),
@@ -77,6 +85,12 @@ REQUESTS: Final[Mapping[str, dict[str, Any]]] = {
     ),
 }
 """The schemas of the KIP's requests by path."""
+
+BATCH: Final[dict[str, Any]] = build_closed_object(
+    {"items": {"type": "object", "additionalProperties": {"type": "object"}}},
+    {"common": {"type": "object"}, "order": _build_list(TEXT)},
+)
+"""The schema of a request for many decisions; `order` has the key of each item once."""
 
 ANSWERS: Final[Mapping[str, dict[str, Any]]] = {
     "client-configs/describe": build_closed_object(

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from warden.base.errors import OpaUndefined
 from warden.policy.contract.consistency import find_decision_fault
+from warden.policy.contract.severities import Severity
 
 __all__ = ["Decision", "Document", "KafkaRefusal", "Violation"]
 
@@ -28,8 +29,8 @@ class Violation:
 
     Args:
         rule: The rule's id, such as ``KFK-DUR-001``.
-        effect: ``deny``, ``warn``, ``dryrun`` or ``waived``.
-        severity: One of `warden.policy.contract.severities.SEVERITIES`.
+        effect: What follows from it.
+        severity: How much depends on it.
         message: What is wrong.
         fix: What to do.
         path: Where in the request.
@@ -40,14 +41,14 @@ class Violation:
     """
 
     rule: str
-    effect: str
-    severity: str
+    effect: Literal["deny", "warn", "dryrun", "waived"]
+    severity: Severity
     message: str
     fix: str
     path: tuple[str, ...] = ()
     patch: tuple[Document, ...] = ()
     waiver: Document | None = None
-    cause: str | None = None
+    cause: Literal["caused", "found"] | None = None
     before: str | None = None
 
     @classmethod

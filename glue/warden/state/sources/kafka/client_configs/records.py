@@ -31,7 +31,7 @@ def decode_key(content: bytes | None) -> EntityKey:
 
 def encode_value(configs: Any) -> bytes | None:
     """Return a record's value, None (a tombstone) where nothing is stored of the entity any more."""
-    return json.dumps(configs, ensure_ascii=False, sort_keys=True).encode() if configs else None
+    return json.dumps(configs, ensure_ascii=False).encode() if configs else None
 
 
 def decode_value(content: bytes | None) -> dict[str, Any]:

@@ -16,6 +16,9 @@ _PAUSE_SECONDS = 0.1  # between two polls for a topic that is new
 class ClientConfigTopic:
     """Reads a topic of one partition from its beginning, and then what is added.
 
+    Where it ends before what was read already, it was made anew or has lost records: it is read from its beginning. A
+    topic that was made anew and has grown beyond that meanwhile is not noticed.
+
     Args:
         topic: Its name.
         consumer: Makes kafka-python's consumer, of committed records, connected.
@@ -92,6 +95,9 @@ class ClientConfigTopic:
         if self._consumer is None:
             self._begin(partition)
         (end,) = (self._end(),) if self._end else self._consumer.end_offsets([partition]).values()
+        if self._consumer.position(partition) > end:
+            self.close()
+            self._begin(partition)
         deadline = time.monotonic() + self._timeout
         while self._consumer.position(partition) < end:
             self._take_in(self._consumer.poll(timeout_ms=200).get(partition, ()))
