@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, build_texts
 
 __all__ = ["count_survey"]
@@ -35,9 +36,9 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
         Class → ``unevaluated`` and ``rules``, as `checks.proposal.settings` reads it.
     """
     rows = make_frame(spark, survey["classes"].items(), _CLASS)
-    passes = spark.read.schema(PASSES).parquet(str(runs["all"] / "passes"))
+    passes = spark.read.schema(PASSES).parquet(escape_pattern(runs["all"] / "passes"))
     passes = passes.join(rows, "cluster", how="inner")
-    findings = spark.read.schema(FINDING).parquet(str(runs["all"] / "findings"))
+    findings = spark.read.schema(FINDING).parquet(escape_pattern(runs["all"] / "findings"))
     findings = findings.join(rows, "cluster", how="inner")
     evaluated = passes.groupBy(_GROUP).agg(F.sum("evaluated").alias("evaluated"), F.sum("broken").alias("broken"))
     counts: dict[str, Any] = {name: {"unevaluated": 0, "rules": {}} for name in set(survey["classes"].values())}
@@ -54,7 +55,7 @@ def count_survey(spark: SparkSession, runs: Mapping[str, Path], survey: Mapping[
         shown = counts[row["class"]]["rules"][row["rule"]]["bounds"].setdefault(row["param"], {})
         shown[str(row["share"])] = row["bound"]
     for run in runs.values():
-        missing = spark.read.schema(NOT_EVALUATED).parquet(str(run / "not_evaluated"))
+        missing = spark.read.schema(NOT_EVALUATED).parquet(escape_pattern(run / "not_evaluated"))
         for row in missing.join(rows, "cluster", how="inner").groupBy("class").count().collect():
             counts[row["class"]]["unevaluated"] += row["count"]
     return counts
@@ -70,7 +71,9 @@ def _select_outliers(findings: DataFrame, most: int) -> DataFrame:
 def _read_probes(spark: SparkSession, runs: Mapping[str, Path], bounds: DataFrame) -> DataFrame:
     """By bound and resource the value that a finding's message says."""
     findings = [
-        spark.read.schema(FINDING).parquet(str(runs[direction] / "findings")).withColumn("direction", F.lit(direction))
+        spark.read.schema(FINDING)
+        .parquet(escape_pattern(runs[direction] / "findings"))
+        .withColumn("direction", F.lit(direction))
         for direction in ("greatest", "least")
     ]
     value = F.expr("regexp_extract(message, pattern, 1)").cast("decimal(38,6)")

@@ -12,9 +12,11 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.analyse.impact_inputs import NOT_REPLAYED, REPLAY_INPUT, from_decisions, from_snapshot
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.common.task_sizes import restore_task_sizes
 from spark_jobs.sources.decision_log import read_decisions
+from warden.analyse.impact.compare import NOT_EVALUATED
 from warden.analyse.impact.replay import ReplayInput, ReplayJob, replay_inputs
 from warden.analyse.impact.summary import Impact, summarise
 from warden.analyse.scan.batches import BatchLimits
@@ -177,8 +179,11 @@ def _build_replayer(
 
 def _count_figures(spark: SparkSession, out: Path, samples: int) -> dict[str, list[dict[str, Any]]]:
     """The counts and samples of `warden.analyse.impact.summary`, a few small tables."""
-    changes = spark.read.schema(CHANGE).parquet(str(out / "changes"))
-    not_evaluated = spark.read.schema(NOT_REPLAYED).parquet(str(out / "not_evaluated"))
+    read = spark.read.schema(CHANGE).parquet(escape_pattern(out / "changes"))
+    failed = F.col("kind") == F.lit(NOT_EVALUATED)
+    changes = read.where(~failed)
+    reasons = read.where(failed).withColumn("reason", F.col("rules")[0]["after"]).select(NOT_REPLAYED.names)
+    not_evaluated = spark.read.schema(NOT_REPLAYED).parquet(escape_pattern(out / "not_evaluated")).unionByName(reasons)
     counted = F.count(F.lit(1)).alias("count")
     by_rule = changes.where(F.size("rules") > F.lit(0)).withColumn("_rule", F.explode("rules"))
     by_rule = by_rule.select("*", "_rule.*").drop("rules", "_rule")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
@@ -36,6 +36,7 @@ REPLAY_INPUT = T.StructType(
         *build_texts("source", "id", "operation", "cluster", "resource", "owner"),
         *build_texts("shared", "key", "item"),
         T.StructField("recorded", T.BooleanType()),
+        *build_texts("request", "members"),
     ]
 )
 """One row for each input to evaluate; see `warden.analyse.impact.replay.ReplayInput`."""
@@ -96,6 +97,8 @@ def _from_rows(readable: DataFrame, damaged: DataFrame) -> ReplayInputs:
         F.col("hash").alias("key"),
         "item",
         F.lit(None).cast("boolean").alias("recorded"),
+        F.lit("").alias("request"),
+        F.lit("{}").alias("members"),
     )
     columns = {"id": F.coalesce("resource", F.lit("")), "operation": operation, "reason": F.col("problem")}
     return ReplayInputs(inputs, damaged.withColumns(columns).select(NOT_REPLAYED.names))
@@ -107,6 +110,7 @@ def from_decisions(decisions: DataFrame, states: Sequence[str], owner_label: str
 
     An input is evaluated again as it was, with the time of its decision where it had none. What the log shows masked
     was something else; and where the cluster's state came from OPA's own data, the same state has to be there again.
+    Items that were decided together are evaluated together again, or none of them is.
     The decisions stay in Spark's memory for as long as the block lasts.
 
     Args:
@@ -115,15 +119,25 @@ def from_decisions(decisions: DataFrame, states: Sequence[str], owner_label: str
         owner_label: The label that names a topic's owner.
     """
     unique = decisions.dropDuplicates(["decision_id", "key", "problem", "item"])  # OPA may upload a chunk twice
-    with persist_frame(unique.select("*", *_build_columns(owner_label), _build_reason(states).alias("reason"))) as read:
+    reasoned = unique.select("*", *_build_columns(owner_label), _build_reason(states).alias("_own_reason"))
+    with persist_frame(reasoned.withColumn("reason", _add_reason_of_request())) as read:
         whole = read.where(F.col("reason").isNull())
         # The items of one request, which share a text, have one id, and go together again.
         spread = spread_over_tasks(whole, whole.count(), count_tasks(decisions.sparkSession), by="decision_id")
+        spread = spread.sortWithinPartitions("common", "path", "decision_id")
         not_evaluated = read.where(F.col("reason").isNotNull()).withColumn("id", _build_id())
         yield ReplayInputs(_build_inputs(spread), not_evaluated.select(NOT_REPLAYED.names))
 
 
+def _add_reason_of_request() -> Column:
+    """A decision's own reason, else that of one that it was decided together with."""
+    of_request = F.min("_own_reason").over(Window.partitionBy(F.coalesce("decision_id", "item")))
+    said = F.concat(F.lit("it was decided together with one that cannot be replayed: "), of_request)
+    return F.coalesce("_own_reason", F.when(F.col("members").isNotNull(), said))
+
+
 def _build_inputs(decisions: DataFrame) -> DataFrame:
+    together = F.col("members").isNotNull()
     return decisions.select(
         F.lit("decisions").alias("source"),
         _build_id().alias("id"),
@@ -132,9 +146,11 @@ def _build_inputs(decisions: DataFrame) -> DataFrame:
         "resource",
         "owner",
         F.coalesce("common", F.lit("{}")).alias("shared"),
-        _build_id().alias("key"),
+        F.when(together, F.col("key")).otherwise(_build_id()).alias("key"),
         _add_timestamp().alias("item"),
         _extract_json("result", "allowed").cast("boolean").alias("recorded"),
+        F.when(together, F.col("decision_id")).otherwise(F.lit("")).alias("request"),
+        F.coalesce("members", F.lit("{}")).alias("members"),
     )
 
 

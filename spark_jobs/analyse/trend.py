@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import RESOURCE_DECISION, build_texts
 from spark_jobs.common.severities import build_severity_rank
 from warden.analyse.scan.decision_rows import ALLOW, ERROR
@@ -50,7 +51,7 @@ def read_runs(spark: SparkSession, runs: Sequence[FinishedScan], at: Address | N
     """
     scans = make_frame(spark, [(run.run_id, run.day, run.evaluated_at) for run in runs], _SCAN)
     places: list[Place] = [at / run.directory.name if at else run.directory for run in runs]
-    read = spark.read.schema(RESOURCE_DECISION).parquet(*[str(place / "decisions") for place in places])
+    read = spark.read.schema(RESOURCE_DECISION).parquet(*[escape_pattern(place / "decisions") for place in places])
     kind = F.coalesce("kind", F.lit("topic"))
     decisions = (
         read.join(F.broadcast(scans), "run_id", how="inner")
@@ -91,7 +92,7 @@ def follow_findings(spark: SparkSession, runs: Sequence[FinishedScan], out: Plac
             figures = _count_figures(decisions)
         finally:
             decisions.unpersist()
-        histories = spark.read.schema(HISTORY).parquet(str(out / "history"))
+        histories = spark.read.schema(HISTORY).parquet(escape_pattern(out / "history"))
         states = histories.groupBy("state", "severity").agg(F.count(F.lit(1)).alias("count"))
         last = max(row["day"] for row in figures["days"])
         fresh = histories.where((F.col("state") == F.lit("new")) | (F.col("ended_on") == F.lit(last)))

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import build_texts
 from spark_jobs.sources.topics import read_topics
 from warden.analyse.upgrade.snapshot_upgrade import StoredConfigs, UpgradeFinding, iter_findings, iter_stored_configs
@@ -87,7 +88,7 @@ def write_findings(findings: DataFrame, out: Path) -> dict[str, dict[str, int]]:
         out: The directory; replaced.
     """
     findings.write.mode("overwrite").parquet(str(out))
-    written = findings.sparkSession.read.schema(UPGRADE_FINDING).parquet(str(out))
+    written = findings.sparkSession.read.schema(UPGRADE_FINDING).parquet(escape_pattern(out))
     counts: dict[str, dict[str, int]] = {}
     for row in written.groupBy("cluster", "outcome").count().sort("cluster", "outcome").collect():
         counts.setdefault(row["cluster"], {})[row["outcome"]] = row["count"]

@@ -1,5 +1,6 @@
 """Files of tables as the driver handles them: on its own file systems, or at an address."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -8,7 +9,20 @@ from pyspark.sql import SparkSession
 from spark_jobs.common.hadoop_files import HadoopFiles
 from warden.base.files.address import Address, Place
 
-__all__ = ["keep_part", "measure_bytes", "remove", "replace_directory"]
+__all__ = ["escape_pattern", "keep_part", "measure_bytes", "remove", "replace_directory"]
+
+_HOST = re.compile("(?:[^:/]+://[^/]*)?")  # of an address; in brackets where it is one of IPv6
+
+
+def escape_pattern(place: Place | str) -> str:
+    """Return a path or an address for Spark to read, which would take brackets, braces and stars in it for a pattern.
+
+    Args:
+        place: As it is; not to be escaped where Spark writes, or where it takes it for the base of what it reads.
+    """
+    host, text = _HOST.match(str(place)), str(place)
+    start = host.end() if host else 0
+    return text[:start] + re.sub(r"([][{}*?\\])", r"\\\1", text[start:])
 
 
 def measure_bytes(spark: SparkSession, directory: Place) -> int:

@@ -152,12 +152,14 @@ PASSES: Final = T.StructType(
 # merged over `common` where that is not null (a batch, whose item was sent under `key`); `result` is the decision, null
 # where OPA failed and `error` says why. `masked` names what the log does not show as it was. `timestamp` is RFC 3339,
 # the time of the decision where the input has no `now`. Where `problem` is set the rest is not to be relied on.
+# `members` is what a batch says besides `items` and `common` where it has an order, as JSON text: its items are decided
+# together; null where each is decided for itself.
 LOGGED_DECISION: Final = T.StructType(
     [
         *build_texts("decision_id", "timestamp", "path", "revision", "requested_by", "key", "common", "item"),
         *build_texts("result", "error"),
         T.StructField("masked", T.ArrayType(_TEXT)),
-        *build_texts("problem"),
+        *build_texts("problem", "members"),
     ]
 )
 

@@ -20,6 +20,7 @@ from spark_jobs.common.deployment import is_connect
 from spark_jobs.common.errors import find_cause
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.hadoop_files import HadoopFiles
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import RUN_TABLES, RUNS, TABLES_VERSION
 from warden.analyse.report.summary import Summary
 from warden.analyse.scan.table_place import TablePlace
@@ -99,7 +100,7 @@ def add_run(spark: SparkSession, place: TablePlace, summary: Summary, run: Place
         # Spark binds no parameters in a DELETE, and a run id has no quotes (`warden.analyse.scan.plan`).
         spark.sql(f"DELETE FROM {place.name_table(_RUNS)} WHERE run_id = '{summary.run_id}'")  # noqa: S608 - checked by its form
         for name, schema in RUN_TABLES.items():
-            frame = spark.read.schema(schema).parquet(str(run / name))
+            frame = spark.read.schema(schema).parquet(escape_pattern(run / name))
             frame.writeTo(place.name_table(name)).overwrite(of_run)
         make_frame(spark, [row], RUNS).writeTo(place.name_table(_RUNS)).overwrite(of_run)
     except (PySparkException, Py4JError) as error:

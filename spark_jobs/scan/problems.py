@@ -20,10 +20,12 @@ __all__ = ["mark_repeated_names"]
 
 _Key = tuple[date, str]
 # So many damaged rows, and so many repeated names, get their lines; if there are more it is a whole file, and the file
-# is what to look at.
+# is what to look at. Longer rows get their file alone: the driver holds the texts of those that it locates.
 _MAX_LOCATED_ROWS = 10_000
+_MAX_LOCATED_CHARACTERS = 4_000
 _MAX_SHOWN_PLACES = 10
 _BY_ID = T.StructType([T.StructField("id", T.LongType()), T.StructField("_place", T.StringType())])
+_BY_PARTITION = T.StructType([*PARTITION.fields, *build_texts("_topics_file")])
 _BY_KIND = T.StructType([*PARTITION.fields, *build_texts("kind", "_file")])
 _BY_NAME = T.StructType([*PARTITION.fields, *build_texts("kind", "resource", "_place")])
 
@@ -42,8 +44,11 @@ def mark_repeated_names(spark: SparkSession, rows: DataFrame, counted: RowCounts
     """
     parts = {(partition.day, partition.cluster): partition for partition in prepared.partitions}
     damaged = make_frame(spark, _iter_damaged(rows, parts), _BY_ID)
-    problem = F.when(F.col("_place").isNotNull(), F.concat_ws(": ", "_place", "problem")).otherwise(F.col("problem"))
-    located = rows.join(F.broadcast(damaged), "id", how="left").withColumn("problem", problem).drop("_place", "id")
+    files = make_frame(spark, ((*key, _format_file(part, "topic")) for key, part in parts.items()), _BY_PARTITION)
+    place = F.when(F.col("kind") == F.lit("topic"), F.coalesce("_place", "_topics_file"))
+    problem = F.when(F.col("problem").isNotNull(), F.concat_ws(": ", place, "problem"))
+    placed = rows.join(F.broadcast(damaged), "id", how="left").join(F.broadcast(files), PARTITION.names, how="left")
+    located = placed.withColumn("problem", problem).drop("_place", "_topics_file", "id")
     if not counted.repeated:
         return located.select(ROW_WITHOUT_ID)
     each_day = located.withColumn("day", F.explode(list_all_days())).withColumn(
@@ -64,7 +69,8 @@ def _build_null_column(name: str) -> Column:
 
 def _iter_damaged(rows: DataFrame, parts: dict[_Key, SnapshotPartition]) -> Iterator[tuple[int, str]]:
     """Of each row with a problem the id and the place; rows with the same text in the order in which they come."""
-    problems = rows.where(F.col("problem").isNotNull() & (F.col("kind") == F.lit("topic")))
+    short = F.coalesce(F.length("item"), F.lit(0)) <= F.lit(_MAX_LOCATED_CHARACTERS)
+    problems = rows.where(F.col("problem").isNotNull() & (F.col("kind") == F.lit("topic")) & short)
     by_part: dict[_Key, list[tuple[int, str | None]]] = defaultdict(list)
     for row in problems.select("id", "day", "cluster", "item").limit(_MAX_LOCATED_ROWS).collect():
         by_part[row["day"], row["cluster"]].append((row["id"], row["item"]))
@@ -72,8 +78,8 @@ def _iter_damaged(rows: DataFrame, parts: dict[_Key, SnapshotPartition]) -> Iter
         texts = {text for _, text in those if text is not None}
         places = find_places(parts[key], texts=texts, names={""} if any(text is None for _, text in those) else ())
         for id, text in sorted(those):
-            left = places.get(text or "", [])
-            yield id, left.pop(0) if left else parts[key].format_path(parts[key].build_file_path("topics"))
+            if left := places.get(text or "", []):
+                yield id, left.pop(0)
 
 
 def _explain_repeated_names(

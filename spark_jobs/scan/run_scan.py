@@ -46,7 +46,7 @@ from spark_jobs.scan.stages.finish import build_metrics, copy_earlier_run, write
 from spark_jobs.scan.stages.join import join_decisions
 from spark_jobs.scan.stages.read import MARKED, ROWS, Rows, read_rows
 from spark_jobs.scan.stages.write import write_results
-from spark_jobs.scan.tables import COUNTS, convert_tables
+from spark_jobs.scan.tables import COUNTS, check_format, convert_tables
 from warden.analyse.report.summary import Summary
 from warden.analyse.scan.plan import PreparedScan, ScanPlan, prepare
 from warden.analyse.scan.policy_version import PolicyVersion, read_policy_version
@@ -103,7 +103,7 @@ def run_scan(
         show: Called with (inputs evaluated, inputs to evaluate) while they are evaluated.
 
     Raises:
-        ConfigurationError: Spark lacks the format of the plan's tables.
+        ConfigurationError: Spark lacks the format of the plan's tables, or of those of a lakehouse.
         InputError: The snapshot is missing, damaged or empty, or the plan's tables are of a newer Warden.
         OpaError: OPA cannot be reached, or refuses.
         ScanError: The job failed.
@@ -122,6 +122,7 @@ def run_scan(
             open_remote_run(spark, plan.out_address, run_id) as remote,
         ):
             tables: Place = remote.staging if remote else directory
+            check_format(spark, tables, plan.format)
             with translate_errors():
                 if earlier := cache.find_run():
                     summary, counts = copy_earlier_run(spark, earlier, prepared, directory)
@@ -134,7 +135,8 @@ def run_scan(
             summary = replace(summary, source=source or str(plan.source), seconds=round(timer.measure_total(), 2))
             metrics = build_metrics(prepared, counts, cache.inputs, timer)
             write_documents(directory, summary, metrics, rules)
-            convert_tables(spark, tables, plan.format)
+            with translate_errors():
+                convert_tables(spark, tables, plan.format)
             for scratch in _SCRATCH:
                 remove(spark, tables / scratch)
             if remote:

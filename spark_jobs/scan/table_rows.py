@@ -8,11 +8,12 @@ from pyspark.sql import types as T
 
 from spark_jobs.common.frames import make_frame
 from spark_jobs.common.place_files import keep_part
-from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PASSES, RESOURCE_DECISION, build_texts
+from spark_jobs.common.schemas import FINDING, NOT_EVALUATED, PARTITION, PASSES, RESOURCE_DECISION, build_texts
 from spark_jobs.common.severities import build_severity_rank
 from spark_jobs.scan.row_counts import sum_names
 from warden.analyse.scan.decision_rows import ERROR
 from warden.analyse.scan.evaluate import ScanJob
+from warden.analyse.scan.plan import PreparedScan
 from warden.base.files.address import Place
 
 __all__ = [
@@ -27,7 +28,9 @@ __all__ = [
 ]
 
 _RESOURCE = ("cluster", "day", "kind")
-_RULE = T.StructType(build_texts("cluster", "kind", "rule"))
+_HAS_LABELS = T.StructField("_has_labels", T.BooleanType())
+_RULE = T.StructType([*build_texts("cluster"), _HAS_LABELS, *build_texts("kind", "rule")])
+_LABELS = T.StructType([*PARTITION.fields, _HAS_LABELS])
 
 
 def build_decision_rows(evaluated: DataFrame, job: ScanJob) -> DataFrame:
@@ -78,7 +81,11 @@ def select_not_evaluated(decisions: DataFrame) -> DataFrame:
 
 
 def count_passes(
-    spark: SparkSession, counts: DataFrame, findings: DataFrame, rules: Iterable[tuple[str, str, str]], job: ScanJob
+    spark: SparkSession,
+    counts: DataFrame,
+    findings: DataFrame,
+    rules: Iterable[tuple[str, bool, str, str]],
+    prepared: PreparedScan,
 ) -> DataFrame:
     """Count for each rule the resources that it evaluated, and those that pass, with the columns of `PASSES`.
 
@@ -86,14 +93,17 @@ def count_passes(
         spark: A session.
         counts: What `count_resources` returns.
         findings: The table of the run.
-        rules: (cluster, kind, rule), as OPA lists them (``kafka/applicable_rules``).
-        job: The run.
+        rules: (cluster, whether labels are known, kind, rule), as OPA lists them (``kafka/applicable_rules``).
+        prepared: The run, which knows on which days a cluster's labels are known.
     """
-    applied = make_frame(spark, rules, _RULE)
+    job, applied = prepared.job, F.broadcast(make_frame(spark, rules, _RULE))
+    known = [(scan.partition.day, scan.partition.cluster, scan.has_labels) for scan in prepared.scanned]
+    labels = F.broadcast(make_frame(spark, known, _LABELS))
     decided = counts.where(F.col("status") != F.lit(ERROR))
     evaluated = decided.groupBy(*_RESOURCE).agg(F.sum("resources").alias("evaluated"))
     broken = findings.groupBy(*_RESOURCE, "rule").agg(F.count_distinct("resource").alias("broken"))
-    by_rule = evaluated.join(F.broadcast(applied), ["cluster", "kind"], how="inner")
+    by_day = evaluated.join(labels, PARTITION.names, how="inner")
+    by_rule = by_day.join(applied, ["cluster", _HAS_LABELS.name, "kind"], how="inner")
     counted = by_rule.join(broken, [*_RESOURCE, "rule"], how="left")
     none = F.lit(0).cast("long")
     return counted.select(

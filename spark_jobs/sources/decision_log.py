@@ -36,7 +36,13 @@ _EVENT = T.StructType(
         T.StructField("_unread", _TEXT),
     ]
 )
-_BATCH = T.StructType([T.StructField("common", _TEXT), T.StructField("items", T.MapType(_TEXT, _TEXT))])
+_MEMBERS = ("order", "requests", "changes")
+_BATCH = T.StructType(
+    [
+        *[T.StructField(name, _TEXT) for name in ("common", *_MEMBERS)],
+        T.StructField("items", T.MapType(_TEXT, _TEXT)),
+    ]
+)
 _BRACKETS = r"^[\s,\[]+|[\s,\]]+$"
 _BY_KEY = T.MapType(_TEXT, _TEXT)
 _BUNDLE = "warden"
@@ -113,4 +119,12 @@ def _build_columns(unread: Column) -> list[Column]:
         F.col("error"),
         F.concat(F.coalesce("masked", F.array()), F.coalesce("erased", F.array())).alias("masked"),
         problem.alias("problem"),
+        _join_members().alias("members"),
     ]
+
+
+def _join_members() -> Column:
+    """Texts of the log joined into one, since a type of Spark's would write another."""
+    members = [F.concat(F.lit(f'"{name}":'), F.col("_batch")[name]) for name in _MEMBERS]
+    whole = F.concat(F.lit("{"), F.concat_ws(",", *members), F.lit("}"))
+    return F.when(F.coalesce(*[F.col("_batch")[name] for name in _MEMBERS]).isNotNull(), whole)

@@ -1,7 +1,7 @@
 """Topic rows of snapshots, whatever they are stored as. What cannot be read of them is a row too, with the reason.
 
-Spark's reader of JSON lines guesses the encoding of each line, takes overlong UTF-8, and reads the first of two objects
-in a line. A file in which any of that may matter is read as text, line by line, and strictly.
+Spark's reader of JSON lines guesses the encoding of each line, takes overlong UTF-8, makes rows of a list, and reads of
+a line the first object alone. A file in which any of that may matter is read as text, line by line, and strictly.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import PARTITION, TOPIC
 from warden.state.snapshot.layout import SnapshotPartition
 from warden.state.snapshot.lines import NO_TEXT, is_plain
@@ -20,6 +21,8 @@ DAMAGED = T.StructType([T.StructField("problem", T.StringType()), T.StructField(
 """What is wrong with a row, and what stands there."""
 
 _CORRUPT, _DAMAGE = "_corrupt", "_damage"
+# Behind each line as another object: where it is not the second one, the line is not one object.
+_END = "an object of no line"
 _UNREADABLE = "the line of the snapshot cannot be read"
 _LINE = T.StructType([*TOPIC.fields, T.StructField(_CORRUPT, T.StringType())])
 _TEXT_LINE = T.StructType([T.StructField("value", T.StringType()), *PARTITION.fields])
@@ -50,8 +53,11 @@ def read_topics(
     for partition in partitions:
         if partition.format == "jsonl":
             plain = all(is_plain(file) for file in partition.list_files("topics"))
-            (lines if plain else texts).append(partition.format_path(partition.build_path("topics")))
-    parquet = [part.format_path(part.build_path("topics")) for part in partitions if part.format == "parquet"]
+            path = escape_pattern(partition.format_path(partition.build_path("topics")))
+            (lines if plain else texts).append(path)
+    parquet = [
+        escape_pattern(part.format_path(part.build_path("topics"))) for part in partitions if part.format == "parquet"
+    ]
     column = damaged or _DAMAGE
     frames = []
     if lines:
@@ -88,8 +94,10 @@ def _parse_lines(lines: DataFrame, damaged: str) -> DataFrame:
     foreign = ~F.is_valid_utf8(line) | F.contains(line, F.lit("\0"))
     options = {"columnNameOfCorruptRecord": _CORRUPT}
     bare = F.when(~foreign, F.ltrim(line, F.lit("\ufeff")))
-    listed = F.from_json(F.concat(F.lit("["), bare, F.lit("]")), T.ArrayType(TOPIC), {"mode": "PERMISSIVE"})
-    parsed = F.when(F.size(listed) == F.lit(1), F.from_json(bare, _LINE, options))
+    end = F.lit(f',{{"topic":"{_END}"}}]')
+    listed = F.from_json(F.concat(F.lit("["), bare, end), T.ArrayType(TOPIC), {"mode": "PERMISSIVE"})
+    is_one = (F.size(listed) == F.lit(2)) & (F.element_at(listed, 2)["topic"] == F.lit(_END))
+    parsed = F.when(is_one, F.from_json(bare, _LINE, options))
     rows = lines.where(F.trim(line, F.lit(" \t")) != F.lit("")).withColumn("_row", parsed)
     corrupt = F.col("_row").isNull() | F.col("_row")[_CORRUPT].isNotNull()
     damage = F.coalesce(

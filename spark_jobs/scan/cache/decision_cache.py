@@ -11,6 +11,7 @@ cached: they are evaluated again.
 import fcntl
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.tables import RESULTS
 from warden.analyse.scan.decision_rows import ERROR
@@ -31,6 +33,8 @@ from warden.base.files.private import is_own, make_private_directory, open_priva
 __all__ = ["DecisionCache", "read_parts"]
 
 _UNUSED_SECONDS = 30 * 24 * 3600
+_CONTEXT = re.compile("[0-9a-f]{16}")
+_ENTRIES = ("part-", "run-", ".")  # of a context; a directory that holds anything else is somebody else's
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ class DecisionCache:
             shutil.move(str(written), moving)
             moving.rename(part)
             for entry in self.root.iterdir():
-                if entry.is_dir() and entry != directory and time.time() - entry.stat().st_mtime > _UNUSED_SECONDS:
+                if entry != directory and _is_unused_context(entry):
                     shutil.rmtree(entry, ignore_errors=True)
         return part
 
@@ -130,7 +134,17 @@ def read_parts(spark: SparkSession, parts: Sequence[Place]) -> DataFrame | None:
     """
     if not parts:
         return None
-    return spark.read.schema(INPUT_DECISION).parquet(*map(str, parts)).where(F.col("status") != F.lit(ERROR))
+    return spark.read.schema(INPUT_DECISION).parquet(*map(escape_pattern, parts)).where(F.col("status") != F.lit(ERROR))
+
+
+def _is_unused_context(entry: Path) -> bool:
+    """Whether an entry of a cache is a context that nobody has used: `--cache` may name a directory of other files."""
+    return (
+        _CONTEXT.fullmatch(entry.name) is not None
+        and entry.is_dir()
+        and time.time() - entry.stat().st_mtime > _UNUSED_SECONDS
+        and all(child.name.startswith(_ENTRIES) for child in entry.iterdir())
+    )
 
 
 def _is_own_tree(directory: Path) -> bool:

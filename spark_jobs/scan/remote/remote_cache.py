@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, SparkSession
 
 from spark_jobs.common.hadoop_files import HadoopFiles
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.cache.decision_cache import read_parts
 from warden.base.files.address import Address, Place
@@ -56,5 +57,5 @@ class RemoteCache:
 
     def add(self, written: Place) -> None:
         """Add a copy of a directory of decisions."""
-        decisions = self.spark.read.schema(INPUT_DECISION).parquet(str(written))
+        decisions = self.spark.read.schema(INPUT_DECISION).parquet(escape_pattern(written))
         decisions.write.parquet(str(self.directory / f"{_PART}{uuid.uuid4().hex}"))

@@ -2,12 +2,13 @@
 
 An object store has no directories to rename: what is put in place is copied file by file, and somebody may look
 meanwhile. None of that is a run to those who read runs, because they begin with summary.json. So a driver may be killed
-at any time: what it leaves is a directory `.running-…`, which a later scan deletes, or one without summary.json, which
-the next run of that name replaces.
+at any time: what it leaves are directories `.running-…`, which a scan deletes a week later, or one without
+summary.json, which the next run of that name replaces. Until a run is in place that of the same name is kept beside it,
+in `.running-…-old`, and is put back where the file system fails.
 """
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -62,6 +63,7 @@ class RemoteRun:
             directory: The files of the run that are not at the address yet, summary.json among them.
 
         Raises:
+            InputError: The file system fails; the run of the same name is there as before, or the text says where.
             ScanError: Somebody else has written to the same place meanwhile.
         """
         files, there = self._files, self._files.list_children(self.staging)
@@ -69,15 +71,47 @@ class RemoteRun:
             if path.is_file() and path.name not in there and not path.name.startswith("."):
                 files.put(path, self.staging / path.name)
         expected = {name: size for name, size in files.list_files(self.staging).items() if name != SUMMARY}
-        files.delete(self.target / SUMMARY)  # from here on there is no run of this name
+        old = self.staging.parent / f"{self.staging.name}-old"
+        try:
+            self._move_files(self.target, old, self._list_run(self.target))
+            try:
+                self._put_in_place(old, expected)
+            except InputError:
+                files.delete(self.target)
+                raise
+        except InputError as error:
+            self._put_back(old, error)
+            raise
+        files.delete(old)
+
+    def _put_in_place(self, old: Address, expected: dict[str, int]) -> None:
+        files, (summary, *names) = self._files, self._list_run(self.staging)
         files.delete(self.target)
-        files.make_directory(self.target)
-        for name in files.list_children(self.staging):
-            if name != SUMMARY:
-                files.move(self.staging / name, self.target / name)
+        self._move_files(self.staging, self.target, names)
         if files.list_files(self.target) != expected:
-            raise ScanError(f"{self.target}: another scan writes the same run: give each a --run-id of its own")
-        files.move(self.staging / SUMMARY, self.target / SUMMARY)
+            kept = f"; the one before is in {old}" if files.has(old) else ""
+            raise ScanError(f"{self.target}: another scan writes the same run: give each a --run-id of its own{kept}")
+        files.move(self.staging / summary, self.target / summary)
+
+    def _put_back(self, old: Address, error: InputError) -> None:
+        try:
+            names = self._list_run(old)
+            for name in names:
+                self._files.delete(self.target / name)
+            self._move_files(old, self.target, reversed(names))
+            self._files.delete(old)
+        except InputError:
+            raise InputError(f"{error}; the run that was there is in {old}: move it back") from error
+
+    def _list_run(self, address: Address) -> list[str]:
+        """The names in a run; its summary, without which it is none, comes first."""
+        return sorted(self._files.list_children(address), key=lambda name: name != SUMMARY)
+
+    def _move_files(self, source: Address, target: Address, names: Iterable[str]) -> None:
+        if self._files.has(source):
+            self._files.make_directory(target)
+        for name in names:
+            self._files.move(source / name, target / name)
 
 
 @contextmanager

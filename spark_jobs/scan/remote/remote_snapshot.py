@@ -100,6 +100,9 @@ def _put(files: HadoopFiles, partition: SnapshotPartition, address: Address) -> 
     files.delete(topics)
     for path in partition.list_files("topics"):
         files.put(path, topics / path.name)
-    for path in partition.list_files("clusters"):
-        files.put(path, staging / path.name)
-    files.move(staging, row)  # on an object store one file, which is there as a whole
+    try:
+        for path in partition.list_files("clusters"):
+            files.put(path, staging / path.name)
+        files.move(staging, row)  # on an object store one file, which is there as a whole
+    finally:
+        files.delete(staging)

@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from spark_jobs.common.deployment import count_tasks
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.progress import Counter
 from spark_jobs.common.schemas import INPUT_DECISION
 from spark_jobs.scan.dedupe import spread_over_tasks
@@ -60,7 +61,7 @@ def ask_opa(
     if inputs.new_part_count:
         items = spread_over_tasks(inputs.new_parts, inputs.new_part_count, cores)
         evaluate_inputs(items, job, endpoint, counter).write.parquet(str(tables / NEW_DECISIONS))
-        fresh = spark.read.schema(INPUT_DECISION).parquet(str(tables / NEW_DECISIONS))
+        fresh = spark.read.schema(INPUT_DECISION).parquet(escape_pattern(tables / NEW_DECISIONS))
     cached = known.join(inputs.parts.select("hash"), "hash", how="left_semi") if known is not None else None
     rows, counted = inputs.chosen, inputs.rows.counted
     if 2 * inputs.count < counted.rows - counted.damaged:  # else nearly all stay where they are: evenly spread

@@ -11,6 +11,7 @@ from operator import or_
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from spark_jobs.common.place_files import escape_pattern
 from spark_jobs.common.schemas import INPUT_DECISION, PARTS, RESOURCE_DECISION
 from spark_jobs.scan.dedupe_days import list_all_days
 from spark_jobs.scan.stages.ask import OpaDecisions, unite_frames
@@ -44,7 +45,7 @@ def join_decisions(spark: SparkSession, job: ScanJob, answers: OpaDecisions, dec
     if answers.rows is not None:
         append(_join_parts(answers.rows, answers.parts, inputs.part_count))
     if inputs.count:  # before more is written there
-        table = spark.read.schema(RESOURCE_DECISION).parquet(str(decisions))
+        table = spark.read.schema(RESOURCE_DECISION).parquet(escape_pattern(decisions))
         fresh = table.withColumnsRenamed({"input_hash": "hash", "input": "item"}).select(INPUT_DECISION.names)
     if (available := unite_frames(inputs.known, fresh)) is not None:
         if inputs.count and counted.resources > counted.rows:

@@ -10,7 +10,7 @@ from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from spark_jobs.common.place_files import measure_bytes
+from spark_jobs.common.place_files import escape_pattern, measure_bytes
 from spark_jobs.common.schemas import PARTS, ROW, ROW_WITHOUT_ID
 from spark_jobs.common.task_sizes import set_file_split_size, set_shuffle_partitions
 from spark_jobs.scan.dedupe import hash_with_common
@@ -99,4 +99,4 @@ def _write_with_ids(spark: SparkSession, rows: DataFrame, directory: Place) -> D
     identified = rows.withColumn("id", F.monotonically_increasing_id())
     identified.select(ROW.names).write.options(**_READ_SOON).parquet(str(directory))
     set_file_split_size(spark, measure_bytes(spark, directory))
-    return spark.read.schema(ROW).parquet(str(directory))
+    return spark.read.schema(ROW).parquet(escape_pattern(directory))

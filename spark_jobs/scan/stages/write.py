@@ -28,7 +28,7 @@ def write_results(
     prepared: PreparedScan,
     counted: RowCounts,
     rules: Mapping[str, Mapping[str, Any]],
-    applicable: list[tuple[str, str, str]],
+    applicable: list[tuple[str, bool, str, str]],
     directory: Place,
 ) -> tuple[Summary, int]:
     """Write the tables of a run, and return its figures, and how many resources were not evaluated.
@@ -38,7 +38,7 @@ def write_results(
         prepared: The run.
         counted: What was read.
         rules: Metadata of the rules, by id.
-        applicable: (cluster, kind, rule) of every rule that applies.
+        applicable: (cluster, whether labels are known, kind, rule) of every rule that applies.
         directory: Where the decisions are.
 
     Raises:

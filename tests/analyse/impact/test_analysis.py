@@ -141,11 +141,16 @@ def test_state_of_a_snapshot_stands_in(
 
 
 def test_what_is_too_large_is_not_sent(spark: Any, servers: list[HostOpa], snapshot: Path, tmp_path: Path) -> None:
-    """An input above the limit that is given is an error under both bundles, and every other is evaluated."""
-    analysed(spark, servers, tmp_path, snapshot=snapshot, limits=BatchLimits(item_bytes=4096))
+    """An input above the limit that is given is not evaluated, whatever the bundle, and every other one is."""
+    impact = analysed(spark, servers, tmp_path, snapshot=snapshot, limits=BatchLimits(item_bytes=4096))
     fates = {row["resource"]: (row["baseline"], row["candidate"]) for row in rows(tmp_path, "changes")}
 
     assert ("ERROR", "ERROR") == fates.pop("shop.orders.large")
+    ((gap,), (part,)) = impact.not_evaluated, impact.parts
+    assert (1, ["shop.orders.large"]) == (gap.decisions, gap.ids)
+    assert gap.reason.startswith("its decision input has ")
+    assert (3, 3) == (part.evaluated, sum(team.evaluated for team in part.teams))
+    assert "" not in {rule.rule for rule in part.rules}
     assert {"shop.orders.small", "shop.orders.middling", "shop.Thin"} == set(fates)
     assert [] == [each for each in fates.values() if "ERROR" in each]
 
@@ -196,6 +201,32 @@ def test_odd_lines_of_a_log(spark: Any, servers: list[HostOpa], tmp_path: Path) 
     } == {each.reason: each.ids for each in impact.not_evaluated}
     (part,) = impact.parts
     assert (1, 1) == (part.evaluated, part.otherwise)
+
+
+def test_what_was_decided_together(spark: Any, servers: list[HostOpa], tmp_path: Path) -> None:
+    """In its order, with what the items before it add to a cap; where one cannot be replayed none of them is."""
+    team = {"topics": 120, "partitions": 9950}
+    state = {**STATE, "totals": {"replicas": 16200, "byOwner": {"payments": team}}}
+    common = {key: value for key, value in create("x", 1, clusterState=state).items() if key != "request"}
+    items = {key: {"request": create(f"shop.orders.{key}", 40)["request"]} for key in "ab"}
+    document = {"common": common, "items": items, "order": ["b", "a"], "requests": {"a": "0", "b": "0"}}
+    with servers[0].build_client() as client:
+        result = client.evaluate("kafka/decisions", document)
+    event = {"path": "kafka/decisions", "timestamp": NOW, "result": result, "input": document}
+    lost = json.loads(json.dumps(event))
+    del lost["input"]["common"]["clusterState"]
+    lost["input"]["items"]["b"]["clusterState"] = state
+    lost["result"]["a"]["stateAge"] = 1
+    events = [{**event, "decision_id": "first"}, {**event, "decision_id": "second"}, {**lost, "decision_id": "lost"}]
+    impact = analysed(spark, servers, tmp_path / "out", decisions=[written(tmp_path / "log", events)])
+
+    replayed = {row["id"]: (row["baseline"], row["reproduced"]) for row in rows(tmp_path / "out", "changes")}
+    assert {"a": False, "b": True} == {key: decision["allowed"] for key, decision in result.items()}
+    expected = {"a": ("DENY", True), "b": ("ALLOW", True)}
+    assert {f"{id}#{key}": fate for id in ("first", "second") for key, fate in expected.items()} == replayed
+    alone = "it was decided with OPA's own state of cluster prod-eu"
+    reasons = {alone: ["lost#a"], f"it was decided together with one that cannot be replayed: {alone}": ["lost#b"]}
+    assert reasons == {gap.reason: gap.ids for gap in impact.not_evaluated}
 
 
 def test_nothing_to_compare(spark: Any, servers: list[HostOpa], tmp_path: Path) -> None:

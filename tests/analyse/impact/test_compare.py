@@ -44,12 +44,18 @@ ALLOW, A, B = decision(), decision(violation("A")), decision(violation("B"))
         (decision(violation("A", "n"), violation("A")), decision(violation("A"), violation("A", "n")), "unchanged", []),
         (ALLOW, decision(error="bad"), "newly denied", [("", "denies", "", "bad")]),
         (decision(error="bad"), ALLOW, "newly allowed", [("", "allows", "bad", "")]),
-        (decision(error="bad"), decision(error="bad"), "unchanged", []),
+        (decision(error="bad"), decision(error="bad"), "not evaluated", [("", "not evaluated", "bad", "bad")]),
+        (
+            decision(error="bad"),
+            decision(error="worse"),
+            "not evaluated",
+            [("", "not evaluated", "bad", "baseline: bad; candidate: worse")],
+        ),
         (decision(error="bad"), A, "changed", [("", "allows", "bad", ""), ("A", "denies", "", "m")]),
     ],
 )
 def test_compare(before: Any, after: Any, kind: str, rules: list[tuple[str, str, str, str]]) -> None:
-    """Each pair has one kind; what was refused or could not be evaluated was not allowed."""
+    """Each pair has one kind; what one policy refuses or cannot evaluate is not allowed by it."""
     expected = tuple(RuleChange(rule, "high" if rule else "", *rest) for rule, *rest in rules)
 
     assert DecisionChange(kind, expected) == compare(before, after)

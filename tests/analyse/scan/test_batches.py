@@ -25,8 +25,23 @@ def row(common: str, key: str, size: int = 2) -> Row:
         ([row("a", "1", 50), row("a", "2", 51)], BatchLimits(bytes=100), [["1"], ["2"]]),
         ([row("a", "1", 500), row("a", "2", 2)], BatchLimits(bytes=100), [["1"], ["2"]]),
         ([row("a", "1"), row("a", "1")], BatchLimits(), [["1"], ["1"]]),
+        (
+            [row("a", "1"), *(row("a", key, 60)._replace(request=name) for name in "xy" for key in "123")],
+            BatchLimits(rows=2, bytes=100),
+            [["1"], ["1", "2", "3"], ["1", "2", "3"]],
+        ),
     ],
-    ids=["none", "one", "count", "common part", "bytes exact", "bytes over", "huge row alone", "same key twice"],
+    ids=[
+        "none",
+        "one",
+        "count",
+        "common part",
+        "bytes exact",
+        "bytes over",
+        "huge row alone",
+        "same key twice",
+        "decided together",
+    ],
 )
 def test_cut(rows: list[Row], limits: BatchLimits, expected: list[list[str]]) -> None:
     """Where a batch ends."""
@@ -57,3 +72,11 @@ def test_body_is_the_contract(rows: list[tuple[str, object]]) -> None:
     batch = Batch("c", [Row("c", key, json.dumps(value)) for key, value in rows])
 
     assert {"input": {"common": {"a": 1}, "items": dict(rows)}} == json.loads(join_request_body(batch, '{"a":1}'))
+
+
+def test_body_of_what_is_decided_together() -> None:
+    """What the request said besides stands beside the items, as it was."""
+    (batch,) = iter_batches([Row("c", key, "{}", request="r", members='{"order":["b","a"],"x":1.0}') for key in "ab"])
+
+    text = '{"input":{"common":{},"items":{"a":{},"b":{}},"order":["b","a"],"x":1.0}}'
+    assert text == join_request_body(batch, "{}").decode()

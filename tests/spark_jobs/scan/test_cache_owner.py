@@ -1,6 +1,7 @@
 """Who may write cached decisions and earlier runs; without a session of Spark."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,20 @@ def test_an_earlier_run_that_others_may_write_is_none(tmp_path: Path, name: str)
     assert run == cache.run("i")
     (run / name).chmod(0o775)
     assert cache.run("i") is None
+
+
+def test_what_is_not_the_cache_s_stays(tmp_path: Path) -> None:
+    """Of what is old a context goes that holds nothing but what a cache has in it; all else is somebody else's."""
+    cache, kept = tmp_path / "cache", {"snapshots", "0123456789abcde", "fedcba9876543210"}
+    DecisionCache.open(cache, "current")
+    for name in (*kept, "0123456789abcdef"):
+        (cache / name / "part-0").mkdir(parents=True)
+        (cache / name / "run-i").touch()
+        (cache / name / ".moving-1").mkdir()
+    (cache / "fedcba9876543210" / "important.txt").touch()
+    for directory in cache.iterdir():
+        os.utime(directory, (0, 0))
+    (tmp_path / "written").mkdir()
+    DecisionCache.open(cache, "current").add(tmp_path / "written")
+
+    assert {"current", *kept} == {path.name for path in cache.iterdir() if path.is_dir()}

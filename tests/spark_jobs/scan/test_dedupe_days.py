@@ -77,3 +77,24 @@ def test_damage_on_several_days(spark: Any, scan_opa: RemoteOpa, tmp_path: Path)
     assert sorted(expected, key=str) == sorted((tuple(row.values()) for row in table.to_pylist()), key=str)
     assert (9, 8) == (done.metrics["resources"], done.metrics["notEvaluated"])
     assert 8 == pq.read_table(done.directory / "not_evaluated").num_rows
+
+
+@pytest.mark.slow
+@pytest.mark.opa
+def test_days_that_differ(spark: Any, scan_opa: RemoteOpa, tmp_path: Path) -> None:
+    """No rule about labels passes on a day without labels; whether a topic is internal may differ between days."""
+    import pyarrow.parquet as pq
+
+    from spark_jobs.scan.run_scan import run_scan
+
+    for day in DAYS[:2]:
+        topics = {"shop.orders.created": {**TOPIC, "labels": {}, "internal": day == DAYS[0]}}
+        state = {"clusterSize": 3, "meta": {"labels": day == DAYS[1]}, "topics": topics}
+        write_snapshot(tmp_path / "s", "c", state, day=day, format="jsonl")
+    done = run_scan(spark, ScanPlan(tmp_path / "s", tmp_path / "o", days=(DAYS[0], DAYS[1])), scan_opa)
+    passes = pq.read_table(done.directory / "passes").to_pylist()
+    of_topics = [row for row in passes if row["kind"] == "topic"]
+
+    assert {DAYS[1]} == {row["day"] for row in of_topics if row["rule"] == "KFK-GOV-001"}
+    assert {DAYS[0], DAYS[1]} == {row["day"] for row in of_topics if row["rule"] == "KFK-NAM-001"}
+    assert 0 == done.metrics["notEvaluated"]

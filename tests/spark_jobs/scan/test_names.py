@@ -36,6 +36,14 @@ def test_a_name_is_sent_once() -> None:
     assert {"input": {"common": {}, "topics": {"a": False, "b": False}}} == json.loads(join_request_body(batch, "{}"))
 
 
+def test_a_name_with_two_items() -> None:
+    """Whether a topic is internal may differ between days, and in one request a name has one item."""
+    rows = [*ROWS, Row("c", "4", '{"b":null}', NAMES), Row("c", "5", '{"a":false}', NAMES)]
+    bodies = [json.loads(join_request_body(batch, "{}"))["input"]["topics"] for batch in iter_batches(rows)]
+
+    assert [{"a": False, "b": False}, {"b": None, "a": False}] == bodies
+
+
 def test_each_input_gets_its_outcome() -> None:
     """The decision about a name is that of every input that has it."""
     found = list(iter_decision_rows(Batch("c", ROWS, NAMES), answer(2, {"a": DENIED}), revision="r"))

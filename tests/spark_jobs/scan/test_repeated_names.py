@@ -66,3 +66,21 @@ def test_each_row_is_marked(
     expected = sorted((name, said[name]) for name, times in TIMES.items() for _ in range(times))
     assert expected == sorted((row["resource"], row["problem"]) for row in marked.collect())
     assert [] == marked.where("problem IS NOT NULL AND hash IS NOT NULL").collect()
+
+
+def test_the_driver_holds_no_long_lines(
+    spark: Any, part: SnapshotPartition, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged line that is longer than most has its file, as those beyond the first ones have."""
+    from spark_jobs.scan import problems
+    from spark_jobs.scan.row_counts import count_rows
+
+    file = part.build_file_path("topics")
+    file.write_text('{"topic":"a"\n{"topic":"a","numPart\n' + json.dumps({"topic": "b", **ROW}))
+    monkeypatch.setattr(problems, "_MAX_LOCATED_CHARACTERS", 12)
+    prepared = prepare(ScanPlan(part.directory, tmp_path), PolicyVersion("r1", dependencies=dependencies()))
+    rows = build_rows(spark, prepared)
+    marked = problems.mark_repeated_names(spark, rows, count_rows(rows, days=1), prepared).where("kind = 'topic'")
+
+    said = "the line of the snapshot cannot be read"
+    assert {f"{file}:1: {said}", f"{file}: {said}", None} == {row["problem"] for row in marked.collect()}

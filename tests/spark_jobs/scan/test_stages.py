@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from warden.analyse.scan.evaluate import ScanJob
+from warden.base.errors import ConfigurationError
 
 pytestmark = pytest.mark.spark
 
@@ -80,3 +81,29 @@ def test_join_of_what_is_cached(spark: Any, tmp_path: Path) -> None:
         ("t1", DAY, "ALLOW", None),
         ("t2", DAY, "ERROR", "cut off"),
     } == {tuple(row) for row in found}
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "json", "orc"])
+def test_a_format_that_spark_has(spark: Any, tmp_path: Path, format: str) -> None:
+    """It is tried with the columns of each table, and nothing is left of that."""
+    from spark_jobs.scan.tables import check_format
+
+    check_format(spark, tmp_path, format)
+
+    assert [] == [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("format", "said"), [("avro", "Failed to find data source: avro"), ("text", "The Text datasource")]
+)
+def test_a_format_that_spark_lacks(spark: Any, tmp_path: Path, format: str, said: str) -> None:
+    """The option is named, and what to write."""
+    from spark_jobs.scan.tables import check_format
+
+    advice = (
+        f"^--format {format}: Spark cannot write the tables so: write parquet, json, csv or orc, or give .*: .*{said}"
+    )
+    with pytest.raises(ConfigurationError, match=advice):
+        check_format(spark, tmp_path, format)
+
+    assert [] == [*tmp_path.iterdir()]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.state.snapshot.damage import DAMAGE
+from tests.state.snapshot.damage import DAMAGE, GOOD
 from warden.base.errors import InputError
 from warden.state.snapshot.directory import write_snapshot
 from warden.state.snapshot.layout import SnapshotPartition, select_latest_partitions
@@ -74,3 +74,28 @@ def test_damage_is_an_error_with_its_file(spark: Any, tmp_path: Path, damage: st
         read_stored_configs(spark, [tmp_path]).mapInArrow(lambda batches: batches, STORED_CONFIGS).collect()
     said = f"{file}: {problem}: `warden scan` says which lines are damaged"
     assert said == str(raised.value).replace("file:///", "/")
+
+
+def test_no_damage_is_read_as_if_there_were_none(spark: Any, tmp_path: Path) -> None:
+    """Each kind in a file of its own: a line is one row, and none is lost in front of it or behind it."""
+    from spark_jobs.sources.topics import read_topics
+
+    for number, damage in enumerate(DAMAGE.values()):
+        write(tmp_path, f"c{number}", PLAIN).write_bytes(GOOD + b"\n" + damage + b"\n")
+    rows = read_topics(spark, select_latest_partitions(tmp_path), damaged="_damaged").collect()
+    found = {name: [row["cluster"] for row in rows].count(f"c{number}") for number, name in enumerate(DAMAGE)}
+
+    assert dict.fromkeys(DAMAGE, 2) == found
+    assert len(DAMAGE) == sum(row["_damaged"] is not None for row in rows)
+    assert {"shop.orders.created"} == {row["topic"] for row in rows if row["_damaged"] is None}
+
+
+def test_a_directory_whose_name_is_a_pattern(spark: Any, tmp_path: Path) -> None:
+    """It is read, and not another one that the pattern means."""
+    from spark_jobs.sources.topics import read_topics
+
+    for name, topic, format in (("s[1]", PLAIN, "parquet"), ("s[1]", SEAM, "jsonl"), ("s1", SEAM, "jsonl")):
+        write(tmp_path / name, f"{name[0]}-{format}" if name == "s[1]" else "other", topic, format)
+    rows = read_topics(spark, select_latest_partitions(tmp_path / "s[1]"))
+
+    assert ["s-jsonl", "s-parquet"] == sorted(row["cluster"] for row in rows.collect())

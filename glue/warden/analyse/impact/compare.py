@@ -4,15 +4,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from warden.analyse.scan.decision_rows import ALLOW
+from warden.analyse.scan.decision_rows import ALLOW, ERROR
 from warden.policy.contract.effect import format_message
 
-__all__ = ["CHANGED", "NEWLY_ALLOWED", "NEWLY_DENIED", "UNCHANGED", "DecisionChange", "RuleChange", "compare"]
+__all__ = [
+    "CHANGED",
+    "NEWLY_ALLOWED",
+    "NEWLY_DENIED",
+    "NOT_EVALUATED",
+    "UNCHANGED",
+    "DecisionChange",
+    "RuleChange",
+    "compare",
+]
 
 NEWLY_DENIED = "newly denied"
 NEWLY_ALLOWED = "newly allowed"
 CHANGED = "changed"
 UNCHANGED = "unchanged"
+NOT_EVALUATED = "not evaluated"
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,7 @@ class RuleChange:
         change: ``denies`` (it did not), ``allows`` (it denied), ``message`` (denies in other words), ``found`` (it says
             that something was so before the change, does not deny it, and denied nothing before), or ``notes``: another
             violation that does not deny (a warning, a dry run, one that is waived) came, went or reads otherwise.
+            `NOT_EVALUATED` of an input that neither policy evaluates.
         before, after: What it says, several violations joined by "; ", with the effect in front of those that do not
             deny; empty where it says nothing.
         later: Of a resource that turns non-compliant by this rule, what the rule says under the candidate of a change
@@ -45,8 +56,10 @@ class DecisionChange:
     """What changed about the decision on one input.
 
     Args:
-        kind: `NEWLY_DENIED`, `NEWLY_ALLOWED`, `CHANGED` (same answer, other words) or `UNCHANGED`.
-        rules: One for each rule that says something else, by id.
+        kind: `NEWLY_DENIED`, `NEWLY_ALLOWED`, `CHANGED` (same answer, other words), `UNCHANGED`, or `NOT_EVALUATED`
+            where neither policy evaluates the input.
+        rules: One for each rule that says something else, by id; of what is not evaluated one, whose ``after`` says
+            why.
     """
 
     kind: str
@@ -60,8 +73,10 @@ class DecisionChange:
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> DecisionChange:
     """Compare two decision rows of `warden.analyse.scan.evaluate.evaluate` on the same input.
 
-    An input that could not be evaluated, or that was refused without a rule, is not allowed: fail closed.
+    An input that one of them could not evaluate, or refused without a rule, is not allowed by it: fail closed.
     """
+    if before["status"] == after["status"] == ERROR:
+        return DecisionChange(NOT_EVALUATED, (_explain_gap(before["error"], after["error"]),))
     said = _group_statements(before), _group_statements(after)
     rules = tuple(
         change
@@ -88,6 +103,11 @@ def _group_statements(decision: Mapping[str, Any]) -> dict[str, tuple[_Statement
     if decision["error"]:
         by_rule[""] = ((True, "", decision["error"], False),)
     return by_rule
+
+
+def _explain_gap(before: str, after: str) -> RuleChange:
+    reason = after if before == after else f"baseline: {before}; candidate: {after}"
+    return RuleChange("", "", NOT_EVALUATED, before, reason)
 
 
 def _find_rule_change(rule: str, before: Iterable[_Statement], after: Iterable[_Statement]) -> RuleChange | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, tee
 from typing import Any, NamedTuple
 
-from warden.analyse.impact.compare import UNCHANGED, DecisionChange, compare
+from warden.analyse.impact.compare import NOT_EVALUATED, UNCHANGED, DecisionChange, compare
 from warden.analyse.impact.next_change import add_next_change, build_noop_change, needs_next_change
 from warden.analyse.scan.batches import BatchLimits, Row
 from warden.analyse.scan.decision_rows import ALLOW
@@ -31,6 +31,7 @@ class ReplayInput(NamedTuple):
         key: Unique among the rows with the same ``shared``.
         item: Its own part of the decision input, JSON text.
         recorded: Whether it was allowed when it was recorded; None where that is not known.
+        request, members: As of `warden.analyse.scan.batches.Row`, of an item that was decided together with others.
     """
 
     source: str
@@ -43,6 +44,8 @@ class ReplayInput(NamedTuple):
     key: str
     item: str
     recorded: bool | None
+    request: str = ""
+    members: str = "{}"
 
 
 class _SharedInputs(Mapping[str, str]):
@@ -109,7 +112,7 @@ def replay_inputs(
     for item, before, after, change in _add_later(changes, replay, _ignore_path(post_candidate)):
         fields = {name: getattr(item, name) for name in ("source", "id", "operation", "cluster", "resource", "owner")}
         same = None if item.recorded is None else item.recorded is (before["status"] == ALLOW)
-        differs = change.kind != UNCHANGED
+        differs = change.kind not in {UNCHANGED, NOT_EVALUATED}
         shared = item.shared if item.shared not in replay.shared_inputs else None
         yield {
             **fields,
@@ -145,7 +148,7 @@ def _ignore_path(post: Callable[[bytes], bytes]) -> Callable[[str, bytes], bytes
 
 
 def _build_row(item: ReplayInput) -> Row:
-    return Row(item.shared, item.key, item.item)
+    return Row(item.shared, item.key, item.item, request=item.request, members=item.members)
 
 
 def _build_job(replay: ReplayJob, revision: str) -> ScanJob:

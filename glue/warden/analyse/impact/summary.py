@@ -108,7 +108,13 @@ class SourceImpact:
 
 @dataclass(frozen=True)
 class NotEvaluated:
-    """Recorded decisions that cannot be replayed as they were: why, how many, and the ids of the first thousand."""
+    """Inputs that cannot be replayed as they were, or that neither policy evaluates.
+
+    Args:
+        reason: Why.
+        decisions: How many.
+        ids: Those of the first thousand.
+    """
 
     reason: str
     decisions: int

@@ -1,5 +1,7 @@
 """Audits besides those of topics: the brokers, ACLs and client configs that are in a cluster's own row."""
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +15,7 @@ OPERATIONS = {"topic": "AuditTopic", "broker": "AuditBroker", "acl": "AuditAcl",
 """Kind of a resource → the operation that audits it."""
 
 _DEFAULT = "<default>"
+_AMBIGUOUS = re.compile(r'[\s,"]')
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,8 @@ def _build_acl_audit(
         return encode_compact({"request": {"acl": acl}, "clusterState": {**apart, "topics": topics}})
 
     name = "{permissionType} {operation} on {patternType} {resourceType} {resourceName} to {principal} from {host}"
-    return AuditedResource("acl", name.format(**acl), common, encode_item({topic: {}}), topic, encode_item({}))
+    quoted = name.format(**{field: _quote(text) for field, text in acl.items()})
+    return AuditedResource("acl", quoted, common, encode_item({topic: {}}), topic, encode_item({}))
 
 
 def _list_entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -84,4 +88,9 @@ def _list_entities(state: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _format_client_name(user: str, client: str) -> str:
-    return ", ".join(f"{kind} {name}" for kind, name in (("user", user), ("client-id", client)) if name)
+    return ", ".join(f"{kind} {_quote(name)}" for kind, name in (("user", user), ("client-id", client)) if name)
+
+
+def _quote(name: str) -> str:
+    """A name as it is, or as JSON where it would run into what stands around it: no two resources have one name."""
+    return json.dumps(name, ensure_ascii=False) if _AMBIGUOUS.search(name) else name

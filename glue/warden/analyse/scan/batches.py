@@ -22,12 +22,16 @@ class Row(NamedTuple):
         key: Hash of the whole input, unique in a scan; OPA answers under it.
         item: Its own part of the decision input, as JSON text; ``{name: internal}`` for `NAMES`.
         path: The entry point that it goes to.
+        request: Id of the request whose items are decided together; empty where the row is decided for itself.
+        members: What such a request says besides (``order``, ``requests``, ``changes``), JSON text of an object.
     """
 
     common: str
     key: str
     item: str
     path: str = DECISIONS
+    request: str = ""
+    members: str = "{}"
 
 
 @dataclass(frozen=True)
@@ -52,11 +56,21 @@ class BatchLimits:
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows with the same common part and entry point, which travel in one request."""
+    """Rows with the same common part and entry point, which travel in one request.
+
+    Args:
+        common: Id of what they share.
+        rows: At least one.
+        path: The entry point.
+        is_whole: Whether they are decided together, and cannot be split.
+        members: As of `Row`.
+    """
 
     common: str
     rows: Sequence[Row]
     path: str = DECISIONS
+    is_whole: bool = False
+    members: str = "{}"
 
     @property
     def items(self) -> list[str]:
@@ -73,22 +87,33 @@ def iter_batches(rows: Iterable[Row], limits: BatchLimits = BatchLimits()) -> It
     """Cut rows into batches: where what they share changes, by size, by count, and before a key that the batch has.
 
     A row that alone is larger than the limit travels alone, as far as it travels at all (`BatchLimits.item_bytes`).
+    Rows of one `Row.request` are one batch, whatever its size.
     """
     held: list[Row] = []
-    keys: set[str] = set()
+    items: dict[str, str] = {}
     size = 0
     for row in rows:
         most = limits.names if row.path == NAMES else limits.rows
-        full = len(held) >= most or size + len(row.item) > limits.bytes
-        differs = held and (row.common != held[0].common or row.path != held[0].path)
-        if held and (full or differs or (row.key in keys and row.path != NAMES)):
-            yield Batch(held[0].common, held, held[0].path)
-            held, keys, size = [], set(), 0
+        full = not row.request and (len(held) >= most or size + len(row.item) > limits.bytes)
+        key = row.item.rpartition(":")[0] if row.path == NAMES else row.key
+        clashes = key in items and (row.path != NAMES or items[key] != row.item)
+        if held and (full or clashes or _list_shared(row) != _list_shared(held[0])):
+            yield _build_batch(held)
+            held, items, size = [], {}, 0
         held.append(row)
-        keys.add(row.key)
+        items[key] = row.item
         size += len(row.item)
     if held:
-        yield Batch(held[0].common, held, held[0].path)
+        yield _build_batch(held)
+
+
+def _list_shared(row: Row) -> tuple[str, ...]:
+    return row.common, row.path, row.request, row.members
+
+
+def _build_batch(rows: Sequence[Row]) -> Batch:
+    first = rows[0]
+    return Batch(first.common, rows, first.path, bool(first.request), first.members)
 
 
 def join_request_body(batch: Batch, common: str) -> bytes:
@@ -97,4 +122,5 @@ def join_request_body(batch: Batch, common: str) -> bytes:
         topics = ",".join(item[1:-1] for item in batch.items)
         return f'{{"input":{{"common":{common},"topics":{{{topics}}}}}}}'.encode()
     items = ",".join(f"{json.dumps(row.key)}:{row.item}" for row in batch.rows)
-    return f'{{"input":{{"common":{common},"items":{{{items}}}}}}}'.encode()
+    members = f",{batch.members[1:-1]}" if batch.is_whole else ""
+    return f'{{"input":{{"common":{common},"items":{{{items}}}{members}}}}}'.encode()

@@ -19,12 +19,12 @@ class ScanRules:
     Args:
         metadata: Of each rule, by id.
         frameworks: The frameworks of controls that rules name, by name.
-        applicable: (cluster, kind, rule) of every rule that applies.
+        applicable: (cluster, whether labels are known, kind, rule) of every rule that applies.
     """
 
     metadata: Mapping[str, Mapping[str, Any]]
     frameworks: Mapping[str, Any]
-    applicable: list[tuple[str, str, str]]
+    applicable: list[tuple[str, bool, str, str]]
 
 
 def read_scan_rules(client: OpaClient, prepared: PreparedScan) -> ScanRules:
@@ -37,11 +37,10 @@ def read_scan_rules(client: OpaClient, prepared: PreparedScan) -> ScanRules:
     return ScanRules(rules, frameworks, list(_iter_applicable(client, prepared)))
 
 
-def _iter_applicable(client: OpaClient, prepared: PreparedScan) -> Iterator[tuple[str, str, str]]:
-    labels = {scan.partition.cluster: scan.has_labels for scan in prepared.scanned}
-    for cluster, of_cluster in labels.items():
-        document = {"cluster": cluster, "enforcementPoint": "scan", "labels": of_cluster}
+def _iter_applicable(client: OpaClient, prepared: PreparedScan) -> Iterator[tuple[str, bool, str, str]]:
+    for cluster, has_labels in sorted({(scan.partition.cluster, scan.has_labels) for scan in prepared.scanned}):
+        document = {"cluster": cluster, "enforcementPoint": "scan", "labels": has_labels}
         rules = client.evaluate("kafka/applicable_rules", document)
         for kind, operation in OPERATIONS.items():
             for rule in rules.get(operation, []):
-                yield cluster, kind, rule
+                yield cluster, has_labels, kind, rule

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from warden.base.errors import ConfigurationError, OpaUndefined
+from warden.base.errors import ConfigurationError, OpaEvaluationError, OpaInputTooLarge, OpaUndefined
 
 __all__ = [
     "DEFAULT_OUTCOME",
@@ -115,6 +115,8 @@ def iter_findings(
 ) -> Iterator[UpgradeFinding]:
     """Yield the findings of rows, in their order.
 
+    A batch that OPA fails on is halved until the row that makes it fail stands alone, which the error names.
+
     Args:
         rows: What is stored.
         ask: Asks OPA.
@@ -123,6 +125,7 @@ def iter_findings(
     Raises:
         ConfigurationError: A release is none, or they are in the wrong order.
         OpaUndefined: OPA did not answer about one of the rows.
+        OpaEvaluationError, OpaInputTooLarge: OPA fails on a row, or takes none of its size.
     """
     waiting = iter(rows)
     batch = list(islice(waiting, _BATCH))
@@ -150,7 +153,16 @@ def _iter_batch_findings(
     batch: list[StoredConfigs], ask: EvaluateItems, before: str, after: str
 ) -> Iterator[UpgradeFinding]:
     items = {str(i): {"component": row.component, "configs": dict(row.configs)} for i, row in enumerate(batch)}
-    answer = evaluate(ask, items, before=before, after=after)
+    try:
+        answer = evaluate(ask, items, before=before, after=after)
+    except (OpaEvaluationError, OpaInputTooLarge) as error:
+        if not batch[1:]:
+            where = "".join(f"{row.component} {row.resource} of cluster {row.cluster}: " for row in batch)
+            raise type(error)(f"{where}{error}", code=error.code) from error
+        middle = len(batch) // 2
+        for half in (batch[:middle], batch[middle:]):
+            yield from _iter_batch_findings(half, ask, before, after)
+        return
     if set(answer["findings"]) != set(items):
         raise OpaUndefined("kafka/upgrade/findings left out some of its inputs: give OPA the bundle of this Warden")
     for i, row in enumerate(batch):

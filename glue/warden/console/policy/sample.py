@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from warden.analyse.impact.compare import NOT_EVALUATED
 from warden.analyse.impact.replay import ReplayInput, ReplayJob, replay_inputs
 from warden.analyse.impact.settings import compare_settings
 from warden.analyse.impact.summary import summarise
@@ -119,6 +120,8 @@ def replay_sample(
 
 def _count_rows(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """The figures of `warden.analyse.impact.summary.summarise`, from the rows of all inputs."""
+    failed = [row for row in rows if row["kind"] == NOT_EVALUATED]
+    rows = [row for row in rows if row["kind"] != NOT_EVALUATED]
     changes = [(row, rule) for row in rows for rule in row["rules"]]
     kinds = Counter(row["kind"] for row in rows)
     closed = Counter(row["kind"] for row in rows if any(rule["later"] == "denies" for rule in row["rules"]))
@@ -135,7 +138,11 @@ def _count_rows(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
             for (owner, kind), count in Counter((row["owner"], row["kind"]) for row in rows).items()
         ],
         "samples": list(_pick(changes)),
-        "not_evaluated": [],
+        "not_evaluated": [
+            {"reason": reason, "count": len(ids), "ids": ids}
+            for reason in sorted({row["rules"][0]["after"] for row in failed})
+            if (ids := [row["id"] for row in failed if row["rules"][0]["after"] == reason])
+        ],
     }
 
 

@@ -18,30 +18,38 @@ NO_TEXT = "the line is not UTF-8 text without NULs"
 """What is wrong with a line that cannot be decoded."""
 
 _BLOCK = 1 << 20
-# One row to a line: these bytes stand between two that share one, and in a text at the most.
-_SEAM = b"}{"
+_NO_ROW = re.compile(rb"\n[^{]")
+# What does not stand behind an object within a row, as JSON is mostly spaced: it is behind the row, or in a text.
+_BEHIND_ROW = re.compile(rb"\}(?:[^},\n]|,(?:[^\" ]| [^\"]))")
 
 
 def is_plain(path: Path) -> bool:
-    """Return whether a file is UTF-8, without NULs and without two objects in one line; a fast look at its bytes.
+    """Return whether each line of a file is at a fast look one object in UTF-8, without NULs and nothing around it.
 
     Raises:
         InputError: It cannot be read.
     """
-    decoder, last = codecs.getincrementaldecoder("utf-8")(), b""
     try:
         with path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                if b"\0" in block or _SEAM in block or last + block[:1] == _SEAM:
+            while block := file.read(_BLOCK) + file.readline():
+                if b"\0" in block or not _has_one_row_a_line(block):
                     return False
-                decoder.decode(block)
-                last = block[-1:]
-            decoder.decode(b"", final=True)
+                block.decode("utf-8")
     except UnicodeDecodeError:
         return False
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     return True
+
+
+def _has_one_row_a_line(block: bytes) -> bool:
+    """Whether that is so of whole lines; where a text or a blank line leaves doubts, it is not."""
+    return (
+        block.startswith(b"{")
+        and b"\r" not in block
+        and block.count(b"{") == block.count(b"}")
+        and not any(pattern.search(block) for pattern in (_NO_ROW, _BEHIND_ROW))
+    )
 
 
 def iter_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
