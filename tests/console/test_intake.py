@@ -4,16 +4,19 @@ import gzip
 import json
 import os
 import random
+import tracemalloc
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from tests.console.logged import NOW, build_event
+from tests.console.running import RunningConsole, write_config
 from tests.fixtures.conditions import eventually
 from tests.fixtures.seed import SEED
-from warden.base.errors import InputError
-from warden.console.intake.files import Intake, read_upload
+from warden.console.intake.files import Intake
 from warden.console.store.sqlite_store import SqliteDecisions
 
 
@@ -116,6 +119,104 @@ def test_a_file_that_was_renamed_is_read_to_its_end(tmp_path: Path) -> None:
     followed.close()
 
 
+@pytest.mark.parametrize("other", [Path.touch, os.mkfifo])
+def test_another_file_as_it_is_opened(
+    other: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is rotated between the look at its path and its opening: both are read, and a pipe is not waited for."""
+    followed = _Followed(tmp_path, "opa.json*")
+    followed.write(3)
+    opening = os.open
+
+    def rotate(path: str, flags: int, mode: int = 0o777) -> int:
+        if Path(path) == followed.log and followed._rotated == 0:
+            followed.rename()
+            other(followed.log)
+        return opening(path, flags, mode)
+
+    monkeypatch.setattr("os.open", rotate)
+    followed.poll()
+    assert followed._rotated == 1
+    followed.read()
+    assert (followed.ids(), followed._intake.problem) == (["d-0", "d-1", "d-2"], None)
+    if other is Path.touch:
+        followed.write(2)
+        followed.read()
+        assert len(followed.ids()) == 5
+    followed.close()
+
+
+@pytest.mark.parametrize("content", ["", '{"half'])
+@pytest.mark.parametrize("end", ["rename", "unlink"])
+def test_a_file_that_ends_before_its_first_line(content: str, end: str, tmp_path: Path) -> None:
+    """It has no position, and is closed; what comes after it is read."""
+    followed = _Followed(tmp_path, "opa.json")
+    followed.log.write_text(content, encoding="utf-8")
+    followed.poll()
+    if end == "rename":
+        followed.log.rename(tmp_path / "opa.json.1")
+    else:
+        followed.log.unlink()
+    followed.poll()
+    assert {} == followed._intake._open
+    followed.write(2)
+    followed.read()
+
+    assert followed.ids() == ["d-0", "d-1"]
+    followed.close()
+
+
+def test_what_is_no_file_keeps_no_other_unread(tmp_path: Path) -> None:
+    """A directory and a pipe that a pattern meets are passed over; a name that no text holds is one as any other."""
+    (tmp_path / "a.json").mkdir()
+    os.mkfifo(tmp_path / "b.json")
+    line = json.dumps(build_event("odd name")) + "\n"
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")).write_text(line, encoding="utf-8")
+    followed = _Followed(tmp_path, "*.json")
+    followed.write(1)
+    followed.read()
+
+    assert (followed.ids(), followed._intake.problem) == (["d-0", "odd name"], None)
+    followed.close()
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [("logs", "logs: not a file: name a file, or a pattern such as "), ("loop", "loop: cannot be read")],
+)
+def test_a_path_that_cannot_be_read(named: str, said: str, tmp_path: Path) -> None:
+    """It is named where the configuration does, and the others are read."""
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
+    log = tmp_path / "opa.json"
+    log.write_text(json.dumps(build_event("d")) + "\n", encoding="utf-8")
+    with SqliteDecisions(tmp_path / "console.db", 100, 30, now=lambda: NOW) as store:
+        intake = Intake([tmp_path / named, log], store, lambda: "owner")
+        intake.poll()
+
+        assert [("d",)] == store.read("SELECT id FROM decisions", ())
+        assert intake.problem
+        assert said in intake.problem
+        intake.stop()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize(("fault", "said"), [(SystemExit(), "start the console again"), (KeyError("odd"), "odd")])
+def test_intake_that_ends_or_fails(
+    fault: BaseException, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readiness and metrics say so; after what can be tried again, all is well again."""
+    config = write_config(tmp_path, decisions={"files": ["opa.json"]})
+    with RunningConsole(config) as console:
+        with monkeypatch.context() as patch:
+            patch.setattr(Intake, "poll", Mock(side_effect=fault))
+            eventually(lambda: console.get("/readyz").status_code == 503, "it is not ready")
+            assert said in console.get("/readyz").json()["intake"]
+            assert "intake_failing 1.0" in console.get("/metrics").text
+        if isinstance(fault, KeyError):
+            eventually(lambda: console.get("/readyz").status_code == 200, "it is ready again")
+
+
 def test_lines_that_are_no_json_are_passed_over(tmp_path: Path) -> None:
     """Of a log that was cut in the midst, or is of something else."""
     followed = _Followed(tmp_path, "opa.json")
@@ -143,6 +244,43 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
     followed.close()
 
 
+def test_a_packed_file_is_read_in_parts(tmp_path: Path) -> None:
+    """Where the console ends in the midst of one, it is read again, and each decision is there, once."""
+    lines = "".join(json.dumps(build_event(f"d-{number}")) + "\n" for number in range(4000))
+    (tmp_path / "opa.json.gz").write_bytes(gzip.compress(lines.encode(), 1))
+    with SqliteDecisions(tmp_path / "console.db", 10_000, 30, now=lambda: NOW) as store:
+        intake = Intake([tmp_path / "*.gz"], store, lambda: "owner")
+        with store.listen(intake._stop.set):
+            intake.poll()
+        assert 0 < store.rows < 4000
+        assert {} == store.read_positions()
+        intake._stop.clear()
+        intake.poll()
+
+        assert store.rows == 4000
+        assert len(store.read_positions()) == 1
+        intake.stop()
+
+
+def test_a_packed_file_is_never_held_as_a_whole(tmp_path: Path) -> None:
+    """Of 64 MiB there are some at a time."""
+    with gzip.open(tmp_path / "opa.json.gz", "wb", 1) as packed:
+        for _ in range(64):
+            packed.write(b'{"msg": "%s"}\n' % (b"x" * (1 << 20)))
+    with SqliteDecisions(tmp_path / "console.db", 100, 30, now=lambda: NOW) as store:
+        intake = Intake([tmp_path / "*.gz"], store, lambda: "owner")
+        tracemalloc.start()
+        try:
+            intake.poll()
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+            intake.stop()
+
+        assert len(store.read_positions()) == 1
+    assert peak < 16 << 20
+
+
 def test_a_file_that_was_quiet_for_weeks(tmp_path: Path) -> None:
     """How far it was read is forgotten with what was in it: it is read from its beginning, and only the new stays."""
     log, later, found = tmp_path / "opa.json", NOW + 31 * 86400, []
@@ -157,10 +295,3 @@ def test_a_file_that_was_quiet_for_weeks(tmp_path: Path) -> None:
             found += store.read("SELECT id FROM decisions", ())
 
     assert [("old",), ("new",)] == found
-
-
-@pytest.mark.parametrize("body", [b"", b"{}", b"[", b"\xff", b"[" * 100_000])
-def test_an_upload_that_is_none(body: bytes) -> None:
-    """It is refused in a sentence, not stored in part."""
-    with pytest.raises(InputError, match="decision_logs"):
-        read_upload(body, "owner")

@@ -99,11 +99,16 @@ def test_a_manifest_of_what_is_there(playground: Playground, snapshot: SampledSn
     """With a snapshot it is known whether a topic is altered; without one, what reads the cluster is not evaluated."""
     name = next(iter(topics(snapshot)))
     text = TOPIC.replace("shop.orders.created", name)
-    (row,) = decide(playground, text)["decided"]
+    row, labels = decide(playground, text)["decided"]
     (unknown,) = decide(playground, TOPIC, cluster="elsewhere")["decided"]
     (limited,) = decide(playground, text, ViewScope(sees_all_owners=False))["decided"]
 
-    assert ("AlterTopic", "CreateTopic") == (row["operation"], limited["operation"])
+    operations = [each["operation"] for each in (row, labels, limited)]
+    assert ["AlterTopic", "AuditTopicLabels", "CreateTopic"] == operations
+    stricter = "rules:\n  KFK-GOV-001: {mode: deny}\n"
+    _, tried = decide(playground, text, settings=stricter)["decided"]
+    assert (labels["status"], "denied") == (tried["before"], tried["status"])
+    assert "allowed" == labels["status"] != row["status"]
     assert "not evaluated" == unknown["rules"]["KFK-SIZ-002"]["result"]
     assert "not evaluated" == limited["rules"]["KFK-SIZ-002"]["result"]
     assert "not evaluated" != row["rules"]["KFK-SIZ-002"]["result"]

@@ -25,6 +25,7 @@ from warden.console.config import PostgresqlStorage
 from warden.console.gate import Viewer
 from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.store.decision_store import DecisionStore
+from warden.console.store.postgres_connect import PostgresConnector
 from warden.console.store.postgres_store import PostgresDecisions
 from warden.console.store.search import list_new_decisions, parse_filter
 from warden.console.store.stored import StoredDecision
@@ -124,8 +125,20 @@ def test_a_database_that_cannot_be_used(
 def test_a_password_that_is_not_there(postgres: PostgresServer) -> None:
     """The sentence names the variable."""
     secret = Secret("console.yaml: storage.postgresql.password", env="NO_SUCH_VARIABLE")
-    with pytest.raises(ConfigurationError, match="NO_SUCH_VARIABLE is not set"):
-        PostgresDecisions(PostgresqlStorage(address=postgres.address(), password=secret), 10, 10)
+    storage = PostgresqlStorage(address=postgres.address(), password=secret)
+    for connect in (lambda: PostgresDecisions(storage, 10, 10), PostgresConnector(storage).connect):
+        with pytest.raises(ConfigurationError, match="NO_SUCH_VARIABLE is not set"):
+            connect()
+
+
+def test_a_password_that_is_being_rotated(stores: PostgresStores, tmp_path: Path) -> None:
+    """The store does not answer until it is there again."""
+    with stores.open() as store:
+        (tmp_path / "password").unlink()
+        with pytest.raises(StoreError, match=r"storage\.postgresql\.password"):
+            store.add([])
+        (tmp_path / "password").write_text(PASSWORD, encoding="ascii")
+        assert store.add(iter_decisions_and_notes(build_event("d"))) == 1
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,13 @@ import pytest
 from tests.console.logged import NOW, build_event, build_violation
 from tests.console.stores import PostgresStores, SqliteStores, Stores
 from tests.fixtures.seed import SEED
-from warden.base.errors import ConfigurationError, InputError
+from warden.base.errors import ConfigurationError, InputError, StoreError
 from warden.console.gate import Viewer
 from warden.console.intake.events import iter_decisions_and_notes
+from warden.console.policy.policies_seen import list_revisions
 from warden.console.store.decision_store import DecisionStore, FilePosition
 from warden.console.store.search import Filter, count_facets, find_decision, find_page, list_new_decisions, parse_filter
+from warden.console.store.sqlite_store import SqliteDecisions
 from warden.console.store.stored import ClientNote
 
 _ALL = Viewer()
@@ -109,11 +111,33 @@ def test_bounds_hold_and_each_is_there_once(case: int, stores: Stores) -> None:
 def test_days_pass(stores: Stores) -> None:
     """What has become too old goes with the next batch."""
     with stores.open() as store:
-        _add(store, build_event("old"), build_event("new", at=NOW + 29 * 86400))
+        _add(store, build_event("old"))
+    with stores.open(now=lambda: NOW + 29 * 86400) as store:
+        _add(store, build_event("new", at=NOW + 29 * 86400))
     with stores.open(now=lambda: NOW + 31 * 86400) as store:
         _add(store, build_event("newest", at=NOW + 31 * 86400))
 
         assert _ids(store) == ["newest", "new"]
+
+
+def test_a_clock_that_is_ahead(stores: Stores) -> None:
+    """By a day it may be; what is further ahead counts as of when it came, and goes in its turn."""
+    with stores.open() as store:
+        far = {**build_event("far"), "timestamp": "9999-12-31T23:59:59.9999Z"}
+        _add(store, far, build_event("days", at=NOW + 2 * 86400), build_event("hours", at=NOW + 3600))
+        assert _ids(store) == ["hours", "days", "far"]
+        assert {"2026-11-21T10:00:00.000Z"} == {row["time"] for row in find_page(store, Filter(), _ALL).rows[1:]}
+    with stores.open(now=lambda: NOW + 31 * 86400) as store:
+        _add(store, build_event("new", at=NOW + 31 * 86400))
+        assert _ids(store) == ["new"]
+
+
+def test_a_time_that_no_year_has(stores: Stores) -> None:
+    """A store that has one from before is shown all the same."""
+    with stores.open(now=lambda: 253_402_300_800.0) as store:
+        _add(store, {**build_event("end"), "timestamp": "9999-12-31T23:59:59.9999Z"})
+        assert ["9999-12-31T23:59:59.000Z"] == [row["time"] for row in find_page(store, Filter(), _ALL).rows]
+        assert ["9999-12-31T23:59:59Z"] == [row["last"] for row in list_revisions(store)]
 
 
 def test_files_that_are_gone(stores: Stores) -> None:
@@ -138,6 +162,19 @@ def test_one_console_has_a_file(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("no database, but long enough to be taken for one" * 100)
     with pytest.raises(ConfigurationError, match="cannot be opened"):
         stores.open("text")
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    """The sentence says so; once there is room, what was not stored is."""
+    big = [build_event(f"big-{n}", note="".join(random.Random(n).choices("abcdefgh", k=9000))) for n in range(200)]
+    with SqliteDecisions(tmp_path / "console.db", 1000, 30, now=lambda: NOW) as store:
+        _add(store, build_event("before"))
+        store._writer.execute("PRAGMA max_page_count = 30")
+        with pytest.raises(StoreError, match="database or disk is full: see that its disk has room"):
+            _add(store, *big)
+        assert _ids(store) == ["before"]
+        store._writer.execute("PRAGMA max_page_count = 1000000")
+        assert _add(store, *big) == 200
 
 
 def test_each_field_filters(store: DecisionStore) -> None:

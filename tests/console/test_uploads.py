@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,11 @@ from tests.console.running import RunningConsole, write_config
 from tests.fixtures.checkout import CHECKOUT
 from tests.fixtures.conditions import eventually
 from tests.fixtures.patience import PATIENCE
+from warden.console.gate import Viewer
+from warden.console.intake.events import iter_decisions_and_notes
 from warden.console.policy.pastes import Paste
+from warden.console.store.decision_store import DecisionStore
+from warden.console.store.search import Filter, list_new_decisions
 from warden.policy.bundle.build import Bundle
 from warden.policy.opa.client import OpaClient
 from warden.policy.opa.local import LocalOpa
@@ -124,6 +129,31 @@ def test_news_come_with_the_filter(console: RunningConsole, client: OpaClient) -
     (news,) = found
     assert [row["resource"] for row in news["rows"]] == ["Bad_News"]
     assert "<tr>" in news["html"]
+
+
+def test_a_decision_is_news_once(console: RunningConsole, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that is stored while those before it are read for the page."""
+
+    def send(id: str) -> None:
+        headers = {"Authorization": f"Bearer {_TOKEN}"}
+        event = build_event(id, at=time.time(), cluster="news")
+        assert requests.post(f"{console.url}/logs", json=[event], headers=headers, timeout=PATIENCE).json()["new"] == 1
+
+    def find(store: DecisionStore, wanted: Filter, viewer: Viewer, after: int) -> list[dict[str, Any]]:
+        rows = list_new_decisions(store, wanted, viewer, after)
+        if [row["id"] for row in rows] != ["first"]:
+            return rows
+        store.add(iter_decisions_and_notes(build_event("meanwhile", at=time.time(), cluster="news")))
+        return list_new_decisions(store, wanted, viewer, after)
+
+    with requests.get(f"{console.url}/decisions/stream?cluster=news", stream=True, timeout=PATIENCE) as stream:
+        news = (json.loads(line[6:])["rows"] for line in stream.iter_lines() if line.startswith(b"data: "))
+        with monkeypatch.context() as patch:
+            patch.setattr("warden.console.pages.decisions.list_new_decisions", find)
+            send("first")
+            assert [row["id"] for row in next(news)] == ["meanwhile", "first"]
+        send("next")
+        assert [row["id"] for row in next(news)] == ["next"]
 
 
 def test_an_upload_needs_its_token(console: RunningConsole) -> None:

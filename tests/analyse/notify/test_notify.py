@@ -212,21 +212,43 @@ def test_a_service_that_fails(
     assert ("sent before" if status == "sent" else "sent") == second.status
 
 
-def test_one_that_fails_keeps_no_other(tmp_path: Path, receiver: Receiver, runs: tuple[Run, Run]) -> None:
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://127.0.0.1:1/secret-path", "cannot be reached (ConnectionError), waiver W-1 was not sent"),
+        ("https://hooks..slack.com/secret-path", "its url is not http:// or https:// with a host: write the whole"),
+    ],
+)
+def test_one_that_fails_keeps_no_other(
+    tmp_path: Path, receiver: Receiver, runs: tuple[Run, Run], url: str, said: str
+) -> None:
     """The command sends the rest, names what failed without its address, and ends with 2."""
-    (tmp_path / "bad").write_text("http://127.0.0.1:1/secret-path")
+    (tmp_path / "bad").write_text(url)
     config = _config(tmp_path, receiver, {"url": {"file": "bad"}, "about": ["waivers"]}, {})
     config.write_text(config.read_text().replace('"sent.json"', '"sent.json", "waiverDays": 365'))
     arguments = ["notify", str(tmp_path / "runs" / "tuesday"), "--config", str(config)]
     done = CliRunner().invoke(warden, arguments, standalone_mode=False)
 
     assert 2 == done.return_value
-    assert "failed: c0: channel c0: cannot be reached (ConnectionError), waiver W-1 was not sent" in done.stdout
+    assert f"failed: c0: channel c0: {said}" in done.stdout
     assert "sent: c1: payments: 12 new findings since monday (12 high)" in done.stdout
     assert "secret-path" not in done.output
     again = CliRunner().invoke(warden, [*arguments, "--dry-run", "--output", "json"], standalone_mode=False)
     assert 0 == again.return_value
     assert ["not sent"] + ["sent before"] * 4 == [each["status"] for each in json.loads(again.stdout)["notifications"]]
+
+
+def test_a_proxy_that_is_no_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receiver: Receiver, runs: tuple[Run, Run]
+) -> None:
+    """A message that it keeps from being sent is one that fails."""
+    monkeypatch.setenv("http_proxy", "http://proxy..example:3128")
+    monkeypatch.delenv("no_proxy", raising=False)
+    (tmp_path / "hook").write_text("http://hooks.example/secret-path")
+    (failed,) = _send(runs, _config(tmp_path, receiver, {"url": {"file": "hook"}, "about": ["waivers"]}))
+
+    assert "failed" == failed.status
+    assert "channel c0: cannot be reached (LocationParseError), waiver W-1 was not sent" in str(failed.error)
 
 
 def test_the_run_before(runs: tuple[Run, Run]) -> None:

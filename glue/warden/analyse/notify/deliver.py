@@ -33,7 +33,9 @@ def deliver(channel: Channel, message: Notice, *, pause: float = 1.0) -> None:
     """
     url = channel.url.read()
     if not is_http_address(url):
-        raise ConfigurationError(f"channel {channel.name}: its url is not http:// or https://: write the whole address")
+        raise ConfigurationError(
+            f"channel {channel.name}: its url is not http:// or https:// with a host: write the whole address"
+        )
     header = None
     if channel.token:
         header = build_bearer_header(channel.token.read(), f"the token of channel {channel.name}")
@@ -46,7 +48,7 @@ def deliver(channel: Channel, message: Notice, *, pause: float = 1.0) -> None:
             answer = requests.post(
                 url, json=build_body(channel.format, message), auth=auth, timeout=_TIMEOUT, allow_redirects=False
             )
-        except requests.RequestException as error:
+        except (requests.RequestException, ValueError) as error:  # the latter is urllib3's about a host or a proxy
             failure = f"cannot be reached ({type(error).__name__})"
         else:
             if 200 <= answer.status_code < 300:

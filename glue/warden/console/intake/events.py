@@ -44,7 +44,7 @@ def iter_decisions_and_notes(event: Any, owner_label: str = OWNER_LABEL) -> Iter
     at = _parse_time(event.get("timestamp") or event.get("time"))
     if at is None:
         return
-    if event.get("decision_id") and event.get("path") in (*_DECIDING, *_PLACING):
+    if to_text(event.get("decision_id")) and event.get("path") in (*_DECIDING, *_PLACING):
         yield from _iter_decisions(event, at, owner_label)
     elif event.get("message") in ("not decided", "decided", "undecided", "ignored"):
         yield from _iter_from_line(event, at)
@@ -69,10 +69,10 @@ def _build(
     event: Mapping[str, Any], at: int, item: str, opa_input: Mapping[str, Any], result: Any, owner_label: str
 ) -> StoredDecision:
     placed = event["path"] in _PLACING
-    decision = _read_placement(result) if placed else to_mapping(result)
+    decision = _normalise(_read_placement(result) if placed else to_mapping(result))
     request, labels = to_mapping(opa_input.get("request")), to_mapping(event.get("labels"))
     rules: dict[str, str] = {}
-    for violation in filter(lambda entry: isinstance(entry, dict), to_list(decision.get("violations"))):
+    for violation in decision.get("violations", ()):
         rule, effect = to_text(violation.get("rule")), to_text(violation.get("effect"))
         rules[rule] = min(rules.get(rule, effect), effect, key=_rank)
     age = decision.get("stateAge")
@@ -96,10 +96,11 @@ def _build(
         rules=rules,
         document={
             "input": _reduce(opa_input),
-            "result": decision if placed else result,
+            "result": decision if placed or isinstance(result, dict) else result,
             "path": event["path"],
             "labels": labels,
-            **{name: event[name] for name in ("masked", "erased", "error", "trace_id") if event.get(name)},
+            **{name: event[name] for name in ("error", "trace_id") if event.get(name)},
+            **{name: paths for name in ("masked", "erased") if (paths := to_list(event.get(name)))},
         },
     )
 
@@ -162,10 +163,24 @@ def _read_placement(result: Any) -> Mapping[str, Any]:
     return {"allowed": not errors, "error": error, "errors": [], "warnings": [], **answer, "violations": violations}
 
 
+def _normalise(decision: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A decision whose lists are lists, of objects whose rule and effect are texts, as far as it has them."""
+    lists: dict[str, list[Any]] = {
+        name: to_list(decision[name]) for name in ("violations", "errors", "warnings") if name in decision
+    }
+    if "violations" in lists:
+        lists["violations"] = [
+            {**violation, **{name: to_text(violation[name]) for name in ("rule", "effect") if name in violation}}
+            for violation in lists["violations"]
+            if isinstance(violation, dict)
+        ]
+    return {**decision, **lists}
+
+
 def _find_status(decision: Mapping[str, Any]) -> str:
     if decision.get("allowed") is not True:
         return DENIED if decision.get("allowed") is False and not decision.get("invalidInput") else UNDECIDED
-    effects = {to_mapping(violation).get("effect") for violation in to_list(decision.get("violations"))}
+    effects = {violation.get("effect") for violation in decision.get("violations", ())}
     return WARNED if "warn" in effects or decision.get("warnings") else ALLOWED
 
 

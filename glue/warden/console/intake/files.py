@@ -1,8 +1,7 @@
-"""Intake of decisions: files of JSON lines that are followed over rotation and restart, and uploads of OPA's."""
+"""Intake of decisions from files of JSON lines, which are followed over rotation and restart."""
 
 import glob
 import gzip
-import json
 import logging
 import os
 import threading
@@ -10,15 +9,16 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Final
+from stat import S_ISREG
+from typing import IO, Final
 
-from warden.base.errors import InputError, StoreError
+from warden.base.errors import WardenError
 from warden.base.process.closing import ManagedProgram
-from warden.console.intake.events import iter_decisions_and_notes
+from warden.console.intake.texts import read_lines
 from warden.console.store.decision_store import DecisionStore, FilePosition
-from warden.console.store.stored import ClientNote, StoredDecision
+from warden.console.store.stored import ClientNote, StoredDecision, to_text
 
-__all__ = ["Intake", "read_upload"]
+__all__ = ["Intake"]
 
 _LOG: Final = logging.getLogger(__name__)
 _PAUSE_SECONDS: Final = 0.25
@@ -46,8 +46,14 @@ class Intake(ManagedProgram):
         self._thread = threading.Thread(target=self._run, name="intake", daemon=True)
         self._open: dict[str, IO[bytes]] = {}
         self._positions: dict[str, FilePosition] = {}
-        self.problem: str | None = None
+        self._problem: str | None = None
         self.unread = 0
+
+    @property
+    def problem(self) -> str | None:
+        """Why decisions are not taken in, or not all of them; None where they are."""
+        has_ended = self._thread.ident is not None and not self._thread.is_alive() and not self._stop.is_set()
+        return "the thread that reads the files has ended: start the console again" if has_ended else self._problem
 
     def start(self) -> None:
         """Start."""
@@ -66,23 +72,36 @@ class Intake(ManagedProgram):
     def poll(self) -> bool:
         """Look at each file once, and return whether there is more to read.
 
+        One that cannot be read is the `problem`, and keeps no other from being read.
+
         Raises:
             StoreError: What was read cannot be stored; it is read again.
-            OSError: A file cannot be read.
         """
-        seen: set[str] = set()
-        more = False
+        paths: dict[str, Path] = {}
+        problems: list[str] = []
         for path in sorted(set(chain.from_iterable(map(_list_matches, self._patterns)))):
             try:
-                file = self._open_file(path)
+                name = self._open_file(path)
             except FileNotFoundError:
                 continue  # it was renamed just now
-            if file not in seen:
-                seen.add(file)
-                more = self._read(file, path) or more
-        for file in self._open.keys() - seen:  # it has another name now, which no pattern has
-            if not self._read(file, Path(self._positions[file].path)):
-                self._open.pop(file).close()
+            except OSError as error:
+                problems.append(_describe(path, error))
+                continue
+            if name is not None:
+                paths.setdefault(name, path)
+            elif path in self._patterns:
+                problems.append(f"{path}: not a file: name a file, or a pattern such as {path}/*.json")
+        more = False
+        for name, file in list(self._open.items()):
+            path, has_more = paths.get(name, Path(file.name)), False
+            try:
+                has_more = self._read(name, path)
+            except OSError as error:
+                problems.append(_describe(path, error))
+            if name not in paths and not has_more:  # it has another name now, which no pattern has
+                self._open.pop(name).close()
+            more = more or has_more
+        self._report("; ".join(problems) or None)
         return more
 
     def _run(self) -> None:
@@ -90,21 +109,28 @@ class Intake(ManagedProgram):
             more = False
             try:
                 more = self.poll()
-                self.problem = None
-            except (OSError, StoreError) as error:
-                if str(error) != self.problem:
-                    _LOG.warning("decisions cannot be taken in", extra={"error": str(error)})
-                self.problem = str(error)
+            except Exception as error:  # the store does not answer, or what nobody thought of: it is tried again
+                self._report(str(error) or type(error).__name__, error)
             if not more:
                 self._stop.wait(_PAUSE_SECONDS)
 
-    def _open_file(self, path: Path) -> str:
-        """Open a file unless it is open, and return which one it is."""
-        stat = path.stat()
-        name = f"{stat.st_dev}:{stat.st_ino}"
-        if name not in self._open:
-            self._open[name] = path.open("rb")
-        return name
+    def _report(self, problem: str | None, error: Exception | None = None) -> None:
+        if problem is not None and problem != self._problem:
+            defect = None if isinstance(error, WardenError) else error
+            _LOG.warning("decisions cannot be taken in", extra={"error": problem}, exc_info=defect)
+        self._problem = problem
+
+    def _open_file(self, path: Path) -> str | None:
+        """Open a file unless it is open, and return which one it is; None for a directory, a pipe and the like."""
+        state = path.stat()
+        if S_ISREG(state.st_mode) and _identify(state) not in self._open:
+            file = open(path, "rb", opener=_open_at_once)  # noqa: SIM115 - whose like in pathlib has no opener
+            state = os.fstat(file.fileno())  # another one may have the path by now
+            if S_ISREG(state.st_mode) and _identify(state) not in self._open:
+                self._open[_identify(state)] = file
+            else:
+                file.close()
+        return _identify(state) if S_ISREG(state.st_mode) else None
 
     def _read(self, name: str, path: Path) -> bool:
         """Read what is new in a file, and return whether there may be more."""
@@ -115,13 +141,14 @@ class Intake(ManagedProgram):
         start = position.offset if position else 0
         if size == start:
             return False
-        if path.suffix == _PACKED:
-            records, end = self._read_packed(file), size
-        else:
+        records: list[StoredDecision | ClientNote] = []
+        if path.suffix != _PACKED:
             records, end = self._read_lines(file, start)
+        else:
+            end = size if self._read_packed(file) else start
         if end == start:
             return False
-        reached = FilePosition(name, os.pread(file.fileno(), min(_HEAD, end), 0), end, str(path))
+        reached = FilePosition(name, os.pread(file.fileno(), min(_HEAD, end), 0), end, to_text(str(path)))
         self._store.add(records, reached)
         self._positions[name] = reached
         return end < size
@@ -139,56 +166,70 @@ class Intake(ManagedProgram):
             self.unread += 1
             return [], start + len(content)
         lines, _, _ = content.rpartition(b"\n")
-        return list(self._parse(lines.split(b"\n"))), start + len(lines) + 1
+        return self._parse(lines.split(b"\n")), start + len(lines) + 1
 
-    def _read_packed(self, file: IO[bytes]) -> list[StoredDecision | ClientNote]:
-        file.seek(0)
-        try:
-            with gzip.open(file, "rb") as content:
-                text = content.read()
-        except (OSError, EOFError, zlib.error):
-            return []  # it is being written, and is read again once it has grown
-        return list(self._parse(text.split(b"\n")))
+    def _read_packed(self, file: IO[bytes]) -> bool:
+        """Store the decisions of a packed file, some at a time; return False where the end of the console comes first.
 
-    def _parse(self, lines: Sequence[bytes]) -> Iterator[StoredDecision | ClientNote]:
-        owner_label = self._read_owner_label()
-        for line in lines:
-            bare = line.strip(b" \t\r\0,[]")
-            if not bare:
-                continue
-            try:
-                yield from _list_decisions(json.loads(b"[%s]" % bare), owner_label)
-            except (ValueError, RecursionError):
-                self.unread += 1
+        One that is being written has none yet, and is read again once it has grown.
+        """
+        if _is_whole(file):
+            for lines in _iter_packed_lines(file):
+                if self._stop.is_set():
+                    return False
+                self._store.add(self._parse(lines))
+        return True
+
+    def _parse(self, lines: Sequence[bytes]) -> list[StoredDecision | ClientNote]:
+        records, unread = read_lines(lines, self._read_owner_label())
+        self.unread += unread
+        return records
 
 
 def _list_matches(pattern: Path) -> list[Path]:
     return [Path(path) for path in glob.glob(str(pattern))]  # noqa: PTH207 - which takes no absolute pattern
 
 
+def _identify(state: os.stat_result) -> str:
+    """Which file it is, whatever its name."""
+    return f"{state.st_dev}:{state.st_ino}"
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open without waiting for who writes to it, should it be a pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _describe(path: Path, error: OSError) -> str:
+    return f"{to_text(str(path))}: cannot be read ({error.strerror}): let the console's user read it"
+
+
+def _is_whole(file: IO[bytes]) -> bool:
+    """Whether a packed file can be unpacked to its end."""
+    file.seek(0)
+    try:
+        with gzip.open(file, "rb") as content:
+            while content.read(_CHUNK):
+                pass
+    except (OSError, EOFError, zlib.error):
+        return False
+    return True
+
+
+def _iter_packed_lines(file: IO[bytes]) -> Iterator[list[bytes]]:
+    """The lines of a packed file, some at a time."""
+    file.seek(0)
+    with gzip.open(file, "rb") as content:
+        lines, size = [], 0
+        while line := content.readline(_MAX_LINE_BYTES):
+            lines.append(line)
+            size += len(line)
+            if size >= _CHUNK:
+                yield lines
+                lines, size = [], 0
+        yield lines
+
+
 def _is_same(file: IO[bytes], size: int, position: FilePosition) -> bool:
     """Whether a file is the one that was read, and not cut since."""
     return size >= position.offset and os.pread(file.fileno(), len(position.head), 0) == position.head
-
-
-def read_upload(content: bytes, owner_label: str) -> list[StoredDecision | ClientNote]:
-    """Return the decisions of a body that OPA's plugin ``decision_logs`` sends: a JSON array of events.
-
-    Args:
-        content: The body.
-        owner_label: The label that names a topic's owner.
-
-    Raises:
-        InputError: It is none.
-    """
-    try:
-        events: Any = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError("the upload is not JSON: send what OPA's decision_logs plugin sends") from error
-    if not isinstance(events, list):
-        raise InputError("the upload is not a JSON array: send what OPA's decision_logs plugin sends")
-    return _list_decisions(events, owner_label)
-
-
-def _list_decisions(events: Sequence[Any], owner_label: str) -> list[StoredDecision | ClientNote]:
-    return [decision for event in events for decision in iter_decisions_and_notes(event, owner_label)]

@@ -84,7 +84,7 @@ class _Decisions:
                     newest = self._store.last
                     if newest > last:
                         rows = await self._console.run(partial(_list_new_decisions, self._store, wanted, viewer, last))
-                        last = newest
+                        last = max(newest, *(row["seq"] for row in rows[:1]))  # more may have come meanwhile
                         if rows:
                             content = json.dumps({"rows": rows, "html": render_rows(rows)})
                             await response.write(f"id: {last}\ndata: {content}\n\n".encode())
@@ -160,10 +160,10 @@ def _find_message(document: Mapping[str, Any]) -> str:
     if not isinstance(decision, dict):
         return str(document.get("error") or "")
     for effect in ("deny", "warn"):
-        for violation in decision.get("violations") or ():
-            if isinstance(violation, dict) and violation.get("effect") == effect:
+        for violation in map(to_mapping, to_list(decision.get("violations"))):
+            if violation.get("effect") == effect:
                 return f"{violation.get('rule')}: {violation.get('message')}"
-    for text in (*(decision.get("errors") or ()), *(decision.get("warnings") or ())):
+    for text in (*to_list(decision.get("errors")), *to_list(decision.get("warnings"))):
         return str(text)
     return ""
 

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from warden.base.files.secret import Secret
 from warden.base.http.app import read_body
-from warden.console.intake.files import read_upload
+from warden.console.intake.texts import read_upload
 from warden.console.pages.context import Console
 from warden.enforce.service.callers import Unauthorized
 

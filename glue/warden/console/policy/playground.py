@@ -50,6 +50,11 @@ class _Decided:
     declared: DecidedDeclaration | None = None
     result: Result | None = None
 
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What it is known by in another policy's answer: of a topic that changes its labels are decided too."""
+        return self.place, self.name, str(self.document.get("operation"))
+
 
 class Playground:
     """Decides what is pasted.
@@ -227,13 +232,13 @@ def _open_warden(client: "OpaClient", paste: Paste, cluster: str) -> Warden:
 def _iter_rows(
     policy: ServedPolicy, rows: Sequence[_Decided], before: Sequence[_Decided] | None
 ) -> Iterator[dict[str, Any]]:
-    was = {(row.place, row.name): row.decision for row in before or ()}
+    was = {row.key: row.decision for row in before or ()}
     with policy.build_client() as client:
         for number, row in enumerate(rows):
             explained = number < _EXPLAINED and bool(row.decision)
             yield {
                 **_describe(row),
-                "before": _name_status(was[row.place, row.name]) if (row.place, row.name) in was else None,
+                "before": _name_status(was[row.key]) if row.key in was else None,
                 **(_explain(client, policy, row) if explained else {"rules": {}, "explanation": ""}),
             }
 

@@ -1,13 +1,13 @@
 """Revisions in force: which OPA decides by which, where, and how old its state of each cluster is."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from warden.base.errors import OpaError
 from warden.console.gate import Viewer
 from warden.console.policy.engine import PolicyOpa
 from warden.console.store.decision_store import DecisionStore
+from warden.console.store.stored import format_time
 
 __all__ = ["check_opas", "list_cluster_states", "list_revisions"]
 
@@ -42,7 +42,8 @@ def list_revisions(store: DecisionStore) -> list[dict[str, Any]]:
         StoreError: The store does not answer.
     """
     names = ("opa", "point", "revision", "decisions")
-    return [dict(zip(names, row, strict=False)) | {"last": _format_time(row[-1])} for row in store.read(_REVISIONS, ())]
+    rows = store.read(_REVISIONS, ())
+    return [dict(zip(names, row, strict=False)) | {"last": format_time(row[-1], "seconds")} for row in rows]
 
 
 def list_cluster_states(store: DecisionStore, viewer: Viewer) -> list[Mapping[str, Any]]:
@@ -54,9 +55,6 @@ def list_cluster_states(store: DecisionStore, viewer: Viewer) -> list[Mapping[st
     newest: dict[str, Mapping[str, Any]] = {}
     for cluster, at, age, point in store.read(_AGES, ()):
         if viewer.may_see_cluster(cluster):
-            newest.setdefault(cluster, {"cluster": cluster, "age": age, "at": _format_time(at), "point": point})
+            when = format_time(at, "seconds")
+            newest.setdefault(cluster, {"cluster": cluster, "age": age, "at": when, "point": point})
     return sorted(newest.values(), key=lambda row: -row["age"])
-
-
-def _format_time(at: int) -> str:
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%dT%H:%M:%SZ}"

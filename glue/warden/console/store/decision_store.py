@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final
 
@@ -34,6 +34,7 @@ ON CONFLICT(file) DO UPDATE SET
   head = excluded.head, "offset" = excluded."offset", path = excluded.path, at = excluded.at"""
 _OLDEST: Final = "SELECT seq FROM decisions ORDER BY at, seq LIMIT ?"
 _AGED: Final = "SELECT seq FROM decisions WHERE at < ? LIMIT ?"
+_DAY: Final = 86_400_000  # milliseconds
 _PRUNED_AT_ONCE: Final = 5000
 _VALUES_AT_ONCE: Final = 500  # in one statement
 
@@ -111,12 +112,14 @@ class DecisionStore(Closing, ABC):
     def add(self, found: Iterable[StoredDecision | ClientNote], position: FilePosition | None = None) -> int:
         """Store decisions, and how far the file that they are from was read; return how many are new.
 
+        One whose time is more than a day ahead of the clock counts as of now: it would neither go nor make room.
+
         Raises:
             StoreError: They cannot be stored, and none of them is.
         """
         now = round(self._now() * 1000)
-        oldest = now - self._max_days * 86_400_000
-        young = [record for record in found if record.at >= oldest]
+        oldest, latest = now - self._max_days * _DAY, now + _DAY
+        young = [record if record.at <= latest else replace(record, at=now) for record in found if record.at >= oldest]
         with self._guard:
             with self._begin_transaction() as writing:
                 new = self._insert(writing, young)

@@ -28,12 +28,23 @@ class PostgresConnector:
 
     Args:
         storage: Which one.
+
+    Raises:
+        ConfigurationError: libpq cannot read the address.
     """
 
     def __init__(self, storage: PostgresqlStorage) -> None:
+        import psycopg
+        from psycopg.conninfo import conninfo_to_dict
+
         self._storage = storage
         url = urlsplit(storage.address)
         self.name = f"{url.netloc.rpartition('@')[2]}{url.path}"
+        try:
+            self._parameters = conninfo_to_dict(storage.address)
+        except psycopg.Error as error:
+            reason = _extract_reason(error)
+            raise ConfigurationError(f"{_SETTING}.address: {reason}: write a URL as libpq reads it") from error
 
     def connect(self, **settings: str) -> "psycopg.Connection[Any]":
         """Return a connection that commits each statement, and finds the console's tables.
@@ -42,22 +53,17 @@ class PostgresConnector:
             settings: Parameters of the session, as of SET.
 
         Raises:
-            StoreError: The database does not answer or does not let us in, or address or password cannot be read.
+            ConfigurationError: The password cannot be read.
+            StoreError: The database does not answer or does not let us in.
         """
         import psycopg
-        from psycopg.conninfo import conninfo_to_dict, make_conninfo
+        from psycopg.conninfo import make_conninfo
 
+        secret = {} if self._storage.password is None else {"password": self._storage.password.read()}
         try:
-            parameters = conninfo_to_dict(self._storage.address)
-        except psycopg.Error as error:
-            raise StoreError(f"{_SETTING}.address: {_extract_reason(error)}: write a URL as libpq reads it") from error
-        try:
-            secret = {} if self._storage.password is None else {"password": self._storage.password.read()}
-            info = make_conninfo(**{**_PATIENCE, **parameters, **secret, "client_encoding": "UTF8"})  # type: ignore[arg-type]  # whose first parameter no key names
+            info = make_conninfo(**{**_PATIENCE, **self._parameters, **secret, "client_encoding": "UTF8"})  # type: ignore[arg-type]  # whose first parameter no key names
             # Without prepared statements, whose plans would be of other values.
             connection = psycopg.connect(info, autocommit=True, prepare_threshold=None)
-        except ConfigurationError as error:
-            raise StoreError(str(error)) from error
         except psycopg.Error as error:
             raise StoreError(self._describe(error)) from error
         try:

@@ -146,7 +146,7 @@ class PostgresDecisions(DecisionStore):
                 self._writer.close()
                 self._writer = None
         if self._writer is None:
-            self._writer = self._connector.connect(**_WRITER)
+            self._writer = self._connect(**_WRITER)
         return self._writer
 
     def _take_reader(self) -> "tuple[psycopg.Connection[Any], bool]":
@@ -154,7 +154,13 @@ class PostgresDecisions(DecisionStore):
         with suppress(Empty):
             return self._readers.get_nowait(), True
         milliseconds = str(round(decision_store.QUERY_SECONDS * 1000))
-        return self._connector.connect(default_transaction_read_only="on", statement_timeout=milliseconds), False
+        return self._connect(default_transaction_read_only="on", statement_timeout=milliseconds), False
+
+    def _connect(self, **settings: str) -> "psycopg.Connection[Any]":
+        try:
+            return self._connector.connect(**settings)
+        except ConfigurationError as error:  # of a password that is being rotated: it is read again for the next one
+            raise StoreError(str(error)) from error
 
     def _close_readers(self) -> None:
         with suppress(Empty):

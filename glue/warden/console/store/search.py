@@ -12,7 +12,7 @@ from warden.base.errors import InputError
 from warden.console.gate import Viewer
 from warden.console.store.decision_store import DecisionStore
 from warden.console.store.dialect import COLUMNS
-from warden.console.store.stored import STATUSES, to_text
+from warden.console.store.stored import STATUSES, format_time, to_text
 
 __all__ = [
     "FIELDS",
@@ -234,7 +234,7 @@ def _build_where(conditions: Iterable[str]) -> str:
 def _name_columns(row: Iterable[Any]) -> dict[str, Any]:
     named = dict(zip(COLUMNS, row, strict=True))
     named["rules"] = named["rules"].split()
-    named["time"] = datetime.fromtimestamp(named["at"] / 1000, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+    named["time"] = format_time(named["at"])
     return named
 
 

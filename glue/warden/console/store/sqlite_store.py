@@ -90,10 +90,11 @@ class SqliteDecisions(DecisionStore):
                     self.rows,
                     self.last,
                 )
+                self._writer.execute("COMMIT")
             except BaseException:
-                self._writer.execute("ROLLBACK")
+                if self._writer.in_transaction:  # SQLite ends it itself where the disk is full
+                    self._writer.execute("ROLLBACK")
                 raise
-            self._writer.execute("COMMIT")
 
     @contextmanager
     def _open_reader(self) -> Iterator[sqlite3.Connection]:

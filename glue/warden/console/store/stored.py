@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Final
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "WARNED",
     "ClientNote",
     "StoredDecision",
+    "format_time",
     "to_list",
     "to_mapping",
     "to_text",
@@ -24,6 +26,7 @@ ALLOWED, WARNED, DENIED, UNDECIDED = STATUSES = ("allowed", "warned", "denied", 
 STATE_KINDS: Final = {"topic": "topics", "broker": "brokers", "group": "groups"}
 """Field of a request that names a resource → the part of the cluster's state that has it."""
 
+_LATEST: Final = 253_402_300_799_000  # the last second of the year 9999, which rows of before may have passed
 _MAX_TEXT: Final = 500
 _MAX_BYTES: Final = 1200  # two of them and more fit into an entry of PostgreSQL's indexes, of 2,704 bytes
 
@@ -78,6 +81,17 @@ class ClientNote:
     prefix: str
     client: str
     at: int
+
+
+def format_time(at: int, timespec: str = "milliseconds") -> str:
+    """Return a time as RFC 3339 has it, in UTC.
+
+    Args:
+        at: Milliseconds since 1970.
+        timespec: The smallest unit that is shown, as of `datetime.isoformat`.
+    """
+    moment = datetime.fromtimestamp(min(at, _LATEST) / 1000, UTC)
+    return moment.replace(tzinfo=None).isoformat(timespec=timespec) + "Z"
 
 
 def to_mapping(value: Any) -> Mapping[str, Any]:
