@@ -99,3 +99,13 @@ def test_waivers_as_opa_evaluates_them(warden, tmp_path):
         "  deny KFK-SIZ-001 high: 11 partitions are above the maximum of 10 (waiver W-17 expired on 2026-11-20)",
         f"  waived KFK-NAM-001 medium: {name} (waiver W-18 until 2026-11-21)",
     ] == lines
+
+
+def test_names_of_strangers() -> None:
+    """Whatever a message quotes, what is said of it is one line: a second one could be a command to who reads it."""
+    decision = _decision("deny", None, ["a\n::error::b\r\x1b[2J\u2028\x85"])
+    decision["violations"][0] |= {"message": "c\n::error::d", "fix": "e\n::error::f\tg"}
+    lines = list(iter_decision_lines(decision, dryrun=True))
+
+    assert ["denied: POLICY_VIOLATION", "  deny R high: c�::error::d", "    fix: e�::error::f�g"] == lines[:3]
+    assert 4 == len(lines) == len("\n".join(lines).splitlines())

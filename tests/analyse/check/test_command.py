@@ -248,6 +248,11 @@ def test_names_of_strangers_command_nobody(check: Check) -> None:
     Path("a,b:c\n::error::x.yaml").write_text(BAD)
     Path("md.yaml").write_text(BAD.replace("shop.bad", '"a|[x](y)<b>"'))
 
+    quoted = r'"a\n::error file=README.md,line=1::pwned\r::x\x85\u2028\e[2J"'
+    Path("text.yaml").write_text(f"{BAD.replace('shop.bad', quoted)}---\n{STRIMZI.replace('shop.none', quoted)}")
+    shown = check("a,b:c\n::error::x.yaml", "text.yaml", "--dryrun").output
+    assert len(shown.splitlines()) == len(shown.removesuffix("\n").split("\n"))
+    assert [] == [line for line in shown.splitlines() if line.lstrip().startswith("::") or "\x1b" in line]
     lines = check("a,b:c\n::error::x.yaml", "--output", "github").output.splitlines()
     assert [] == [line for line in lines if line.startswith("::error::")]
     assert r"a\|\[x\](y)\<b\>" in check("md.yaml", "--output", "markdown").output
@@ -264,22 +269,6 @@ def test_what_does_not_go_together(check: Check, arguments: list[str], said: str
     """Options that contradict each other end it before anything is decided."""
     with pytest.raises(ConfigurationError, match=said):
         raise _error(check("good.yaml", *arguments))
-
-
-def test_gitlab(check: Check) -> None:
-    """Code quality: an array, also of nothing; two equal findings have fingerprints of their own."""
-    Path("twice.yaml").write_text("a: [\n---\nb: [\n")
-    entries = json.loads(check("bad.yaml", "twice.yaml", "--output", "gitlab").output)
-    size = next(entry for entry in entries if entry["check_name"] == "KFK-SIZ-001")
-    moved = Path("bad.yaml")
-    moved.write_text(f"# a line\n{BAD}")
-    again = json.loads(check("bad.yaml", "--output", "gitlab").output)
-
-    assert {"path": "bad.yaml", "lines": {"begin": 2}} == size["location"]
-    assert ("major", "shop.bad: 30 partitions are above") == (size["severity"], size["description"][:33])
-    assert len(entries) == len({entry["fingerprint"] for entry in entries})
-    assert size["fingerprint"] in {entry["fingerprint"] for entry in again}
-    assert {"major", "info"} <= {entry["severity"] for entry in entries}
 
 
 def test_colours(check: Check, monkeypatch: pytest.MonkeyPatch) -> None:

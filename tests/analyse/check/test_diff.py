@@ -220,6 +220,18 @@ def test_what_is_no_diff(check: Check, commit: Commit, diff: str, path: str, sai
         raise _error(check(path, diff=diff))
 
 
+def test_one_topic_twice(check: Check, commit: Commit) -> None:
+    """It is an error also where the base has it once, in the same words; what was there twice before is left alone."""
+    commit(a=topic("shop.a"), c=topic("shop.c"), d=topic("shop.c"))
+    commit(a=f"# a\n{topic('shop.a')}", b=topic("shop.a"))
+    result = check("topics")
+
+    assert "topics/b.yaml:1  error  warden  shop.a is declared in topics/a.yaml:2 too: keep one of the two" in " ".join(
+        result.output.split("\n")
+    )
+    assert (2, False) == (result.return_value, "shop.c" in result.output)
+
+
 def test_no_git(check: Check, commit: Commit, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without git says so."""
     commit(a=topic("shop.a"))

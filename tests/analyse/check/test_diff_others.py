@@ -94,3 +94,54 @@ def test_a_chart_that_breaks(commit: Commit, check_diff: Check) -> None:
         result.return_value,
         "topics/c/Chart.yaml:1  error  warden  helm template: Error" in result.output,
     )
+
+
+_UNKNOWN = _HCL.replace("var.partitions", "3").replace("5000", "var.retention")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (_UNKNOWN.replace("var.retention", "5000"), _UNKNOWN),
+        (_UNKNOWN.replace('{ "retention.ms" = var.retention }', "{}"), _UNKNOWN),
+        (_UNKNOWN.replace("var.retention", "var.other"), _UNKNOWN),
+        (_HCL.replace("var.partitions", "var.other"), _HCL),
+    ],
+)
+def test_what_is_not_known_may_change(commit: Commit, check_diff: Check, before: str, after: str) -> None:
+    """It is decided as the whole is: not evaluated, which denies where that is wanted, with a cluster and without."""
+    known = {"numPartitions": 3, "replicationFactor": 1, "configs": {"retention.ms": "5000"}}
+    commit(suffix=".tf", main=before)
+    commit(suffix=".tf", main=after)
+    Path("state.json").write_text(json.dumps(state(shop_a=known)))
+
+    for more in ([], ["--state", "state.json"]):
+        assert [("AlterTopic", "shop.a", "topics/main.tf", 1)] == declared(
+            check_diff("topics", "--output", "json", *more)
+        )
+        result = check_diff("topics", "--unknown", "deny", *more)
+        assert (1, True) == (result.return_value, "not evaluated, known only to a plan" in result.output)
+
+
+def test_what_a_resource_has_no_place_for_does_not_change(commit: Commit, check_diff: Check) -> None:
+    """The replication factor of Confluent Cloud is nobody's to declare."""
+    text = 'resource "confluent_kafka_topic" "a" {{\n  topic_name = "shop.{}"\n  partitions_count = 3\n}}\n'
+    commit(suffix=".tf", main=text.format("a"))
+    commit(suffix=".tf", main=text.format("a") + text.format("b").replace('"a" {', '"b" {'))
+    Path("state.json").write_text(json.dumps(state(shop_a={"numPartitions": 3, "configs": {}})))
+
+    for more in ([], ["--state", "state.json"]):
+        assert [("CreateTopic", "shop.b", "topics/main.tf", 5)] == declared(
+            check_diff("topics", "--output", "json", *more)
+        )
+
+
+def test_a_variable_of_a_broker(commit: Commit, check_diff: Check) -> None:
+    """What a broker's file leaves to its machine is decided with the file."""
+    text = "node.id=1\nprocess.roles=broker\nlog.dirs=/a\n"
+    commit(suffix=".properties", server=text)
+    commit(suffix=".properties", server=f"{text}log.retention.ms=${{env:X}}\n")
+
+    assert [("StartBroker", "topics/server.properties")] == [
+        (operation, file) for operation, _, file, _ in declared(check_diff("topics", "--output", "json"))
+    ]

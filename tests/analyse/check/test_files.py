@@ -150,12 +150,26 @@ def test_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             raise PermissionError(13, "Permission denied")
         return iterdir(path)
 
+    def refuse_to_enter(path: Path) -> object:
+        if path.parent.name == "listed":
+            raise PermissionError(13, "Permission denied")
+        return lstat(path)
+
+    lstat = Path.lstat
+    Path("d/listed/e").mkdir(parents=True)
+    Path("d/far").symlink_to("x" * 300)
+    Path("d/Chart.yaml").symlink_to("x" * 300)
     monkeypatch.setattr(Path, "iterdir", refuse)
-    contents = read_paths([Path("d"), Path("nothing.yaml")])
+    monkeypatch.setattr(Path, "lstat", refuse_to_enter)
+    contents = read_paths([Path("d"), Path("nothing.yaml"), Path("d/far")])
 
     assert ["good"] == [one.name for one in contents.declared]
-    assert [("d/pipe.yaml", 0), ("d/secret", 0), ("nothing.yaml", 0)] == faults(contents)
-    assert "cannot be read (Permission denied)" in contents.faults[1].message
+    names = ["d/Chart.yaml", "d/far", "d/listed", "d/pipe.yaml", "d/secret", "nothing.yaml", "d/far"]
+    assert [(name, 0) for name in names] == faults(contents)
+    said = {fault.file: fault.message for fault in contents.faults}
+    assert "cannot be read (Permission denied)" in said["d/secret"]
+    assert "cannot be read (Permission denied)" in said["d/listed"]
+    assert "cannot be read (File name too long)" in said["d/far"]
 
 
 def test_json(read: Read) -> None:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from warden.analyse.check.model import Declaration, Fault
 from warden.analyse.check.readers.topic_formats import HCL, PLAN
-from warden.analyse.check.resolve import adjust_to_state, build_declared_state, iter_duplicates, list_state_pointers
+from warden.analyse.check.resolve import (
+    LABEL_AUDIT,
+    adjust_to_state,
+    build_declared_state,
+    iter_duplicates,
+    lay_labels,
+    list_state_pointers,
+)
 from warden.base.errors import ConfigurationError, OpaUndefined
 from warden.base.files.redact import redact
 from warden.policy.contract.charges import add_charges
@@ -112,7 +119,8 @@ class DecidedDeclaration:
             message = format_message(violation)
             said |= {(level, f"{violation['rule']}: {message}"), (level, violation["message"])}
             finding = self._build_finding(level, violation["rule"], message, violation["fix"], violation["path"])
-            yield replace(finding, effect=violation["effect"], cause=violation.get("cause"))
+            if not self._is_of_same_label(finding):
+                yield replace(finding, effect=violation["effect"], cause=violation.get("cause"))
         for finding, message in self._iter_list_findings():
             if (finding.level, message) not in said:
                 said.add((finding.level, message))
@@ -123,6 +131,13 @@ class DecidedDeclaration:
         for message in self.decision.get("warnings", ()):
             if not {("error", message), ("warning", message)} & said:
                 yield self._build_finding("warning", "warden", message)
+
+    def _is_of_same_label(self, finding: CheckFinding) -> bool:
+        """Whether it is about a label that is as it was: what does not change is not decided."""
+        earlier = self.declared.earlier_labels
+        if self.declared.operation != LABEL_AUDIT or earlier is None or finding.path[:-1] != ("labels",):
+            return False
+        return bool(self.declared.request["labels"].get(finding.path[1]) == earlier.get(finding.path[1]))
 
     def _iter_unknown_findings(self) -> Iterator[CheckFinding]:
         when = _KNOWN.get(self.declared.format, "once it is carried out")
@@ -199,10 +214,11 @@ def decide_declarations(
     unchanged = 0
     for name, cluster in clusters.items():
         wanted = [declaration for where, declaration in placed if where == name and id(declaration) not in twice]
-        pending = [adjusted for declaration in wanted if (adjusted := adjust_to_state(declaration, cluster.state))]
-        unchanged += len(wanted) - len(pending)
+        adjusted = [adjust_to_state(declaration, cluster.state) for declaration in wanted]
+        unchanged += adjusted.count([])
+        pending = [one for several in adjusted for one in several]
         deleted = sum(declaration.operation == "DeleteTopic" for declaration in pending)
-        shared = {**common, "cluster": name, "clusterState": cluster.state or {}}
+        shared = {**common, "cluster": name, "clusterState": lay_labels(cluster.state, pending)}
         inputs = ((i, build_decision_input(one, cluster, deleted)) for i, one in enumerate(pending) if one.operation)
         decisions = _evaluate_inputs(opa, inputs, shared)
         lists = _evaluate_lists(opa, pending)
@@ -269,6 +285,8 @@ def build_decision_input(declared: Declaration, cluster: ClusterContext, deleted
         request["topicsInRequest"] = deleted
     document: dict[str, Any] = {"operation": declared.operation, "request": request}
     unknown = list(declared.unknown)
+    if declared.operation == LABEL_AUDIT:
+        document["clusterState"] = {"meta": {"labels": True}}  # the file knows them, whatever the cluster's source does
     if cluster.state is None:
         unknown += list_state_pointers()
         if before := build_declared_state(declared):

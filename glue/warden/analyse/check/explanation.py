@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from warden.base.errors import OpaError
-from warden.policy.contract.decision_text import iter_decision_lines
+from warden.policy.contract.decision_text import escape_line, iter_decision_lines
 
 if TYPE_CHECKING:
     from warden.policy.bundle.effective_rules import RuleInForce
@@ -77,6 +77,10 @@ def iter_explanation_lines(explanation: Mapping[str, Any]) -> Iterator[str]:
     Args:
         explanation: From `explain_decision`.
     """
+    yield from map(escape_line, _iter_lines(explanation))
+
+
+def _iter_lines(explanation: Mapping[str, Any]) -> Iterator[str]:
     place, document = explanation["place"], explanation["input"]
     point = document.get("enforcementPoint", "")
     yield f"{place}: {document['operation']}, cluster {document['cluster']}, enforcement point {point or 'none'}"

@@ -2,19 +2,25 @@
 
 import json
 import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from warden.analyse.check.model import Declaration, Fault, FileContents, Found, SkippedDocument, UnusableDeclaration
+from warden.analyse.check.model import Declaration, Fault, FileContents, Found, UnusableDeclaration
 from warden.analyse.check.readers.cloudformation import MSK_TOPIC_TYPE
 from warden.analyse.check.readers.config_files import ConfigReading, is_connector, is_properties, parse_config_file
 from warden.analyse.check.readers.dispatch import iter_declarations
 from warden.analyse.check.readers.ns4kafka import assign_users
 from warden.analyse.check.readers.rendered import read_rendered
-from warden.analyse.check.readers.terraform.plan import has_kafka_resources, has_plan, is_plan, iter_planned_changes
+from warden.analyse.check.readers.terraform.plan import (
+    has_kafka_resources,
+    is_plan,
+    iter_planned_changes,
+    list_planned,
+)
 from warden.base.errors import InputError, WardenError
 from warden.base.files.json_files import parse_json
 from warden.base.files.yaml_files import YamlDocument, iter_yaml_documents
@@ -43,9 +49,10 @@ VARIABLE_FILE_SUFFIXES = (*HCL_SUFFIXES, ".tfvars", ".tfvars.json")
 """How names of files end that say what variables and locals of a configuration are."""
 
 _HCL_IN_JSON = (".tf.json", ".tofu.json")
+_HALF_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
 _STANDARD_INPUT = "-"
 
-_Read = Callable[[bytes, Path], Iterator[Found]]
+_Read = Callable[..., Iterator[Found]]
 
 _STREAM = "this is the stream of terraform plan -json: write terraform show -json PLANFILE > plan.json"
 
@@ -53,7 +60,8 @@ _STREAM = "this is the stream of terraform plan -json: write terraform show -jso
 def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) -> FileContents:
     """Read files, and files below directories by how their names end; what begins with a dot is left out there.
 
-    A directory that is a chart of Helm's or has a kustomization is rendered, and below one with a plan no HCL is read.
+    A directory that is a chart of Helm's or has a kustomization is rendered, and what a plan in it says of a
+    directory's resources is not read in its HCL again.
 
     Args:
         paths: Files and directories; ``-`` is standard input.
@@ -73,19 +81,29 @@ def read_paths(paths: Iterable[Path], reading: ConfigReading = ConfigReading()) 
 def _iter_path_declarations(path: Path, read: _Read) -> Iterator[Found]:
     if str(path) == _STANDARD_INPUT:
         yield from read(sys.stdin.buffer.read(MAX_FILE_BYTES + 1), path)
-    elif path.is_dir():
-        yield from _walk_directory(path, read)
-    else:
+    elif (found := _find_directory(path)) is None:
         yield from _iter_file_declarations(path, read)
+    else:
+        yield from [found] if isinstance(found, Fault) else _walk_directory(found, read)
+
+
+def _find_directory(path: Path) -> Path | Fault | None:
+    """The path where it is a directory, None where it is something else."""
+    try:
+        return path if path.is_dir() else None
+    except OSError as error:
+        return _build_unreadable(path, error)
+
+
+def _build_unreadable(path: Path, error: OSError) -> Fault:
+    return Fault(str(path), 0, f"cannot be read ({error.strerror}): permit it, or leave it out")
 
 
 def _walk_directory(
     directory: Path,
     read: _Read,
     above: tuple[tuple[int, int], ...] = (),
-    plans: tuple[Callable[[], bool], ...] = (),
 ) -> Iterator[Found]:
-    """What is declared below a directory; `plans` tell whether those above have a plan, once HCL is met."""
     try:
         status = directory.stat()
         own = (status.st_dev, status.st_ino)
@@ -93,20 +111,22 @@ def _walk_directory(
             yield Fault(str(directory), 0, "this link leads back to a directory above it: remove it")
             return
         paths = sorted(directory.iterdir())
+        for path in paths[:1]:
+            path.lstat()  # a directory may be there to be listed, and not to be entered
     except OSError as error:
-        yield Fault(str(directory), 0, f"cannot be read ({error.strerror}): permit it, or leave it out")
+        yield _build_unreadable(directory, error)
         return
     if (rendered := read_rendered(directory, iter_content_declarations)) is not None:
         yield from rendered
         return
-    plans = (*plans, cache(partial(has_plan, paths, MAX_FILE_BYTES)))
+    find_planned = cache(partial(list_planned, paths, MAX_FILE_BYTES))
     for path in paths:
         if path.name.startswith("."):
             continue
-        if path.is_dir():
-            yield from _walk_directory(path, read, (*above, own), plans)
-        elif path.suffix in HCL_SUFFIXES and any(has_one() for has_one in plans):
-            yield SkippedDocument(str(path), 1, "the configuration of a plan, which says more", is_known=True)
+        if (below := _find_directory(path)) is not None:
+            yield from [below] if isinstance(below, Fault) else _walk_directory(below, read, (*above, own))
+        elif path.suffix in HCL_SUFFIXES:
+            yield from _iter_file_declarations(path, partial(read, planned=find_planned()))
         elif path.suffix in SUFFIXES:
             yield from _iter_file_declarations(path, read)
 
@@ -151,6 +171,7 @@ def iter_content_declarations(
     path: Path,
     reading: ConfigReading = ConfigReading(),
     siblings: Callable[[Path], Mapping[str, bytes]] | None = None,
+    planned: Container[str] = (),
 ) -> Iterator[Found]:
     """Yield what the content of a file declares, and what is wrong with it.
 
@@ -159,6 +180,7 @@ def iter_content_declarations(
         path: Its name, for messages.
         reading: How it is read where it is a configuration.
         siblings: Returns the files beside one of HCL, the same function for all files of a run; None for those on disk.
+        planned: Addresses of resources and modules of HCL of which a plan says more.
     """
     if len(content) > MAX_FILE_BYTES:
         yield Fault(str(path), 1, f"larger than {MAX_FILE_BYTES >> 20} MB: this is not a declaration, or cut it")
@@ -171,7 +193,7 @@ def iter_content_declarations(
     if path.suffix in HCL_SUFFIXES:
         from warden.analyse.check.readers.terraform.hcl import iter_hcl  # its parser is slow to come, and few need it
 
-        yield from iter_hcl(content, path, siblings or cache(read_siblings))
+        yield from iter_hcl(content, path, siblings or cache(read_siblings), planned)
     elif reading.component is not None or is_properties(content, path):
         yield from parse_config_file(content, path, reading)
     elif content.lstrip()[:1] in (b"{", b"["):
@@ -191,6 +213,12 @@ def _iter_json_declarations(content: bytes, path: Path) -> Iterator[Found]:
         else:  # YAML's own flow style
             yield from _iter_yaml_declarations(content, path)
         return
+    if _HALF_PAIR.search(content):
+        try:
+            json.dumps(document, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            yield Fault(str(path), 1, "half a surrogate pair (\\ud800 …) is not a character: write whole characters")
+            return
     if is_connector(document):
         yield from parse_config_file(content, path, ConfigReading("connector"))
         return
@@ -202,12 +230,7 @@ def _iter_json_declarations(content: bytes, path: Path) -> Iterator[Found]:
         return
     documents = list(iter_documents(content, path))
     if any(isinstance(item, WardenError) for item in documents):  # as JSON it is right: only its lines are not known
-        try:
-            text = json.dumps(document, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            yield Fault(str(path), 1, "half a surrogate pair (\\ud800 …) is not a character: write whole characters")
-            return
-        documents = list(iter_yaml_documents(text, path))
+        documents = list(iter_yaml_documents(json.dumps(document, ensure_ascii=False).encode(), path))
     yield from _expand_documents(documents, content, path)
 
 

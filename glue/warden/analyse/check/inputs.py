@@ -10,6 +10,7 @@ from warden.analyse.check.files import read_paths
 from warden.analyse.check.model import format_place
 from warden.base.errors import InputError
 from warden.base.files.json_files import parse_json
+from warden.policy.contract.decision_text import escape_line
 
 __all__ = ["iter_inputs"]
 
@@ -31,7 +32,9 @@ def iter_inputs(path: Path, common: Mapping[str, Any]) -> Iterator[tuple[str, di
     contents = read_paths([path])
     if contents.faults:
         raise InputError(
-            "\n".join(f"{format_place(fault.file, fault.line)}: {fault.message}" for fault in contents.faults)
+            "\n".join(
+                escape_line(f"{format_place(fault.file, fault.line)}: {fault.message}") for fault in contents.faults
+            )
         )
     declarations = [declaration for declaration in contents.declared if declaration.operation]
     if not declarations:

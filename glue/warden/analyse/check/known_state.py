@@ -9,6 +9,7 @@ from warden.analyse.check.decisions import ClusterContext
 from warden.analyse.check.model import UNNAMED, Declaration, UnusableDeclaration
 from warden.analyse.check.nodes import find_template
 from warden.base.errors import ConfigurationError
+from warden.policy.contract.decision_text import escape_line
 
 __all__ = ["KnownState", "read_known_state"]
 
@@ -47,7 +48,9 @@ class KnownState:
             )
         if name is None and len(self.states) > 1:
             raise ConfigurationError(
-                f"{declared.file}:{declared.line}: the cluster of {declared.name} is not known: give --cluster"
+                escape_line(
+                    f"{declared.file}:{declared.line}: the cluster of {declared.name} is not known: give --cluster"
+                )
             )
         return replace(declared, cluster=name or UNNAMED)
 

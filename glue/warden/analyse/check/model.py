@@ -70,6 +70,8 @@ class Declaration:
         lines: Line of each value by its path in the request, joined by ``/``: ``configs/retention.ms``.
         unlisted_configs: What the tool does with overrides of a topic that the file does not list.
         before: The topic's state as the file knows it, where the file is about a change.
+        labels: Those that an altered topic will have; None where nobody says them.
+        earlier_labels: Those that the topic has; None where nobody knows them.
         unknown: JSON pointers into the decision input to what is known only once the change is carried out.
         address: The tool's own name for it, such as Terraform's ``module.a.kafka_topic.b``.
         note: What to know besides, empty for nothing.
@@ -92,6 +94,8 @@ class Declaration:
     lines: Mapping[str, int] = field(default_factory=dict)
     unlisted_configs: Literal["reset", "keep"] = "reset"
     before: Mapping[str, Any] | None = None
+    labels: Mapping[str, str] | None = None
+    earlier_labels: Mapping[str, str] | None = None
     unknown: tuple[str, ...] = ()
     address: str = ""
     note: str = ""

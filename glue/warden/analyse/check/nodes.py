@@ -4,6 +4,7 @@ YAML 1.1, YAML 1.2 and the loaders of the tools read some plain scalars in diffe
 ``1e7``): what can be read in two ways is refused, with the words to write.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -24,6 +25,8 @@ __all__ = [
     "parse_string",
     "parse_templated_string",
     "parse_whole_number",
+    "read_rate",
+    "read_whole_number",
 ]
 
 Node = Any
@@ -31,6 +34,8 @@ Node = Any
 
 _TAG = "tag:yaml.org,2002:"
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
+_MOST_DIGITS = 19  # of a whole number of Kafka's, which has 64 bits
+_RATE = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _FRACTION = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]*[1-9][0-9]*")
 _READ_OTHERWISE = re.compile(r"[-+]?(0o?[0-7_]+|[0-9][0-9_]*\.?[0-9_]*([eE][-+]?[0-9]+)?)|[yYnN]")
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
@@ -134,7 +139,21 @@ def parse_whole_number(node: Node, what: str) -> int | None:
         raise UnusableDeclaration(
             find_line(node), f"{what} {shown}is not a whole number: write its digits, without quotes"
         )
-    return int(node.value)
+    number = read_whole_number(node.value)
+    if number is None:
+        raise UnusableDeclaration(find_line(node), f"{what} has more than {_MOST_DIGITS} digits: write fewer")
+    return number
+
+
+def read_whole_number(text: str) -> int | None:
+    """Return the whole number that a text is, None where it is none or longer than any of Kafka's."""
+    return int(text) if _INTEGER.fullmatch(text) and len(text.lstrip("-")) <= _MOST_DIGITS else None
+
+
+def read_rate(text: str) -> float | None:
+    """Return the number that the digits of a text are, None where it is none or beyond those of a double."""
+    value = float(text) if _RATE.fullmatch(text) else math.inf
+    return None if math.isinf(value) else int(value) if value.is_integer() else value
 
 
 def parse_config_value(node: Node, what: str, *, lists: bool = False) -> str:

@@ -11,25 +11,34 @@ from warden.analyse.check.readers.topic_formats import PLAN
 from warden.base.resources import find_shipped
 
 __all__ = [
+    "LABEL_AUDIT",
     "adjust_to_state",
     "build_declared_state",
     "format_unknown_replicas",
     "iter_duplicates",
+    "lay_labels",
+    "list_open",
     "list_state_pointers",
+    "read_labels",
     "select_changed_numbers",
 ]
 
+LABEL_AUDIT = "AuditTopicLabels"
+"""The operation of the contract that is about a topic's labels alone."""
+
 _Known = Mapping[str, Any]
 
-# Kafka's defaults stand in for the cluster's where nothing is known of it, and what is known of the state itself is not
-# the cluster.
-_NOT_OF_THE_CLUSTER = {"defaults", "meta"}
+# Kafka's defaults stand in for the cluster's where nothing is known of it, and the labels of a file for those that
+# names tell; what is known of the state itself is not the cluster.
+_NOT_OF_THE_CLUSTER = {"defaults", "labelPatterns", "meta"}
+_LABELS = "/request/labels"
 
 
-def adjust_to_state(declared: Declaration, state: _Known | None) -> Declaration | None:
-    """Return the declaration as what is to be decided, None where the cluster is as it is declared already.
+def adjust_to_state(declared: Declaration, state: _Known | None) -> list[Declaration]:
+    """Return what is to be decided of a declaration, nothing where the cluster is as it is declared already.
 
     A config of the same text is no change. What another text changes, if anything, the policy says (``kafka.changes``).
+    Rules about labels themselves are about audits and new topics: labels that change are audited besides.
 
     Args:
         declared: What a file says.
@@ -38,13 +47,25 @@ def adjust_to_state(declared: Declaration, state: _Known | None) -> Declaration 
     topics = (state or {}).get("topics") or {}
     current = topics.get(declared.request.get("topic"))
     if declared.operation == "CreateTopic" and current is not None and declared.before is None:
-        return _build_alteration(declared, current)
+        altered = _build_alteration(declared, current)
+        return [*([altered] if _has_changes(altered) else []), *_iter_label_audits(altered)]
     if declared.operation == "DeleteTopic" and declared.format != PLAN and state is not None and current is None:
-        return None  # a plan, which has seen the cluster, says that it is there
-    return declared
+        return []  # a plan, which has seen the cluster, says that it is there
+    return [declared, *_iter_label_audits(declared)]
 
 
-def _build_alteration(declared: Declaration, current: _Known) -> Declaration | None:
+def list_open(declared: Declaration) -> tuple[str, ...]:
+    """Return pointers to what a declaration may change and is not known, without what its form has no place for."""
+    own = "replicationFactor" in declared.request
+    return tuple(pointer for pointer in declared.unknown if own or pointer != "/request/replicationFactor")
+
+
+def read_labels(declared: Declaration) -> dict[str, str] | None:
+    """Return the labels of a topic that is declared, None where they are not known."""
+    return None if _LABELS in declared.unknown else dict(declared.request.get("labels") or {})
+
+
+def _build_alteration(declared: Declaration, current: _Known) -> Declaration:
     wanted = declared.request.get("configs") or {}
     now = current.get("configs") or {}
     request: dict[str, Any] = {"topic": declared.request["topic"]}
@@ -55,9 +76,43 @@ def _build_alteration(declared: Declaration, current: _Known) -> Declaration | N
     elif ops := [{"name": k, "op": "SET", "value": v} for k, v in wanted.items() if now.get(k) != v]:
         request["configs"] = {"mode": "incremental", "ops": ops}
     request |= select_changed_numbers(declared.request, current)
-    if len(request) == 1 and not declared.note:
-        return None
-    return replace(declared, operation="AlterTopic", request=request)
+    # A form without labels leaves those of the state as they are, and a state without labels does not know them.
+    earlier = (current.get("labels") or None) if declared.earlier_labels is None else declared.earlier_labels
+    labels = declared.request.get("labels", None if declared.earlier_labels is None else {})
+    return replace(
+        declared,
+        operation="AlterTopic",
+        request=request,
+        unknown=list_open(declared),
+        labels=labels,
+        earlier_labels=earlier,
+    )
+
+
+def _has_changes(altered: Declaration) -> bool:
+    has_other_labels = altered.earlier_labels is not None and altered.labels not in (None, altered.earlier_labels)
+    return len(altered.request) > 1 or bool(altered.unknown or altered.note) or has_other_labels
+
+
+def _iter_label_audits(altered: Declaration) -> Iterator[Declaration]:
+    """The audit of labels that are to change, or may."""
+    unknown = tuple(pointer for pointer in altered.unknown if pointer == _LABELS)
+    if altered.labels is not None and (unknown or altered.labels != (altered.earlier_labels or {})):
+        request = {"topic": altered.request["topic"], "labels": dict(altered.labels), "internal": False}
+        yield replace(altered, operation=LABEL_AUDIT, request=request, unknown=unknown, before=None, note="")
+
+
+def lay_labels(state: _Known | None, declared: Iterable[Declaration]) -> _Known:
+    """Return a cluster state in which the topics that are altered have the labels that they will have.
+
+    Args:
+        state: The contract's cluster state; None for nothing.
+        declared: What is decided of the cluster.
+    """
+    topics = (state or {}).get("topics") or {}
+    labels = {change.request["topic"]: change.labels for change in declared if change.labels is not None}
+    altered = {name: {**topics[name], "labels": dict(labels[name])} for name in labels if name in topics}
+    return {**(state or {}), "topics": {**topics, **altered}} if altered else state or {}
 
 
 def select_changed_numbers(wanted: _Known, before: _Known) -> dict[str, int]:
@@ -83,7 +138,7 @@ def format_unknown_replicas(request: _Known, before: _Known) -> str:
 
 
 def build_declared_state(declared: Declaration) -> dict[str, Any]:
-    """Return the state that a file itself knows: the topic before a change, {} where it knows none.
+    """Return the state that a file itself knows: the topic before a change with the labels after it, {} for none.
 
     The contract counts replicas by where they are, which no file says: the brokers have the numbers from 0 here, and
     what looks at brokers is not evaluated (`list_state_pointers`).
@@ -91,8 +146,9 @@ def build_declared_state(declared: Declaration) -> dict[str, Any]:
     if declared.before is None:
         return {}
     replicas = list(range(max(0, declared.before["replicationFactor"])))
-    blank = {"labels": {}, "internal": False, "markedForDeletion": False, "reassigning": {}}
-    topic = {**blank, **declared.before, "replicasAssignments": {"0": replicas}}
+    labels = declared.earlier_labels if declared.labels is None else declared.labels
+    own = {"labels": dict(labels or {}), "replicasAssignments": {"0": replicas}}
+    topic = {"internal": False, "markedForDeletion": False, "reassigning": {}, **declared.before, **own}
     return {"topics": {declared.request["topic"]: topic}}
 
 

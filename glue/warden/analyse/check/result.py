@@ -1,7 +1,8 @@
 """The result of `warden check`."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,7 +10,7 @@ from warden.analyse.check.decisions import CheckFinding, DecidedDeclaration
 from warden.analyse.check.model import Fault, SkippedDocument
 from warden.base.files.redact import redact
 
-__all__ = ["CheckResult", "compute_fingerprint", "format_count", "format_finding"]
+__all__ = ["CheckResult", "format_count", "format_finding", "iter_fingerprints"]
 
 
 @dataclass(frozen=True)
@@ -69,16 +70,20 @@ def format_count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def compute_fingerprint(finding: CheckFinding, occurrence: int = 0) -> str:
-    """Return what a finding is known by from one run to the next: not its line, which moves with the text above it.
+def iter_fingerprints(findings: Iterable[CheckFinding]) -> Iterator[tuple[CheckFinding, str]]:
+    """Yield each finding with what it is known by from one run to the next, of several with the same parts its number.
+
+    Its line is no such part, as it moves with the text above it.
 
     Args:
-        finding: The finding.
-        occurrence: Which of several with the same parts.
+        findings: All that there are, in order: programs take two of one fingerprint for one.
     """
-    parts = [finding.rule, finding.cluster, finding.name or finding.file, *finding.path]
-    parts += [str(occurrence)] if occurrence else []
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    counts: Counter[tuple[str, ...]] = Counter()
+    for finding in findings:
+        parts = (finding.rule, finding.cluster, finding.name or finding.file, *finding.path)
+        own = (*parts, str(counts[parts])) if counts[parts] else parts
+        counts[parts] += 1
+        yield finding, hashlib.sha256("\0".join(own).encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
 def format_finding(finding: CheckFinding) -> str:

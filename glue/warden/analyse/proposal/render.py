@@ -47,7 +47,7 @@ def _iter_point_lines(points: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 def _iter_lines(
     proposal: Mapping[str, Any], source: str, profile: str | None, titles: Mapping[str, str]
 ) -> Iterator[str]:
-    yield f"# Proposed by `warden settings propose` from {source}."
+    yield f"# Proposed by `warden settings propose` from {_replace_unprintable(source)}."
     if profile is not None:
         yield f"# It lies on a profile: give --profile {profile} with it."
     if proposal["uncounted"]:
@@ -65,13 +65,19 @@ def _iter_lines(
     if proposal["classes"]:
         yield "clusters: # what differs there"
     for pattern, rules in sorted(proposal["classes"].items()):
-        yield f"  - match: {{name: {json.dumps(pattern)}}}"
+        yield f"  - match: {{name: {_format_value(pattern)}}}"
         yield "    rules:"
         yield from (f"      {id}: {{mode: {mode}}}" for id, mode in sorted(rules.items()))
     if proposal["waivers"]:
         yield "waivers:"
     for waiver in proposal["waivers"]:
-        yield "  - " + json.dumps(waiver, ensure_ascii=False)
+        yield f"  - {_format_value(waiver)}"
+
+
+def _format_value(value: Any) -> str:
+    """A value as JSON that is YAML too, which has neither control characters as they are nor pairs of surrogates."""
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(letter if letter.isprintable() else f"\\U{ord(letter):08x}" for letter in text)
 
 
 def _replace_unprintable(line: str) -> str:

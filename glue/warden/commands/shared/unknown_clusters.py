@@ -8,6 +8,7 @@ import click
 
 from warden.analyse.check.model import UNNAMED
 from warden.base.errors import OpaError
+from warden.policy.contract.decision_text import escape_line
 
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
@@ -53,6 +54,6 @@ def _ask(client: "OpaClient", entry_point: str, field: str, names: Iterable[str]
 
 def _print_sentences(sentences: list[str]) -> None:
     for sentence in sentences[:_MAX_SHOWN]:
-        click.echo(f"warden: {sentence}", err=True)
+        click.echo(f"warden: {escape_line(sentence)}", err=True)
     if (more := len(sentences) - _MAX_SHOWN) > 0:
         click.echo(f"warden: and {more} more clusters", err=True)

@@ -5,7 +5,18 @@ from typing import Any
 
 from warden.policy.contract.effect import EFFECTS, format_cause, format_waiver
 
-__all__ = ["iter_decision_lines"]
+__all__ = ["escape_line", "iter_decision_lines"]
+
+
+def escape_line(text: str) -> str:
+    """Return a text as one line: with replacements for line ends, tabs and what nobody sees.
+
+    A request may name a topic anything: a line of its own would be a command to the programs that run builds.
+
+    Args:
+        text: Names, values and what a rule says of them.
+    """
+    return text if text.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def iter_decision_lines(decision: Mapping[str, Any], *, dryrun: bool = False) -> Iterator[str]:
@@ -15,6 +26,10 @@ def iter_decision_lines(decision: Mapping[str, Any], *, dryrun: bool = False) ->
         decision: The contract's decision.
         dryrun: Whether violations of rules in dry run come after that.
     """
+    yield from map(escape_line, _iter_lines(decision, dryrun=dryrun))
+
+
+def _iter_lines(decision: Mapping[str, Any], *, dryrun: bool) -> Iterator[str]:
     head = "not decided" if decision.get("invalidInput") else "denied"
     yield "allowed" if decision["allowed"] is True else f"{head}: {decision['error']['name']}"
     shown = [f"{violation['rule']}: {violation['message']}" for violation in decision["violations"]]

@@ -34,12 +34,11 @@ def test_what_redpandas_operator_leaves(read: Read) -> None:
     (topic,) = read(REDPANDA_TOPIC).declared
     now = {"retention.ms": "1", "segment.ms": "2", "cleanup.policy": "compact", "flush.ms": "3"}
     state: dict[str, Any] = {"topics": {"shop.orders": {**TOPIC, "configs": now}}}
-    altered = adjust_to_state(topic, state)
+    (altered,) = adjust_to_state(topic, state)
     before = REDPANDA_TOPIC.replace("segment.ms: null", 'segment.ms: "2", cleanup.policy: compact, flush.ms: "3"')
     (changed,) = _change(read, before, REDPANDA_TOPIC).declared
     left = {"retention.ms": "1000", "segment.ms": "2", "cleanup.policy": "compact"}
 
-    assert altered is not None
     assert {"mode": "full", "entries": left} == altered.request["configs"]
     assert left == changed.request["configs"]["after"]
 

@@ -22,6 +22,7 @@ spec:
     retention.ms: 1000 # a second
     cleanup.policy: [delete, compact]
 """
+_JULIE = "context: c\nprojects:\n- name: p\n  topics:\n  - name: t\n    config: {{num.partitions: '{}'}}\n"
 WANTED = {
     "topic": "shop.orders",
     "numPartitions": 12,
@@ -238,3 +239,21 @@ def test_what_nobody_manages(read: Read) -> None:
     assert 1 == len(read(text.replace("X", '"false"') + "spec: {}").skipped)
     assert 1 == len(read(text.replace("X", "false") + "spec: {}").declared)
     assert "this has no spec" in read(text).faults[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("topics: {a: {numPartitions: 6}}\nclutser: prod\n", 2, "clutser stands beside topics"),
+        ("topic: b\nnumPartitions: 600\ntopics: {a: {numPartitions: 6}}\n", 1, "topic stands beside topics"),
+        (f"topic: a\nnumPartitions: {'9' * 30}\n", 2, "numPartitions has more than 19 digits: write fewer"),
+        *((_JULIE.format(number), 6, "is not a whole number: write its digits") for number in ("--3", "9" * 5000, "٣")),
+    ],
+    ids=["beside topics", "topic beside topics", "too long", "two signs", "too long for Julie", "other digits"],
+)
+def test_documents_that_cannot_be_read(read: Read, text: str, line: int, said: str) -> None:
+    """An error of the file, and nothing of it is passed over."""
+    contents = read(text)
+
+    assert ([], [line]) == (contents.declared, [fault.line for fault in contents.faults])
+    assert said in contents.faults[0].message

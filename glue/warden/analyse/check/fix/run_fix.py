@@ -8,6 +8,7 @@ from warden.analyse.check.fix.choose_patches import Conflict, PatchPlace, Propos
 from warden.analyse.check.fix.patch_files import fix_files, write_text
 from warden.analyse.check.result import CheckResult
 from warden.analyse.check.run_check import CheckRequest
+from warden.policy.contract.decision_text import escape_line
 
 if TYPE_CHECKING:
     from warden.policy.opa.client import OpaClient
@@ -45,11 +46,10 @@ def fix_and_decide(
     denied = _list_denials(result)
     for write in written:
         rules = denied.get(write.place[:3], [])
-        print_status(
-            f"changed {write.sentence}; still denied by {', '.join(rules)}" if rules else f"fixed {write.sentence}"
-        )
+        said = f"changed {write.sentence}; still denied by {', '.join(rules)}" if rules else f"fixed {write.sentence}"
+        print_status(escape_line(said))
     for line in dict.fromkeys([*(conflict.sentence for conflict in kept.values()), *left]):
-        print_status(f"not fixed {line}")
+        print_status(escape_line(f"not fixed {line}"))
     return result
 
 

@@ -4,7 +4,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find, find_key_line, find_line, list_items, parse_string
+from warden.analyse.check.nodes import (
+    Node,
+    find,
+    find_key_line,
+    find_line,
+    list_items,
+    parse_string,
+    read_whole_number,
+)
 from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["parse_jikkou_user"]
@@ -43,6 +51,7 @@ def parse_jikkou_user(node: Node, file: str) -> Iterator[Declaration]:
 
 def _parse_whole_number(node: Node) -> int:
     written = getattr(node, "value", None)
-    if not isinstance(written, str) or node.style or not written.isdecimal() or written != str(int(written)):
+    number = read_whole_number(written) if isinstance(written, str) and not node.style else None
+    if number is None or number < 0:
         raise UnusableDeclaration(find_line(node), "iterations is not a whole number: write its digits")
-    return int(written)
+    return number

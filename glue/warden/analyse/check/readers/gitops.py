@@ -14,6 +14,7 @@ from warden.analyse.check.nodes import (
     parse_config_value,
     parse_string,
     parse_whole_number,
+    read_whole_number,
 )
 from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.julie_acls import parse_julie_acls
@@ -145,8 +146,8 @@ def _parse_julie_topic(name: str, topic: Node, file: str) -> Declaration:
         lines[field or f"configs/{key.value}"] = find_line(key)
         if field is None:
             request["configs"][key.value] = written
-        elif written.lstrip("-").isdecimal():
-            request[field] = int(written)
+        elif (number := read_whole_number(written)) is not None:
+            request[field] = number
         else:
             raise UnusableDeclaration(
                 find_line(value), f"{key.value} {written} is not a whole number: write its digits"

@@ -17,7 +17,7 @@ from warden.analyse.check.model import (
     SkippedDocument,
     UnusableDeclaration,
 )
-from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries
+from warden.analyse.check.nodes import Node, find, find_key_line, find_line, iter_entries, read_rate
 from warden.analyse.check.readers.acls import ANY_HOST, read_cluster, read_text, read_word
 from warden.base.did_you_mean import describe_unknown
 
@@ -37,7 +37,6 @@ _QUOTA_KEY: Final = re.compile(r"(count|disk|user)/.+|(producer|consumer)_byte_r
 _OWN_QUOTAS: Final = ("count/topics", "count/partitions", "count/connectors", "disk/topics")
 _USER_QUOTAS: Final = ("user/producer_byte_rate", "user/consumer_byte_rate")
 _RATE: Final = 102400.0  # of what a quota leaves out
-_NUMBER: Final = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
 _OWNED: Final[Mapping[str, tuple[str, ...]]] = {"TOPIC": ("READ", "WRITE", "DESCRIBE_CONFIGS"), "GROUP": ("READ",)}
 """What an owner may do; who is granted READ or WRITE may do that."""
 _PERMISSIONS: Final = ("OWNER", "READ", "WRITE")
@@ -218,6 +217,7 @@ def _explain_unknown_user(namespace: str) -> str:
 
 def _read_rate(node: Node, what: str) -> float:
     written = getattr(node, "value", None)
-    if not isinstance(written, str) or not _NUMBER.fullmatch(written):
-        raise UnusableDeclaration(find_line(node), f"{what} is not a number: write its digits")
-    return float(written)
+    value = read_rate(written) if isinstance(written, str) else None
+    if value is None or value < 0:
+        raise UnusableDeclaration(find_line(node), f"{what} is not a number, or too large: write its digits")
+    return float(value)

@@ -1,16 +1,14 @@
 """Quotas of files, from a form's keys to those of the contract."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.nodes import Node, find_line
+from warden.analyse.check.nodes import Node, find_line, read_rate
 from warden.base.did_you_mean import describe_unknown
 
 __all__ = ["QUOTA_KEYS", "build_quota"]
 
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _QUOTAS = {
     "producerByteRate": "producer_byte_rate",
     "consumerByteRate": "consumer_byte_rate",
@@ -60,7 +58,7 @@ def build_quota(
 
 def _read_rate(node: Node, what: str) -> float:
     written = getattr(node, "value", None)
-    if not isinstance(written, str) or node.style or not _NUMBER.fullmatch(written):
-        raise UnusableDeclaration(find_line(node), f"{what} is not a number: write its digits")
-    value = float(written)
-    return int(value) if value.is_integer() else value
+    value = read_rate(written) if isinstance(written, str) and not node.style else None
+    if value is None:
+        raise UnusableDeclaration(find_line(node), f"{what} is not a number, or too large: write its digits")
+    return value

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -75,7 +76,11 @@ class Renderer:
 
     def find_mark(self, directory: Path) -> Path | None:
         """Return the file that shows that a directory is to be rendered, None where it is not."""
-        return next((path for name in self.marks if (path := directory / name).is_file()), None)
+        for path in (directory / name for name in self.marks):
+            with suppress(OSError):  # said where the file itself is read
+                if path.is_file():
+                    return path
+        return None
 
     def render(self, directory: Path, shown: Path | None = None) -> Rendered | Fault:
         """Return what becomes of a directory, or why it cannot be rendered.

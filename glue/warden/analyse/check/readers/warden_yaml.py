@@ -23,6 +23,7 @@ from warden.analyse.check.nodes import (
 
 __all__ = ["is_warden_yaml", "parse_warden_topics"]
 
+_ABOVE = ("cluster", "topics")
 _FIELDS = ("topic", "cluster", "numPartitions", "replicationFactor", "configs", "labels")
 
 
@@ -50,6 +51,12 @@ def parse_warden_topics(node: Node, file: str) -> Iterator[Declaration]:
         raise UnusableDeclaration(
             find_line(topics), "topics is not a mapping: write each topic's fields under its name"
         )
+    for key, _ in iter_entries(node):
+        if key.value not in _ABOVE:
+            raise UnusableDeclaration(
+                find_line(key),
+                f"{key.value} stands beside topics, where only cluster may: write it under a topic's name",
+            )
     for name, topic in iter_entries(topics):
         yield _parse_topic(name, topic, cluster, file)
 

@@ -7,7 +7,13 @@ from typing import Any
 
 from warden.analyse.check.model import Declaration, Fault, FileContents, Found, SkippedDocument, UnusableDeclaration
 from warden.analyse.check.readers.topic_formats import FORMATS_WITHOUT_DELETION
-from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
+from warden.analyse.check.resolve import (
+    format_unknown_replicas,
+    iter_duplicates,
+    list_open,
+    read_labels,
+    select_changed_numbers,
+)
 from warden.analyse.check.revisions.commits import Revisions
 
 __all__ = ["assign_clusters", "select_changes"]
@@ -46,7 +52,8 @@ def select_changes(revisions: Revisions, *, cluster_is_known: bool) -> FileConte
     """Return what is to be decided of a change: what is declared the same on both sides is left out.
 
     A topic that is gone is ``DeleteTopic``, an ACL that is gone ``DeleteAcl``, a quota that is gone the removal of its
-    keys, and a credential that is gone its removal. A topic that files which do not change declare too is a fault.
+    keys, and a credential that is gone its removal. What is not known may change. A topic that is declared twice is a
+    fault where one of the two is in a file that changes.
 
     Args:
         revisions: Both sides; each declaration has its cluster.
@@ -59,7 +66,7 @@ def select_changes(revisions: Revisions, *, cluster_is_known: bool) -> FileConte
 
 def _iter_changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[Found]:
     same, base, head, files = revisions.same.declared, revisions.base, revisions.head, revisions.files
-    unchanged = {_build_key(declared): declared for declared in same}
+    unchanged = {_build_key(declared) for declared in same}
     before = {_build_key(declared): declared for declared in base.declared}
     after = {
         _build_key(replace(declared, operation=operation))
@@ -68,16 +75,17 @@ def _iter_changes(revisions: Revisions, *, cluster_is_known: bool) -> Iterator[F
     }
     unmanaged = {_build_key(skip.unmanaged) for skip in (*revisions.same.skipped, *head.skipped) if skip.unmanaged}
     broken = {fault.file for fault in head.faults}
+    placed = ((str(declared.cluster), declared) for declared in (*same, *head.declared))
+    doubled = {id(second): fault for second, fault in iter_duplicates(placed)}
     for now in head.declared:
-        existing = unchanged.get(_build_key(now))
         was = before.get(_build_key(now))
-        if existing is not None and now.operation == "CreateTopic":
-            place = f"{existing.file}:{existing.line}"
-            yield Fault(now.file, now.line, f"{now.name} is declared in {place} too: keep one of the two")
+        if id(now) in doubled:
+            yield doubled[id(now)]
         elif was is None:
             yield now
-        elif (was.operation, was.request) != (now.operation, now.request):
-            yield now if cluster_is_known or now.operation != "CreateTopic" else _build_alteration(now, was)
+        elif list_open(now) or _list_parts(was) != _list_parts(now):
+            known = cluster_is_known or now.operation != "CreateTopic"
+            yield replace(now, earlier_labels=read_labels(was)) if known else _build_alteration(now, was)
     for key, old in before.items():
         if key in after or key in unchanged or old.file in broken:
             continue
@@ -95,6 +103,10 @@ def _build_key(declared: Declaration) -> _Key:
     return declared.format, declared.cluster, declared.operation, json.dumps(about, sort_keys=True)
 
 
+def _list_parts(declared: Declaration) -> tuple[Any, ...]:
+    return declared.operation, declared.request, declared.unknown
+
+
 def _build_alteration(now: Declaration, was: Declaration) -> Declaration:
     old, new = (dict(declaration.request.get("configs") or {}) for declaration in (was, now))
     if now.unlisted_configs == "keep":
@@ -105,13 +117,23 @@ def _build_alteration(now: Declaration, was: Declaration) -> Declaration:
         request["configs"] = {"mode": "resolved", "before": old, "after": new}
     request |= select_changed_numbers(now.request, was.request)
     note = format_unknown_replicas(request, was.request)
-    return replace(now, operation="AlterTopic", request=request, before=_build_state(was), note=note or now.note)
+    return replace(
+        now,
+        operation="AlterTopic",
+        request=request,
+        before=_build_state(was),
+        labels=now.request.get("labels", {}),
+        earlier_labels=read_labels(was),
+        note=note or now.note,
+    )
 
 
 def _build_removal(declared: Declaration, *, cluster_is_known: bool) -> Declaration | None:
     if declared.operation == "CreateTopic":
         before = None if cluster_is_known else _build_state(declared)
-        return replace(declared, operation="DeleteTopic", request={"topic": declared.request["topic"]}, before=before)
+        request = {"topic": declared.request["topic"]}
+        labels = read_labels(declared)
+        return replace(declared, operation="DeleteTopic", request=request, before=before, earlier_labels=labels)
     if declared.operation == "CreateAcl":
         return replace(declared, operation="DeleteAcl")
     if declared.operation == "AlterQuota" and (ops := list(_iter_removals(declared.request["ops"]))):

@@ -4,12 +4,11 @@ https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format: an 
 """
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from warden.analyse.check.decisions import CheckFinding
-from warden.analyse.check.result import CheckResult, compute_fingerprint, format_finding
+from warden.analyse.check.result import CheckResult, format_finding, iter_fingerprints
 
 __all__ = ["format_gitlab"]
 
@@ -22,20 +21,15 @@ def format_gitlab(result: CheckResult) -> str:
     Args:
         result: What there is to report.
     """
-    counts: Counter[str] = Counter()
-    return json.dumps(
-        [_build_entry(finding, counts) for finding in result.iter_findings()], indent=2, ensure_ascii=False
-    )
+    entries = [_build_entry(finding, fingerprint) for finding, fingerprint in iter_fingerprints(result.iter_findings())]
+    return json.dumps(entries, indent=2, ensure_ascii=False)
 
 
-def _build_entry(finding: CheckFinding, counts: Counter[str]) -> dict[str, Any]:
-    same = compute_fingerprint(finding)
-    occurrence = counts[same]  # GitLab takes two entries of one fingerprint for one
-    counts[same] += 1
+def _build_entry(finding: CheckFinding, fingerprint: str) -> dict[str, Any]:
     return {
         "description": format_finding(finding),
         "check_name": finding.rule,
-        "fingerprint": compute_fingerprint(finding, occurrence),
+        "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.level],
         "location": {"path": Path(finding.file).as_posix(), "lines": {"begin": finding.line or 1}},
     }

@@ -1,14 +1,16 @@
 """The formats of ``warden check --output``."""
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import indent
 from typing import Any
+from urllib.parse import quote
 
 from warden.analyse.check.decisions import CheckFinding, DecidedDeclaration
 from warden.analyse.check.model import format_place
-from warden.analyse.check.result import CheckResult, compute_fingerprint, format_finding
+from warden.analyse.check.result import CheckResult, format_finding, iter_fingerprints
 from warden.analyse.report.check.gitlab import format_gitlab
 from warden.analyse.report.check.text import format_text
 from warden.analyse.report.github import format_annotation
@@ -57,19 +59,21 @@ def _format_sarif(result: CheckResult) -> str:
     found = list(result.iter_findings())
     rules = [{"id": id, "shortDescription": {"text": id}} for id in sorted({finding.rule for finding in found})]
     invocation = {"executionSuccessful": not result.faults}
-    log = iter_sarif_log(build_driver("warden check", rules), map(_build_sarif_result, found), invocations=[invocation])
+    results = (_build_sarif_result(finding, fingerprint) for finding, fingerprint in iter_fingerprints(found))
+    log = iter_sarif_log(build_driver("warden check", rules), results, invocations=[invocation])
     return "".join(log).rstrip("\n")
 
 
-def _build_sarif_result(finding: CheckFinding) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": Path(finding.file).as_posix()}}
+def _build_sarif_result(finding: CheckFinding, fingerprint: str) -> dict[str, Any]:
+    uri = quote(os.fsencode(Path(finding.file).as_posix()))
+    place: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     place |= {"region": {"startLine": finding.line}} if finding.line else {}
     return {
         "ruleId": finding.rule,
         "level": choose_level(finding.level, finding.cause),
         "message": {"text": format_finding(finding)},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"primaryLocationLineHash": compute_fingerprint(finding)},
+        "partialFingerprints": {"primaryLocationLineHash": fingerprint},
         **({"properties": {"effect": finding.effect, "cause": finding.cause}} if finding.effect else {}),
     }
 

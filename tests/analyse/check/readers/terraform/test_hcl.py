@@ -140,7 +140,9 @@ def test_instances(read: Read, more: dict[str, str], wanted: list[tuple[str, str
             2,
             "kafka_topic.t: not as its provider takes it (name is m",
         ),
-        (topic(partitions='"x"'), 1, "not as its provider takes it (ValueError)"),
+        (topic(partitions='"x"'), 1, "partitions is not a whole number: write its digits"),
+        (topic(partitions="6.5"), 1, "partitions is not a whole number: write its digits"),
+        (topic(name="7"), 1, "name is not a string, or is empty: write a string"),
         (topic(config="{ a = [1] }"), 1, "kafka_topic.t: a is a list or an object: write a string"),
         (topic(count="20000"), 1, "more than 10000 of one resource are not read"),
         (topic("  name = 1\n"), 5, "name is named twice: keep one of the two"),
@@ -194,20 +196,43 @@ def test_json(read: Read) -> None:
 
 
 def test_beside_a_plan(read: Read) -> None:
-    """Below a directory with a plan, the plan is read, and a file of HCL where it is named."""
-    Path("d", "modules").mkdir(parents=True)
-    read(topic(), "d/main.tf")
-    read(topic(), "d/modules/main.tf")
-    read(plan(resource(["create"], after=TOPIC)), "d/plan.json")
+    """What a plan keeps in its own module is passed over in HCL beside it: nothing else, and nowhere else."""
+    Path("d", "other").mkdir(parents=True)
+    calls = 'module "kept" {}\nmodule "other" {}\n'
+    read(topic() + topic(name='"shop.b"').replace('"t"', '"u"') + calls, "d/main.tf")
+    read(topic(name='"shop.c"'), "d/other/main.tf")
+    own = resource(["create"], after={**TOPIC, "name": "shop.a"}, address="kafka_topic.t")
+    read(plan(own, resource(["create"], after=TOPIC, address="module.kept.kafka_topic.t")), "d/plan.json")
     contents = read_paths([Path("d")])
 
-    assert (["shop.orders"], ["d/main.tf", "d/modules/main.tf"]) == (
-        [one.name for one in contents.declared],
-        [one.file for one in contents.skipped],
-    )
-    assert ["shop.a"] == [one.name for one in read_paths([Path("d/main.tf")]).declared]
-    read("{", "d/plan.json")
-    assert ["shop.a"] * 2 == [one.name for one in read_paths([Path("d")]).declared]
+    assert ["shop.b", "shop.c", "shop.a", "shop.orders"] == [one.name for one in contents.declared]
+    assert [
+        ("d/main.tf", "kafka_topic.t, of which a plan says more"),
+        ("d/main.tf", "kept, of which a plan says more"),
+    ] == [(one.file, one.kind) for one in contents.skipped]
+    assert ["module other: what"] == [one.message[:18] for one in contents.remarks]
+    assert ["shop.a", "shop.b"] == [one.name for one in read_paths([Path("d/main.tf")]).declared]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        plan(),
+        plan(resource(["create"], after=TOPIC)),
+        plan(resource(["create"], after=TOPIC, address="kafka_topic.t", name="u")),
+        plan(resource(["delete"], TOPIC, address="kafka_topic.t")),
+        plan(resource(["create"], after=TOPIC, address="kafka_topic.t"), errored=True),
+    ],
+    ids=["broken", "empty", "of a module", "of another name", "that it deletes", "with an error"],
+)
+def test_beside_a_plan_that_does_not_keep_it(read: Read, text: str) -> None:
+    """A plan that says nothing of a resource switches nothing off."""
+    Path("d").mkdir()
+    read(topic(), "d/main.tf")
+    read(text, "d/plan.json")
+
+    assert "shop.a" in [one.name for one in read_paths([Path("d")]).declared]
 
 
 def test_what_names_mean_is_found_once_for_a_directory() -> None:

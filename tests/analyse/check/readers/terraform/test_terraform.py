@@ -227,6 +227,18 @@ def test_quotas(read: Read) -> None:
         (plan(resource(["create"], after={"partitions": 1})), "not as its provider writes it"),
         (plan(resource(["create"], after={**TOPIC, "name": ""})), "name is not a string, or is empty: write a string"),
         (plan(resource(["explode"], after=TOPIC)), "unknown actions ['explode']"),
+        (plan(resource(["create"], after={**TOPIC, "partitions": 6.5})), "partitions is not a whole number"),
+        (plan(resource(["create"], after={**TOPIC, "partitions": True})), "partitions is not a whole number"),
+        (plan({**resource(["create"]), "type": ["kafka_topic"]}), "is not an object with a type: plan again"),
+        (plan({**resource(["create"]), "change": "x"}), "not as its provider writes it (TypeError): plan again"),
+        (plan(resource(["create"], after={**TOPIC, "name": "a\ud800"})), "half a surrogate pair"),
+        *(
+            (
+                plan(resource(["create"], after={"entity_type": "user", "config": {"r": rate}}, type="kafka_quota")),
+                "r is not a number: write its digits",
+            )
+            for rate in ("NaN", "inf", True, None)
+        ),
         pytest.param(
             plan(resource(["create"], after={"name": "a", "configs": "[" * 90_000}, type="aws_msk_topic")),
             "not as its provider writes it (RecursionError): plan again",

@@ -5,7 +5,7 @@ what a plan knows only after apply is. Modules, data sources and providers are n
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -28,13 +28,14 @@ _WHEN: Final = "does not show in the files: write it there, or check the plan (t
 _LEFT: Final = "HCL is left to people"
 
 
-def iter_hcl(content: bytes, path: Path, siblings: Siblings) -> Iterator[Found]:
+def iter_hcl(content: bytes, path: Path, siblings: Siblings, planned: Container[str] = ()) -> Iterator[Found]:
     """Yield what a file's resources declare, and what is wrong with it.
 
     Args:
         content: The file.
         path: Its name.
         siblings: Returns the files of its directory, which say what variables and locals are.
+        planned: Addresses of resources and modules of which a plan says more: they are passed over.
     """
     if not _MAY_MATTER.search(content):
         return
@@ -47,7 +48,9 @@ def iter_hcl(content: bytes, path: Path, siblings: Siblings) -> Iterator[Found]:
         return
     for block in blocks:
         address = ".".join(block.labels)
-        if block.kind == "module":
+        if (f"module.{address}" if block.kind == "module" else address) in planned:
+            yield SkippedDocument(file, block.line, f"{address}, of which a plan says more", is_known=True)
+        elif block.kind == "module":
             said = f"module {address}: what it makes is not read here: check the plan, or the module's own directory"
             yield Remark(file, block.line, said)
         elif block.kind == "resource" and len(block.labels) == 2 and is_about_kafka(block.labels[0]):
@@ -96,7 +99,7 @@ def _iter_instance(
     except UnusableDeclaration as why:
         yield Fault(file, block.line, f"{address}: {why}")
         return
-    except (AttributeError, KeyError, TypeError, ValueError, IndexError, RecursionError) as why:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as why:
         said = f"not as its provider takes it ({_describe(why)}): let terraform validate say what is wrong"
         yield Fault(file, block.line, f"{address}: {said}")
         return

@@ -21,8 +21,9 @@ from warden.analyse.check.model import (
 from warden.analyse.check.readers.terraform.planned_change import PlannedChange
 from warden.analyse.check.readers.terraform.resources import READERS, is_about_kafka
 
-__all__ = ["explain_plan_fault", "has_kafka_resources", "has_plan", "is_plan", "iter_planned_changes"]
+__all__ = ["explain_plan_fault", "has_kafka_resources", "is_plan", "iter_planned_changes", "list_planned"]
 
+_MODULE = re.compile(r"module\.[\w-]+")
 _VERSION = re.compile(r"[01]\.\d+")
 
 
@@ -46,24 +47,32 @@ def has_kafka_resources(document: Any) -> bool:
     return any(is_about_kafka(type) for block in blocks if isinstance(block, dict) for type in block)
 
 
-def has_plan(paths: Iterable[Path], largest: int) -> bool:
-    """Whether a plan is among the files of a directory.
+def list_planned(paths: Iterable[Path], largest: int) -> frozenset[str]:
+    """Return the addresses of what the plans among a directory's files keep in its module: resources and modules.
 
     Args:
         paths: The files.
         largest: Bytes of a file that is read.
     """
     named = (path for path in paths if path.suffix == ".json" and not path.name.startswith("."))
-    return any(_is_plan_file(path, largest) for path in named)
+    return frozenset(address for path in named for address in _iter_planned(path, largest))
 
 
-def _is_plan_file(path: Path, largest: int) -> bool:
+def _iter_planned(path: Path, largest: int) -> Iterator[str]:
     try:
         is_read = path.is_file() and path.stat().st_size <= largest
         content = path.read_bytes() if is_read else b""
-        return b'"resource_changes"' in content and is_plan(json.loads(content))
+        document: Any = json.loads(content) if b'"resource_changes"' in content else None
     except (OSError, ValueError, RecursionError):  # said where the file itself is read
-        return False
+        return
+    if not is_plan(document) or explain_plan_fault(document):
+        return
+    for resource in document["resource_changes"]:
+        if not isinstance(resource, dict) or not isinstance(change := resource.get("change"), dict):
+            continue
+        if change.get("actions") not in (["delete"], ["forget"]) and resource.get("mode") != "data":
+            module = _MODULE.match(str(resource.get("address")))
+            yield module[0] if module else f"{resource.get('type')}.{resource.get('name')}"
 
 
 def explain_plan_fault(document: Mapping[str, Any]) -> str:
@@ -90,30 +99,34 @@ def iter_planned_changes(document: Mapping[str, Any], file: str) -> Iterator[Fou
         return
     blocks = _locate_blocks(Path(file).parent) if file != "-" else {}
     for resource in document["resource_changes"]:
-        if not isinstance(resource, dict) or resource.get("mode") == "data":
-            continue
-        if resource.get("type") not in READERS and not _has_kafka_change(resource):
+        if not isinstance(resource, dict) or not isinstance(type := resource.get("type"), str):
+            yield Fault(file, 1, "one of resource_changes is not an object with a type: plan again")
             continue
         address = str(resource.get("address"))
-        place, line = blocks.get((resource["type"], str(resource.get("name"))), (file, 1))
+        place, line = blocks.get((type, str(resource.get("name"))), (file, 1))
+        if resource.get("mode") == "data" or not is_about_kafka(type):
+            continue
         try:
-            yield from _iter_changes(resource, place, line)
+            yield from _iter_changes(resource, type, place, line)
         except UnusableDeclaration as why:
             yield Fault(place, line, f"{address}: {why}")
-        except (AttributeError, KeyError, TypeError, ValueError, IndexError, RecursionError) as why:
-            yield Fault(place, line, f"{address}: not as its provider writes it ({type(why).__name__}): plan again")
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as why:
+            kind = why.__class__.__name__
+            yield Fault(place, line, f"{address}: not as its provider writes it ({kind}): plan again")
     if document.get("deferred_changes"):
         yield Fault(file, 1, "the plan defers changes, which are not evaluated: apply it and plan again")
 
 
 def _iter_changes(
-    resource: Mapping[str, Any], file: str, line: int
+    resource: Mapping[str, Any], type: str, file: str, line: int
 ) -> Iterator[Declaration | SkippedDocument | UnchangedResource]:
     change, address = resource["change"], str(resource["address"])
     actions = change["actions"]
-    if resource["type"] not in READERS:
-        raise UnusableDeclaration(line, f"there is no reader for {resource['type']}: it is not evaluated")
-    reader = READERS[resource["type"]]
+    if type not in READERS:
+        if actions in (["no-op"], ["read"]):  # of all else nobody may take it for decided
+            return
+        raise UnusableDeclaration(line, f"there is no reader for {type}: it is not evaluated")
+    reader = READERS[type]
     seen = PlannedChange(
         file, line, address, change.get("before") or {}, change.get("after") or {}, change.get("after_unknown")
     )
@@ -137,12 +150,6 @@ def _iter_changes(
     for action in done:
         declared = reader(action, seen)
         yield from [] if declared is None else [declared] if isinstance(declared, Declaration) else declared
-
-
-def _has_kafka_change(resource: Mapping[str, Any]) -> bool:
-    """Whether a resource without a reader changes what Warden decides: nobody may take it for decided."""
-    changed = (resource.get("change") or {}).get("actions") not in (["no-op"], ["read"])
-    return changed and is_about_kafka(str(resource.get("type")))
 
 
 def _locate_blocks(directory: Path) -> dict[tuple[str, str], tuple[str, int]]:

@@ -1,12 +1,14 @@
 """A resource's change in a plan of Terraform's, and what its readers share."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
+from warden.analyse.check.nodes import read_whole_number
 
-__all__ = ["PlannedChange", "read_string", "refuse_unknown"]
+__all__ = ["PlannedChange", "read_count", "read_rate", "read_string", "refuse_unknown"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,40 @@ def read_string(values: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or not value:
         raise UnusableDeclaration(1, f"{name} is not a string, or is empty: write a string")
     return value
+
+
+def read_count(values: Mapping[str, Any], name: str, absent: int) -> int:
+    """Return an attribute that is a whole number, or the text of one, as Terraform takes it.
+
+    Args:
+        values: The attributes.
+        name: Which.
+        absent: What it is where it is left out.
+
+    Raises:
+        UnusableDeclaration: It is something else.
+    """
+    value = values.get(name)
+    number = absent if value is None else read_whole_number(str(value).removesuffix(".0"))
+    if number is None:
+        raise UnusableDeclaration(1, f"{name} is not a whole number: write its digits")
+    return number
+
+
+def read_rate(values: Mapping[str, Any], name: str) -> float:
+    """Return an attribute that is a number, or the text of one.
+
+    Raises:
+        UnusableDeclaration: It is something else.
+    """
+    value = values[name]
+    try:
+        rate = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        rate = math.nan
+    if not math.isfinite(rate):
+        raise UnusableDeclaration(1, f"{name} is not a number: write its digits")
+    return rate
 
 
 def refuse_unknown(action: str, change: PlannedChange, *names: str) -> None:

@@ -10,7 +10,13 @@ from warden.analyse.check.model import Declaration, SkippedDocument, UnusableDec
 from warden.analyse.check.readers.acls import ANY_HOST, format_acl_word
 from warden.analyse.check.readers.aiven import AIVEN_RATES, expand_aiven_acl, find_aiven_entity
 from warden.analyse.check.readers.role_bindings import expand_role, parse_crn_resources
-from warden.analyse.check.readers.terraform.planned_change import PlannedChange, read_string, refuse_unknown
+from warden.analyse.check.readers.terraform.planned_change import (
+    PlannedChange,
+    read_count,
+    read_rate,
+    read_string,
+    refuse_unknown,
+)
 from warden.analyse.check.readers.terraform.topics import TopicAttributes
 from warden.base.did_you_mean import describe_unknown
 
@@ -49,7 +55,7 @@ def _read_quota(action: str, change: PlannedChange) -> Declaration | None:
     ops = (
         [{"key": key, "remove": True} for key in config]
         if action == "delete"
-        else [{"key": key, "value": float(value)} for key, value in config.items()]
+        else [{"key": key, "value": read_rate(config, key)} for key in config]
         + [{"key": key, "remove": True} for key in (change.before.get("config") or {}) if key not in config]
     )
     return change.declare("AlterQuota", {"entity": entity, "ops": ops})
@@ -66,7 +72,9 @@ def _iter_confluent_quotas(action: str, change: PlannedChange) -> Iterator[Decla
         raise UnusableDeclaration(change.line, f"one of principals or throughput {change.when}: it is not evaluated")
     after = {} if action == "delete" else change.after
     rates = (after.get("throughput") or [{}])[0]
-    ops = [{"key": key, "value": float(rates[field])} for field, key in _CONFLUENT_RATES.items() if rates.get(field)]
+    ops = [
+        {"key": key, "value": read_rate(rates, field)} for field, key in _CONFLUENT_RATES.items() if rates.get(field)
+    ]
     gone = [{"key": key, "remove": True} for key in _CONFLUENT_RATES.values()]
     named = after.get("principals") or []
     for principal in dict.fromkeys([*named, *(change.before.get("principals") or [])]):
@@ -93,7 +101,7 @@ def _read_aiven_quota(action: str, change: PlannedChange) -> Declaration:
         raise UnusableDeclaration(change.line, "user and client_id are missing: write one of the two")
     wanted = {} if action == "delete" else {key: values[key] for key in AIVEN_RATES if values.get(key) is not None}
     gone = [key for key in AIVEN_RATES if key not in wanted and change.before.get(key) is not None]
-    ops = [{"key": key, "value": float(value)} for key, value in wanted.items()]
+    ops = [{"key": key, "value": read_rate(wanted, key)} for key in wanted]
     ops += [{"key": key, "remove": True} for key in gone]
     return change.declare("AlterQuota", {"entity": entity, "ops": ops})
 
@@ -104,7 +112,7 @@ def _read_scram(action: str, change: PlannedChange) -> Declaration:
     values = change.before if action == "delete" else change.after
     user, mechanism = (read_string(values, name) for name in ("username", "scram_mechanism"))
     is_open = change.is_unknown("scram_iterations")
-    iterations = {} if is_open else {"iterations": int(values.get("scram_iterations") or _ITERATIONS)}
+    iterations = {} if is_open else {"iterations": read_count(values, "scram_iterations", 0) or _ITERATIONS}
     request = {"user": user, "mechanism": mechanism} | ({"remove": True} if action == "delete" else iterations)
     unknown = ("/request/iterations",) if is_open and action != "delete" else ()
     return change.declare("AlterScram", request, unknown=unknown)

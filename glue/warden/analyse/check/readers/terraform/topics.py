@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from warden.analyse.check.model import Declaration, UnusableDeclaration
-from warden.analyse.check.readers.terraform.planned_change import PlannedChange, read_string
+from warden.analyse.check.readers.terraform.planned_change import PlannedChange, read_count, read_string
 from warden.analyse.check.resolve import format_unknown_replicas, select_changed_numbers
 
 __all__ = ["TopicAttributes"]
@@ -40,8 +40,9 @@ class TopicAttributes:
             raise UnusableDeclaration(change.line, f"the topic's name {change.when}: it is not evaluated")
         topic = read_string(values, self.name)
         before = self._build_state(change.before) if action != "create" and change.before else None
+        earlier = {"earlier_labels": self._build_labels(change.before)} if self.tags else {}
         if action == "delete":
-            return change.declare("DeleteTopic", {"topic": topic}, before=before)
+            return change.declare("DeleteTopic", {"topic": topic}, before=before, **earlier)
         unknown = tuple(self._iter_unknown_pointers(change))
         if action == "create":
             request = {
@@ -59,7 +60,8 @@ class TopicAttributes:
         before_numbers = self._build_numbers(change.before)
         request |= select_changed_numbers(self._build_numbers(values), before_numbers)
         note = format_unknown_replicas(request, before_numbers)
-        return change.declare("AlterTopic", request, before=before, unknown=unknown, note=note)
+        labels = {"labels": self._build_labels(values), **earlier} if self.tags else {}
+        return change.declare("AlterTopic", request, before=before, unknown=unknown, note=note, **labels)
 
     def locate(self, lines: Mapping[str, int]) -> dict[str, int]:
         """Return the line of each value by its path in the request.
@@ -92,14 +94,17 @@ class TopicAttributes:
         return {"replicationFactor": -1, **self._build_numbers(values), "configs": self._build_configs(values)}
 
     def _build_numbers(self, values: Mapping[str, Any]) -> dict[str, int]:
-        numbers = {"numPartitions": self._number(values, self.partitions, self.absent_number)}
-        return numbers | ({"replicationFactor": self._number(values, self.replicas, -1)} if self.replicas else {})
+        numbers = {"numPartitions": read_count(values, self.partitions, self.absent_number)}
+        return numbers | ({"replicationFactor": read_count(values, self.replicas, -1)} if self.replicas else {})
 
     def _build_optional_fields(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What only some resources have: labels, and where replicas are placed."""
-        tags = {str(tag["key"]): str(tag.get("value") or "") for tag in values.get(self.tags) or []}
+        tags = self._build_labels(values)
         placed = {str(entry["partition_id"]): entry["replica_ids"] for entry in values.get(self.assignments) or []}
         return ({"labels": tags} if tags else {}) | ({"replicasAssignments": placed} if placed else {})
+
+    def _build_labels(self, values: Mapping[str, Any]) -> dict[str, str]:
+        return {str(tag["key"]): str(tag.get("value") or "") for tag in values.get(self.tags) or []}
 
     def _build_configs(self, values: Mapping[str, Any]) -> dict[str, str]:
         configs: Any = values.get(self.configs) or {}
@@ -115,11 +120,6 @@ class TopicAttributes:
         blocks = change.unknown.get(self.configs) if isinstance(change.unknown, dict) else None
         inner = blocks[0] if isinstance(blocks, list) and blocks and isinstance(blocks[0], dict) else {}
         return [name.replace("_", ".") for name, value in inner.items() if value is True]
-
-    @staticmethod
-    def _number(values: Mapping[str, Any], name: str, absent: int) -> int:
-        value = values.get(name)
-        return absent if value is None else int(value)
 
 
 def _as_text(name: str, value: Any) -> str:
