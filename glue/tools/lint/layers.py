@@ -66,6 +66,7 @@ POLICIES = {
         "kafka.operations",
         "kafka.base.request",
         "kafka.base.settings",
+        "kafka.base.pointers",
         "kafka.cluster",
         "kafka.base.errors",
         "kafka.violation",

@@ -5,6 +5,8 @@
 #   data.clusters. Always by key, never a scan, so that a decision costs the same however large the cluster is.
 package kafka.cluster
 
+import data.kafka.base.pointers
+
 # METADATA
 # description: One part of the state (`defaults`, `totals`, `meta`, …); undefined when the state lacks it.
 part(document, name) := state if {
@@ -52,17 +54,13 @@ _is_topic_included(state, field, false) if not state[field]
 # scope: document
 default pending(_, _) := 0
 
-pending(document, path) := object.get(document.pending, pointer(path), 0) if {
+pending(document, path) := object.get(document.pending, pointers.format(path), 0) if {
 	document.pending # nearly always there is none, and no pointer is made
 }
 
 # METADATA
 # description: Whether `pending` may be another number than nought.
 has_pending(document) if document.pending
-
-# METADATA
-# description: The JSON pointer of a path.
-pointer(path) := concat("", [concat("", ["/", strings.replace_n({"~": "~0", "/": "~1"}, name)]) | some name in path])
 
 # METADATA
 # description: |

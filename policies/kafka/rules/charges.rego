@@ -1,6 +1,6 @@
 package kafka.rules
 
-import data.kafka.cluster
+import data.kafka.base.pointers
 import data.kafka.rules.deletion
 import data.kafka.rules.sizing
 
@@ -8,7 +8,7 @@ import data.kafka.rules.sizing
 # description: |
 #   What the prepared document adds to what rules with a cap count, as amounts by JSON pointers into the cluster's
 #   state; below `/request` stands what counts within its request alone. What a request frees is credited to nobody.
-charges[cluster.pointer(path)] := amount if {
+charges[pointers.format(path)] := amount if {
 	some [path, amount] in (deletion.charge | sizing.charge)
 	amount > 0
 }

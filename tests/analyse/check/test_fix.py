@@ -1,12 +1,13 @@
 """`warden check --fix`: only the values that rules name change, and what comes out is decided."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from tests.analyse.check.conftest import BAD, Check
 from tests.analyse.check.test_command import _error
@@ -241,19 +242,21 @@ def production(opa_binary: Path, tmp_path_factory: pytest.TempPathFactory) -> It
         yield running
 
 
+def _fix_by(opa: LocalOpa, directory: Path, text: str) -> Result:
+    Path(directory, "own.yaml").write_text(text)
+    arguments = ["own.yaml", "--fix", "--opa-url", opa.url, "--opa-token", opa.tokens.query]
+    with chdir(directory):
+        return CliRunner().invoke(command, arguments, standalone_mode=False)
+
+
 @pytest.mark.opa
-def test_two_rules_that_contradict_each_other(
-    contradicting: LocalOpa, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_rules_that_contradict_each_other(contradicting: LocalOpa, tmp_path: Path) -> None:
     """The place is as it was and both are named, while another is written and is not called fixed."""
-    monkeypatch.chdir(tmp_path)
     text = f"{_ONE}configs: {{retention.ms: 10}}\n"
-    Path("own.yaml").write_text(text)
-    arguments = ["own.yaml", "--fix", "--opa-url", contradicting.url, "--opa-token", contradicting.tokens.query]
-    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    result = _fix_by(contradicting, tmp_path, text)
     place = "own.yaml: shop.orders.created: "
 
-    assert text.replace("10}", "1000}") == Path("own.yaml").read_text()
+    assert text.replace("10}", "1000}") == Path(tmp_path, "own.yaml").read_text()
     kept = f"not fixed {place}two rules contradict each other, so that it is kept: configs/min.insync.replicas is "
     assert f"{kept}2 for KFK-DUR-003, configs/min.insync.replicas is 1 for KFK-DUR-002" in result.stderr
     assert f"changed {place}configs/retention.ms is 1000; still denied by KFK-DUR-003" in result.stderr
@@ -262,26 +265,20 @@ def test_two_rules_that_contradict_each_other(
 
 
 @pytest.mark.opa
-def test_one_replica(production: LocalOpa, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_replica(production: LocalOpa, tmp_path: Path) -> None:
     """More replicas come first, so that what must be in sync fits: fixed, and allowed."""
-    monkeypatch.chdir(tmp_path)
-    Path("own.yaml").write_text(f"{_ONE}labels: {{owner: shop, dataClass: internal}}\n")
-    arguments = ["own.yaml", "--fix", "--opa-url", production.url, "--opa-token", production.tokens.query]
-    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    result = _fix_by(production, tmp_path, f"{_ONE}labels: {{owner: shop, dataClass: internal}}\n")
 
     assert "fixed own.yaml: shop.orders.created: replicationFactor is 3\n" in result.stderr
-    assert "min.insync.replicas" not in Path("own.yaml").read_text().replace('min.insync.replicas: "2"', "")
+    assert "min.insync.replicas" not in Path(tmp_path, "own.yaml").read_text().replace('min.insync.replicas: "2"', "")
     assert 0 == result.return_value, result.output
 
 
 @pytest.mark.opa
-def test_a_policy_named_twice(production: LocalOpa, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_policy_named_twice(production: LocalOpa, tmp_path: Path) -> None:
     """The rule about lists and the rule about the policy agree on what is left: fixed, and allowed."""
-    monkeypatch.chdir(tmp_path)
     labels = "labels: {owner: shop, dataClass: internal}\nconfigs: {cleanup.policy: 'delete,compact,delete'}\n"
-    Path("own.yaml").write_text(f"{_ONE.replace('replicationFactor: 1', 'replicationFactor: 3')}{labels}")
-    arguments = ["own.yaml", "--fix", "--opa-url", production.url, "--opa-token", production.tokens.query]
-    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    result = _fix_by(production, tmp_path, f"{_ONE.replace('replicationFactor: 1', 'replicationFactor: 3')}{labels}")
 
     assert "fixed own.yaml: shop.orders.created: configs/cleanup.policy is delete,compact\n" in result.stderr
     assert 0 == result.return_value, result.output

@@ -76,7 +76,7 @@ def test_placement_alone(opa_binary, tmp_path):
 
     files = _files(bundle.path)
     packages = {name.rpartition("/")[0] for name in files if name.startswith("kafka/")}
-    assert {"kafka/base/effects", "kafka/base/settings", "kafka/violation"} == packages
+    assert {*(f"kafka/base/{name}" for name in ("effects", "pointers", "settings")), "kafka/violation"} == packages
     rules = {f"KFK-PLC-00{n}" for n in (1, 2, 3, 4)}
     assert rules == json.loads(files["data.json"])["settings"]["rules"].keys()
     # opa build would have refused a reference to a function that was left out

@@ -13,7 +13,12 @@ __all__ = ["PolicySelection", "collect_catalog", "copy_policies", "select_rules"
 
 # What placement is decided by. OPA compiles all modules anew when policies of ConfigMaps change, and those of
 # Kafka are ten times as many.
-_PACKAGES: Final = ("io", "kafka/base/effects", "kafka/base/settings", "kafka/violation", "system")
+_PACKAGES: Final = (
+    "io",
+    *(f"kafka/base/{name}" for name in ("effects", "pointers", "settings")),
+    "kafka/violation",
+    "system",
+)
 _PLACEMENT: Final = "placement"
 _RULES: Final = "io/"
 _LEFT_OUT: Final = shutil.ignore_patterns("*_test.rego", "*.yaml", "checks", ".manifest")
