@@ -56,7 +56,7 @@ _decide(own, document) := _completed(document, prepared, decision) if {
 	prepared := _rule_input(subject, shared, document)
 	evaluation := rules.evaluation with input as prepared
 	decision := _final_decision(shared, _subject_refusals(subject, document), evaluation, document)
-} else := object.union(_completed(document, prepared, decision), _not_evaluated(document, rows)) if {
+} else := object.union(_completed(document, prepared, decision), _unevaluated_part(document, rows)) if {
 	document.unknown
 	request.is_well_formed(own, document)
 	subject := operations[document.operation].subject
@@ -68,7 +68,7 @@ _decide(own, document) := _completed(document, prepared, decision) if {
 	decision := _final_decision(shared, _subject_refusals(subject, document), known, document)
 } else := invalid_input(problems) if {
 	problems := request.errors(_original_document(own, document))
-} else := object.union(decision, _not_evaluated(document, [])) if {
+} else := object.union(decision, _unevaluated_part(document, [])) if {
 	subject := operations[document.operation].subject
 	shared := _shared_values(document)
 	refusals := _subject_refusals(subject, document) | _missing_topic_refusals(document)

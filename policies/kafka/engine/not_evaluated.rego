@@ -26,9 +26,9 @@ _known_evaluation([violations, _], document) := [known, set()] if {
 	known := {violation | some violation in violations; not violation.rule in left_out}
 }
 
-_not_evaluated(document, rows) := {"notEvaluated": rows} if document.unknown
+_unevaluated_part(document, rows) := {"notEvaluated": rows} if document.unknown
 
-_not_evaluated(document, _) := {} if not document.unknown
+_unevaluated_part(document, _) := {} if not document.unknown
 
 _shared_values_without(rows, document) := object.union(shared, {"doubt": doubt}) if {
 	shared := _shared_values(document)

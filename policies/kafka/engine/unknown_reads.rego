@@ -4,7 +4,9 @@ import data.kafka.engine.made_topics
 import data.kafka.engine.topic_defaults
 import data.kafka.operations
 
-# Whether a rule that is evaluated for a purpose (`evaluated_operations`) reads what a pointer leads to.
+# METADATA
+# description: Whether a rule that is evaluated for a purpose (`evaluated_operations`) reads what a pointer leads to.
+# scope: document
 _is_reader_of(id, _, _, pieces) if {
 	pieces[0] == "clusterState"
 	pieces[1] in object.get(data.catalog.state, ["deciding", "rules", id], data.catalog.state.rules[id])

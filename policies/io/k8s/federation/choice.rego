@@ -22,7 +22,7 @@ _chosen_clusters(enforcement_point, thing, use, wish, allowed, true) := kept if 
 #   maxReplicas, gets none of the replicas. What has no replicas runs in each.
 running_clusters(thing, clusters) := {name: preference |
 	some name, preference in clusters
-	_gets_replicas(preference)
+	_has_replicas(preference)
 } if {
 	has_replicas(thing)
 } else := clusters
@@ -32,7 +32,7 @@ running_clusters(thing, clusters) := {name: preference |
 has_replicas(thing) if is_number(thing.spec.replicas)
 
 # A missing weight is 0, as in Federation.
-_gets_replicas(preference) if {
+_has_replicas(preference) if {
 	object.get(preference, "maxReplicas", 1) > 0
 	max({object.get(preference, field, 0) | some field in ["minReplicas", "weight"]}) > 0
 }

@@ -37,8 +37,9 @@ import data.kafka.violation
 #     frozen: it is {time} and changes are frozen until {until}
 #     outside: it is {time} and changes are made only {windows}
 #     unknown: it is not known which time it is in {timeZone}, and changes are made at certain times only
-#   fix: make the change at another time, or ask for a waiver
 #   fixes:
+#     frozen: make the change once they are made again, or ask for a waiver
+#     outside: make the change at such a time, or ask for a waiver
 #     unknown: have those who run the cluster name a time zone in `timeZone` of this rule, as Europe/Berlin
 deny contains violation.new(rego.metadata.rule(), args, [], []) if {
 	input.operation in {

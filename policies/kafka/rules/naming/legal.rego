@@ -21,9 +21,10 @@ import data.kafka.violation
 #     dots: topic name "{topic}" is not legal, it may not be "." or ".."
 #     characters: topic name "{topic}" is not legal, it has characters other than a-z, A-Z, 0-9, ".", "_" and "-"
 #     length: topic name "{topic}" is not legal, it is longer than {maxLength} characters
-#   fix: use at most {maxLength} of the characters a-z, A-Z, 0-9, ".", "_" and "-"
 #   fixes:
 #     dots: use a name of other characters than dots alone
+#     characters: use at most {maxLength} of the characters a-z, A-Z, 0-9, ".", "_" and "-"
+#     length: use at most {maxLength} of the characters a-z, A-Z, 0-9, ".", "_" and "-"
 deny contains violation.new(rego.metadata.rule(), args, ["topic"], []) if {
 	input.operation in {"CreateTopic", "AuditTopic"}
 	params := input.params["KFK-NAM-003"]
